@@ -1,6 +1,6 @@
 /**
- * One attempt at one run, from its claim to its end: executed by a child, its lease renewed, stopped when the client,
- * the clock or the shutdown asks for it, ended once.
+ * One attempt at one run, from its claim to its end. A child process executes it, and its lease is renewed. The client,
+ * a time limit or a shutdown can stop it. It is ended exactly once.
  *
  * @module
  */
@@ -25,10 +25,10 @@ export type AttemptDeps = RunLoginDeps &
   RunFilesDeps &
   Pick<WorkerDeps, 'commands' | 'ledger' | 'onItems'> & { readonly pool: RunPool; readonly leaseS: number }
 
-/** Why the plugin is stopped. `abandoned`: another worker may have the run, and this one must not touch it any more. */
+/** Why the plugin is stopped. `abandoned`: another worker may hold the run, so this one must no longer write to it. */
 type Stop = 'cancel' | 'run-limit' | 'shutdown' | 'abandoned'
 
-/** How long a plugin may take to heed the signal, in milliseconds, before its process is ended. */
+/** How long a plugin may take to react to the signal, in milliseconds, before its process is killed. */
 const GRACE_MS = { cancel: 4000, 'run-limit': 2000 }
 const MEMORY_MB = 512
 
@@ -38,23 +38,23 @@ export class Attempt {
   readonly lease: Lease
   readonly login: RunLogin
   private readonly files: RunFiles
-  /** the one under way */
+  /** the current execution, if any */
   execution: RunExecution | undefined
   private stop: Stop | undefined
-  /** how the run ends, whatever its plugin makes of it */
+  /** how the run ends, regardless of its plugin's outcome */
   private decided: Conclusion | undefined
-  /** milliseconds of `clock.monotonic()`, which no correction of the clock puts off */
+  /** milliseconds of `clock.monotonic()`, which clock corrections do not affect */
   private killAt = Number.POSITIVE_INFINITY
   private finishing = false
-  /** an execution of the run was cut off, and may have left an unfinished file */
+  /** an execution of the run was cut off and may have left an unfinished file */
   private mayResume: boolean
 
   /**
-   * @param run as its claim left it
-   * @param revision of its stream then
-   * @param task undefined when no plugin has it any more
-   * @param causationId the event of the claim
-   * @param onFinish told of the append of the run's end as soon as it is on its way
+   * @param run the run after its claim
+   * @param revision of the run's stream after its claim
+   * @param task undefined when no plugin provides it any more
+   * @param causationId id of the claim's event
+   * @param onFinish called with the append of the run's end as soon as it is sent
    */
   constructor(
     private readonly deps: AttemptDeps,
@@ -64,7 +64,7 @@ export class Attempt {
     causationId: string,
     readonly onFinish: (written: Promise<unknown>) => void,
   ) {
-    // Behind its request and this claim there is nothing else of a run that starts for the first time.
+    // A run that starts for the first time has only two events: its request and this claim.
     this.mayResume = revision > 1
     this.lease = new Lease(deps, run, revision, causationId, this)
     this.charges = new BlockCharges(deps, run, task?.task, causationId, this.lease)
@@ -83,16 +83,16 @@ export class Attempt {
       this.finishing = true
       await this.lease.persist(() => this.lease.execute({ type: 'hand-back', attempt: this.run.attempt }))
     } else if (this.stop === 'run-limit') await this.finish({ status: 'expired', code: 'run-limit' })
-    // A cancelled run's status is the domain's to decide.
+    // The domain decides the status of a cancelled run.
     else await this.finish(conclusion ?? { status: 'failed', code: null, detail: '' })
   }
 
-  /** Hears what happened to the run. */
+  /** Applies a new event of the run. */
   observe(recorded: Recorded): void {
     this.lease.observe(recorded)
   }
 
-  /** To be called several times in a third of a lease: whatever is due is done. */
+  /** Does everything that is due. Must be called several times per third of a lease. */
   tick(now: number): void {
     const hasEnded = this.finishing && this.lease.leaseUntil === 0
     if (hasEnded || this.stop === 'abandoned') return
@@ -107,16 +107,16 @@ export class Attempt {
     void this.files.look()
   }
 
-  /** The worker shuts down: the run goes back to the queue, unless it is about to end. */
+  /** The worker shuts down: the run returns to the queue, unless it is about to end. */
   shutDown(): void {
     this.stop ??= 'shutdown'
     this.execution?.kill('the worker shuts down')
   }
 
-  /** @returns undefined when the plugin was stopped before it came to an end of its own */
+  /** @returns undefined when the plugin was stopped before it ended by itself */
   private async execute(): Promise<Conclusion | undefined> {
     const { task } = this
-    if (!task) return this.defect(`no plugin has the task ${this.run.taskKey}`)
+    if (!task) return this.defect(`no plugin provides the task ${this.run.taskKey}`)
     const body = await this.stored(() => this.deps.artifacts.get(this.run.inputRef))
     if (this.stop) return undefined
     if (!body) return this.defect('the input has expired or was deleted')
@@ -124,19 +124,19 @@ export class Attempt {
     if (!(await this.stored(() => this.login.find()))) return this.stop ? undefined : this.login.missing()
     for (let fresh = false; ; fresh = true) {
       const result = await this.once(task, input, fresh)
-      // The child had runs before this one, and what they left behind may have done it.
+      // The child executed other runs before this one, and their leftovers may be the cause.
       const isDoubtful = result.kind === 'died' && !result.fresh && isFault(result.cause)
       if (!isDoubtful || this.stop) return this.found(result)
       this.collected.clear()
     }
   }
 
-  /** A method, since the compiler does not know that it changes while something is waited for. */
+  /** A method, because the compiler does not know that the value changes across an await. */
   private isAbandoned(): boolean {
     return this.stop === 'abandoned'
   }
 
-  /** What a store has; undefined when it stayed away, and the run is abandoned. @throws what is no absence of the store */
+  /** Reads from a store; if it stays unavailable, abandons the run and returns undefined. @throws any other error */
   private async stored<T>(ask: () => Promise<T>): Promise<T | undefined> {
     const found = await this.lease.persist(async () => ({ value: await ask() }))
     if (!found) this.abandon('a store is unavailable')
@@ -172,14 +172,14 @@ export class Attempt {
   private found(result: ExecutionResult): Conclusion | undefined {
     if (result.kind === 'completed') {
       this.collected.add(result)
-      // One of another length was not counted by our side of the child.
+      // A list of another length was not counted by our code in the child.
       if (this.task && result.fill?.filled.length === this.task.columns.length)
         this.deps.onItems?.({ task: this.task.key, columns: this.task.columns, ...result.fill })
     } else if (result.cause === 'lost') this.abandon(result.reason)
     return conclusionOf(result, (code, reason) => this.errored(code, reason))
   }
 
-  /** A fault of ours as an end; what is behind it goes to the log. */
+  /** The end of a run by our own fault; the reason is logged. */
   defect(reason: string): Conclusion {
     return this.errored('defect', reason)
   }
@@ -188,7 +188,7 @@ export class Attempt {
     const { runId, taskKey } = this.run
     this.deps.logger.error(
       { run_id: runId, task: taskKey, code, reason },
-      'A run ended by a fault of the service or the plugin. Its credits are refunded.',
+      'A run ended because of a fault in the service or the plugin. Its credits are refunded.',
     )
     return { status: 'errored', code }
   }
@@ -199,9 +199,9 @@ export class Attempt {
     switch (said.type) {
       case 'items':
         this.collected.add(said)
-        // A child of ours ends its run before.
+        // Our own code in the child would have ended the run before this.
         if (this.collected.total > MAX_RESULT_CHARS)
-          this.conclude(this.defect('its process sent more items than a run may have'))
+          this.conclude(this.defect('its process sent more items than a run may return'))
         return
       case 'again':
         logger.info({ run_id, task, reason: said.reason }, 'A task starts again.')
@@ -226,7 +226,7 @@ export class Attempt {
     try {
       const answer = await this.charges.charge(block)
       if (answer === 'lost') this.abandon('the run had ended when its next block was charged')
-      // The run shows at once what it was charged.
+      // The run must show the charge at once.
       this.lease.tellNow()
       execution?.answer({ type: 'charged', id, paid: answer === 'paid' })
     } catch (error) {
@@ -234,7 +234,7 @@ export class Attempt {
     }
   }
 
-  /** Ends the run so, with what it has brought. @param graceMs how long its plugin may take to heed that */
+  /** Ends the run with what was collected so far. @param graceMs how long its plugin may take to stop */
   conclude(conclusion: Conclusion, graceMs = 0): void {
     this.decided ??= conclusion
     if (graceMs === 0) this.execution?.kill('the run was ended')
@@ -250,7 +250,7 @@ export class Attempt {
     if (this.stop in GRACE_MS) this.killAt = Math.min(this.killAt, clock.monotonic() + GRACE_MS[why])
   }
 
-  /** Another worker may have the run, or may claim it when the lease ends: nothing more is written of it. */
+  /** Another worker may hold the run, or may claim it when the lease ends: nothing more is written to it. */
   abandon(why: string): void {
     if (this.stop === 'abandoned') return
     this.stop = 'abandoned'
@@ -269,7 +269,7 @@ export class Attempt {
     if (this.mayResume) this.deps.pool.drop(this.run.runId)
   }
 
-  /** Hears of a newer state of the run. */
+  /** Reacts to a newer state of the run. */
   changed(state: RunState): void {
     if (this.finishing) return
     if (state.status === 'cancelling') this.stopFor('cancel')

@@ -1,6 +1,5 @@
 /**
- * What a run that is charged block by block costs: blocks paid for while it goes on, and what of all charges its end
- * keeps.
+ * The cost of a run: blocks charged while it executes, and the part of all charges that its end keeps.
  *
  * @module
  */
@@ -11,14 +10,14 @@ import type { Conclusion } from './finish.ts'
 import type { Lease } from './lease.ts'
 import type { WorkerDeps } from './worker.ts'
 
-/** What a finished run costs, for its terminal event. */
+/** The cost of a finished run, for its terminal event. */
 type Sums = Pick<Outcome, 'charged' | 'unused'>
 
 export class BlockCharges {
-  /** credits charged in all, as far as is known; undefined when no block was asked for */
+  /** credits charged in total, as far as known; undefined when no block was requested */
   total: number | undefined
 
-  /** @param causationId the event of the claim */
+  /** @param causationId id of the claim's event */
   constructor(
     private readonly deps: Pick<WorkerDeps, 'ledger' | 'now'>,
     private readonly run: LeasedRun,
@@ -28,9 +27,9 @@ export class BlockCharges {
   ) {}
 
   /**
-   * Charges a further block, once whatever happens.
+   * Charges a further block. Idempotent: a block is never charged twice.
    *
-   * @returns `lost` when the run has ended, or its lease did before the store answered
+   * @returns `lost` when the run has ended, or its lease ended before the store answered
    */
   async charge(block: number): Promise<'paid' | 'refused' | 'lost'> {
     const price = this.task?.price
@@ -50,9 +49,9 @@ export class BlockCharges {
   }
 
   /**
-   * What the run's end costs; a task that can't say what it has spent is at fault, and then all comes back.
+   * The cost of the run at its end. A task that can't compute its spent credits is faulty, and everything is refunded.
    *
-   * @param faulty the end of such a run
+   * @param faulty creates the conclusion of such a run
    * @throws {StoreUnavailable}
    */
   async costOf(
@@ -68,18 +67,18 @@ export class BlockCharges {
     }
   }
 
-  /** @param rest of a succeeded run's result, JSON; undefined for every other end, after which everything comes back */
+  /** @param rest of a succeeded run's result, JSON; undefined for every other end, when everything is refunded */
   private async sums(rest: string | undefined): Promise<Sums> {
     const price = this.task?.price
     if (typeof price !== 'object') return {}
     const { accountId, runId, charged: known } = this.run
-    // A worker that was lost may have paid for a block without telling the run.
+    // A lost worker may have paid for a block that the run's events do not mention.
     const counted = price.block !== undefined ? await this.deps.ledger.credits(accountId, runId) : undefined
     const charged = counted?.charged ?? known
     if (rest === undefined || price.spent === undefined) return { charged }
     const spent = price.spent(JSON.parse(rest) as Readonly<Record<string, unknown>>)
     if (!Number.isSafeInteger(spent) || spent < 0)
-      throw new RangeError(`what ${this.task?.key} has spent is ${spent}: it must be a whole number`)
+      throw new RangeError(`the spent credits of ${this.task?.key} must be a whole number, not ${spent}`)
     return { charged, unused: Math.max(0, charged - spent) }
   }
 }

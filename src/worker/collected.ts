@@ -1,5 +1,5 @@
 /**
- * What a run has brought so far: items and files as they came, and the stored result that they make.
+ * The items and files that a run has collected so far, and the stored result made of them.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import { encodeResult, type Json } from '../runs/result.ts'
 import type { Items } from './process/heard.ts'
 
 export class Collected {
-  /** as UTF-8: strings with signs beyond Latin-1 take twice the memory */
+  /** as UTF-8: strings with characters beyond Latin-1 take twice the memory */
   private readonly texts: Uint8Array[] = []
   private readonly files = new Map<string, string>()
-  /** what the plugin reported last */
+  /** the last progress reported by the plugin */
   reported: Progress | undefined
   count = 0
   /** characters of all items */
@@ -26,12 +26,12 @@ export class Collected {
     this.total += text.length
   }
 
-  /** A file of the same name takes the place of the one before. */
+  /** Adds a file; it replaces an earlier file with the same name. */
   addFile(name: string, ref: string): void {
     this.files.set(name, ref)
   }
 
-  /** The task begins anew. */
+  /** Discards everything: the task starts again. */
   clear(): void {
     this.texts.length = 0
     this.files.clear()
@@ -39,16 +39,16 @@ export class Collected {
     this.total = 0
   }
 
-  /** How far the run is: what the plugin reported last, or the number of items where it reports nothing. */
+  /** The run's progress: the last report of the plugin, or the number of items if it reports none. */
   get progress(): Progress {
     return this.reported ?? { done: this.count, total: null, message: null }
   }
 
   /**
-   * All of it as it is stored.
+   * The result in its stored form.
    *
-   * @param rest of a complete result, JSON; undefined: what there is is a part
-   * @param detail the source's own words for a failure
+   * @param rest of a complete result, JSON; undefined when the result is partial
+   * @param detail the source's own message for a failure
    * @returns undefined when there is nothing to store
    */
   result(rest: string | undefined, detail: string | null, task: Task | undefined): Json | undefined {

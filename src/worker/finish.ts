@@ -1,5 +1,5 @@
 /**
- * The end of a run: what its execution came to, its result stored, and its terminal event written.
+ * The end of a run: draws the conclusion from its execution, stores its result and writes its terminal event.
  *
  * @module
  */
@@ -9,17 +9,17 @@ import { reasonOf } from '../process/child-side.ts'
 import type { Attempt } from './attempt.ts'
 import { type ExecutionResult, isFault } from './process/child-process.ts'
 
-/** What became of a run. Only a succeeded one is complete; of any other what it collected is kept. */
+/** The conclusion of a run. Only a succeeded run has a complete result; other runs keep what they collected. */
 export type Conclusion =
   | { readonly status: 'succeeded'; readonly rest: string }
   | { readonly status: 'failed'; readonly code: string | null; readonly detail: string }
   | { readonly status: 'errored' | 'expired'; readonly code: string }
 
 /**
- * What a run's end is by how its execution ended; undefined when that says nothing: the plugin was stopped, or lost with
- * its process.
+ * The conclusion that follows from an execution's result; undefined when none follows: the plugin was stopped, or was
+ * lost with its process.
  *
- * @param errored a fault of ours as an end; its reason is for the log
+ * @param errored creates the conclusion for our own fault, and logs its reason
  */
 export function conclusionOf(
   result: ExecutionResult,
@@ -36,17 +36,17 @@ const SLACK_MS = 60_000
 
 type Expiry = { readonly now: () => number; readonly resultRetentionDays: number }
 
-/** Until when what is stored now is kept, in milliseconds since 1970. */
+/** The expiry of data stored now, in milliseconds since 1970. */
 export const expiryOf = ({ now, resultRetentionDays }: Expiry): number =>
   now() + resultRetentionDays * 86_400_000 + SLACK_MS
 
 export type FinishDeps = Expiry & { readonly artifacts: Artifacts }
 
-/** A run that is about to end: what its attempt has of it. */
+/** A run that is about to end: the parts of its attempt. */
 type FinishedRun = Pick<Attempt, 'task' | 'lease' | 'login' | 'charges' | 'collected' | 'defect' | 'onFinish'>
 
 /**
- * Ends a run, once. Where the store stays away, the run is left to its lease.
+ * Ends a run, once. If the store stays unavailable, the run is left until its lease expires.
  *
  * @throws when even an end without a result can't be written
  */
@@ -54,7 +54,7 @@ export async function finishRun(deps: FinishDeps, it: FinishedRun, conclusion: C
   try {
     await it.lease.persist(async () => write(deps, it, await it.login.judge(conclusion)))
   } catch (error) {
-    // What the run brought may be what can't be written: it ends without.
+    // The collected result may be the reason for the failure, so the run ends without it.
     it.collected.clear()
     const defect = it.defect(reasonOf(error))
     await it.lease.persist(() => write(deps, it, defect))
@@ -65,7 +65,7 @@ async function write(deps: FinishDeps, it: FinishedRun, judged: Conclusion): Pro
   const { charges, lease, collected } = it
   const { cost, conclusion } = await charges.costOf(judged, (why) => it.defect(why))
   const { result, stored } = store(deps, it, conclusion)
-  // A refused command never gets to wait for it.
+  // A refused command never awaits it.
   stored?.catch(() => {})
   const code = conclusion.status === 'succeeded' ? null : conclusion.code
   const outcome: Outcome = { status: conclusion.status, code, result, ...cost, progress: collected.progress }
@@ -73,7 +73,7 @@ async function write(deps: FinishDeps, it: FinishedRun, judged: Conclusion): Pro
   await lease.execute(command, { after: [stored], onSent: it.onFinish })
 }
 
-/** Stores what a run collected, when there is anything to keep. A cancelled run brings a part, even when it is all. */
+/** Stores the items and files of a run, if any. A cancelled run's result counts as partial, even if it is complete. */
 function store(deps: FinishDeps, { collected, lease, task }: FinishedRun, conclusion: Conclusion) {
   const isComplete = conclusion.status === 'succeeded' && lease.state.status !== 'cancelling'
   const detail = (conclusion.status === 'failed' && conclusion.detail) || null

@@ -1,11 +1,11 @@
 /**
- * A run as the worker that leases it knows it: its stream, kept up with what others write and written to without reading
- * it again, and its lease.
+ * A run as known to the worker that leases it: the state of its stream, and its lease. The state follows the events of
+ * other writers, so the worker can append without reading the stream again.
  *
- * The lease is renewed every third of it, with how far the run is. In between the progress is told at most every ten
- * seconds, however often the task reports it: each time is an event in the run's stream for ever. So a stream has at
- * most one for each ten seconds or third of a lease of the run's limit, and one for each attempt and each paid block
- * besides.
+ * The lease is renewed every third of its duration, together with the run's progress. In between, progress is written
+ * at most every ten seconds, however often the task reports it: every write is a permanent event in the run's stream.
+ * So a stream has at most one such event per ten seconds or third of a lease of the run's limit, plus one per attempt
+ * and per paid block.
  *
  * @module
  */
@@ -25,34 +25,34 @@ export type LeaseDeps = {
   readonly leaseS: number
 }
 
-/** What a renewal tells of the run, and who hears of changes. */
+/** The holder of a lease: it supplies the contents of renewals and is notified of changes. */
 export type LeaseHolder = {
   readonly collected: { readonly progress: Progress }
-  /** `total`: credits charged in all, when blocks of its price were */
+  /** `total`: credits charged in total, once blocks were charged */
   readonly charges: { readonly total: number | undefined }
-  /** told of every newer state */
+  /** called with every newer state */
   changed(state: RunState): void
-  /** the lease is lost: another worker may have the run */
+  /** the lease is lost: another worker may hold the run */
   abandon(why: string): void
 }
 
 const RETRY_MS = 100
 const LONGEST_RETRY_MS = 2000
-/** Between two times that a run's progress is told, in milliseconds. */
+/** The least time between two writes of a run's progress, in milliseconds. */
 const PROGRESS_EVERY_MS = 10_000
 
 export class Lease {
   private known: Loaded<RunState>
   private readonly leaseMs: number
   private renewAt: number
-  /** when progress was told last, in milliseconds since 1970; long ago before the first time, which is told at once */
+  /** when progress was last written, in milliseconds since 1970; 0 at first, so that the first write is not delayed */
   private toldAt = 0
   private isRenewing = false
 
   /**
-   * @param run as its claim left it
-   * @param revision of its stream then
-   * @param causationId the event of the claim
+   * @param run the run after its claim
+   * @param revision of the run's stream after its claim
+   * @param causationId id of the claim's event
    */
   constructor(
     private readonly deps: LeaseDeps,
@@ -70,18 +70,18 @@ export class Lease {
     return this.known.state
   }
 
-  /** Milliseconds since 1970; 0 when nobody leases the run any more. */
+  /** Milliseconds since 1970; 0 when the run is no longer leased. */
   get leaseUntil(): number {
     const { state } = this.known
     return 'leaseUntil' in state ? Date.parse(state.leaseUntil) : 0
   }
 
-  /** Hears what happened to the run; what is known already is left out. */
+  /** Applies a new event of the run; known events are ignored. */
   observe(recorded: Recorded): void {
     if (recorded.revision > this.known.revision) this.learn(foldFrom(runFold, this.known, [recorded]))
   }
 
-  /** @throws {RunRefused} when the run is not leased to this attempt any more */
+  /** @throws {RunRefused} when the run is no longer leased to this attempt */
   async execute(command: RunCommand, options?: ExecuteOptions): Promise<void> {
     const { commands, now } = this.deps
     const cause = { causationId: this.causationId, now: now() }
@@ -89,10 +89,10 @@ export class Lease {
   }
 
   /**
-   * Does something that the store may not let happen now, again and again until the lease ends.
+   * Retries an action until the lease ends, while a store is unavailable or a race is lost.
    *
-   * @returns what `act` returns; undefined when another worker has the run, or may have it soon
-   * @throws what `act` throws when it is neither the store's absence nor a lost race: a defect is the same next time
+   * @returns the result of `act`; undefined when another worker holds the run, or may soon
+   * @throws any other error of `act`: a retry would not fix a defect
    */
   async persist<T>(act: () => Promise<T>): Promise<T | undefined> {
     const { logger, now } = this.deps
@@ -114,12 +114,12 @@ export class Lease {
     }
   }
 
-  /** Progress was made: it is told as soon as progress may be told again. */
+  /** Schedules a write of the progress, as early as the rate limit allows. */
   tellSoon(): void {
     this.renewAt = Math.min(this.renewAt, this.toldAt + PROGRESS_EVERY_MS)
   }
 
-  /** Something changed that the run must show at once. */
+  /** Schedules a renewal at once, for a change that the run must show immediately. */
   tellNow(): void {
     this.renewAt = 0
   }
@@ -129,7 +129,7 @@ export class Lease {
     return now >= this.leaseUntil - this.leaseMs / 6
   }
 
-  /** Renews the lease when it is time. To be called several times in a third of a lease. */
+  /** Renews the lease when it is due. Must be called several times per third of a lease. */
   tick(now: number): void {
     if (now >= this.renewAt && !this.isRenewing) void this.renew(now)
   }
@@ -147,7 +147,7 @@ export class Lease {
     } catch (err) {
       if (err instanceof RunRefused) this.holder.abandon(err.message)
       else {
-        logger.warn({ err, run_id }, 'A lease could not be renewed. It is tried again until the lease ends.')
+        logger.warn({ err, run_id }, 'A lease could not be renewed. Retrying until the lease ends.')
         this.renewAt = now + Math.min(1000, this.leaseMs / 12)
       }
     } finally {

@@ -1,5 +1,5 @@
 /**
- * A worker as the settings say, with what is measured of it.
+ * Creates a worker from the settings, and registers its metrics.
  *
  * @module
  */
@@ -16,14 +16,14 @@ export type OpenOptions = Omit<WorkerDeps, 'slots' | 'name' | 'onItems' | 'onLog
   readonly metrics: Metrics
 }
 
-/** @returns a worker, which is to be started */
+/** @returns a worker that is not started yet */
 export function openWorker(options: OpenOptions): Worker {
   const { config, metrics, ephemeral } = options
   const worker = new Worker(
     {
       ...options,
       slots: ephemeral.runSlots,
-      // Accounts see the name in events, so it says nothing of the machine.
+      // Accounts see the name in events, so it reveals nothing about the machine.
       name: `worker_${randomBytes(6).toString('hex')}`,
       onItems: (items) => metrics.brought(items),
       onLoginNotSaved: () => metrics.count('gleaner_login_saves_failed_total'),

@@ -1,6 +1,6 @@
 /**
- * The files that a run makes: taken out of its child's folder, stored, and told of by an event, as long as they keep
- * within the limits.
+ * The files that a run writes. Each is moved out of its child's folder, stored, and recorded by an event, as long as
+ * the run stays within the limits.
  *
  * @module
  */
@@ -21,16 +21,16 @@ export type FileSaid = FromChild & { readonly type: 'file' }
 
 export type RunFilesDeps = Pick<WorkerDeps, 'artifacts' | 'logger' | 'now'> &
   Pick<WorkerSettings, 'runFilesLimitMb' | 'diskFreeMinMb' | 'resultRetentionDays'> & {
-    /** of the service alone, on the disk of the children's folders: where a file is moved to before it is looked at */
+    /** accessible only to the service, on the disk of the children's folders: files are moved here before inspection */
     readonly folder: string
   }
 
-/** The run as far as its files matter. Messages of an execution that has ended are ignored. */
+/** The parts of an attempt that its files need. Messages of an ended execution are ignored. */
 export type FilesOwner = Pick<Attempt, 'lease' | 'execution' | 'collected' | 'conclude' | 'defect'>
 
 /**
- * `ref`: where it is. `fault`: it is not stored, and the plugin is told why. `forged`: no child of ours says such a thing.
- * `over`: a limit ends the run.
+ * `ref`: the stored file. `fault`: the file is not stored, and the plugin gets the reason. `forged`: our own code in
+ * the child never sends such a message. `over`: a limit ends the run.
  */
 type Kept =
   | { readonly ref: string }
@@ -39,15 +39,15 @@ type Kept =
   | { readonly over: Conclusion }
 
 const MB = 1024 * 1024
-/** Each is an event in the run's stream, and part of its state. */
+/** Each file is an event in the run's stream and part of its state. */
 const MOST_FILES = 100
-/** How long the plugin of a run that is over a limit may take to heed that, in milliseconds. */
+/** How long the plugin of a run over a limit may take to stop, in milliseconds. */
 const OVER_MS = 2000
-/** Between the looks at a run's folder, in milliseconds. */
+/** The interval between measurements of a run's folder, in milliseconds. */
 const LOOK_MS = 1000
 
 export class RunFiles {
-  /** stored, or about to be */
+  /** size of the files that are stored or about to be */
   private bytes = 0
   private count = 0
   private lookAt = 0
@@ -58,14 +58,14 @@ export class RunFiles {
     private readonly owner: FilesOwner,
   ) {}
 
-  /** Stores a file that a child says is finished, and answers it. Never throws. */
+  /** Stores a file that a child reports as finished, and answers the child. Never throws. */
   async keep(said: FileSaid): Promise<void> {
     const { owner } = this
     const { execution } = owner
     if (execution?.folder === undefined) return
     const kept = await this.take(said, execution.folder)
     if (owner.execution !== execution) return
-    if ('forged' in kept) owner.conclude(owner.defect(`the child told of ${kept.forged}`))
+    if ('forged' in kept) owner.conclude(owner.defect(`the child reported ${kept.forged}`))
     else if ('over' in kept) owner.conclude(kept.over, OVER_MS)
     else {
       if ('ref' in kept) owner.collected.addFile(said.name, kept.ref)
@@ -73,7 +73,7 @@ export class RunFiles {
     }
   }
 
-  /** Looks once a second at what the run has written so far. Never throws. */
+  /** Measures, at most once a second, how much the run has written so far. Never throws. */
   async look(): Promise<void> {
     const { execution } = this.owner
     if (execution?.folder === undefined || clock.monotonic() < this.lookAt) return
@@ -91,7 +91,7 @@ export class RunFiles {
     this.lookAt = clock.monotonic() + LOOK_MS
   }
 
-  /** @param folder of the run, in which its files are named by number */
+  /** @param folder of the run; its files are named by number */
   private async take(said: FileSaid, folder: string): Promise<Kept> {
     const { id, name, contentType } = said
     if (!isFileName(name) || !isContentType(contentType))
@@ -100,17 +100,17 @@ export class RunFiles {
       return { fault: `a run may have ${MOST_FILES} files at most: put more into an archive` }
     const path = join(this.deps.folder, `file-${randomUUID()}`)
     try {
-      // Out of the child's reach first: what is looked at is what is stored.
+      // Move the file out of the child's reach first, so that the inspected file is the stored file.
       await rename(join(folder, String(id)), path)
       const status = await lstat(path)
-      // Another name of a file of the service, or a link to one, is nothing that a run has written.
+      // A hard link or symbolic link may lead to a file of the service, which the run did not write.
       if (!status.isFile() || status.nlink !== 1) return { forged: 'a file that is a link' }
       const over = await this.over(status.size)
       if (over) return { over }
       this.bytes += status.size
       return await this.store(path, contentType)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { forged: 'a file that is not there' }
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { forged: 'a file that does not exist' }
       this.deps.logger.error(
         { err: error, run_id: this.run.runId },
         'A file of a run could not be stored. The plugin is told.',
@@ -134,7 +134,7 @@ export class RunFiles {
     return kept ?? { fault: 'the run was lost' }
   }
 
-  /** @param more bytes beside those that are stored */
+  /** @param more bytes in addition to the stored files */
   private async over(more: number): Promise<Conclusion | undefined> {
     const { runFilesLimitMb, diskFreeMinMb, folder } = this.deps
     if (this.bytes + more > runFilesLimitMb * MB)
@@ -144,15 +144,15 @@ export class RunFiles {
     if (diskFreeMinMb === 0 || (await freeBytes(folder)) >= diskFreeMinMb * MB) return undefined
     this.deps.logger.error(
       { run_id: this.run.runId, setting: 'DISK_FREE_MIN_MB' },
-      'Too little free disk: a run that writes files was ended. Free some space in DATA_DIR.',
+      'Too little free disk space: a run that writes files was ended. Free some space in DATA_DIR.',
     )
-    return tooLarge('This service has too little free disk for the files of the run.')
+    return tooLarge('This service has too little free disk space for the files of the run.')
   }
 }
 
 const tooLarge = (detail: string): Conclusion => ({ status: 'failed', code: 'response-too-large', detail })
 
-/** Bytes of the files in a folder; undefined when there is none. */
+/** Bytes of the files in a folder; undefined when the folder does not exist. */
 async function sizeOf(folder: string): Promise<number | undefined> {
   const names = await unlessMissing(readdir(folder))
   if (!names) return undefined

@@ -1,5 +1,5 @@
 /**
- * What can't be done where there is no Chromium.
+ * The tasks and sign-ins that are unavailable without Chromium.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { chromiumWhenInstalled, HOW_TO_INSTALL, installerOf } from '../browser/c
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
 import type { Logger } from '../logger.ts'
 
-/** The tasks that need a browser, and the sources at which nobody can sign in without one, each by name. */
+/** The tasks that need a browser, and the sources whose sign-in needs one, each by name. */
 export function needsBrowser(tasks: readonly CatalogueTask[]): { tasks: string[]; signIns: string[] } {
   const signIns = tasks.filter(({ source }) => source.login !== undefined).map(({ source }) => source.name)
   return {
@@ -16,7 +16,7 @@ export function needsBrowser(tasks: readonly CatalogueTask[]): { tasks: string[]
   }
 }
 
-/** Says once in the log that there is no Chromium, when there is none and none is being installed. */
+/** Logs a warning, once, if Chromium is missing and is not being installed. */
 export async function warnWithoutBrowser(
   tasks: readonly CatalogueTask[],
   chromiumPath: string | null,

@@ -1,6 +1,6 @@
 /**
- * Takes queued runs, as many at once as the settings say, and brings each to its end. It hears of runs from the log,
- * and claims one by an append: of several workers one succeeds, and the others do nothing.
+ * Executes queued runs, up to the configured concurrency, and brings each to its end. The worker learns of runs from
+ * the log and claims a run by an append: one of several workers succeeds, and the others do nothing.
  *
  * @module
  */
@@ -36,11 +36,11 @@ export type WorkerDeps = RunLoginDeps & {
   readonly ledger: Ledger
   readonly commands: RunCommands
   readonly catalogue: Catalogue
-  /** which worker it is, for the events of its claims */
+  /** the worker's name, for the events of its claims */
   readonly name: string
-  /** told of the items that a run brought */
+  /** called with the items that a run returned */
   readonly onItems?: ((items: RunItems) => void) | undefined
-  /** what executes runs; child processes of its own by default */
+  /** executes runs; default: child processes of this worker */
   readonly pool?: RunPool
   /** shared by the workers of several processes; without it this worker is the only one */
   readonly slots?: RunSlots | undefined
@@ -53,9 +53,9 @@ export class Worker {
   private readonly queue = new FairQueue()
   private readonly openRuns: OpenRuns
   private readonly pool: RunPool
-  /** runs under way: claimed, or about to be. Events of one that is about to be wait for its attempt */
+  /** runs under way: claimed, or being claimed. Events of a run being claimed are buffered for its attempt */
   private readonly active = new Map<RunId, Attempt | Recorded[]>()
-  /** those of them whose end is being written: others start in their place */
+  /** active runs whose end is being written: other runs may start in their place */
   private readonly finishing = new Set<RunId>()
   private readonly serving = new Set<Promise<void>>()
   private readonly attemptDeps: AttemptDeps
@@ -82,7 +82,7 @@ export class Worker {
     )
   }
 
-  /** Begins; resolves when it follows the log. May be called again when a store failed. @throws {StoreUnavailable} */
+  /** Resolves once the worker follows the log. May be called again after a store failed. @throws {StoreUnavailable} */
   async start(): Promise<void> {
     this.pool.start()
     const every = Math.min(250, (this.settings.leaseS * 1000) / 12)
@@ -91,8 +91,8 @@ export class Worker {
   }
 
   /**
-   * Takes no more runs; those under way go on until `grace` resolves and are handed back then.
-   * Children and everything else are gone when it resolves.
+   * Claims no more runs. Runs under way continue until `grace` resolves and are then handed back. When it resolves,
+   * child processes and everything else are gone.
    */
   async stop(grace: Promise<unknown>): Promise<void> {
     this.stopping = true
@@ -107,10 +107,10 @@ export class Worker {
   }
 
   /**
-   * A run is being requested by this process: when there is room and nothing waits before it, it is claimed with its
-   * request, and the two are durable at once.
+   * Called when this process requests a run. If there is room and no run waits before it, the run is claimed together
+   * with its request, and both become durable at once.
    *
-   * @param run as its request makes it
+   * @param run its state after the request
    * @param requested the append of its RunRequested
    */
   begin(run: AdmittedRun, requested: Promise<unknown>): void {
@@ -123,7 +123,7 @@ export class Worker {
     return this.pool.signIn(wanted)
   }
 
-  /** What it does right now. */
+  /** Current figures, for metrics. */
   figures(): WorkerFigures {
     const { active, pool, queue, deps } = this
     const now = deps.now()
@@ -141,7 +141,7 @@ export class Worker {
     this.claims.slots?.tick(now)
   }
 
-  /** The log was set back: whose the runs are that are under way here, nobody knows. Their leases end. */
+  /** The log was set back. It is unknown who owns the runs under way here, so they are left until their leases end. */
   private abandonAll(): void {
     for (const attempt of this.active.values())
       if (attempt instanceof Attempt) attempt.abandon('the log was set back or replaced')
@@ -159,16 +159,16 @@ export class Worker {
   }
 
   /**
-   * Takes runs as long as there is room.
+   * Starts queued runs while there is room.
    *
-   * @param after the write that makes room: claims share its commit where they can, and fail with it
+   * @param after the write that makes room: claims share its commit if possible, and fail with it
    */
   private pump(after?: Promise<unknown>): void {
     while (this.hasRoom()) {
       const id = this.queue.next()
       if (id === undefined) return
       if (this.active.has(id)) {
-        // It is back in the queue while this worker has not quite let go of it.
+        // The run is queued again, but this worker has not fully released it yet.
         this.queue.putBack(id)
         return
       }
@@ -205,13 +205,13 @@ export class Worker {
   private async attempt(id: RunId, claimed: Executed<RunState>): Promise<void> {
     const { state, revision, events } = claimed
     const claim = events.at(-1)
-    // One that was late in the queue has ended instead.
+    // A run that was late in the queue was ended instead.
     if (!claim || !isLeased(state)) return
     const task = this.deps.catalogue.get(state.taskKey)
     const attempt = new Attempt(this.attemptDeps, state, revision, task, claim.id, (written) => {
       this.finishing.add(id)
       this.queue.finishing(id)
-      // Whether it was written, the attempt sees to.
+      // The attempt handles a failed write.
       written.then(
         () => this.claims.slots?.release(id, true),
         () => undefined,

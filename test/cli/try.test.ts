@@ -102,9 +102,9 @@ describe('a run that does not succeed ends with 1, says why, and shows what it h
     ['changed', '{}', 'failed: source-changed: no list', 2],
     ['throws', '{}', 'errored: defect: TypeError: secret words of the plugin\n    at ', 1],
     ['bad-output', '{}', 'errored: output-invalid: an item: /n must be a whole number', 1],
-    ['bad-rest', '{}', 'errored: output-invalid: what it returned', 1],
+    ['bad-rest', '{}', 'errored: output-invalid: the returned value', 1],
     ['short-limit', '{}', 'expired: run-limit: not completed after 1 s', 1],
-    ['bypass', '{}', 'errored: defect: TypeError: a plugin makes its requests with context.fetch', 1],
+    ['bypass', '{}', 'errored: defect: TypeError: a plugin must make its requests with context.fetch', 1],
     ['no-blocks', '{}', 'errored: defect: TypeError: the price of faults.no-blocks has no further blocks', 1],
   ]
   for (const [task, input, said, items] of ends) {

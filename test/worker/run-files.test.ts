@@ -91,7 +91,7 @@ test('a run that writes files ends when the disk has less room than is to stay f
     run_status: 'failed',
     error: {
       code: 'response-too-large',
-      detail: 'This service has too little free disk for the files of the run.',
+      detail: 'This service has too little free disk space for the files of the run.',
     },
     result: { items: [{ n: 1 }], partial: true },
   })

@@ -1,5 +1,5 @@
 /**
- * One child process as the service sees it: the run that it has, what it says, and how it died.
+ * One child process, seen from the service: its current run, its messages, and how it died.
  *
  * @module
  */
@@ -14,14 +14,14 @@ import type { Execution } from './execution.ts'
 import { type Completion, type FromChild, heard } from './heard.ts'
 import { type Job, type Setup, SILENCE_MS, type ToChild } from './protocol.ts'
 
-/** How a child died while it had a run. `lost`: from outside, and the run is not to blame. */
+/** How a child died during a run. `lost`: an outside cause, so the run is not to blame. */
 export type Death = 'defect' | 'out-of-memory' | 'lost' | 'killed'
 
 /** Whether the run may be to blame. */
 export const isFault = (cause: Death): cause is 'defect' | 'out-of-memory' =>
   cause === 'defect' || cause === 'out-of-memory'
 
-/** How an execution ended: as the plugin did, or by the child's death. */
+/** How an execution ended: the plugin ended, or the child died. */
 export type ExecutionResult =
   | ({ readonly kind: 'completed' } & Completion)
   | {
@@ -29,29 +29,29 @@ export type ExecutionResult =
       readonly cause: Death
       /** for the log */
       readonly reason: string
-      /** the child had no run before, so that only this one can be to blame */
+      /** the child executed no run before, so only this one can be to blame */
       readonly fresh: boolean
     }
 
-/** What a child says while it has a run, its end aside. */
+/** The messages of a child during a run, except its end. */
 export type Said = Exclude<FromChild, { readonly type: 'alive' | 'completed' | 'crashed' }>
 
 type Assignment = { readonly job: Job; readonly execution: Pick<Execution, 'request' | 'hear' | 'done'> }
 
-/** How long a process may take until it says its first word, in milliseconds. */
+/** How long a process may take to send its first message, in milliseconds. */
 const START_MS = 30_000
-/** A child that the system killed when it was larger than this part of its limit had too much memory. */
+/** If the system kills a child above this part of its memory limit, the cause counts as out of memory. */
 const SUSPECT = 0.5
 
 export class Child extends ServedChild<ToChild> {
-  /** runs that it has had */
+  /** number of runs assigned so far */
   runs = 0
-  /** milliseconds of `clock.monotonic()`: since when it has had nothing to do */
+  /** milliseconds of `clock.monotonic()`: since when it is idle */
   idleSince = clock.monotonic()
-  /** whose runs it has; undefined before its first one. What one leaves behind in the process, no other account meets */
+  /** the account of its runs; undefined before its first run. Leftovers of a run never meet another account's run */
   account: string | undefined
   private ready = false
-  /** of the process that executes plugins, once it has started */
+  /** pid of the process that executes plugins, once it has started */
   pid: number | undefined
   /** MiB, as last measured */
   rssMb = 0
@@ -59,9 +59,9 @@ export class Child extends ServedChild<ToChild> {
   private verdict: { readonly cause: Death; readonly reason: string } | undefined
 
   /**
-   * @param folder of this process alone, made already: its runs write files there
-   * @param onIdle called when it may be given a run: once it has started, and after each run
-   * @param onExit called when the process is gone, whether it had a run or not
+   * @param folder an existing folder for this process only: its runs write files there
+   * @param onIdle called when it is ready for a run: once it has started, and after each run
+   * @param onExit called when the process has exited, with or without a run
    */
   constructor(
     process: ChildProcess,
@@ -75,7 +75,7 @@ export class Child extends ServedChild<ToChild> {
     this.send(setup)
   }
 
-  /** Whether it may be given a run now. */
+  /** Whether it can be assigned a run now. */
   get isIdle(): boolean {
     return this.ready && !this.assignment && !this.verdict && this.isAlive
   }
@@ -88,16 +88,16 @@ export class Child extends ServedChild<ToChild> {
     return !this.ready && this.isAlive
   }
 
-  /** Where a run writes files. */
+  /** The folder in which a run writes files. */
   folderOf(runId: string): string {
     return join(this.folder, runId)
   }
 
-  /** Gives it a run: it must be idle, and of the same account or of none yet. */
+  /** Assigns it a run. It must be idle, and belong to the run's account or to none yet. */
   assign(assignment: Assignment): void {
     const { account } = assignment.execution.request
     if (this.account !== undefined && this.account !== account)
-      throw new Error('A child process is given a run of another account.')
+      throw new Error('A child process was assigned a run of another account.')
     this.account = account
     this.runs++
     this.assignment = assignment
@@ -105,13 +105,13 @@ export class Child extends ServedChild<ToChild> {
     this.send({ type: 'run', job: assignment.job })
   }
 
-  /** Ends it at once; a run that it has ends as `cause`, unless it was ended for another reason before. */
+  /** Kills it at once. Its run, if any, ends with `cause`, unless another cause was set before. */
   kill(cause: Death, reason: string): void {
     this.judge(cause, reason)
     this.endGroup()
   }
 
-  /** Ends it when it has a run and is silent for too long or too large, or when it does not get started. */
+  /** Kills it when its run is silent for too long or takes too much memory, or when it does not start in time. */
   watch(): void {
     const silentMs = this.silentMs()
     if (!this.ready && silentMs > START_MS) this.kill('defect', 'the process did not start in time')
@@ -126,7 +126,7 @@ export class Child extends ServedChild<ToChild> {
   protected receive(received: unknown): void {
     const message = heard(received)
     if (!message) {
-      this.kill('defect', 'its process sent a message that is not of the protocol')
+      this.kill('defect', 'its process sent a message that is not part of the protocol')
       return
     }
     if (!this.ready) {
@@ -182,7 +182,7 @@ export class Child extends ServedChild<ToChild> {
     assignment?.execution.done(result)
   }
 
-  /** What plugins print is for who looks for it. */
+  /** Output of plugins is logged at level debug only. */
   protected printed(what: Printed): void {
     const { runId } = this.assignment?.job ?? {}
     this.logger.debug({ pid: this.pid, run_id: runId, ...what }, 'A child process printed.')

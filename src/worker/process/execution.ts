@@ -1,5 +1,5 @@
 /**
- * One execution of a run by a child process: waiting for a child, or at work.
+ * One execution of a run by a child process: waiting for a child, or executing.
  *
  * @module
  */
@@ -17,32 +17,32 @@ import type { Unfinished } from './work-folder.ts'
 /** A run to be executed. */
 export type Request = {
   readonly job: Omit<Job, 'folder'>
-  /** whose run it is: no process has runs of two accounts */
+  /** the run's account: no process executes runs of two accounts */
   readonly account: string
   /** MiB that its process may take */
   readonly memoryMb: number
   readonly source: PacedSource & Site
-  /** what its pages begin with: a signed-in state, as a browser saves it */
+  /** the initial state of its pages: a signed-in state, as a browser saves it */
   readonly state?: string | undefined
-  /** only in a process that has had no run: one that has may have been spoilt by it */
+  /** requires a process that executed no run before: an earlier run may have corrupted it */
   readonly fresh: boolean
-  /** an execution of the run was cut off before, and may have left an unfinished file */
+  /** an earlier execution of the run was cut off and may have left an unfinished file */
   readonly mayResume?: boolean
-  /** what it brings until its end */
+  /** called with each message until the end of the run */
   readonly hear: (said: Exclude<Said, { readonly type: 'acquire' | 'release' | 'page' }>) => void
 }
 
-/** A run under way in the pool, or on its way into it. */
+/** A run that the pool executes, or will execute. */
 export class Execution {
   private readonly ended = Promise.withResolvers<ExecutionResult>()
-  /** Resolves once, with how it ended; never rejects. */
+  /** Resolves with the outcome; never rejects. */
   readonly result = this.ended.promise
   /**
-   * Once it has ended: what its requests, and after them its pages, changed in the signed-in state that it was given.
-   * Where both changed the same, the pages' stands.
+   * After the end: the changes that its requests and its pages made to the signed-in state. If both changed the same
+   * entry, the change of the pages wins.
    */
   changes: readonly StateChange[] = []
-  /** where the run's files are, once it has begun */
+  /** the folder of the run's files, once it has begun */
   folder: string | undefined
   private readonly requests: RunRequests
   private pages: RunPages | undefined
@@ -54,7 +54,7 @@ export class Execution {
     private readonly browser: BrowserHost,
     private readonly pool: {
       readonly unfinished: Unfinished
-      /** it waits no longer */
+      /** removes a waiting execution */
       withdraw(it: Execution): void
     },
   ) {
@@ -62,7 +62,7 @@ export class Execution {
     this.requests = new RunRequests(rateLimiter, source, account, job.until, (go) => this.answer(go))
   }
 
-  /** Used by the pool. */
+  /** Called by the pool. */
   begin(child: Child): void {
     this.child = child
     const { job: wanted, mayResume } = this.request
@@ -72,13 +72,13 @@ export class Execution {
     child.assign({ job, execution: this })
   }
 
-  /** Asks the plugin to stop; what it has brought is kept. One that has not begun ends at once. */
+  /** Asks the plugin to stop; collected items are kept. An execution that has not begun ends at once. */
   abort(): void {
     if (this.child) this.child.send({ type: 'abort' })
     else this.kill('stopped before it began')
   }
 
-  /** Ends it now. */
+  /** Ends it immediately. */
   kill(reason: string): void {
     if (this.child) this.child.kill('killed', reason)
     else {
@@ -87,12 +87,12 @@ export class Execution {
     }
   }
 
-  /** Answers what it heard. Once the run has ended nobody waits for it: its child may have another one. */
+  /** Answers a message. Dropped after the run's end, because its child may execute another run by then. */
   answer(answer: Answer): void {
     this.child?.send(answer)
   }
 
-  /** Used by the child. */
+  /** Called by the child. */
   hear(said: Said): void {
     if (said.type === 'acquire') this.requests.acquire(said.id, said.host)
     else if (said.type === 'release') this.requests.release(said.id, said.pauseMs)
@@ -105,10 +105,10 @@ export class Execution {
     this.answer({ type: 'paged', id, answer: await this.pages.call(page, call) })
   }
 
-  /** Used by the child. */
+  /** Called by the child. */
   done(result: ExecutionResult): void {
     this.child = undefined
-    // What it has written is kept for the run's next attempt, if there will be one.
+    // Its written file is kept for the run's next attempt, if any.
     if (result.kind === 'died' && this.folder !== undefined)
       this.pool.unfinished.keep(this.request.job.runId, this.folder)
     this.requests.releaseAll()
@@ -116,7 +116,7 @@ export class Execution {
   }
 
   private async finish(result: ExecutionResult): Promise<void> {
-    // A process that has died takes its folder with it, when nothing of it writes there any more.
+    // The folder of a dead process is removed by the pool once the process has exited and can no longer write there.
     if (result.kind === 'completed' && result.hasFolder && this.folder !== undefined)
       await rm(this.folder, { recursive: true, force: true }).catch(() => {})
     const cookies = (result.kind === 'completed' && result.cookies) || []

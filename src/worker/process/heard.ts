@@ -1,5 +1,5 @@
 /**
- * What a child process says to its service, and the check of it: a plugin is somebody else's code in that process, and
+ * The messages of a child process to the service, and their validation: a plugin is untrusted code in that process and
  * may send anything in its name.
  *
  * @module
@@ -29,9 +29,9 @@ const Cookies = Type.Unsafe<readonly SavedCookie[]>(
   ),
 )
 
-/** How the plugin ended. `reason` is for the service's log alone. */
+/** How the plugin ended. `reason` is for the service's log only. */
 const End = Type.Union([
-  /** `rest`: all of the result but its items, as JSON text of an object that has at least `next_cursor` */
+  /** `rest`: the result without its items, as JSON text of an object with at least `next_cursor` */
   open({ status: one('succeeded'), rest: Text }),
   open({
     status: one('failed'),
@@ -39,22 +39,22 @@ const End = Type.Union([
     detail: Type.String({ maxLength: 300 }),
   }),
   open({ status: one('errored'), code: one('defect', 'output-invalid', 'out-of-memory'), reason: Text }),
-  /** it heeded the signal */
+  /** the plugin reacted to the signal */
   open({ status: one('stopped') }),
 ])
 export type TaskEnd = Static<typeof End>
 
-/** Items as JSON texts with commas between them, so that nobody has to parse them on their way to the client. */
+/** Items as comma-separated JSON texts, so that they need no parsing on their way to the client. */
 const Items = open({ text: Text, count: Whole })
 export type Items = Static<typeof Items>
 
-/** How many items a run brought in all, and in how many of them each column was not null. */
+/** The total number of items of a run, and for each column, the number of items in which it was not null. */
 const Fill = open({ items: Whole, filled: Type.Array(Whole) })
 export type Fill = Static<typeof Fill>
 
 /**
- * How one run ended, with the items that were not sent before. `hasFolder`: whether it made the folder of its
- * job; `fill`: null where it brought no items; `cookies`: what answers made of those of its login.
+ * How one run ended, with the items that were not sent before. `hasFolder`: whether it created the folder of its job;
+ * `fill`: null if it returned no items; `cookies`: cookies of its login that responses changed.
  */
 const Completion = open({
   ...Items.properties,
@@ -67,21 +67,21 @@ export type Completion = Static<typeof Completion>
 
 export type LogFields = Readonly<Record<string, string | number | boolean | null>>
 
-/** By the type of the message. */
+/** Keyed by the type of the message. */
 const SCHEMAS = {
   alive: open({}),
   items: Items,
-  /** the task begins anew: what it brought so far does not count */
+  /** the task starts again: its items so far do not count */
   again: open({ reason: Text }),
   progress: open({ done: Whole, total: orNull(Whole), message: orNull(Type.String({ maxLength: 300 })) }),
   log: open({ message: Text, fields: Type.Unsafe<LogFields>(open({})) }),
-  /** a file of the run's folder is finished, which has its number as name there: answered by `filed` */
+  /** a file in the run's folder, named by its number, is finished: answered by `filed` */
   file: open({ id: Whole, name: Text, contentType: Text }),
-  /** a further block is to be paid for: answered by `charged` */
+  /** a further block must be charged: answered by `charged` */
   charge: open({ id: Whole, block: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
   /** a request to this host is about to be made: answered by `acquired` */
   acquire: open({ id: Whole, host: Text }),
-  /** something is asked of the run's page, or a page: answered by `paged` */
+  /** a call to a page of the run, or for a new page: answered by `paged` */
   page: open({
     id: Whole,
     page: Whole,
@@ -94,11 +94,11 @@ const SCHEMAS = {
       }),
     ),
   }),
-  /** the request has completed; `pauseMs`: the host asked to be left alone so long */
+  /** the request has completed; `pauseMs`: how long the host asked for no requests */
   release: open({ id: Whole, pauseMs: Type.Number() }),
-  /** the run has completed, and the child may be given the next one */
+  /** the run has completed, and the child is ready for the next one */
   completed: Completion,
-  /** an error that nothing caught: the child ends itself */
+  /** an uncaught error: the child exits */
   crashed: open({ reason: Text, memory: Type.Boolean() }),
 }
 type Schemas = typeof SCHEMAS
@@ -106,7 +106,7 @@ type Schemas = typeof SCHEMAS
 /** A message of a child; test/fuzz/wire.ts mutates them. */
 export type FromChild = { [T in keyof Schemas]: { type: T } & Static<Schemas[T]> }[keyof Schemas]
 
-/** The message of a child, or undefined when it is none of the protocol. */
+/** A validated message of a child, or undefined when it is not part of the protocol. */
 export function heard(message: unknown): FromChild | undefined {
   const { type } = (message ?? {}) as { readonly type?: unknown }
   if (typeof type !== 'string' || !Object.hasOwn(SCHEMAS, type)) return undefined

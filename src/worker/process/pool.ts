@@ -1,7 +1,8 @@
 /**
- * The child processes: one always warm, more when runs wait for one. Each belongs to one account, so that what a run
- * leaves behind in its process meets no run of another, and is kept warm for it for a while: that costs memory, a new
- * process 70 ms of a core. Each executes one run at a time. Whatever a plugin does to its process ends that process alone.
+ * The pool of child processes: one is always warm, more are started when runs wait. Each child belongs to one account,
+ * so that leftovers of a run never meet another account's run. It is kept warm for its account for a while: this costs
+ * memory, but a new process costs 70 ms of a core. A child executes one run at a time. A plugin that crashes ends only
+ * its own process.
  *
  * @module
  */
@@ -31,33 +32,33 @@ export type PoolSettings = Pick<
 >
 
 const CHILD = new URL('./child/main.ts', import.meta.url)
-/** Between the looks at the children, in milliseconds. */
+/** The interval between checks of the children, in milliseconds. */
 const WATCH_MS = 250
-/** Runs wait so long for a child that is about to be free before another one is started, in milliseconds. */
+/** How long runs wait for a busy child to become free before another child is started, in milliseconds. */
 const GROW_MS = 10
-/** After a child that died before it was of any use. */
+/** The same after a child died before its first run, in milliseconds. */
 const GROW_AGAIN_MS = 1000
 const IDLE_MS = 120_000
-/** What an idle child takes beside what it shares with others, in bytes: 22 MiB measured after runs of small tasks. */
+/** Unshared memory of an idle child, in bytes: 22 MiB were measured after runs of small tasks. */
 const IDLE_BYTES = 24 * 1024 * 1024
-/** Children that are kept warm beside those at work: an eighth of the memory of the machine, or of the container. */
+/** The most idle children kept warm: they may take an eighth of the memory of the machine or container. */
 const MOST_WARM = Math.max(1, Math.min(64, Math.floor(memoryBytes() / 8 / IDLE_BYTES)))
-/** A child is replaced after so many runs, or when it has grown so large. Starting one costs as much as 1,000 short runs. */
+/** A child is replaced after this many runs or above this size. Starting a child costs as much as 1,000 short runs. */
 const MOST_RUNS = 20_000
 const LARGE_MB = 300
-/** Pages at once in the browser, each with a process of 100 to 300 MiB. */
+/** The most pages open at once in the browser; each has a process of 100 to 300 MiB. */
 const MOST_PAGES = 8
 
-/** A run under way in a pool, or on its way into it. */
+/** A run that a pool executes, or will execute. */
 export type RunExecution = Pick<Execution, 'result' | 'changes' | 'folder' | 'abort' | 'kill' | 'answer'>
 
-/** What executes runs: {@link ChildPool}, or what a simulation has in its place. */
+/** An executor of runs: {@link ChildPool}, or its replacement in a simulation. */
 export type RunPool = Pick<ChildPool, 'count' | 'folder' | 'start' | 'signIn' | 'drop' | 'stop'> & {
   execute(request: Request): RunExecution
 }
 
 export class ChildPool {
-  /** of the service alone, on the disk where runs write their files */
+  /** accessible only to the service, on the disk where runs write their files */
   readonly folder: string
   private readonly unfinished: Unfinished
   private readonly children = new Set<Child>()
@@ -74,12 +75,12 @@ export class ChildPool {
     private readonly logger: Logger,
   ) {
     const { workerConcurrency, dataDir, sourceOrigins, proxyUrl, chromiumPath } = settings
-    // On the file system of the artifact store, where it has one.
+    // On the file system of the artifact store, if the store uses one.
     const workFolder = join(dataDir, 'work')
     this.unfinished = new Unfinished(join(workFolder, 'unfinished'), (err) =>
       logger.warn(
         { err },
-        'An unfinished file could not be kept for the next attempt of its run, which starts from nothing.',
+        'An unfinished file could not be kept for the next attempt of its run, which starts from scratch.',
       ),
     )
     this.folder = openWorkFolder(workFolder, (path) => this.unfinished.rescue(path))
@@ -90,7 +91,7 @@ export class ChildPool {
     this.setup = { type: 'setup', userAgent, origins, proxyUrl, watchParent: mustWatchParent() }
   }
 
-  /** Children that live. */
+  /** The number of live children. */
   get count(): number {
     return this.children.size
   }
@@ -102,7 +103,7 @@ export class ChildPool {
     this.spawn()
   }
 
-  /** Executes a run as soon as there is room. */
+  /** Executes a run as soon as a child is available. */
   execute(request: Request): Execution {
     const execution = new Execution(request, this.rateLimiter, this.browser, {
       unfinished: this.unfinished,
@@ -123,12 +124,12 @@ export class ChildPool {
     return this.browser.signIn(wanted)
   }
 
-  /** The run has ended: what an attempt of it has left is removed. */
+  /** The run has ended: removes the unfinished file of an attempt, if any. */
   drop(runId: string): void {
     this.unfinished.drop(runId)
   }
 
-  /** Ends all at once, and their runs with them. Resolves when they are gone. */
+  /** Kills all children together with their runs. Resolves when they have exited. */
   async stop(): Promise<void> {
     clearInterval(this.watching)
     clearTimeout(this.growing)
@@ -142,7 +143,7 @@ export class ChildPool {
     removeFolder(this.folder)
   }
 
-  /** The account's idle child that was used last, so that the others may go; else one that nobody has used. */
+  /** The account's most recently used idle child, so that the others can time out; otherwise an unused child. */
   private warmest(account: string, fresh: boolean): Child | undefined {
     const idle = [...this.children].filter((child) => child.isIdle && mayHave(child, account, fresh))
     const [own] = idle.filter(({ runs }) => runs > 0).toSorted((a, b) => b.idleSince - a.idleSince)
@@ -163,7 +164,7 @@ export class ChildPool {
     this.children.add(child)
   }
 
-  /** Starts children for runs that still wait in a moment: most runs are so short that a child is free by then. */
+  /** After a moment, starts children for runs that still wait. Most runs are so short that a child is free by then. */
   private grow(waitMs = GROW_MS): void {
     if (this.growing || this.stopped) return
     this.growing = setTimeout(() => {
@@ -180,7 +181,7 @@ export class ChildPool {
     }, waitMs)
   }
 
-  /** Gives an idle child its next run, or lets it go. */
+  /** Assigns an idle child its next run, or replaces the child. */
   private serve(child: Child): void {
     if (this.stopped || !child.isIdle) return
     if (child.runs >= MOST_RUNS || child.rssMb > LARGE_MB) {
@@ -221,6 +222,6 @@ export class ChildPool {
   }
 }
 
-/** Whether a child that is idle may be given a run of an account. */
+/** Whether an idle child may execute a run of an account. */
 const mayHave = (child: Child, account: string, fresh: boolean): boolean =>
   (child.account === undefined || child.account === account) && !(fresh && child.runs > 0)

@@ -1,25 +1,25 @@
 /**
- * What the service says to its child processes; what they answer: heard.ts. A short run costs two messages, `run` and
- * `completed`.
+ * The messages of the service to its child processes; for their messages, see heard.ts. A short run costs two messages,
+ * `run` and `completed`.
  *
  * @module
  */
 import type { PageAnswer } from '../../browser/host/page-calls.ts'
 import type { JobLogin } from '../../login/run-login.ts'
 
-/** Said once, before the first run. */
+/** Sent once, before the first run. */
 export type Setup = {
   readonly type: 'setup'
   readonly userAgent: string
-  /** by family: where its requests go instead */
+  /** by source name: the origin that replaces the source's own */
   readonly origins: Readonly<Record<string, string>>
   /** PROXY_URL: requests go through it, unless the source's origin is replaced */
   readonly proxyUrl: string | null
-  /** there is nobody else to end this process when its parent is killed */
+  /** the process must watch its parent, because nothing else ends it when the parent is killed */
   readonly watchParent: boolean
 }
 
-/** One run to be executed. A child executes one after the other. */
+/** One run to be executed. A child executes its runs one after the other. */
 export type Job = {
   readonly runId: string
   /** the plugin's `source.ts` as a file URL */
@@ -29,48 +29,48 @@ export type Job = {
   readonly input: string
   /** milliseconds since 1970: when the run is out of time */
   readonly until: number
-  /** where its files are written, each under its number; not made yet */
+  /** the folder for its files, each named by its number; not created yet */
   readonly folder: string
-  /** whether its folder has what the attempt before it has left unfinished: see work-folder.ts */
+  /** whether its folder contains the unfinished file of the previous attempt: see work-folder.ts */
   readonly hasUnfinished?: boolean
-  /** undefined: it runs as a visitor */
+  /** undefined: it runs without a login, as a visitor */
   readonly login?: JobLogin | undefined
 }
 
 export type ToChild =
   | Setup
-  /** said to a child that has no run */
+  /** sent only to a child without a run */
   | { readonly type: 'run'; readonly job: Job }
-  /** the run is to stop */
+  /** the run must stop */
   | { readonly type: 'abort' }
   | Answer
 
-/** What a call of the child came to, under its number. */
+/** The answer to a call of the child, with the call's number. */
 export type Answer =
-  /** the slot is there, and the request may be made; `paused`: not before the run is out of time, since the host wants to be left alone */
+  /** the request may be made; `paused`: not before the run is out of time, because the host asked for a pause */
   | { readonly type: 'acquired'; readonly id: number; readonly paused: boolean }
-  /** the file is stored, or why it is not */
+  /** `error`: why the file was not stored; null: it was stored */
   | { readonly type: 'filed'; readonly id: number; readonly error: string | null }
-  /** whether the block is paid for */
+  /** whether the block was charged */
   | { readonly type: 'charged'; readonly id: number; readonly paid: boolean }
-  /** what a call of a page came to */
+  /** the answer to a call of a page */
   | { readonly type: 'paged'; readonly id: number; readonly answer: PageAnswer }
 
 /** The name of an unfinished file in the folder of the run's next attempt. Other files there have numbers. */
 export const UNFINISHED = 'unfinished'
 
-/** How often a child that executes a run says that it is alive, and how long it may be silent. */
+/** How often a child that executes a run sends a heartbeat, and how long it may be silent. */
 export const HEARTBEAT_MS = 2500
 export const SILENCE_MS = 10_000
-/** The largest result, in characters of JSON: more ends the run as `response-too-large`. */
+/** The largest result, in characters of JSON; a larger one ends the run as `response-too-large`. */
 export const MAX_RESULT_CHARS = 64 * 1024 * 1024
 
 /**
- * Names and content types that files of runs may have are checked where a plugin creates one, and again by the service,
- * which trusts nothing that a child says.
+ * File names and content types are checked when a plugin creates a file, and again by the service, which trusts no
+ * message of a child.
  */
 const LONGEST_NAME = 200
-/** It stands in an event, whose size is limited. */
+/** The content type is part of an event, whose size is limited. */
 const LONGEST_TYPE = 200
 
 export const isFileName = (name: unknown): name is string =>

@@ -1,5 +1,5 @@
 /**
- * The requests of one run: each is asked for, and made when the source's pace lets it.
+ * The requests of one run: each acquires a slot from the source's rate limiter before it is made.
  *
  * @module
  */
@@ -8,16 +8,16 @@ import type { RateLimiter, Slot } from '../../net/rate-limiter.ts'
 import type { Source } from '../../plugin.ts'
 import type { Answer } from './protocol.ts'
 
-/** The source that a run reads: its requests keep the pace of all runs of the source. */
+/** The source that a run reads. All runs of the source share its rate limit. */
 export type PacedSource = Pick<Source, 'name' | 'pace'>
 
 export class RunRequests {
   private readonly asked = new Map<number, { readonly host: string; readonly slot: Slot }>()
 
   /**
-   * @param account whose run it is: accounts take turns
+   * @param account the run's account: accounts take turns
    * @param until milliseconds since 1970: when the run is out of time
-   * @param send takes the answers to what is asked for
+   * @param send sends answers to the child
    */
   constructor(
     private readonly rateLimiter: RateLimiter,
@@ -27,11 +27,11 @@ export class RunRequests {
     private readonly send: (answer: Answer) => void,
   ) {}
 
-  /** Asks for a slot; the answer is sent when the source's pace lets the request be made. */
+  /** Requests a slot. The answer is sent as soon as the source's rate limit permits the request. */
   acquire(id: number, host: string): void {
     const { name, pace } = this.source
     const pausedMs = this.rateLimiter.pausedMs(name, host)
-    // A run that is out of time for another reason is about to hear of it.
+    // A run that is out of time for another reason is about to be stopped anyway.
     if (pausedMs > 0 && clock.now() + pausedMs >= this.until) {
       this.send({ type: 'acquired', id, paused: true })
       return
@@ -40,7 +40,7 @@ export class RunRequests {
     this.asked.set(id, { host, slot: this.rateLimiter.ask(name, host, pace, this.account, go) })
   }
 
-  /** @param pauseMs how long the host asked to be left alone, in milliseconds */
+  /** @param pauseMs how long the host asked for no requests, in milliseconds */
   release(id: number, pauseMs: number): void {
     const request = this.asked.get(id)
     if (!request) return

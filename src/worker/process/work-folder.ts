@@ -1,7 +1,7 @@
 /**
- * Where children write files before they are stored: a folder of this process, gone with it, or at the next start when
- * it could not clean up. And what an attempt has written when its process was ended from outside, by a deploy or a
- * crash: its largest file, kept on this disk for the run's next attempt.
+ * The folder in which children write files before they are stored. It belongs to this process and is removed with it,
+ * or at the next start if the process could not clean up. If a process is ended from outside, by a deploy or a crash,
+ * the largest file of the cut-off attempt is kept on this disk for the run's next attempt.
  *
  * @module
  */
@@ -22,22 +22,22 @@ import { clock } from '../../async/clock.ts'
 import { isAlive } from '../../process/pid.ts'
 import { UNFINISHED } from './protocol.ts'
 
-/** A folder of another machine's, or another container's, is taken for left behind when nothing came there for so long. */
+/** A folder of another machine or container counts as abandoned if nothing was added for this long, in milliseconds. */
 const LEFT_MS = 7 * 86_400_000
-/** Of this process. In a container the one before it had the same number. */
+/** The folders made by this process. In a container, the previous process may have had the same pid. */
 const made = new Set<string>()
 
 /**
- * Makes the folder of this process, and removes those of processes that are no more.
+ * Creates the folder of this process, and removes the folders of processes that have exited.
  *
  * @param parent on the file system of the artifact store, so that files are moved and not copied; processes of several
  *   machines may share it
- * @param onOver told of the folder of each process that is no more, before it is removed
+ * @param onOver called with the folder of each exited process of this machine, before it is removed
  * @returns its path
  */
 export function openWorkFolder(parent: string, onOver: (path: string) => void = () => {}): string {
   mkdirSync(parent, { recursive: true, mode: 0o700 })
-  // Numbers of processes mean nothing on another machine, nor in another container.
+  // A pid is meaningless on another machine or in another container.
   const here = `${hostname().replaceAll(/[^A-Za-z0-9]/g, '_')}-`
   for (const name of readdirSync(parent)) {
     const pid = Number(/^(\d+)-/.exec(name.startsWith(here) ? name.slice(here.length) : '')?.[1])
@@ -52,25 +52,26 @@ export function openWorkFolder(parent: string, onOver: (path: string) => void = 
   return path
 }
 
-/** Removes a folder with all that is in it; nothing when there is none. */
+/** Removes a folder with its contents; does nothing if it does not exist. */
 export const removeFolder = (path: string): void => rmSync(path, { recursive: true, force: true })
 
 const isLeft = (path: string): boolean =>
   clock.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > LEFT_MS
 
-/** Bytes that may still be written to the disk of a path by others than root. */
+/** Free bytes on the disk of a path, for users other than root. */
 export async function freeBytes(path: string): Promise<number> {
   const { bavail, bsize } = await statfs(path)
   return bavail * bsize
 }
 
-/** Who has not come by then does not come any more, in milliseconds. */
+/** How long unfinished files are kept, in milliseconds: no attempt follows later than this. */
 const KEPT_MS = 86_400_000
 
 export class Unfinished {
   /**
-   * @param folder on the disk of the children's folders; made when it is missing
-   * @param onFailure told why a file could not be kept or given: the next attempt begins from nothing then
+   * @param folder on the disk of the children's folders; created if missing
+   * @param onFailure called with the reason why a file could not be kept or restored; the next attempt then starts from
+   *   scratch
    */
   constructor(
     private readonly folder: string,
@@ -83,14 +84,14 @@ export class Unfinished {
         this.drop(name)
   }
 
-  /** Keeps the largest file of a run's folder; nothing when there is none. Never throws. */
+  /** Keeps the largest file of a run's folder, if any. Never throws. */
   keep(runId: string, from: string): void {
     if (!existsSync(from)) return
     this.attempt(() => {
       mkdirSync(this.folder, { recursive: true, mode: 0o700 })
       const files = readdirSync(from).flatMap((name) => {
         const status = lstatSync(join(from, name), { throwIfNoEntry: false })
-        // Another name of something else is nothing that the run has written.
+        // A hard link to another file was not written by the run.
         return status?.isFile() && status.nlink === 1 ? [{ name, size: status.size }] : []
       })
       const largest = files.toSorted((a, b) => b.size - a.size)[0]
@@ -98,7 +99,7 @@ export class Unfinished {
     })
   }
 
-  /** Keeps what the children of a service have left that was killed. @param folder with one folder for each child */
+  /** Keeps the unfinished files of a killed service's children. @param folder with one folder per child */
   rescue(folder: string): void {
     this.attempt(() => {
       for (const child of readdirSync(folder))
@@ -107,7 +108,7 @@ export class Unfinished {
     })
   }
 
-  /** Puts what was kept for a run into the folder of its next attempt. Never throws. @returns whether there is anything */
+  /** Moves a run's kept file into the folder of its next attempt. Never throws. @returns whether a file was moved */
   give(runId: string, to: string): boolean {
     const kept = join(this.folder, runId)
     if (!existsSync(kept)) return false
@@ -117,7 +118,7 @@ export class Unfinished {
     })
   }
 
-  /** The run has ended: what was kept for it is removed. */
+  /** The run has ended: removes its kept file. */
   drop(runId: string): void {
     rmSync(join(this.folder, runId), { force: true })
   }

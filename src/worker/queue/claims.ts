@@ -1,5 +1,5 @@
 /**
- * Claiming runs: an append at the revision last heard, and, where there are several workers, a run slot before it.
+ * Claims of runs: an append at the last known revision. With several workers, a run slot is acquired first.
  *
  * @module
  */
@@ -16,29 +16,29 @@ import { WorkerSlots } from './run-slots.ts'
 /** A run to be claimed. */
 export type Candidate = {
   readonly id: RunId
-  /** undefined when it must be read */
+  /** the run's state; undefined when it must be read */
   readonly known: Loaded<RunState> | undefined
-  /** the write without which it must not be claimed */
+  /** a write that must succeed before the claim */
   readonly after: Promise<unknown> | undefined
-  /** `after` is its request */
+  /** `after` is the run's own request */
   readonly isNew: boolean
 }
 
 export type ClaimsDeps = Pick<WorkerDeps, 'commands' | 'logger' | 'now' | 'name' | 'slots'>
 
-/** After a claim that a store did not let happen, in milliseconds. */
+/** The pause after a claim failed because a store was unavailable, in milliseconds. */
 const STORE_PAUSE_MS = 500
-/** How soon a slot that others have is tried again, in milliseconds: their claim, or their end, is heard earlier. */
+/** How soon an occupied slot is tried again, in milliseconds. An event about the claim or the end arrives earlier. */
 const AGAIN_MS = 500
 
 export class Claims {
   /** undefined: this worker is the only one */
   readonly slots: WorkerSlots | undefined
-  /** A store is unavailable: nothing should be claimed for now. */
+  /** A store is unavailable: no run should be claimed for now. */
   isPaused = false
   private readonly timers = new Set<Timer>()
 
-  /** @param onRoom told when a run may be ready to start again */
+  /** @param onRoom called when runs may be ready to start again */
   constructor(
     private readonly deps: ClaimsDeps,
     private readonly leaseS: number,
@@ -48,11 +48,11 @@ export class Claims {
     this.slots = deps.slots && new WorkerSlots(deps, deps.slots, leaseS * 1000)
   }
 
-  /** @returns undefined when the run is not to be had; the queue knows what becomes of it */
+  /** @returns undefined when the run could not be claimed; the queue then tracks the run */
   async claim(candidate: Candidate): Promise<Executed<RunState> | undefined> {
     const { id, after, isNew } = candidate
     if (!this.slots) return this.append(candidate)
-    // The slot of a run that ends is free when its end is there.
+    // The slot of an ending run is free once its end is written.
     if (!isNew) await after?.catch(() => undefined)
     if (!(await this.acquire(id, this.slots))) return undefined
     return this.append(isNew ? candidate : { ...candidate, after: undefined })
@@ -73,7 +73,8 @@ export class Claims {
     try {
       const answer = await slots.acquire(id, account.id, account.limit)
       if (answer === 'granted') return true
-      // Its claim will be heard; or its slot is a dead worker's, and ends soon after the lease of the run.
+      // The event of the other claim will arrive, or the slot belongs to a dead worker and expires soon after the
+      // lease.
       if (answer === 'taken') this.wait(AGAIN_MS, () => queue.unclaimed(id, heard))
       else {
         queue.full(account.id, true)
@@ -105,7 +106,7 @@ export class Claims {
     } catch (error) {
       if (error instanceof RunRefused) return undefined
       if (after && error instanceof WrongExpectedRevision) {
-        // Another process was faster with what this was to come after: an end, which comes later, or a charge.
+        // Another process won the race for the write before this claim: an end, which is still to come, or a charge.
         if (!isNew) return this.append({ ...candidate, after: undefined })
         this.queue.putBack(id)
         return undefined
@@ -115,11 +116,11 @@ export class Claims {
     }
   }
 
-  /** A store is unavailable: nothing is claimed for a moment. */
+  /** A store is unavailable: pauses all claims for a moment. */
   private pause(id: RunId, err: unknown): void {
     this.deps.logger.warn(
       { err, run_id: id },
-      'A run could not be claimed. It stays queued and is tried again.',
+      'A run could not be claimed. It stays queued, and the claim is retried.',
     )
     this.queue.putBack(id)
     if (this.isPaused) return

@@ -1,45 +1,49 @@
 /**
- * Which run is next. Accounts take turns; each has its oldest run served in its turn, requeued runs before all others.
- * An account at its limit of running runs has no turn. So an account with 10,000 queued runs delays the first run of
- * another by one run.
+ * Decides which run is next. Accounts take turns. In its turn, an account's oldest run is started, requeued runs before
+ * all others. An account at its limit of running runs gets no turn. So an account with 10,000 queued runs delays the
+ * first run of another account by only one run.
  *
- * Pure: it is told what happened to runs, in any process, and asked what to do. Every operation takes O(1).
+ * Pure: callers report events of runs, from any process, and ask for the next run. Every operation takes O(1), unless
+ * noted otherwise.
  *
  * @module
  */
 import type { AccountId, RunId } from '../../domain/ids.ts'
 
-/** Something that happened to a run: what became of it, and where in its stream. */
+/** News of a run: the run, its account, and the revision of the event in its stream. */
 export type RunNews = {
   readonly id: RunId
   readonly account: AccountId
   readonly revision: number
 }
 
-/** What is known of a run that has not ended. */
+/** A run that has not ended, as far as known. */
 type Entry = {
   readonly id: RunId
   readonly account: Account
-  /** milliseconds since 1970: when it was requested, or requeued where that was heard first */
+  /** milliseconds since 1970: when it was requested, or requeued if that event arrived first */
   since: number
-  /** of the run's stream, as last heard; -1 before its first event */
+  /** last known revision of the run's stream; -1 before its first event */
   revision: number
-  /** `leased`: claimed, or given out to be claimed; `finishing`: its end is being written, and it no longer counts against its account's limit */
+  /**
+   * `leased`: claimed, or handed out to be claimed; `finishing`: its end is being written, and it no longer counts
+   * against its account's limit
+   */
   status: 'new' | 'queued' | 'leased' | 'finishing'
 }
 
 type Account = {
   readonly id: AccountId
-  /** queued runs that were claimed before: they go first */
+  /** queued runs that were claimed before: they have priority */
   readonly requeued: Fifo<Entry>
-  /** queued runs that never were, in the order of their requests */
+  /** queued runs that were never claimed, in the order of their requests */
   readonly requested: Fifo<Entry>
   /** runs that have not ended */
   open: number
   leased: number
-  /** runs that may be leased at once, 0: any number; undefined: not known yet, so none is given out */
+  /** runs that may be leased at once, 0: any number; undefined: not known yet, so none is handed out */
   limit: number | undefined
-  /** other workers run as many as its limit allows, as far as is known */
+  /** as far as known, other workers already run as many runs as the limit allows */
   full: boolean
 }
 
@@ -47,7 +51,7 @@ export class FairQueue {
   private readonly runs = new Map<RunId, Entry>()
   /** accounts with runs that have not ended */
   private readonly accounts = new Map<AccountId, Account>()
-  /** accounts that have a queued run and may have it running, in the order of their turns */
+  /** accounts with a queued run that may start, in the order of their turns */
   private readonly turns = new Fifo<Account>()
 
   /** Forgets all runs and accounts. */
@@ -57,14 +61,14 @@ export class FairQueue {
     this.accounts.clear()
   }
 
-  /** How many runs wait. Looks at every account: for figures. */
+  /** The number of waiting runs. Visits every account: for metrics. */
   get size(): number {
     return this.accounts.values().reduce((size, account) => size + waitingOf(account), 0)
   }
 
   /**
-   * When the run that has waited longest was requested, in milliseconds since 1970; undefined when none waits.
-   * Looks at every account: for figures.
+   * When the longest waiting run was requested, in milliseconds since 1970; undefined when none waits. Visits every
+   * account: for metrics.
    */
   oldest(): number | undefined {
     let oldest: number | undefined
@@ -74,13 +78,13 @@ export class FairQueue {
     return oldest
   }
 
-  /** Whether the account's limit is known, or it has no open run, so that it does not matter. */
+  /** Whether the account's limit is known, or irrelevant because the account has no open run. */
   knows(account: AccountId): boolean {
     const known = this.accounts.get(account)
     return known === undefined || known.limit !== undefined
   }
 
-  /** Says how many runs an account may have running at once; 0: any number. */
+  /** Sets how many runs of an account may run at once; 0: any number. */
   limit(account: AccountId, limit: number): void {
     const known = this.accounts.get(account)
     if (!known) return
@@ -89,8 +93,8 @@ export class FairQueue {
   }
 
   /**
-   * A run was requested, and waits unless it is being claimed already. Runs of one account must come in the order of
-   * their requests.
+   * A run was requested. It is queued unless it is already being claimed. Runs of one account must be reported in the
+   * order of their requests.
    *
    * @param since milliseconds since 1970: when it was requested
    */
@@ -102,7 +106,7 @@ export class FairQueue {
   /**
    * A run that was claimed is back in the queue.
    *
-   * @param since milliseconds since 1970; ignored where it is known when the run was requested
+   * @param since milliseconds since 1970; ignored if the time of the run's request is known
    */
   requeued(news: RunNews, since: number): void {
     const entry = this.hear(news, since)
@@ -118,11 +122,10 @@ export class FairQueue {
   }
 
   /**
-   * A run is being requested by this process, and may be claimed with its request when none of its account waits
-   * before it.
+   * This process is requesting a run. It may be claimed together with its request if no other run of its account waits.
    *
-   * @param limit as for {@link limit}; undefined when it is not known
-   * @returns whether it is given out, as by {@link next}
+   * @param limit as for {@link limit}; undefined when not known
+   * @returns whether the run is handed out, as by {@link next}
    */
   begin(id: RunId, account: AccountId, limit: number | undefined, since: number): boolean {
     const known = this.accounts.get(account)
@@ -134,7 +137,7 @@ export class FairQueue {
     return true
   }
 
-  /** The run's end is being written: another may start in its place. */
+  /** The run's end is being written: another run may start in its place. */
   finishing(id: RunId): void {
     const entry = this.runs.get(id)
     if (entry) this.set(entry, 'finishing')
@@ -152,31 +155,31 @@ export class FairQueue {
     if (account.open === 0) this.accounts.delete(account.id)
   }
 
-  /** A run that was given out could not be started for now: it waits on, unless something was heard of it since. */
+  /** A run that was handed out could not be started now: it is queued again, unless newer news of it arrived. */
   putBack(id: RunId): void {
     const entry = this.runs.get(id)
     if (entry?.status !== 'leased') return
-    // If its request is not there yet it may never be: if it comes, the log will tell.
+    // The request was not seen yet and may never be written. If it is, its event will arrive from the log.
     if (entry.revision >= 0) this.wait(entry, entry.account.requeued)
     else this.ended(id)
   }
 
   /**
-   * What was heard of a run that was given out and that another worker is about to claim: its revision.
+   * The last known revision of a run that was handed out, and that another worker is about to claim.
    *
-   * @returns to be given to {@link unclaimed}
+   * @returns the revision to pass to {@link unclaimed}
    */
   heard(id: RunId): number {
-    // That a new run was requested, which may be heard later, is no claim.
+    // The request of a new run may become known later. It is not a claim, so it must not change the returned revision.
     return Math.max(0, this.runs.get(id)?.revision ?? 0)
   }
 
-  /** The other worker did not claim it, as far as nothing was heard of the run since: it waits on. */
+  /** If no newer event of the run arrived, the other worker did not claim it: the run is queued again. */
   unclaimed(id: RunId, heard: number): void {
     if (this.runs.has(id) && this.heard(id) === heard) this.putBack(id)
   }
 
-  /** Whether other workers run as many of an account's as it may: then it is skipped until one of its runs ends. */
+  /** Sets whether other workers use up an account's limit. Such an account is skipped until one of its runs ends. */
   full(id: AccountId, isFull: boolean): void {
     const account = this.accounts.get(id)
     if (!account) return
@@ -184,13 +187,13 @@ export class FairQueue {
     this.enqueue(account)
   }
 
-  /** A run's account and how many runs it may have running, 0: any number; undefined when they are not known. */
+  /** A run's account and its limit of running runs, 0: any number; undefined when unknown. */
   accountOf(id: RunId): { readonly id: AccountId; readonly limit: number } | undefined {
     const account = this.runs.get(id)?.account
     return account?.limit === undefined ? undefined : { id: account.id, limit: account.limit }
   }
 
-  /** The run to be started now, counted as leased from here on; undefined when there is none. */
+  /** Hands out the next run to start, which then counts as leased; undefined when none may start. */
   next(): RunId | undefined {
     const account = this.turns.shift()
     const entry = account?.requeued.shift() ?? account?.requested.shift()
@@ -198,7 +201,7 @@ export class FairQueue {
     return entry?.id
   }
 
-  /** Takes news in. @returns undefined when they are old */
+  /** Applies news. @returns undefined when they are stale */
   private hear(news: RunNews, since: number): Entry | undefined {
     const entry = this.runs.get(news.id)
     if (!entry) return this.add(news, since)
@@ -238,7 +241,7 @@ export class FairQueue {
     this.enqueue(account)
   }
 
-  /** Queues an account for its turn, or takes it out. One that is queued already keeps its place. */
+  /** Queues an account for its turn, or removes it. A queued account keeps its place. */
   private enqueue(account: Account): void {
     if (waitingOf(account) > 0 && hasRoom(account) && !account.full) this.turns.add(account)
     else this.turns.delete(account)
@@ -249,22 +252,22 @@ const waitingOf = ({ requeued, requested }: Account): number => requeued.size + 
 const hasRoom = ({ leased, limit }: Pick<Account, 'leased' | 'limit'>): boolean =>
   limit !== undefined && (limit === 0 || leased < limit)
 
-/** Without removing it, in O(n). */
+/** The first item, which stays in the queue; O(n). */
 const firstOf = <T>(queue: Fifo<T>): T | undefined => queue.values().next().value
 
 /**
- * First in, first out, and any item can be removed: each operation takes O(1). An item that is in the queue already keeps
- * its place when it is added.
+ * A FIFO queue from which any item can be removed. Each operation takes O(1). Adding an item that is already queued
+ * keeps its place.
  */
 class Fifo<T> extends Set<T> {
-  /** Stays at the first item. A new iterator would have to pass all that was removed before it. */
+  /** Stays at the first item. A new iterator would have to skip all items removed before it. */
   private reader = this.values()
 
   /** Removes the first item. @returns undefined when there is none */
   shift(): T | undefined {
     let { value, done } = this.reader.next()
     if (done) {
-      // It has reached the end before, and stays there.
+      // An iterator that has reached the end stays there, so a new one is needed.
       this.reader = this.values()
       value = this.reader.next().value
     }

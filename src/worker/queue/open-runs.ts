@@ -1,6 +1,6 @@
 /**
- * The runs that have not ended, for the queue: those of the read model at the start, and from there on what the log says
- * of runs and of accounts' limits.
+ * Feeds the queue with the open runs: those in the read model at the start, and afterwards the log's events of runs and
+ * of accounts' limits.
  *
  * @module
  */
@@ -18,29 +18,29 @@ import type { FairQueue } from './fair-queue.ts'
 
 export type OpenRunsDeps = Pick<WorkerDeps, 'log' | 'readModels' | 'ledger' | 'logger'> & {
   readonly queue: FairQueue
-  /** running runs of one account where its own limit does not say; 0: no limit */
+  /** default limit of one account's running runs; 0: no limit */
   readonly accountConcurrency: number
 }
 
-/** Queued runs whose state is kept, so that their claims need no read. */
+/** The number of queued runs whose state is cached, so that their claims need no read. */
 const KEPT_STATES = 20_000
-/** Between two tries to read an account's limits, in milliseconds. */
+/** The delay between two attempts to read an account's limits, in milliseconds. */
 const RETRY_MS = 1000
 
 export class OpenRuns {
-  /** Whether all that was in the log at the start has been seen: before that, runs may only seem to be queued. */
+  /** Whether all events from before the start have been seen. Until then, runs may only appear to be queued. */
   isReady = false
   private readonly states = new Map<RunId, Loaded<RunState>>()
-  /** requested by this process, and not heard of yet: none that comes later may begin before them */
+  /** runs requested by this process whose event did not arrive yet: no later run may begin before them */
   private readonly unheard = new Set<RunId>()
   private readonly asking = new Set<AccountId>()
   private readonly stopped = new AbortController()
   private following: Promise<void> | undefined
 
   /**
-   * @param onRun told of every event of a run, after the queue was
-   * @param onChange told when a run may be ready to start
-   * @param onReplaced told when the log was set back or replaced, so that nothing counts that was heard of it
+   * @param onRun called with every event of a run, after the queue was updated
+   * @param onChange called when a run may be ready to start
+   * @param onReplaced called when the log was set back or replaced, which invalidates everything read from it
    */
   constructor(
     private readonly deps: OpenRunsDeps,
@@ -59,7 +59,7 @@ export class OpenRuns {
     await this.following
   }
 
-  /** A queued run as it was last heard of, to be asked for once; undefined when it must be read. */
+  /** Removes and returns the last known state of a queued run; undefined when it must be read. */
   takeState(id: RunId): Loaded<RunState> | undefined {
     const known = this.states.get(id)
     this.states.delete(id)
@@ -67,11 +67,11 @@ export class OpenRuns {
   }
 
   /**
-   * A run is being requested by this process.
+   * This process is requesting a run.
    *
    * @param requested the append of its request
    * @param hasRoom whether the worker has room for it
-   * @returns whether it may be claimed with its request; it counts as given out by the queue then
+   * @returns whether it may be claimed together with its request; the queue then counts it as handed out
    */
   begin(run: AdmittedRun, requested: Promise<unknown>, hasRoom: boolean): boolean {
     const { runId, accountId, createdAt } = run
@@ -85,12 +85,12 @@ export class OpenRuns {
     return false
   }
 
-  /** Takes the runs that the read model says are open. @returns up to where in the log it says so */
+  /** Loads the open runs from the read model. @returns the log position that the read model reflects */
   private async openRuns(): Promise<Position | null> {
     const { log, readModels } = this.deps
     const checkpoint = await readModels.checkpoint(runs)
     const head = await log.head()
-    // A read model of another log, or of a later time of this one, says nothing.
+    // A read model of another log, or one ahead of this log, is useless.
     if (!checkpoint || checkpoint.logId !== log.id || head === null || checkpoint.position > head) return null
     for await (const rows of pagesOf(readModels, runs, 'open', { equals: [1], order: 'ascending' }))
       for (const row of rows) this.opened(row)
@@ -104,7 +104,7 @@ export class OpenRuns {
     this.limitOf(run.accountId)
   }
 
-  /** Follows the log, from the beginning when it is replaced. */
+  /** Follows the log; starts again from the beginning when it is replaced. */
   private async follow(begin: Position | null): Promise<void> {
     for (let after = begin; !this.stopped.signal.aborted; ) {
       try {
@@ -117,7 +117,7 @@ export class OpenRuns {
       this.states.clear()
       this.unheard.clear()
       this.onReplaced()
-      // Read models say nothing of it yet.
+      // The read models do not reflect the new log yet.
       after = null
     }
   }
@@ -166,7 +166,7 @@ export class OpenRuns {
     this.deps.queue.queued({ id, account, revision }, Date.parse(createdAt))
   }
 
-  /** Sees that the queue knows an account's limit. What it hears from the log meanwhile is newer. */
+  /** Makes sure that the queue knows an account's limit. A limit from the log is newer than one that is read here. */
   private limitOf(account: AccountId): void {
     const { queue } = this.deps
     if (queue.knows(account) || this.asking.has(account)) return
@@ -201,10 +201,10 @@ export class OpenRuns {
       onRetry: (err) =>
         logger.warn(
           { err, account_id: account },
-          "An account's limits could not be read. Its runs wait for them.",
+          "An account's limits could not be read. Its runs stay queued until they are.",
         ),
     }).catch(() => {
-      // It stops, or the log has told the limit meanwhile.
+      // The worker stops, or the limit arrived from the log in the meantime.
     })
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The slots of this worker's runs among those of all workers: an account's limit holds over all of them, and no two
- * race for one run. They only save lost races: the run's stream says who runs it.
+ * The slots of this worker's runs, shared with all workers: they enforce an account's limit across workers, and keep
+ * two workers from racing for one run. They only avoid lost races. The run's stream decides who executes it.
  *
  * @module
  */
@@ -8,14 +8,14 @@ import type { AccountId, RunId } from '../../domain/ids.ts'
 import type { RunSlot, RunSlots, SlotAnswer } from '../../ephemeral/ephemeral-store.ts'
 import type { ClaimsDeps } from './claims.ts'
 
-/** Longer than any worker that works hears of an end later, in milliseconds. */
+/** Longer than the delay until any working worker learns of a run's end, in milliseconds. */
 const ENDED_MS = 60_000
 
 export class WorkerSlots {
   private readonly leased = new Map<RunId, RunSlot>()
   private renewAt = 0
 
-  /** @param leaseMs how long a run keeps its slot when its worker dies: as long as its lease, in milliseconds */
+  /** @param leaseMs how long a run keeps its slot after its worker dies, in milliseconds: as long as its lease */
   constructor(
     private readonly deps: Pick<ClaimsDeps, 'logger' | 'now' | 'name'>,
     private readonly slots: RunSlots,
@@ -25,7 +25,7 @@ export class WorkerSlots {
   /**
    * Acquires a slot.
    *
-   * @param limit how many the account has over all workers; 0: any number
+   * @param limit the account's number of slots across all workers; 0: any number
    * @throws {StoreUnavailable}
    */
   async acquire(run: RunId, account: AccountId, limit: number): Promise<SlotAnswer> {
@@ -39,7 +39,8 @@ export class WorkerSlots {
   /**
    * Releases a run's slot; does nothing when it has none.
    *
-   * @param hasEnded whether the run has ended, so that nobody who has not heard of it tries to begin it
+   * @param hasEnded whether the run has ended. If so, the slot stays blocked for a while, so that workers which do not
+   *   know of the end yet do not try to start the run
    */
   async release(run: RunId, hasEnded: boolean): Promise<void> {
     const slot = this.leased.get(run)
@@ -48,15 +49,15 @@ export class WorkerSlots {
     try {
       await this.slots.release(slot, hasEnded ? ENDED_MS : 0, this.deps.now())
     } catch (error) {
-      // It ends by itself, after a lease at the latest.
+      // The slot expires by itself, after one lease at most.
       this.deps.logger.warn(
         { err: error, run_id: run },
-        'The slot of a run could not be released. It expires with what would be its lease.',
+        'The slot of a run could not be released. It expires after one lease at most.',
       )
     }
   }
 
-  /** To be called several times in a third of a lease. */
+  /** Renews all slots when due. Must be called several times per third of a lease. */
   tick(now: number): void {
     if (now < this.renewAt || this.leased.size === 0) return
     this.renewAt = now + this.leaseMs / 3
@@ -68,7 +69,8 @@ export class WorkerSlots {
     try {
       await this.slots.renew(slots, this.leaseMs, this.deps.now())
     } catch (error) {
-      // Others may take them meanwhile, which exceeds limits and harms no run; the next time brings them back.
+      // Other workers may take the slots in the meantime. This exceeds limits but harms no run. The next renewal
+      // reclaims them.
       this.deps.logger.warn(
         { err: error, slots: slots.length },
         'The slots of running runs could not be renewed. Until the next try, other workers may exceed account limits.',

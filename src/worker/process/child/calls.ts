@@ -1,5 +1,5 @@
 /**
- * Calls of the service, in the child process: each waits for its answer, or for the end of its run.
+ * Calls to the service, in the child process: each waits for its answer, or for the end of its run.
  *
  * @module
  */
@@ -7,10 +7,10 @@ import { unlessAborted } from '../../../async/abort.ts'
 import type { FromChild } from '../heard.ts'
 import type { Answer } from '../protocol.ts'
 
-/** Of all runs of this process: a late answer to one must not be taken for one to the next. */
+/** Counts across all runs of this process: a late answer must not be mistaken for an answer to the next run. */
 let last = 0
 
-/** A number that no other call, file or page of this process has. */
+/** A number unique among all calls, files and pages of this process. */
 export const newId = (): number => ++last
 
 type AnswerOf<T extends Answer['type']> = Extract<Answer, { readonly type: T }>
@@ -24,7 +24,7 @@ export class Calls {
    * Sends a call and waits for its answer.
    *
    * @param signal ends the wait
-   * @throws what the signal was aborted with; an answer that comes later is dropped
+   * @throws the abort reason of the signal; a later answer is dropped
    */
   async call<T extends Answer['type']>(
     type: T,
@@ -42,7 +42,7 @@ export class Calls {
     }
   }
 
-  /** Takes an answer; one that nobody waits for is dropped. */
+  /** Receives an answer; an unexpected answer is dropped. */
   receive(answer: Answer): void {
     this.waiting.get(answer.id)?.(answer)
   }

@@ -1,5 +1,5 @@
 /**
- * What a plugin is given, in the child process.
+ * The context passed to a plugin, in the child process.
  *
  * @module
  */
@@ -29,15 +29,15 @@ export type ContextOptions = {
   readonly observer?: Observer
 }
 
-/** A context with what the service's side of it needs. */
+/** A context, and its controls for the code that serves it. */
 export type ServedContext = {
   readonly context: Context
-  /** Takes the answers to what the context asked for. */
+  /** Receives the answers to the context's calls. */
   receive(answer: Answer): void
   /**
-   * The run has ended: sends its last progress, and nothing more.
+   * The run has ended: sends its last progress, and nothing afterwards.
    *
-   * @returns the end as clients may hear of it: 300 characters, without the address of a replaced origin
+   * @returns the end as clients may see it: at most 300 characters, without the address of a replaced origin
    */
   ended(end: TaskEnd): Pick<Completion, 'end' | 'hasFolder' | 'cookies'>
 }
@@ -55,7 +55,7 @@ export function createContext({ job, loaded, setup, signal, send, observer }: Co
   const progress = new Progress(send)
   const origins = new Origins(setup.origins[source.name])
   const transport = withOrigin(origins, network(origins.isReplaced, setup.proxyUrl))
-  /** Asks the parent, which keeps the pace over all children. */
+  /** Acquires a slot from the parent, which limits the rate across all children. */
   async function acquire(host: string, stop: AbortSignal): Promise<Release> {
     const id = newId()
     const release: Release = (pauseMs) => send({ type: 'release', id, pauseMs })
@@ -78,7 +78,7 @@ export function createContext({ job, loaded, setup, signal, send, observer }: Co
     acquire,
     now: clock.now,
   })
-  /** What answers made of the cookies of its login; none without one. */
+  /** The cookies of its login that responses changed; none without a login. */
   const cookies = () => (job.login ? client.changedCookies : [])
   const told = (detail: string) =>
     origins.disguise(detail, source.origin).slice(0, LONGEST_PHRASE).toWellFormed()
@@ -94,7 +94,8 @@ export function createContext({ job, loaded, setup, signal, send, observer }: Co
       const { price, key } = task
       if (typeof price === 'number' || price.block === undefined)
         throw new TypeError(`the price of ${key} has no further blocks`)
-      if (!Number.isSafeInteger(block) || block < 1) throw new TypeError(`block ${block}: they count from 1`)
+      if (!Number.isSafeInteger(block) || block < 1)
+        throw new TypeError(`block ${block}: blocks count from 1`)
       return (await calls.call('charged', { type: 'charge', id: newId(), block }, signal)).paid
     },
     async pause(ms) {
@@ -132,13 +133,13 @@ const plain = (fields: LogFields): LogFields =>
 type Parser = (html: string) => { readonly document: Document }
 let parser: Parser | undefined
 
-/** linkedom is large, and many tasks read JSON alone: it is loaded when it is first needed. */
+/** Parses HTML. linkedom is large, and many tasks read only JSON, so it is loaded when first needed. */
 function parse(html: string): Document {
   parser ??= (createRequire(import.meta.url)('linkedom') as { parseHTML: Parser }).parseHTML
   return parser(html).document
 }
 
-/** Says how far the run is, about once a second, and how far it came. */
+/** Sends the run's progress about once a second, and the final progress at the end. */
 class Progress {
   private latest: (FromChild & { type: 'progress' }) | undefined
   private timer: Timer | undefined
@@ -155,7 +156,7 @@ class Progress {
     this.timer ??= setTimeout(() => this.close(), PROGRESS_MS)
   }
 
-  /** Says what was not said yet. */
+  /** Sends the latest progress if it was not sent yet. */
   close(): void {
     clearTimeout(this.timer)
     this.timer = undefined

@@ -1,6 +1,6 @@
 /**
- * One run of a task, in the child process: the plugin is loaded and asked for items, each is checked, and what it all
- * came to is said once.
+ * One run of a task, in the child process: loads the plugin, validates each item that it yields, and returns how the
+ * task ended.
  *
  * @module
  */
@@ -18,13 +18,13 @@ import type { TaskEnd } from '../heard.ts'
 import { type Job, MAX_RESULT_CHARS } from '../protocol.ts'
 import type { Filling, Outbox } from './items.ts'
 
-/** In place of the global `fetch`, so that no plugin takes it by mistake. */
+/** Replaces the global `fetch`, so that no plugin uses it by mistake. */
 export const NO_FETCH = Object.assign(
-  () => Promise.reject(new TypeError('a plugin makes its requests with context.fetch')),
+  () => Promise.reject(new TypeError('a plugin must make its requests with context.fetch')),
   { preconnect() {} },
 ) as typeof fetch
 
-/** A plugin's task with what it belongs to. */
+/** A plugin's task, with its source and columns. */
 export type Loaded = {
   readonly source: Source
   readonly task: Task
@@ -32,10 +32,10 @@ export type Loaded = {
   readonly columns: readonly string[]
 }
 
-/** What this process has loaded, by task. */
+/** The tasks that this process has loaded, by task key. */
 const tasks = new Map<string, Loaded>()
 
-/** Loads a plugin; it is loaded once in a process. @throws what the plugin throws while it is loaded */
+/** Loads a plugin, once per process. @throws any error that the plugin throws while it loads */
 export async function loadTask({ module, taskKey }: Job): Promise<Loaded> {
   const known = tasks.get(taskKey)
   if (known) return known
@@ -47,7 +47,7 @@ export async function loadTask({ module, taskKey }: Job): Promise<Loaded> {
   return loaded
 }
 
-/** Where items go. */
+/** The receiver of items. */
 export type Sink = Pick<Outbox, 'add' | 'take'>
 
 export type Execution = {
@@ -56,17 +56,17 @@ export type Execution = {
   readonly context: Context
   readonly items: Sink
   readonly filling: Filling
-  /** what was brought so far does not count any more */
+  /** called when the task starts again: the items so far no longer count */
   readonly again: (reason: string) => void
 }
 
 const TRIES = 3
 const TRY_AGAIN_MS = 1000
 const LOGIN_CHECK_S = 10
-/** A plugin that yields without ever waiting would keep timers and messages out. */
+/** How long a plugin that never awaits may starve timers and messages, before the event loop gets a turn. */
 const TURN_MS = 50
 
-/** Runs the task to its end. Never throws: whatever the plugin does is an end. */
+/** Runs the task to its end. Never throws: every error of the plugin becomes an end. */
 export async function execute(execution: Execution): Promise<TaskEnd> {
   const { context, items, filling } = execution
   for (let attempt = 1; ; attempt++) {
@@ -85,9 +85,9 @@ export async function execute(execution: Execution): Promise<TaskEnd> {
 }
 
 /**
- * Asks the address that the source names for it, when the login has not proved itself for a while.
+ * Checks the login with a request to the source's check address, if the login was not confirmed for a while.
  *
- * @throws {LoginNeeded} when it sends the run to sign in. Any other trouble tells nothing, and the run goes on
+ * @throws {LoginNeeded} when the source demands a sign-in. Any other error proves nothing, and the run continues
  */
 async function checkLogin({ job: { login }, loaded: { source }, context }: Execution): Promise<void> {
   const address = source.login?.check
@@ -111,7 +111,7 @@ async function collect({ job, loaded, context, items, filling }: Execution): Pro
   for (;;) {
     const { done, value } = await generator.next()
     if (signal.aborted) {
-      // The plugin cleans up behind itself; what it brought counts.
+      // Lets the plugin clean up; its items so far count.
       await generator.return(undefined)
       return { status: 'stopped' }
     }
@@ -133,7 +133,7 @@ async function collect({ job, loaded, context, items, filling }: Execution): Pro
 
 function complete(task: Task, returned: unknown): TaskEnd {
   const rest = completeRest(returned as Readonly<Record<string, unknown>> | undefined)
-  if (!isRest(task, rest)) return { status: 'errored', code: 'output-invalid', reason: 'what it returned' }
+  if (!isRest(task, rest)) return { status: 'errored', code: 'output-invalid', reason: 'the returned value' }
   return { status: 'succeeded', rest: JSON.stringify(rest) }
 }
 
@@ -142,7 +142,7 @@ function invalid(issues: ReturnType<typeof issuesOf>): TaskEnd {
   return { status: 'errored', code: 'output-invalid', reason: `an item: ${said.join('; ')}` }
 }
 
-/** What an error that the task threw means. */
+/** The end that follows from an error thrown by the task. */
 export function endOf(error: unknown): TaskEnd {
   if (error instanceof BrowserFailed)
     return { status: 'errored', code: 'defect', reason: `the browser failed: ${error.message}` }

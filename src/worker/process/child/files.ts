@@ -1,5 +1,6 @@
 /**
- * The files that a run makes, in the child process: written beside the store, and handed to the service when closed.
+ * The files that a run writes, in the child process. They are written outside the store, and handed to the service when
+ * closed.
  *
  * @module
  */
@@ -10,11 +11,11 @@ import type { ArtifactWriter, UnfinishedFile } from '../../../plugin.ts'
 import { isContentType, isFileName, UNFINISHED } from '../protocol.ts'
 import { type Calls, newId } from './calls.ts'
 
-/** How long what a run that is stopped has written may take to be stored, in milliseconds: less than its plugin has. */
+/** How long storing a file of a stopped run may take, in milliseconds: less than its plugin may take to stop. */
 const STOPPED_MS = 1500
 
 export class Files {
-  /** whether the run has a folder, which somebody must remove */
+  /** whether the run has a folder, which the service must remove */
   hasFolder: boolean
 
   constructor(
@@ -40,10 +41,11 @@ export class Files {
     }
   }
 
-  /** @throws TypeError for a name or type that no download could have */
+  /** @throws {TypeError} for a name or type that is not valid for a download */
   async create(name: string, contentType: string): Promise<ArtifactWriter> {
     if (!isFileName(name)) throw new TypeError('an artifact needs a file name without a path')
-    if (!isContentType(contentType)) throw new TypeError(`content type ${JSON.stringify(contentType)}`)
+    if (!isContentType(contentType))
+      throw new TypeError(`invalid content type ${JSON.stringify(contentType)}`)
     const id = newId()
     const path = join(this.folder, String(id))
     this.hasFolder = true
@@ -95,7 +97,7 @@ async function writeAll(file: FileHandle, chunk: Uint8Array, position: number): 
   }
 }
 
-/** Aborts so many milliseconds after another signal. */
+/** A signal that aborts `ms` milliseconds after another signal. */
 function laterBy(ms: number, signal: AbortSignal): AbortSignal {
   const later = new AbortController()
   const begin = () => setTimeout(() => later.abort(signal.reason), ms)

@@ -1,7 +1,7 @@
 /**
- * Items on their way from the child to the service: sent together, so that a run costs few messages, and early enough
- * that a child which is killed leaves what it had. And a count of the fields that they fill in: by that a source that has
- * changed shows before it fails.
+ * Sends items from the child to the service, in batches so that a run costs few messages, and early enough that a
+ * killed child loses little. Also counts the fields that items fill in, which reveals a changed source before its runs
+ * fail.
  *
  * @module
  */
@@ -17,12 +17,12 @@ export class Outbox {
   private chars = 0
   private timer: Timer | undefined
 
-  /** @param send resolves when the message is written */
+  /** @param send resolves when the message has been written */
   constructor(private readonly send: (message: FromChild) => Promise<void>) {}
 
   /**
    * @param text of one item, JSON
-   * @returns a promise to be waited for, when enough has gathered that the service might fall behind
+   * @returns a promise to await for back-pressure, when a batch is sent because it is full
    */
   add(text: string): Promise<void> | undefined {
     this.texts.push(text)
@@ -37,7 +37,7 @@ export class Outbox {
     return items.count === 0 ? Promise.resolve() : this.send({ type: 'items', ...items })
   }
 
-  /** What was not sent yet; nothing is left afterwards. */
+  /** Removes and returns the items that were not sent yet. */
   take(): Items {
     clearTimeout(this.timer)
     this.timer = undefined
@@ -48,7 +48,7 @@ export class Outbox {
   }
 }
 
-/** Counts in how many of its items a run fills in each field. */
+/** Counts, for each field, the items of a run in which it is filled in. */
 export class Filling {
   private items = 0
   private readonly filled: number[]
@@ -58,20 +58,20 @@ export class Filling {
     this.filled = columns.map(() => 0)
   }
 
-  /** @param item as its schema says */
+  /** @param item an item that matches its schema */
   add(item: Readonly<Record<string, unknown>>): void {
     const { columns, filled } = this
     this.items++
     for (let i = 0; i < columns.length; i++) if ((item[columns[i]!] ?? null) !== null) filled[i]!++
   }
 
-  /** The task begins anew: what it brought so far does not count. */
+  /** The task starts again: its items so far do not count. */
   clear(): void {
     this.items = 0
     this.filled.fill(0)
   }
 
-  /** What has come; null where nothing has. */
+  /** The counts so far; null without items. */
   get sums(): Fill | null {
     return this.items === 0 ? null : { items: this.items, filled: this.filled }
   }

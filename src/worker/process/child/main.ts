@@ -1,5 +1,5 @@
 /**
- * A child process: executes one run after another for the service that started it, and ends with it.
+ * A child process: executes one run after another for the service that started it, and exits together with the service.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { createContext, type ServedContext } from './context.ts'
 import { endOf, execute, isOutOfMemory, loadTask, NO_FETCH } from './execution.ts'
 import { Filling, Outbox } from './items.ts'
 
-/** The run at hand. */
+/** The current run. */
 type Current = {
   readonly abort: AbortController
   readonly outbox: Outbox
@@ -28,10 +28,10 @@ const kill = process.kill.bind(process)
 
 globalThis.fetch = NO_FETCH
 
-/** Resolves when the message is written. */
+/** Sends a message to the service. Resolves when it has been written. */
 function send(message: FromChild): Promise<void> {
   return new Promise((go) => {
-    // Without a parent there is nobody to tell, and the disconnect ends this process.
+    // Without a parent the message is lost, and the disconnect ends this process.
     process.send?.(message, undefined, undefined, () => go())
   })
 }
@@ -58,17 +58,17 @@ leaveSignalsToService()
 process.on('uncaughtException', crash)
 process.on('unhandledRejection', crash)
 
-/** The service is gone. What a plugin has started ends too, where no namespace sees to that. */
+/** The service has exited. If no PID namespace does it, this also ends processes that a plugin has started. */
 function end(): void {
   try {
     if (setup?.watchParent) kill(-process.pid, 'SIGKILL')
   } catch {
-    // On Deno it may not, and has started nothing.
+    // On Deno this may be forbidden. But there a plugin cannot have started processes.
   }
   exit(0)
 }
 
-/** Whatever nothing caught may have left anything half done: this process is good for nothing any more. */
+/** After an uncaught error the state of this process is undefined, so it must exit. */
 function crash(error: unknown): void {
   void current?.outbox.flush()
   void send({ type: 'crashed', reason: reasonOf(error), memory: isOutOfMemory(error) }).finally(() => exit(1))
@@ -85,7 +85,7 @@ async function run(job: Job): Promise<void> {
   await send({ type: 'completed', ...ended, ...outbox.take() })
 }
 
-/** Says that this process is alive while it has runs; one timer serves all of them. */
+/** Sends a heartbeat while a run executes; one timer serves all runs. */
 function beat(): void {
   if (current) return void send({ type: 'alive' })
   clearInterval(heartbeat)
@@ -94,7 +94,7 @@ function beat(): void {
 
 async function attempt(job: Job, now: Current): Promise<Omit<Completion, keyof Items>> {
   try {
-    if (!setup) throw new Error('a run before the setup')
+    if (!setup) throw new Error('received a run before the setup')
     const loaded = await loadTask(job)
     const { signal } = now.abort
     const tell = (message: FromChild) => void send(message)
@@ -110,8 +110,8 @@ async function attempt(job: Job, now: Current): Promise<Omit<Completion, keyof I
 }
 
 /**
- * Where the system can't end a child with its parent, a thread does, also while a plugin is in an endless loop: the whole
- * group, with what a plugin has started.
+ * If the system can't end a child together with its parent, a thread does, even while a plugin is in an endless loop.
+ * It kills the whole process group, including processes that a plugin has started.
  */
 function watchParent(): void {
   new Worker(

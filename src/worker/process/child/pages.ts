@@ -1,5 +1,5 @@
 /**
- * The page of a run, in the child process: each call of it goes to the service, which knows whose it is.
+ * A page of a run, in the child process: each call is sent to the service, which knows which run the page belongs to.
  *
  * @module
  */
@@ -12,9 +12,9 @@ import { type Calls, newId } from './calls.ts'
 export type PageDeps = {
   readonly source: Pick<Source, 'origin'>
   readonly calls: Calls
-  /** see {@link import('../../../net/http-client.ts').HttpClientOptions}: opening an address is a request to its host */
+  /** see {@link import('../../../net/http-client.ts').HttpClientOptions}: opening a URL is a request to its host */
   readonly acquire: (host: string, signal: AbortSignal) => Promise<Release>
-  /** what the run's requests made of its login's cookies: pages begin with them */
+  /** cookies of the login that the run's requests changed: pages start with them */
   readonly cookies: () => readonly SavedCookie[]
   readonly signal: AbortSignal
 }
