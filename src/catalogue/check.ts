@@ -44,7 +44,7 @@ function closed(schema: TSchema): TSchema {
 
 /**
  * Every issue of a JSON value, at most 50: unknown and missing fields, types, bounds, lengths (in characters, not
- * UTF-16 units), and texts that hold lone surrogates or control characters but tab and newline.
+ * UTF-16 units), and texts that contain lone surrogates or control characters other than tab and newline.
  *
  * @param schema of any type; objects refuse unknown fields unless they set `additionalProperties`
  * @param value as returned by `JSON.parse`

@@ -48,7 +48,7 @@ export class Claims {
     this.slots = deps.slots && new WorkerSlots(deps, deps.slots, leaseS * 1000)
   }
 
-  /** @returns undefined when the run could not be claimed; the queue then tracks the run */
+  /** @returns undefined when the run could not be claimed; the queue has been updated accordingly */
   async claim(candidate: Candidate): Promise<Executed<RunState> | undefined> {
     const { id, after, isNew } = candidate
     if (!this.slots) return this.append(candidate)
