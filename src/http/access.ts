@@ -1,6 +1,6 @@
 /**
- * Who makes a request, what they may do, and how often: a token bucket for each account and class of calls, with the
- * headers that report it.
+ * Authentication, authorization and rate limits of requests. Each account has a token bucket for each class of calls;
+ * response headers report its state.
  *
  * @module
  */
@@ -14,8 +14,8 @@ import type { Access } from './endpoint.ts'
 import { Problem } from './problems.ts'
 
 /**
- * The principal of an Authorization header. The scheme is matched in any case; two headers arrive as one value with a
- * comma, which is no key.
+ * The principal of an Authorization header. The scheme is matched case-insensitively. Two headers arrive as one
+ * comma-separated value, which is not a valid key.
  *
  * @throws {Problem} 401
  */
@@ -41,17 +41,17 @@ export function refusalOf(access: Access, principal: Principal): Problem | undef
   return new Problem('key-scope', { detail: `This key does not have the scope "${access.scope}".` })
 }
 
-/** A call that was counted. */
+/** A counted call. */
 export type Counted = RateVerdict & { readonly kind: RateClass; readonly perMinute: number }
 
-/** How often a log line repeats that calls are not counted, in milliseconds. */
+/** Interval at which the log repeats that calls are not counted, in milliseconds. */
 const SAY_EVERY_MS = 60_000
 const saidAt = new WeakMap<Deps['logger'], number>()
 
 /**
  * Counts a call.
  *
- * @returns undefined where there is no limit, and while the store that counts is away: calls are let through then
+ * @returns undefined if no limit applies, or if the counting store is unavailable: calls are then let through
  */
 export async function count(
   deps: Deps,
@@ -72,14 +72,14 @@ export async function count(
     const now = clock.monotonic()
     if (now - (saidAt.get(deps.logger) ?? -SAY_EVERY_MS) >= SAY_EVERY_MS) {
       saidAt.set(deps.logger, now)
-      const said = 'rate limits are not enforced: the store that counts requests is away'
+      const said = 'Rate limits are not enforced: the store that counts requests is unavailable.'
       deps.logger.warn({ err: error }, said)
     }
     return undefined
   }
 }
 
-/** Adds `RateLimit-Policy` and `RateLimit`, structured fields as in the IETF's draft. */
+/** Adds `RateLimit-Policy` and `RateLimit`: structured fields as in the IETF draft. */
 export function addRateHeaders(headers: Headers, { kind, perMinute, remaining, resetS }: Counted): void {
   headers.set('ratelimit-policy', `"${kind}";q=${perMinute};w=60`)
   headers.set('ratelimit', `"${kind}";r=${remaining};t=${resetS}`)

@@ -1,27 +1,27 @@
 /**
- * Answers in JSON.
+ * JSON responses.
  *
  * @module
  */
 import { ReadableStream } from 'node:stream/web'
 import type { Json } from '../runs/result.ts'
 
-/** An answer whose body is JSON text already. */
+/** A response whose body is JSON text already. */
 export const json = (text: Json, status = 200, headers?: Readonly<Record<string, string>>): Response =>
   new Response(text as BodyInit, { status, headers: { 'content-type': 'application/json', ...headers } })
 
-/** An answer whose body is a value. */
+/** A response whose body is a value, serialized as JSON. */
 export const answer = (value: object, status = 200, headers?: Readonly<Record<string, string>>): Response =>
   json(JSON.stringify(value), status, headers)
 
-/** Longer answers are sent while they are made, in pieces of at least this length, in characters or bytes. */
+/** Longer bodies are streamed in pieces of at least this length, in characters or bytes. */
 const PIECE_LENGTH = 256 * 1024
 
 /**
- * Answers with text that is made bit by bit: at once if it is short, so that an error still becomes a problem; otherwise as
- * fast as the client reads. No more than one piece is made ahead of the client.
+ * Answers with generated text. A short text is generated before the response starts, so an error still becomes a
+ * problem response. A longer text is generated as fast as the client reads, at most one piece ahead of the client.
  *
- * @param failed told of an error after the answer has begun; the connection breaks off then
+ * @param failed called for an error after the response has started; the connection is then aborted
  */
 export async function pieces(
   text: AsyncGenerator<Json>,
@@ -47,9 +47,9 @@ export async function pieces(
 const encoder = new TextEncoder()
 
 /**
- * A body that is made as fast as the client reads it, and never ahead. An error breaks the connection off.
+ * A body that is generated as fast as the client reads it, and never ahead. An error aborts the connection.
  *
- * @param cancelled told that the client has gone, before `parts` is asked to return
+ * @param cancelled called when the client has disconnected, before `parts.return()`
  */
 export function streamed(parts: AsyncGenerator<Json>, cancelled: () => void = () => {}): BodyInit {
   const bytes = {
@@ -65,7 +65,7 @@ export function streamed(parts: AsyncGenerator<Json>, cancelled: () => void = ()
   return ReadableStream.from({ [Symbol.asyncIterator]: () => bytes }) as unknown as BodyInit
 }
 
-/** Strings are put together; bytes are long, and not copied. The last piece is returned. */
+/** Concatenates strings. Bytes are passed on without a copy, because they are long. Returns the last piece. */
 async function* cutInPieces(text: AsyncGenerator<Json>): AsyncGenerator<Json, Json> {
   let piece = ''
   for await (const part of text) {

@@ -1,5 +1,5 @@
 /**
- * The HTTP API: all endpoints, each with what it needs, behind one `fetch`.
+ * The HTTP API: all endpoints behind one `fetch`.
  *
  * @module
  */
@@ -22,26 +22,26 @@ import { systemEndpoints } from './routes/system.ts'
 import { taskEndpoints } from './routes/tasks.ts'
 import { webhookEndpoints } from './routes/webhooks.ts'
 
-/** What a runtime's server is given. */
+/** The application that a runtime's server calls. */
 export type App = { fetch(request: Request): Response | Promise<Response> }
 
-/** The pages of the console: read when the first one is asked for. */
+/** Loads the pages of the console; called at the first request for one. */
 export type Pages = () => Promise<App>
 
-/** What is used of Elysia's context. Elysia parses nothing that a handler does not name. */
+/** The part of Elysia's context that is used here. Elysia parses only the fields that a handler names. */
 type Context = {
   readonly request: Request
   readonly params?: RawParams
 }
 
 /**
- * Routes the endpoints. Answers 404 for unknown paths, and 405 with `Allow` for other methods of known ones.
+ * Routes the endpoints. Answers 404 for unknown paths, and 405 with `Allow` for other methods of known paths.
  *
- * @param pages answer what is below `/console`
- * @throws when two endpoints have one method and path
+ * @param pages answers requests below `/console`
+ * @throws if two endpoints have the same method and path
  */
 export function createApp(deps: Deps, endpoints: readonly Endpoint[], pages?: Pages): App {
-  // Elysia otherwise expects long host names, and finds no path after one like http://api/.
+  // Without this, Elysia expects long host names and finds no path after a short one such as http://api/.
   const handler = { standardHostname: false }
   const app = new Elysia({ strictPath: true, handler })
   const options = { parse: 'none' } as const
@@ -70,7 +70,7 @@ export function createApp(deps: Deps, endpoints: readonly Endpoint[], pages?: Pa
   }
 }
 
-/** All endpoints that the documents describe, including those of the plugins' tasks. */
+/** All endpoints that the documents describe, including the plugins' task endpoints. */
 export function endpointsOf(deps: Deps): Endpoint[] {
   const described = [
     ...taskEndpoints(deps),
@@ -87,10 +87,10 @@ export function endpointsOf(deps: Deps): Endpoint[] {
   return [...described, ...documentEndpoints(deps, described)]
 }
 
-/** All endpoints of the service. No document describes those of the hosted page, which only the page calls. */
+/** All endpoints of the service. The documents omit the endpoints of the hosted page, which only the page calls. */
 export const routesOf = (deps: Deps): Endpoint[] => [...endpointsOf(deps), ...hostedEndpoints(deps)]
 
-/** The application behind one `fetch`. A process without the role `api` answers only how it is doing. */
+/** The application behind one `fetch`. A process without the role `api` serves only health and metrics. */
 export const createApi = (deps: Deps, pages: Pages): App =>
   deps.config.roles.has('api')
     ? createApp(deps, routesOf(deps), pages)

@@ -1,5 +1,5 @@
 /**
- * Where a request comes from: the address of the connection, or what trusted proxies say.
+ * The client address of a request: the address of the connection, or the address that trusted proxies report.
  *
  * @module
  */
@@ -8,9 +8,9 @@ import { type BlockList, isIP, isIPv6 } from 'node:net'
 /**
  * The address of the client.
  *
- * @param connection the address that the connection comes from
- * @param forwarded the header X-Forwarded-For: each proxy adds at its end where the request came from
- * @param trusted proxies that are believed. Whatever precedes the last address that is not one of them may be forged
+ * @param connection the peer address of the connection
+ * @param forwarded the header X-Forwarded-For: each proxy appends the address that the request came from
+ * @param trusted proxies whose entries are believed. Entries before the last untrusted address may be forged
  */
 export function clientAddress(connection: string, forwarded: string | null, trusted: BlockList): string {
   const hops = (forwarded ?? '').split(',').map((hop) => plain(hop.trim()))
@@ -23,13 +23,13 @@ export function clientAddress(connection: string, forwarded: string | null, trus
   return address
 }
 
-/** An IPv4 address in IPv6 notation as plain IPv4. */
+/** Converts an IPv4-mapped IPv6 address to plain IPv4. */
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '')
 
 const isTrusted = (trusted: BlockList, address: string): boolean =>
   isIP(address) !== 0 && trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 
-/** An address as one client has it: of IPv6 the first 64 bits, since the others are the client's to choose. */
+/** The part of an address that identifies a client. For IPv6 the first 64 bits: the client can choose the others. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
   const full = address.replace('::', `:${'0:'.repeat(9 - address.split(':').length)}`)

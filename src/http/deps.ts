@@ -1,5 +1,5 @@
 /**
- * What endpoints need. The composition root provides it; tests provide their own.
+ * The dependencies of endpoints. The composition root provides them; tests provide their own.
  *
  * @module
  */
@@ -27,7 +27,7 @@ import type { Call } from './endpoint.ts'
 import type { Problem } from './problems.ts'
 import type { TimeLimit } from './time-limit.ts'
 
-/** Answers a request to `/mcp` that has passed authentication. @throws {Problem} for what is no matter of JSON-RPC */
+/** Answers an authenticated request to `/mcp`. @throws {Problem} for errors that are not reported as JSON-RPC */
 export type AnswerMcp = (deps: Deps, call: Call) => Promise<Response>
 
 export type Deps = {
@@ -36,7 +36,7 @@ export type Deps = {
   readonly tail: Tail
   readonly feed: Feed
   readonly readModels: ReadModels
-  /** for calls that must see everything that was written before them */
+  /** for calls that must see all earlier writes */
   readonly waitUntilProjected: WaitUntilProjected
   readonly artifacts: Artifacts
   readonly ledger: Ledger
@@ -48,30 +48,30 @@ export type Deps = {
   readonly catalogue: Catalogue
   readonly logins: Logins
   readonly signIns: SignInLinks
-  /** where people who have opened a link are let in */
+  /** connects people who have opened a sign-in link to their session */
   readonly gateway: Gateway
   readonly ephemeral: EphemeralStore
   readonly metrics: Metrics
   readonly logger: Logger
   /** milliseconds since 1970 */
   now(): number
-  /** Once true, nothing new is admitted. */
+  /** Once true, no new work is admitted. */
   shuttingDown(): boolean
-  /** Aborts when the API is about to stop: calls that wait for a run are answered at once, and streams end. */
+  /** Aborts when the API is about to stop. Calls that wait for a run are then answered at once, and streams end. */
   readonly closing: AbortSignal
-  /** How long stores on a network may keep a request waiting; without it there is no limit. */
+  /** Limits how long networked stores may delay a request; no limit by default. */
   readonly timeLimit?: TimeLimit
-  /** What answers `/mcp`: loaded when the first such request comes. */
+  /** Loads the handler of `/mcp`; called at the first such request. */
   readonly mcp: () => Promise<{ readonly answerMcp: AnswerMcp }>
   /**
-   * Keeps the connection of a request open though nothing is sent on it for a while, on a runtime that would close
-   * it. Does nothing by default.
+   * Keeps the idle connection of a request open on a runtime that would close it. Does nothing by default.
    *
-   * @returns a function that releases it, to be called before the answer: else clients that vanish keep theirs open forever
+   * @returns a function that releases the connection. Call it before the answer is sent; otherwise the connections of
+   *   clients that vanish stay open forever
    */
   hold?(request: Request): () => void
-  /** An error as a page, where the request is one that a person's browser made for a page; undefined elsewhere. */
+  /** An error as an HTML page if a browser requested a page; undefined for other requests. */
   errorPage?(request: Request, problem: Problem, requestId: string): Response | undefined
-  /** The IP address that the connection of a request comes from; undefined where it is not known. */
+  /** The peer IP address of a request's connection; undefined if unknown. */
   connectionOf?(request: Request): string | undefined
 }

@@ -1,6 +1,6 @@
 /**
- * How endpoints are declared: as data. Routing, authentication, rate limits, validation, the `Allow` of a 405 and the
- * OpenAPI document all come from one list of them.
+ * Endpoint declarations. Endpoints are declared as data. Routing, authentication, rate limits, validation, the `Allow`
+ * header of a 405 and the OpenAPI document are all derived from one list of declarations.
  *
  * @module
  */
@@ -13,114 +13,114 @@ import { NextCursor } from './openapi/schemas.ts'
 import type { ProblemCode } from './problems.ts'
 import type { Timed } from './time-limit.ts'
 
-/** Parameters of a query by name, each an integer or a string. All of them are optional. */
+/** Query parameters by name, each an integer or a string. All are optional. */
 export type Fields = { readonly [name: string]: TSchema }
 
-/** One request that has passed authentication, scope, rate limit and validation. */
+/** A request that has passed authentication, scope, rate limit and validation. */
 export type Call<Q extends Fields = Fields, B extends TObject = TObject> = {
   readonly request: Request
   readonly requestId: string
-  /** how long it may take, and what of it does not count */
+  /** the time limit of the request */
   readonly time: Timed
   readonly params: Readonly<Record<string, string>>
   readonly principal: Principal
   /**
-   * The principal of an endpoint that the operator's key does not open.
+   * The principal of an endpoint that the operator's key cannot call.
    *
-   * @throws when it is the operator
+   * @throws if the principal is the operator
    */
   readonly key: KeyPrincipal
   readonly query: { readonly [Name in keyof Q]?: Static<Q[Name]> }
-  /** The body as the endpoint declares it; an absent one is an empty object. */
+  /** The body as the endpoint declares it; an empty object if the request has no body. */
   readonly input: Static<B>
   /**
-   * The value of Idempotency-Key; undefined without one.
+   * The value of Idempotency-Key; undefined if the header is absent.
    *
-   * @throws {Problem} 400 when it is empty, too long or not printable
+   * @throws {Problem} 400 if the key is empty, too long or not printable
    */
   readonly idempotencyKey: string | undefined
-  /** what led to the events that the call writes */
+  /** the cause of the events that the call writes */
   readonly cause: Omit<Cause, 'accountId'>
   /**
    * Counts the call, for an endpoint that declares `countsItself`.
    *
-   * @throws {Problem} 429 over the limit; 503 for a kickoff while the process shuts down
+   * @throws {Problem} 429 if the rate limit is exceeded; 503 for a kickoff while the process shuts down
    */
   count(kind: RateClass): Promise<void>
   /**
-   * The body as a JSON object, for an endpoint that checks it itself; an absent one is `undefined`.
+   * The body as a JSON object, for an endpoint that checks it itself; undefined if the request has no body.
    *
    * @throws {Problem} 400, 413, 415
    */
   body(): Promise<Record<string, unknown> | undefined>
 }
 
-/** Who may call: `public` needs no key; a scope needs a key that has it; `any-key` takes any valid key. */
+/** Who may call: `public` needs no key, a scope needs a key with that scope, `any-key` accepts any valid key. */
 export type Access =
   | { readonly kind: 'public' }
   | { readonly kind: 'key'; readonly scope: Scope | 'any-key'; readonly operator: boolean }
   | { readonly kind: 'operator' }
 
-/** What an endpoint answers with one status, for the documentation. */
+/** Documents an endpoint's response with one status. */
 export type Reply = {
   readonly description: string
   /** schemas by content type */
   readonly content?: { readonly [contentType: string]: object }
-  /** of the JSON content; made from its schema by default */
+  /** example of the JSON content; generated from its schema by default */
   readonly example?: unknown
 }
 
-/** A JSON answer. */
+/** A JSON response. */
 export const reply = (description: string, schema: object, example?: unknown): Reply => ({
   description,
   content: { 'application/json': schema },
   example,
 })
 
-/** One of these texts, in a query or a body. */
+/** An enumeration of strings, in a query or a body. */
 export const among = <const T extends string>(values: readonly T[], options: SchemaOptions = {}) =>
   Type.Union(
     values.map((value) => Type.Literal(value)),
     options,
   )
 
-/** A page of a list. @param name of its entries */
+/** A page of a list. @param name the field that holds the entries */
 export const pageOf = (name: string, entry: TSchema) =>
   reply(`A page of ${name}.`, Type.Object({ [name]: Type.Array(entry), next_cursor: NextCursor }))
 
-/** What the endpoints of a group may have in common. */
+/** The settings that the endpoints of a group can share. */
 type Common = {
   readonly access: Access
-  /** the bucket that a call is counted in; null: not limited */
+  /** the rate limit bucket that calls count against; null: not limited */
   readonly rate: RateClass | null
   readonly tag: string
-  /** of the path's parameters, by name; a string where nothing is said */
+  /** schemas of path parameters by name; default: a string */
   readonly params?: { readonly [name: string]: object }
-  /** whether it takes an Idempotency-Key */
+  /** whether the endpoint accepts an Idempotency-Key */
   readonly idempotent?: boolean
-  /** codes of problems beside those that follow from the rest of the declaration; see `problemCodes` */
+  /** problem codes in addition to those that follow from the rest of the declaration; see `problemCodes` */
   readonly problems?: readonly ProblemCode[]
 }
 
-/** What an endpoint has for itself, with types for the query and the body that its handler gets. */
+/** The settings of a single endpoint, with types for its handler's query and body. */
 type Own<Q extends Fields, B extends TObject> = {
-  /** its operation id in the OpenAPI document */
+  /** operation id in the OpenAPI document */
   readonly id: string
-  /** the key of the task that a call runs, for generators of clients: `x-task-key` in the OpenAPI document */
+  /** the key of the task that a call runs, for client generators: `x-task-key` in the OpenAPI document */
   readonly taskKey?: string
   readonly summary: string
   readonly description?: string
-  /** what is sent is checked against it before the handler is called */
+  /** schema of the query, which is validated before the handler is called */
   readonly query?: Q
-  /** of headers, by name */
+  /** schemas of headers by name */
   readonly headers?: { readonly [name: string]: object }
-  /** what is sent is checked against it before the handler is called, unless `checksBody` is set */
+  /** schema of the body, which is validated before the handler is called unless `checksBody` is set */
   readonly body?: B
-  /** The handler reads the query itself, and takes any. */
+  /** The handler reads the query itself. Any query is accepted. */
   readonly checksQuery?: boolean
   /** The handler reads and checks the body itself. */
   readonly checksBody?: boolean
-  /** The handler calls `count` itself, once it knows from the body what the call is. */
+  /** The handler calls `count` itself, once the body shows which kind of call it is. */
   readonly countsItself?: boolean
   readonly answers: { readonly [status: number]: Reply }
   handle(call: Call<Q, B>): Response | Promise<Response>
@@ -128,14 +128,15 @@ type Own<Q extends Fields, B extends TObject> = {
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
-/** An endpoint among others. */
-// biome-ignore lint/suspicious/noExplicitAny: each handler has types of its own, which the pipeline does not know
+/** An endpoint in a list of endpoints. */
+// biome-ignore lint/suspicious/noExplicitAny: the pipeline does not know the types of each handler
 export type Endpoint = Common & Own<any, any> & { readonly method: Method; readonly path: string }
 
 /**
- * Declares endpoints that have much in common. The types of a handler's call follow from the schemas of its endpoint.
+ * Declares endpoints that share settings. The types of a handler's call are inferred from the endpoint's schemas.
  *
- * @returns how to declare one of them, by its method and its path with `:name` parameters; what it says itself comes first
+ * @returns a function that declares one endpoint, given its method and its path with `:name` parameters. Its own
+ *   settings override the common ones
  */
 export const group =
   (common: Common) =>

@@ -1,5 +1,6 @@
 /**
- * HEAD is answered as GET is, and the runtime leaves out the body. An endpoint with a costly body asks, and makes none.
+ * HEAD requests are handled as GET, and the runtime drops the body. An endpoint with a costly body can check `isHead`
+ * and skip it.
  *
  * @module
  */
@@ -13,5 +14,5 @@ export function asGet(request: Request): Request {
   return get
 }
 
-/** Whether a request came as HEAD. */
+/** Whether a request arrived as HEAD. */
 export const isHead = (request: Request): boolean => heads.has(request)

@@ -1,6 +1,6 @@
 /**
- * What a request brings: its query, its JSON body and its Idempotency-Key. Nothing is clamped, and nothing unknown is
- * ignored.
+ * Reads and validates request input: the query, the JSON body and the Idempotency-Key. Values are never clamped, and
+ * unknown fields are errors.
  *
  * @module
  */
@@ -13,13 +13,13 @@ import { invalid, invalidAt, Problem, type ProblemCode } from './problems.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Checks the query of a request's URL; made once for each endpoint. */
+/** Checks the query of a request's URL. Created once for each endpoint. */
 export type QueryCheck = (url: string) => Values
 
 /**
- * How the query of an endpoint is checked.
+ * Creates the query check of an endpoint.
  *
- * @returns a check that throws {Problem} 422 naming each unknown, repeated or malformed parameter
+ * @returns a check that throws {Problem} 422 and names each unknown, repeated or malformed parameter
  */
 export function queryCheck(fields: Fields = {}): QueryCheck {
   const schema = Type.Partial(Type.Object(fields))
@@ -37,39 +37,39 @@ export function queryCheck(fields: Fields = {}): QueryCheck {
   }
 }
 
-/** A parameter is a string; one that is declared as an integer, and written as one, is read as a number. */
+/** Converts a parameter to a number if it is declared as an integer and written as one; otherwise keeps the string. */
 const parameterOf = (schema: TSchema | undefined, text: string): string | number =>
   schema?.type === 'integer' && /^(0|-?[1-9]\d{0,14})$/.test(text) ? Number(text) : text
 
-/** What was sent, as its schema says. @throws {Problem} 422 naming each invalid field */
+/** Validates values against a schema. @throws {Problem} 422 that names each invalid field */
 export function checked<S extends TObject>(schema: S, values: Values): Static<S> {
   const issues = issuesOf(schema, values)
   if (issues.length > 0) throw invalid(issues)
   return values as Static<S>
 }
 
-/** Whether a text may be an Idempotency-Key: 1 to 255 printable ASCII characters. */
+/** Whether a text is a valid Idempotency-Key: 1 to 255 printable ASCII characters. */
 export const isIdempotencyKey = (text: string): boolean => /^[\x20-\x7e]{1,255}$/.test(text)
 
-/** The largest body in bytes. */
+/** Maximum size of a body, in bytes. */
 const MAX_BODY_BYTES = 1024 * 1024
-/** The deepest nesting: far more than any input needs, and far less than what overflows the stack. */
+/** Maximum nesting depth: far more than any input needs, and far less than the depth that overflows the stack. */
 const MAX_DEPTH = 100
-/** A body must arrive within so many milliseconds, so that a slow sender does not hold a connection for ever. */
+/** Milliseconds within which a body must arrive, so that a slow sender cannot hold a connection forever. */
 const MAX_BODY_MS = 30_000
 /**
- * So much of a body that is too large is read before the answer: a client that is still sending would otherwise see
- * its connection break instead of the 413.
+ * Number of bytes of an oversized body that are read before the answer. Otherwise a client that is still sending would
+ * see its connection break instead of the 413.
  */
 const DRAIN_BYTES = 8 * 1024 * 1024
 
 /**
  * Reads the body of a request.
  *
- * @param maxMs how long it may take to arrive, in milliseconds; 30,000 by default
- * @returns undefined when there is none
- * @throws {Problem} 413 over 1 MiB; 415 when it is compressed or not announced as JSON; 400 when it is no JSON object, or not
- *   there in time
+ * @param maxMs how long the body may take to arrive, in milliseconds; 30,000 by default
+ * @returns undefined if the request has no body
+ * @throws {Problem} 413 over 1 MiB; 415 if the body is compressed or not declared as JSON; 400 if it is not a JSON
+ *   object or does not arrive in time
  */
 export async function readBody(
   request: Request,
@@ -86,11 +86,11 @@ export async function readBody(
 }
 
 /**
- * The bytes of the body of a request: none when there is none.
+ * The bytes of a request's body; empty if the request has no body.
  *
- * @param incomplete the code of the problem when it is not there in time
- * @param maxMs how long it may take to arrive, in milliseconds; 30,000 by default
- * @throws {Problem} 413 over 1 MiB; 400 when it is not there in time
+ * @param incomplete the code of the problem if the body does not arrive in time
+ * @param maxMs how long the body may take to arrive, in milliseconds; 30,000 by default
+ * @throws {Problem} 413 over 1 MiB; 400 if the body does not arrive in time
  */
 export async function bytesOf(
   request: Request,
@@ -107,7 +107,7 @@ export async function bytesOf(
   })
 }
 
-/** `application/json` and `…+json`, with UTF-8 or no charset. */
+/** Accepts `application/json` and `…+json`, with the charset UTF-8 or none. */
 function isJson(contentType: string | null): boolean {
   const [type, ...parameters] = (contentType ?? '').toLowerCase().split(';')
   if (!/^\s*application\/([a-z0-9.!#$&^_-]+\+)?json\s*$/.test(type ?? '')) return false
@@ -116,12 +116,12 @@ function isJson(contentType: string | null): boolean {
   )
 }
 
-/** A body whose length is not known, or is known to be too much. */
+/** Reads a body whose length is unknown or known to be too large. */
 async function counted({ body }: Request): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
   if (!body) return new Uint8Array()
-  // Leaving the loop cancels the rest.
+  // Leaving the loop cancels the stream.
   for await (const chunk of body) {
     size += chunk.byteLength
     if (size <= MAX_BODY_BYTES) chunks.push(chunk)
@@ -154,9 +154,9 @@ const isDeeper = (value: unknown, levels: number): boolean =>
   (levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1)))
 
 /**
- * The moment that a date-time of RFC 3339 names, in milliseconds since 1970.
+ * Converts an RFC 3339 date-time to milliseconds since 1970.
  *
- * @returns NaN for a day that the calendar does not have: February 30 would silently become a day of March
+ * @returns NaN for a day that does not exist in the calendar: February 30 would silently become a day in March
  */
 export function momentOf(text: string): number {
   const day = text.slice(0, 10)

@@ -1,6 +1,6 @@
 /**
- * Lists of read models, page by page. They include everything that was answered before them. Their cursors are opaque,
- * and good for the query that they came from and for no other.
+ * Paginated lists of read models. A list includes every write that was acknowledged before it. Cursors are opaque and
+ * only valid for the query that they came from.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { requireProjected } from '../read/wait-until-projected.ts'
 import type { Deps } from './deps.ts'
 import { invalidAt } from './problems.ts'
 
-/** Where a page ends: the field of its last row that the list is ordered by. */
+/** The end of a page: the sort field of its last row. */
 type End = string | number
 
 const DEFAULT_LIMIT = 50
@@ -19,10 +19,10 @@ const DEFAULT_LIMIT = 50
 /**
  * Reads a page of a list, newest first.
  *
- * @param index and `equals`: which rows the list has: those with these values in the leading fields of an index
+ * @param index and `equals` select the rows: `equals` holds the values of the index's leading fields
  * @param query as the client sent it
- * @throws {Problem} 422 for a text that is no cursor, or the cursor of another query
- * @throws {StoreUnavailable} when the read model does not show what was written before in time
+ * @throws {Problem} 422 for an invalid cursor, or the cursor of another query
+ * @throws {StoreUnavailable} if the read model does not catch up with earlier writes in time
  */
 export async function page<R extends Row>(
   deps: Deps,
@@ -33,7 +33,7 @@ export async function page<R extends Row>(
   const query = [model.name, deps.log.id, index, ...equals]
   await caughtUp(deps, model)
   const after = cursor === undefined ? undefined : decodeCursor(query, cursor)
-  // One more row than is shown, to know whether there is another page.
+  // Reads one extra row to find out whether there is another page.
   const found = await deps.readModels.list(model, index, {
     equals,
     after,
@@ -46,8 +46,8 @@ export async function page<R extends Row>(
 }
 
 /**
- * Waits until a read model shows what was written before: a list must not hide what its reader was told. While the log
- * is away nobody knows what is missing, and lists are shown as they are.
+ * Waits until a read model includes all earlier writes: a list must not lack a write that the client saw acknowledged.
+ * While the log is unavailable, it is unknown which writes are missing, so lists are served as they are.
  */
 function caughtUp({ waitUntilProjected, logger }: Deps, model: Model): Promise<void> {
   const asFarAsKnown = (wanted: Model) =>
@@ -61,19 +61,19 @@ function caughtUp({ waitUntilProjected, logger }: Deps, model: Model): Promise<v
   return requireProjected({ waitUntilProjected: asFarAsKnown }, model)
 }
 
-/** A hash binds the end to its query, and reveals a truncated or altered cursor. */
+/** Makes a cursor. Its hash binds it to the query and detects truncation and tampering. */
 export function encodeCursor(query: readonly (string | number)[], end: End): string {
   const tag = hash('sha256', JSON.stringify([query, end]), 'base64url').slice(0, 22)
   return Buffer.from(JSON.stringify([tag, end])).toString('base64url')
 }
 
-/** @throws {Problem} 422 for a text that is no cursor of this query */
+/** @throws {Problem} 422 if the text is not a cursor of this query */
 export function decodeCursor(query: readonly (string | number)[], cursor: string): End {
   try {
     const [, end] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
     if (encodeCursor(query, end) === cursor) return end
   } catch {
-    // It is no cursor, and is refused below.
+    // Not a cursor: rejected below.
   }
   throw invalidAt('/cursor', 'bad-format', 'must be the next_cursor of a page of the same query')
 }

@@ -1,6 +1,6 @@
 /**
- * What every request goes through: key, rate limit, scope, shutdown, query, body, then its handler; and what every
- * answer gets: the request's id and the state of the rate limit.
+ * The request pipeline. Every request passes key, rate limit, scope, shutdown, query and body checks before its handler
+ * runs. Every response carries the request id and the state of the rate limit.
  *
  * @module
  */
@@ -16,10 +16,10 @@ import { checked, isIdempotencyKey, type QueryCheck, queryCheck, readBody } from
 import { Problem, problemOf, problemResponse } from './problems.ts'
 import { type Timed, UNTIMED, unlimited } from './time-limit.ts'
 
-/** Seconds after which a client may try again while this process shuts down. */
+/** Retry-After while this process shuts down, in seconds. */
 const SHUTDOWN_RETRY_S = 2
 
-/** A new request id. It is random: clients see it, also in events, and a counter would reveal how many others call. */
+/** A new request id. It is random because clients see it, also in events: a counter would reveal the call volume. */
 export const newRequestId = (): string => `req_${randomUUID()}`
 
 /** The path of a URL, without its query. */
@@ -29,10 +29,10 @@ export function pathOf(url: string): string {
   return end < 0 ? url.slice(start) : url.slice(start, end)
 }
 
-/** Path parameters as the router finds them: null for one that is not well encoded. */
+/** Path parameters as the router returns them; null if a parameter is badly encoded. */
 export type RawParams = Readonly<Record<string, string | null>>
 
-/** How requests to an endpoint are answered. The answer never throws. */
+/** Creates the request handler of an endpoint. The handler never throws. */
 export function serveEndpoint(deps: Deps, endpoint: Endpoint) {
   const checkQuery: QueryCheck = endpoint.checksQuery ? () => ({}) : queryCheck(endpoint.query)
   const { method, path } = endpoint
@@ -53,7 +53,7 @@ export function serveEndpoint(deps: Deps, endpoint: Endpoint) {
   }
 }
 
-/** Answers a request to no endpoint, or one that failed before it reached any. */
+/** Answers a request that matches no endpoint, or that failed before it reached one. */
 export function refuse(deps: Deps, request: Request, route: string, error: unknown): Response {
   const response = failure(deps, error, newRequestId(), request)
   deps.metrics.request(request.method, route, response.status, 0)
@@ -70,7 +70,7 @@ function failure(deps: Deps, error: unknown, requestId: string, request: Request
 const actorOf = (principal: Principal | undefined): Actor =>
   principal?.kind === 'key' ? `key:${principal.keyId}` : (principal?.kind ?? 'service')
 
-/** One request on its way; what its handler is given. */
+/** A request in progress, as its handler sees it. */
 class Exchange implements Call {
   readonly requestId = newRequestId()
   counted: Counted | undefined
@@ -129,7 +129,7 @@ class Exchange implements Call {
     return endpoint.handle(this)
   }
 
-  /** A key goes with who made it, also when the process died before it revoked it. */
+  /** Rejects a key of a former member, even if the process died before it revoked the key. */
   private async checkMaker({ accountId, madeBy }: KeyPrincipal): Promise<void> {
     const { ledger } = this.deps
     const { members } = ledger.seen(accountId) ?? (await ledger.state(accountId))
@@ -139,7 +139,7 @@ class Exchange implements Call {
   private async admit(): Promise<void> {
     const { access, rate, countsItself } = this.endpoint
     const refusal = refusalOf(access, this.principal)
-    // A call that the key may not make must not use up what the account's other keys may do.
+    // A forbidden call must not use up the limits of the account's other keys, so it counts as a read.
     if (refusal && rate) await this.count('read')
     if (refusal) throw refusal
     if (rate && !countsItself) await this.count(rate)

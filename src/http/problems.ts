@@ -1,5 +1,5 @@
 /**
- * Errors as clients see them: RFC 9457 problem details with a stable code. One table of all codes.
+ * Errors as clients see them: RFC 9457 problem details with a stable code. One table holds all codes.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { Issue } from '../plugin.ts'
 
 const problem = (status: number, title: string, detail: string) => ({ status, title, detail })
 
-/** All codes, each with its status, its title, and its detail when there is nothing more to say. */
+/** All codes, each with its status, its title and its default detail. */
 export const PROBLEMS = {
   'malformed-json': problem(400, 'The body is not a JSON object', 'Send a JSON object in UTF-8.'),
   'bad-form': problem(400, 'The form is not readable', 'Open the page again and fill in the form.'),
@@ -104,22 +104,22 @@ export const PROBLEMS = {
   ),
 }
 
-/** The stable slug of a problem: its `code`. */
+/** The stable slug of a problem, sent as `code`. */
 export type ProblemCode = keyof typeof PROBLEMS
 
 export type ProblemOptions = {
-  /** for clients; default: the detail of the code */
+  /** shown to clients; default: the detail of the code */
   readonly detail?: string
   /** default: the status of the code */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** fields that only some problems have, as `ProblemSchema` describes them */
+  /** fields of particular problems, as described in `ProblemSchema` */
   readonly extras?: {
     readonly [field: string]: unknown
-    /** sent as Retry-After too */
+    /** also sent as Retry-After */
     readonly retry_after_s?: number
   }
-  /** for the log alone */
+  /** only for the log */
   readonly cause?: unknown
 }
 
@@ -138,37 +138,37 @@ export class Problem extends Error {
   }
 }
 
-/** 422 that names each invalid field; its detail is about the first. */
+/** A 422 that names each invalid field. Its detail describes the first one. */
 export function invalid(errors: readonly Issue[]): Problem {
   const [first] = errors
   const detail = first && `${first.pointer} ${first.detail}`.trimStart()
   return new Problem('validation-failed', detail ? { detail, extras: { errors } } : {})
 }
 
-/** The same for one field. */
+/** A 422 for one field. */
 export const invalidAt = (pointer: string, code: string, detail: string): Problem =>
   invalid([{ pointer, code, detail }])
 
-/** What was looked for. @throws {Problem} 404 when it is not there */
+/** Returns a value that was looked up. @throws {Problem} 404 if it is undefined */
 export function found<T>(value: T | undefined): T {
   if (value === undefined) throw new Problem('not-found')
   return value
 }
 
-/** Where the documentation explains a code: a path of this service. */
+/** The path of the documentation for a code, on this service. */
 export const problemType = (code: ProblemCode): string => `/docs#problem-${code}`
 
-/** Seconds after which a client may try again when a store was unavailable. */
+/** Retry-After if a store was unavailable, in seconds. */
 const STORE_RETRY_S = 2
 
 /**
- * Any error as a problem. An unforeseen one is logged with its stack, and answered without it.
+ * Converts any error to a problem. An unexpected error is logged with its stack; the response omits the stack.
  *
- * @param requestId logged with it
+ * @param requestId logged with the error
  */
 export function problemOf(error: unknown, requestId: string, logger: Logger): Problem {
   if (error instanceof Problem) return error
-  // A request that lost every race for a stream can only be repeated, as when the store is away.
+  // A request that lost every race for a stream can only be retried, as if the store were unavailable.
   if (error instanceof StoreUnavailable || error instanceof WrongExpectedRevision) {
     logger.error(
       { err: error, request_id: requestId },
@@ -184,7 +184,7 @@ export function problemOf(error: unknown, requestId: string, logger: Logger): Pr
 }
 
 /**
- * The answer to a problem, as `application/problem+json`.
+ * The response for a problem, as `application/problem+json`.
  *
  * @param instance the path of the request
  */
@@ -208,7 +208,7 @@ export function problemResponse(problem: Problem, requestId: string, instance: s
   return new Response(JSON.stringify(body), { status, headers })
 }
 
-/** The headers of an answer that tells of a problem, in whatever form. @param more that the form has */
+/** The headers of a response that reports a problem, in any format. @param more additional headers of the format */
 export function problemHeaders({ options }: Problem, more: Readonly<Record<string, string>> = {}): Headers {
   const headers = new Headers({ ...more, ...options.headers })
   const retry = options.extras?.retry_after_s

@@ -1,6 +1,7 @@
 /**
- * Server-Sent Events: messages are made only as fast as the client reads them, and a comment shows that the connection
- * is alive. The number of open streams of an account is limited. A stream ends with its client, its key and the process.
+ * Server-Sent Events. Messages are produced only as fast as the client reads them. Comments keep an idle connection
+ * alive. The number of open streams of an account is limited. A stream ends when its client disconnects, when its key
+ * ends, or when the process stops.
  *
  * @module
  */
@@ -15,33 +16,33 @@ import type { Call } from './endpoint.ts'
 import { Text } from './openapi/schemas.ts'
 import { Problem } from './problems.ts'
 
-/** The header that resumes a stream, for the documentation. */
+/** Documents the header that resumes a stream. */
 export const LAST_EVENT_ID = {
   'Last-Event-ID': Text('The last `id` that you received: the stream resumes after it.'),
 }
 
 /**
- * One message, `data` in one line; or only a position, while there is nothing to send. By the specification a block
- * without data sets the `id` that a client sends when it connects again, and is no event.
+ * A message with `data` in one line, or only a position if there is nothing to send. By the specification, a block
+ * without data sets the `id` that a client sends when it reconnects, and does not dispatch an event.
  */
 export type SseMessage =
   | { readonly id: string; readonly event: string; readonly data: string }
   | { readonly id: string }
 
-/** Makes a stream's messages, until `signal` aborts. */
+/** Produces a stream's messages until `signal` aborts. */
 export type Produce = (signal: AbortSignal) => AsyncIterable<SseMessage>
 
-/** The contract promises a comment every 8 seconds; this leaves room for a slow network. */
+/** The API promises a comment every 8 seconds; this leaves a margin for a slow network. */
 const COMMENT_EVERY_MS = 5000
 
-/** Sets how long a client waits before it reconnects, in milliseconds. Sending it first sends the headers at once. */
+/** Sets the client's reconnection delay, in milliseconds. Sending it first flushes the headers at once. */
 const HELLO = 'retry: 2000\n\n'
 const COMMENT = ': \n\n'
 
 export type SseOptions = {
-  /** ends the stream when it aborts: the process is about to stop */
+  /** ends the stream when it aborts, because the process is about to stop */
   readonly closing: AbortSignal
-  /** called when making messages failed; the stream breaks off and the client reconnects */
+  /** called if producing messages failed; the stream is then aborted and the client reconnects */
   readonly failed: (error: unknown) => void
   /** milliseconds of silence before a comment; 5000 by default */
   readonly commentEveryMs?: number
@@ -50,8 +51,8 @@ export type SseOptions = {
 /**
  * Answers with a stream of messages.
  *
- * @param produce makes the messages, and stops waiting when `signal` aborts: the client has gone, or the process is
- *   about to stop
+ * @param produce produces the messages. It must stop waiting when `signal` aborts: the client has disconnected, or the
+ *   process is about to stop
  */
 export function sseResponse(produce: Produce, options: SseOptions): Response {
   const { closing, failed, commentEveryMs = COMMENT_EVERY_MS } = options
@@ -64,7 +65,7 @@ export function sseResponse(produce: Produce, options: SseOptions): Response {
       yield HELLO
       for (;;) {
         next ??= messages.next()
-        // Not `delay`, whose signal would cost four times as much for each message.
+        // Does not use `delay`: its signal would cost four times as much for each message.
         let timer: Timer | undefined
         const quiet = new Promise<void>((go) => {
           timer = setTimeout(go, commentEveryMs)
@@ -101,20 +102,20 @@ const frame = (message: SseMessage): string =>
     : `: \nid: ${message.id}\n\n`
 
 const RETRY_S = 5
-/** The longest delay of a timer, in milliseconds. If a stream ends because of it, the client reconnects. */
+/** Maximum delay of a timer, in milliseconds. If a stream ends because of it, the client reconnects. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 type StreamDeps = Pick<Deps, 'tail' | 'closing' | 'logger'>
 
-/** The streams of one kind in this process. */
+/** The open streams of one kind in this process. */
 export class Streams {
-  /** by owner */
+  /** number of open streams by owner */
   private readonly open = new Map<string, number>()
 
   /**
-   * @param most how many an owner may have open at once
-   * @param brokeOff what the log says of one that failed
-   * @param tooMany what a client is told who has too many; the detail of the problem by default
+   * @param most maximum number of open streams of one owner
+   * @param brokeOff log message for a failed stream
+   * @param tooMany detail for a client that has too many streams; the default detail of the problem if omitted
    */
   constructor(
     private readonly most: number,
@@ -123,9 +124,9 @@ export class Streams {
   ) {}
 
   /**
-   * Answers with a stream. It ends with its messages, with its client and with the process.
+   * Answers with a stream. It ends after its last message, when its client disconnects, or when the process stops.
    *
-   * @throws {Problem} 429 when the owner has too many
+   * @throws {Problem} 429 if the owner has too many streams
    */
   answer(
     deps: StreamDeps,
@@ -143,10 +144,10 @@ export class Streams {
     })
   }
 
-  /** Starts when the client first reads: an answer that nobody reads does not count as open. */
+  /** Starts when the client first reads: a response that is never read does not count as open. */
   private async *counted(tail: Deps['tail'], owner: string, produce: Produce, client: AbortSignal) {
     const ended = new AbortController()
-    // The client's positions mean nothing in another log: it reconnects and is told so.
+    // The client's positions are invalid in another log. The stream ends; the reconnecting client gets an error.
     const unhear = tail.onReplaced(() => ended.abort())
     this.open.set(owner, this.openOf(owner) + 1)
     try {
@@ -163,14 +164,17 @@ export class Streams {
   }
 }
 
-/** Answers with a stream. It ends with its messages, with its client, with its key and with the process. */
+/**
+ * Answers with a stream. It ends after its last message, when its client disconnects, when its key ends, or when the
+ * process stops.
+ */
 export type AnswerStream = (call: Call, produce: Produce) => Response
 
 /**
- * The streams of one endpoint of the API in this process.
+ * The open streams of one API endpoint in this process.
  *
- * @param most how many an account, or the operator, may have open at once
- * @returns how to answer with one; it throws {Problem} 429 when the account has too many
+ * @param most maximum number of open streams of one account, or of the operator
+ * @returns a function that answers with a stream; it throws {Problem} 429 if the account has too many
  */
 export function keyStreams(deps: Deps, most: number): AnswerStream {
   const streams = new Streams(
@@ -196,10 +200,10 @@ async function* whileKeyLasts(deps: Deps, keyId: KeyId, produce: Produce, signal
   }
 }
 
-/** Calls `end` when the key is revoked or expires, at once when that has happened. @returns how to stop it */
+/** Calls `end` when the key is revoked or expires; at once if it already has. @returns a function that stops this */
 async function onKeyEnd({ log, tail, now }: Deps, keyId: KeyId, end: () => void): Promise<() => void> {
   const stream = keyStream(keyId)
-  // Listens before it reads, so that a revocation in between is heard.
+  // Listens before it reads, so that a revocation in between is not missed.
   const stopListening = tail.on(stream, ({ type }) => type === 'KeyRevoked' && end())
   const { state } = await load(log, stream, keyFold)
   if (refusalOf(state, now())) end()

@@ -1,23 +1,23 @@
 /**
- * How long stores may keep a request waiting, over all its calls. The time is counted in ticks of this process, so that a
- * pause of the process itself, which is no store's fault, does not fail a request that was about to be answered.
+ * Limits the total time that a request waits for stores. The time is counted in timer ticks of this process. A pause of
+ * the process itself is not a store's fault, and does not fail a request that was about to be answered.
  *
  * @module
  */
 import { clearInterval, setInterval } from '../async/timers.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 
-/** A request is answered within two seconds; the rest is for the network. */
+/** A request is answered within two seconds; the remaining time is for the network. */
 const LIMIT_MS = 1700
 const BEAT_MS = 100
 
 /** The time of one request. */
 export type Timed = {
-  /** Called before something begins. @throws {StoreUnavailable} when the time is up and the answer has been sent */
+  /** Called before an operation starts. @throws {StoreUnavailable} if the time is up and the answer has been sent */
   check(): void
   /**
-   * Waits for something that may take longer, such as the client, the end of a run, or a large result or file, whose store
-   * has limits of its own. Nothing is counted meanwhile, and the count starts anew afterwards.
+   * Waits for something that may take longer: the client, the end of a run, or a large result or file, whose store has
+   * its own limits. The clock is stopped during the wait and restarts from zero afterwards.
    */
   except<T>(waited: Promise<T>): Promise<T>
 }
@@ -25,20 +25,20 @@ export type Timed = {
 /** For requests without a limit. */
 export const UNTIMED: Timed = { check() {}, except: (waited) => waited }
 
-/** Calls back every so many milliseconds; returns a function that stops it. */
+/** Calls `beat` every `ms` milliseconds. Returns a function that stops it. */
 export type Beats = (ms: number, beat: () => void) => () => void
 
 /**
- * What `work` resolves to, within the time limit. Work that misses it goes on, and its outcome is ignored.
+ * Runs `work` within the time limit. Work that exceeds the limit continues, but its outcome is ignored.
  *
- * @throws {StoreUnavailable} when the time is up
+ * @throws {StoreUnavailable} if the time is up
  */
 export type TimeLimit = <T>(work: (time: Timed) => Promise<T>) => Promise<T>
 
-/** For stores that keep nobody waiting. */
+/** For embedded stores, which need no limit. */
 export const unlimited: TimeLimit = (work) => work(UNTIMED)
 
-/** The limit of requests whose stores are on a network. @param beats a timer by default */
+/** The limit for requests whose stores are on a network. @param beats a timer by default */
 export const timeLimit =
   (beats: Beats = timer): TimeLimit =>
   async (work) => {
