@@ -126,7 +126,7 @@ describe('while read models and what may be lost are away', () => {
       expect([answer.status, answer.headers.has('ratelimit')]).toEqual([202, false])
     }
     expect(await service.deps.metrics.text()).toContain('gleaner_requests_uncounted_total{class="kickoff"} 3')
-    expect(warned.filter((line) => line.includes('rate limit'))).toHaveLength(1)
+    expect(warned.filter((line) => line.includes('Rate limit'))).toHaveLength(1)
     isAway = false
     expect((await search(key)).status).toBe(429)
   })

@@ -1,5 +1,5 @@
 /**
- * The AsyncAPI document of the event streams, made from the event types themselves.
+ * The AsyncAPI document of the event streams, generated from the event types.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { Components, type Schema } from './components.ts'
 import type { DocumentOptions } from './document.ts'
 import { EventSchema } from './schemas.ts'
 
-/** The streams of event types by the first word of their names; all others are events of a run. */
+/** Streams of event types, keyed by the first word of the type name. All other types are events of a run. */
 const STREAMS: Readonly<Record<string, string>> = {
   Account: 'account',
   Address: 'address',
@@ -27,7 +27,7 @@ const STREAMS: Readonly<Record<string, string>> = {
   Webhook: 'webhook',
 }
 
-/** The kind of stream that an event type belongs to: what stands before the first `-` of its streams' names. */
+/** The kind of stream that an event type belongs to: the part of the stream name before the first `-`. */
 export const streamOf = (type: EventType): string => STREAMS[/^[A-Z][a-z]+/.exec(type)?.[0] ?? ''] ?? 'run'
 
 /** An AsyncAPI 3.0 document. */
@@ -60,7 +60,7 @@ export function asyncApi({ version, publicUrl }: DocumentOptions): object {
         summary: "All events of the key's account, or of all accounts for the operator; scope `events`.",
       }),
       runEvents: channel('/v1/runs/{run_id}/events', ofRun, {
-        summary: 'The events of one run, up to the one that ends it; scope `runs`.',
+        summary: 'The events of one run, up to its last event; scope `runs`.',
         parameters: { run_id: { description: 'Id of the run' } },
       }),
     },
@@ -94,7 +94,7 @@ function message(name: EventType, components: Components): object {
     properties: {
       type: { const: `gleaner.${name}` },
       dataschema: { const: dataSchema(name, String(v)) },
-      // As a component of its own.
+      // As a separate component.
       data: components.schema({ ...schema, $id: `${name}Data` }),
     },
   }

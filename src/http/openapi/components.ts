@@ -1,6 +1,5 @@
 /**
- * Schemas as the service's documents show them. A schema with an `$id` is one of the components, and is referred to
- * everywhere else.
+ * Schemas for the service's documents. A schema with an `$id` becomes a component, and is referenced everywhere else.
  *
  * @module
  */
@@ -12,12 +11,12 @@ export type Schema = { readonly [keyword: string]: unknown }
 export class Components {
   private readonly found = new Map<string, Schema>()
 
-  /** Everything that was referred to so far, in alphabetical order. */
+  /** All schemas referenced so far, in alphabetical order. */
   get schemas(): Readonly<Record<string, Schema>> {
     return Object.fromEntries([...this.found].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
-  /** A schema for a document; one with an `$id` becomes a reference. */
+  /** Converts a schema for a document. A schema with an `$id` becomes a reference. */
   schema(source: object): Schema {
     return this.refer(source) ?? plain(source, (part) => this.refer(part))
   }
@@ -36,6 +35,6 @@ export class Components {
   }
 }
 
-/** `forum.community.hot` as `ForumCommunityHot`: how components are named. */
+/** Makes a component name: `ForumCommunityHot` for `forum.community.hot`. */
 export const pascal = (key: string): string =>
   key.replaceAll(/(?:^|[^a-z0-9]+)([a-z0-9])/g, (_, first: string) => first.toUpperCase())

@@ -1,5 +1,5 @@
 /**
- * The OpenAPI document, made from the endpoints themselves.
+ * The OpenAPI document, generated from the endpoints.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { ProblemSchema } from './schemas.ts'
 
 type Named<T> = Readonly<Record<string, T>>
 
-/** As much of OpenAPI 3.1 as is used here. */
+/** The subset of OpenAPI 3.1 that is used here. */
 export type OpenApi = ReturnType<typeof openApi>
 export type Operation = ReturnType<typeof operation>
 type Media = { readonly schema: Schema; readonly example?: unknown; readonly examples?: object }
@@ -24,9 +24,9 @@ export type Answer = {
 type Reference = { readonly $ref: string }
 
 export type DocumentOptions = {
-  /** of the service */
+  /** version of the service */
   readonly version: string
-  /** where it is reached, without a slash at its end */
+  /** base URL of the service, without a trailing slash */
   readonly publicUrl: string
 }
 
@@ -35,7 +35,7 @@ const HEADERS = {
   'X-Request-Id': header('The id of this request. Quote it when you ask for help.'),
   'RateLimit-Policy': header('The limit that the call counts against: `"read";q=1200;w=60`.'),
   RateLimit: header(
-    'What is left of the limit, and the seconds until it is full again: `"read";r=1199;t=1`.',
+    'The calls that remain, and the seconds until the limit is full again: `"read";r=1199;t=1`.',
   ),
   'Retry-After': header('Seconds to wait before you try again.', 'integer'),
   'WWW-Authenticate': header('`Bearer`'),
@@ -167,7 +167,7 @@ function headersOf({ rate }: Endpoint, status: number): Record<string, object> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-/** The codes that an endpoint can answer with: its own, and those that follow from how it is declared. */
+/** The codes that an endpoint can answer with: the declared codes, and the codes that its declaration implies. */
 export function problemCodes({ access, rate, path, body, idempotent, problems }: Endpoint): ProblemCode[] {
   const codes = new Set<ProblemCode>(problems)
   const add = (...more: ProblemCode[]) => more.forEach((code) => void codes.add(code))
@@ -187,7 +187,7 @@ export function problemCodes({ access, rate, path, body, idempotent, problems }:
 /**
  * The problems of an endpoint by status, each a reference.
  *
- * @param shared the answers that are referred to, by name; missing ones are added
+ * @param shared the referenced responses by name; missing ones are added
  */
 function problems(
   endpoint: Endpoint,
@@ -196,7 +196,7 @@ function problems(
 ): Record<string, Reference> {
   const found: Record<string, Reference> = {}
   for (const [status, codes] of Map.groupBy(problemCodes(endpoint), (code) => PROBLEMS[code].status)) {
-    // A status that the endpoint answers with something of its own is described by that alone.
+    // The endpoint's own response describes this status.
     if (status in endpoint.answers) continue
     const headers = headersOf(endpoint, status)
     const name = responseName(codes, 'RateLimit' in headers || status === 401)
@@ -206,7 +206,7 @@ function problems(
   return found
 }
 
-/** `KeyScopeOrAccountSuspended`: the same name for the same codes. */
+/** Names a shared response after its codes: `KeyScopeOrAccountSuspended`. */
 const responseName = (codes: readonly ProblemCode[], isCounted: boolean): string =>
   codes.map(pascal).join('Or') + (isCounted ? '' : 'Uncounted')
 

@@ -1,5 +1,5 @@
 /**
- * The schemas of answers, each with an example. Those with an `$id` become components of the OpenAPI document.
+ * The schemas of responses, each with an example. Schemas with an `$id` become components of the OpenAPI document.
  *
  * @module
  */
@@ -10,13 +10,13 @@ import { EVENT_NAMES } from '../../domain/events.ts'
 import { RUN_STATUSES } from '../../domain/run.ts'
 import { PROBLEMS } from '../problems.ts'
 
-/** The same or null. */
+/** A schema or null. */
 export const Nullable = <T extends TSchema>(schema: T, options: SchemaOptions = {}) =>
   Type.Union([schema, Type.Null()], options)
 /** A string with its description and examples. */
 export const Text = (description: string, ...examples: string[]) =>
   Type.String({ description, ...(examples.length > 0 && { examples }) })
-/** A time, as RFC 3339. */
+/** An RFC 3339 time. */
 export const Time = (description: string) =>
   Type.String({
     format: 'date-time',
@@ -39,7 +39,7 @@ export const AccountIdField = Type.String({
   description: 'The id of the account.',
   examples: [ACCOUNT_ID],
 })
-/** The query parameters of a list's pages. */
+/** The pagination parameters of a list. */
 export const PAGE = {
   limit: Type.Integer({ minimum: 1, maximum: 500, description: 'Entries per page. Default: 50.' }),
   cursor: Type.String({
@@ -95,7 +95,7 @@ export const RunSchema = Type.Object(
     }),
     progress: Type.Object({
       done: Count('How much is done.', 1),
-      total: Nullable(Count('Out of how much, if that is known.'), { examples: [null] }),
+      total: Nullable(Count('The total amount, if it is known.'), { examples: [null] }),
       message: Nullable(Type.String(), { examples: [null] }),
     }),
     credits: Type.Object({
@@ -160,7 +160,7 @@ export const EventSchema = Type.Object(
     causationid: Text('The id of the request or event that led to this event.', REQUEST_ID),
     actor: Type.Optional(
       Text(
-        'Who did it: `key:<key_id>`, `person:<person_id>`, `operator` or `service`. Events of before it was kept lack it.',
+        'Who did it: `key:<key_id>`, `person:<person_id>`, `operator` or `service`. Events older than this field lack it.',
         'operator',
       ),
     ),

@@ -1,5 +1,5 @@
 /**
- * An account as its own keys see it: balance, entitlements, limits, and the ledger.
+ * An account as seen by its own keys: balance, entitlements, limits, and the ledger.
  *
  * @module
  */
@@ -30,7 +30,7 @@ export const AccountSchema = Type.Object(
     balance: Count('Credits.', 499),
     tasks: Type.Array(Type.String({ examples: ['*'] }), {
       description:
-        'The tasks that the account may run: `*` for all, `forum.*` for those of a source, or the key of a task.',
+        'The tasks that the account may run: `*` for all, `forum.*` for all tasks of a source, or the key of a task.',
     }),
     limits: Type.Required(Limits, {
       description: 'The limits of the account. 0 means no limit.',
@@ -72,7 +72,7 @@ const accountRoute = group({
   tag: 'Account',
 })
 
-/** The two calls. */
+/** The two account calls. */
 export const accountEndpoints = (deps: Deps): Endpoint[] => [
   accountRoute('GET', '/v1/account', {
     id: 'getAccount',
@@ -95,7 +95,7 @@ export const accountEndpoints = (deps: Deps): Endpoint[] => [
   }),
 ]
 
-/** An account as answers show it, with the limits that apply to it. */
+/** An account as responses show it, with its effective limits. */
 export function accountView(
   { config: { rate, accountConcurrency } }: Pick<Deps, 'config'>,
   account_id: AccountId,

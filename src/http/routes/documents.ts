@@ -1,6 +1,6 @@
 /**
- * What the service says of itself: OpenAPI, AsyncAPI, and a page for people; and the root, which leads to the console. None of them needs a
- * key.
+ * The service's documentation: OpenAPI, AsyncAPI, and a page for people; and the root, which redirects to the console.
+ * None of these endpoints needs a key.
  *
  * @module
  */
@@ -21,7 +21,7 @@ const ANY_ORIGIN = { 'access-control-allow-origin': '*' }
 /**
  * The three documents, and the root.
  *
- * @param described all other endpoints; these are described beside them
+ * @param described all other endpoints. The OpenAPI document describes them and the document endpoints
  */
 export function documentEndpoints(
   { config: { publicUrl } }: Pick<Deps, 'config'>,
@@ -34,7 +34,7 @@ export function documentEndpoints(
     systemRoute('GET', '/', {
       id: 'getRoot',
       summary: 'Go to the console',
-      answers: { 302: { description: 'The console is at Location.' } },
+      answers: { 302: { description: 'A redirect to the console.' } },
       handle: () => new Response(null, { status: 302, headers: { location: front } }),
     }),
     document('/openapi.json', 'getOpenApi', 'Get this API as OpenAPI 3.1', 'application/json', () => ({
@@ -50,7 +50,7 @@ export function documentEndpoints(
   return endpoints
 }
 
-/** @param make called when it is first asked for: the document never changes while the process runs */
+/** @param make called at the first request. The document never changes while the process runs */
 function document(
   path: string,
   id: string,
@@ -67,7 +67,7 @@ function document(
     summary,
     answers: {
       200: { description: 'The document.', content: { [contentType]: schema } },
-      304: { description: 'Not modified: If-None-Match has its ETag.' },
+      304: { description: 'Not modified: If-None-Match contains the ETag.' },
     },
     handle: ({ request }) => {
       made ??= make()

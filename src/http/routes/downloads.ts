@@ -1,5 +1,5 @@
 /**
- * What a run has to download: its items as JSON, as lines of JSON or as CSV, and the files that it made, whole or in part.
+ * Downloads of a run: its items as JSON, NDJSON or CSV, and its files, whole or in part.
  *
  * @module
  */
@@ -69,12 +69,12 @@ export const runItems = (deps: Deps): Endpoint =>
     },
   })
 
-/** The items of a run, their columns, the source's own position after the last item, and the run's files. */
+/** The items of a run, their columns, the source's position after the last item, and the result's head. */
 export async function itemsOf(deps: Deps, run: AdmittedRun, { time }: Pick<Call, 'time'>) {
   const { head, result } = await time.except(deps.runs.result(run))
   type Read = { readonly items?: readonly Item[]; readonly next_cursor?: string | null }
   const { items = [], next_cursor: next = null } = (JSON.parse(textOf(result)) as Read | null) ?? {}
-  // The task may not be known any more.
+  // The task may no longer be in the catalogue.
   const columns = deps.catalogue.get(run.taskKey)?.columns ?? [
     ...new Set(items.flatMap((item) => Object.keys(item))),
   ]
@@ -103,7 +103,7 @@ export const downloadArtifact = (deps: Deps): Endpoint =>
   runRoute('GET', '/v1/runs/:run_id/artifacts/:name', {
     id: 'downloadArtifact',
     summary: 'Download a file of a run',
-    description: 'Ask for one range of bytes to resume a download.',
+    description: 'Request one range of bytes to resume a download.',
     headers: {
       Range: Text('A part of the file, like `bytes=0-1023`.'),
       'If-Range': Text('The ETag of the parts that you have.'),
@@ -112,16 +112,16 @@ export const downloadArtifact = (deps: Deps): Endpoint =>
     answers: {
       200: { description: 'The file.', content: FILE },
       206: { description: 'The part that Range asked for.', content: FILE },
-      304: { description: 'Not modified: If-None-Match has its ETag.' },
-      416: { description: 'The file has no such part.' },
+      304: { description: 'Not modified: If-None-Match contains the ETag.' },
+      416: { description: 'The range is outside the file.' },
     },
     handle: async (call) => download(deps, (await findRun(deps, call)).state, call),
   })
 
-/** Answers with a file of a run, the one that the path names. @throws {Problem} 404, 416 */
+/** Answers with the file of a run that the path names. @throws {Problem} 404, 416 */
 export async function download(deps: Deps, run: AdmittedRun, call: Call): Promise<Response> {
   const name = call.params.name ?? ''
-  // Names stand with the result and go with it.
+  // File names are stored with the result and expire with it.
   const { head } = await call.time.except(deps.runs.result(run))
   const ref = head.files.find((file) => file.name === name)?.ref
   const file = found(run.files.find((file) => file.ref === ref))
@@ -147,7 +147,7 @@ export async function download(deps: Deps, run: AdmittedRun, call: Call): Promis
       'content-type': file.content_type,
       'content-length': String(opened.bytes),
       'content-disposition': attachment(name),
-      // What a source made must never be taken for a page of ours.
+      // A browser must never treat a file from a source as a page of this service.
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",
       ...(range ? { 'content-range': `bytes ${range.start}-${range.end}/${file.bytes}` } : {}),
@@ -155,7 +155,10 @@ export async function download(deps: Deps, run: AdmittedRun, call: Call): Promis
   })
 }
 
-/** What an answer with a Content-Length can carry; making it may take longer than a connection may be quiet. */
+/**
+ * The body for a response with a Content-Length. Preparing it may take longer than a connection may stay idle, so the
+ * connection is held open.
+ */
 async function bodyOf(
   deps: Deps,
   request: Request,
@@ -177,10 +180,10 @@ const matches = (header: string | null, etag: string): boolean =>
   (header ?? '').split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
 
 /**
- * The one range that a Range header asks for.
+ * The single range that a Range header requests.
  *
- * @returns undefined for the whole file: no header, one that is malformed, or several ranges; `none` when the file
- *   has nothing there
+ * @returns undefined for the whole file: the header is absent or malformed, or has several ranges; `none` if the range
+ *   is outside the file
  */
 function rangeOf(header: string | null, bytes: number): ByteRange | 'none' | undefined {
   const [, from, to] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.replaceAll(' ', '') ?? '') ?? []
@@ -195,7 +198,7 @@ function rangeOf(header: string | null, bytes: number): ByteRange | 'none' | und
   return { start, end: to === '' ? bytes - 1 : Math.min(Number(to), bytes - 1) }
 }
 
-/** `Content-Disposition` with a plain name for old clients and the true one beside it (RFC 6266). */
+/** `Content-Disposition` with an ASCII name for old clients and the full name (RFC 6266). */
 function attachment(name: string): string {
   const plain = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_')
   const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(

@@ -1,6 +1,6 @@
 /**
- * Events: the feed, page by page or as a stream, and the events of one run as they happen. A key sees the events of its
- * account, the operator those of all.
+ * Event endpoints: the feed, in pages or as a stream, and the live events of one run. A key sees the events of its
+ * account. The operator sees the events of all accounts.
  *
  * @module
  */
@@ -29,16 +29,16 @@ const eventRoute = group({
   tag: 'Events',
 })
 const DEFAULT_LIMIT = 100
-/** Events that are read at once, and in all, for a page of some types: they may lie far apart. */
+/** Events read per batch, and in total, for a page with a type filter: matching events may be far apart. */
 const READ = 500
 const MAX_READ = 5000
-/** Streams that an account may have open at once. */
+/** Maximum number of open streams of an account. */
 const MAX_STREAMS = 50
-/** The same for the events of runs: more than anyone needs to follow. */
+/** Maximum number of open run event streams of an account: more than anyone needs. */
 const MAX_RUN_STREAMS = 1000
-/** Events of a run that are read ahead of a slow client. */
+/** Events of a run that are read ahead for a slow client. */
 const RUN_PAGE = 500
-/** A stream that brings nothing sends its position this often, in milliseconds. */
+/** Interval at which an idle stream sends its position, in milliseconds. */
 const POSITION_EVERY_MS = 4000
 
 const QUERY = {
@@ -53,7 +53,7 @@ const Page = Type.Object({
   caught_up: Type.Boolean({ description: 'Whether this was the end of the log.' }),
 })
 
-/** The two calls. */
+/** The two feed calls. */
 export function eventEndpoints(deps: Deps): Endpoint[] {
   const answerStream = keyStreams(deps, MAX_STREAMS)
   return [
@@ -76,7 +76,7 @@ export function eventEndpoints(deps: Deps): Endpoint[] {
       description:
         'Server-Sent Events: past events first, then new ones. `id` is the position, `event` the name of the type, ' +
         '`data` the event. The stream resumes after `Last-Event-ID`. A comment is sent at least every 8 seconds. While ' +
-        'there are no events for you, an `id` without data moves your position on; it is not an event.',
+        'there are no events for you, an `id` without data advances your position; it is not an event.',
       query: QUERY,
       headers: LAST_EVENT_ID,
       answers: {
@@ -105,7 +105,7 @@ async function listEvents(
     const size = types ? READ : limit - events.length
     const page = await feed.page(account, after, size)
     read += size
-    // Other requests get their turn between two pages.
+    // Yields to other requests between two pages.
     if (page.events.length === READ) await nextTurn()
     const found = page.events.filter(wanted)
     const rest = limit - events.length
@@ -139,7 +139,7 @@ async function streamEvents(
         yield messageOf(recorded, id)
         toldAt = clock.monotonic()
       }
-      // Nothing for this client: now and then it is told the position, to resume from there.
+      // No matching events: sends the position from time to time, so that the client can resume from there.
       const isDue = events.length === 0 || clock.monotonic() - toldAt >= POSITION_EVERY_MS
       if (!isDue || reached === null) continue
       yield { id: formatPosition(reached, id) }
@@ -154,7 +154,7 @@ function messageOf(recorded: Known, logId: string): SseMessage {
   return { id: event.sequence, event: recorded.event.type, data: JSON.stringify(event) }
 }
 
-/** Which events a call is about: of its account, of its types, and of a type that this program knows. */
+/** Selects the events of a call: events of its account and of its types, if this program knows the type. */
 function selection(principal: Principal, typeNames: string | undefined) {
   const account = principal.kind === 'key' ? principal.accountId : undefined
   const types = typesIn(typeNames)
@@ -173,7 +173,7 @@ function typesIn(text: string | undefined): ReadonlySet<string> | undefined {
   throw invalidAt('/types', 'not-allowed', detail)
 }
 
-/** The events of one run, up to the one that ends it. */
+/** The events of one run, up to its terminal event. */
 export function runEvents(deps: Deps): Endpoint {
   const answerStream = keyStreams(deps, MAX_RUN_STREAMS)
   return runRoute('GET', '/v1/runs/:run_id/events', {
@@ -191,7 +191,7 @@ export function runEvents(deps: Deps): Endpoint {
     handle: async (call) => {
       const { state, position } = await findRun(deps, call)
       const after = await positionOf(deps.log, '/Last-Event-ID', call.request.headers.get('last-event-id'))
-      // Nothing comes after the event that ends a run.
+      // No events follow the terminal event of a run.
       const isComplete = isEnded(state) && position !== null && after !== null && position <= after
       if (isComplete) return new Response(null, { status: 204 })
       return answerStream(call, (signal) => runMessages(deps, state.runId, after, signal))
@@ -206,7 +206,7 @@ async function* runMessages(
   signal: AbortSignal,
 ): AsyncGenerator<SseMessage> {
   const stream = runStream(runId)
-  // It keeps what comes during a read for the next wait.
+  // The bell remembers events that arrive during a read until the next wait.
   const bell = new Bell()
   const ring = () => bell.ring()
   const stopListening = deps.tail.on(stream, ring)
@@ -228,11 +228,11 @@ async function* runMessages(
 }
 
 /**
- * The position that a client sent, checked.
+ * Validates the position that a client sent.
  *
  * @param pointer names the parameter: `/after`, `/Last-Event-ID`
- * @returns null without one, and for the place before the first event
- * @throws {Problem} 422 when it is no position of this log, or one that the log has not reached: a subscriber that
+ * @returns null without a position, and for the position before the first event
+ * @throws {Problem} 422 if it is not a position of this log, or if the log has not reached it: a subscriber that
  *   resumed from there would miss the events before it
  */
 async function positionOf(

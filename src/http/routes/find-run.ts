@@ -1,5 +1,5 @@
 /**
- * What the endpoints of runs share: how they may be called, the run that a path names, and waiting for its end.
+ * Shared parts of the run endpoints: their declaration, finding the run that a path names, and waiting for its end.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { type Call, group } from '../endpoint.ts'
 import { RunIdField } from '../openapi/schemas.ts'
 import { found } from '../problems.ts'
 
-/** Declares an endpoint of runs. Cancelling counts as reading: it must not wait for a kickoff's turn. */
+/** Declares a run endpoint. Cancelling counts as a read, so that it does not compete with kickoffs. */
 export const runRoute = group({
   access: { kind: 'key', scope: 'runs', operator: false },
   rate: 'read',
@@ -22,9 +22,9 @@ export const runRoute = group({
 })
 
 /**
- * The run that a call's path names, as it is right now, with the revision and position of its stream.
+ * The current state of the run that a call's path names, with the revision and position of its stream.
  *
- * @throws {Problem} 404 for an unknown one and for another account's: the same for both
+ * @throws {Problem} 404 for an unknown run; the same 404 for another account's run
  */
 export async function findRun(
   deps: Deps,
@@ -35,10 +35,10 @@ export async function findRun(
 }
 
 /**
- * The run when it has ended, or as it stands when time is up, the client has gone, or the process is about to stop.
+ * Waits for the end of a run. Returns early if the time is up, the client disconnects, or the process is about to stop.
  *
- * @param run as it was read a moment ago
- * @param call of the client that waits: its connection is kept open; `gone` aborts when nobody waits any more, by
+ * @param run as read a moment ago
+ * @param call of the waiting client; its connection is kept open. `gone` aborts when the client no longer waits, by
  *   default with the request
  */
 export async function waitForEnd(
@@ -57,7 +57,7 @@ export async function waitForEnd(
   stopping.addEventListener('abort', end)
   let release: (() => void) | undefined
   try {
-    // Read after listening began: an earlier end shows here, a later one is heard.
+    // Reads after listening has started: an earlier end shows up in this read, and the listener catches a later one.
     const latest = await reload(deps, run)
     if (isEnded(latest) || stopping.aborted) return latest
     release = deps.hold?.(request)

@@ -1,6 +1,6 @@
 /**
- * How often the hosted page may be called. Its calls carry no key, so no account's limit counts them. Each process counts
- * for itself, in memory.
+ * Rate limits of the hosted page. Its calls carry no key, so no account's limit applies to them. Each process counts
+ * separately, in memory.
  *
  * @module
  */
@@ -8,11 +8,11 @@ import { TokenBuckets } from '../../ephemeral/token-buckets.ts'
 import { networkOf } from '../client-address.ts'
 import { Problem } from '../problems.ts'
 
-/** Calls a minute of one session, or for one link. The page itself sends at most 40 inputs a second (see sent.js). */
+/** Calls per minute of one session or for one link. The page itself sends at most 40 inputs a second (see sent.js). */
 export const CALLS_PER_MINUTE = 3000
-/** Links and sessions a minute that one client address may ask for though they don't exist. */
+/** Lookups of nonexistent links and sessions per minute and client address. */
 export const MISSES_PER_MINUTE = 300
-/** Client addresses that are counted at once; beyond that, counting begins anew. */
+/** Maximum number of client addresses counted at once. Beyond it, all counts are reset. */
 export const MOST_ADDRESSES = 50_000
 
 export class HostedRateLimits {
@@ -22,19 +22,19 @@ export class HostedRateLimits {
   /** @param now milliseconds since 1970 */
   constructor(private readonly now: () => number) {}
 
-  /** How many client addresses are counted. */
+  /** Number of client addresses that are counted. */
   get addresses(): number {
     return this.misses.size
   }
 
   /**
-   * Looks something up, and counts it.
+   * Looks up a link or session, and counts the lookup.
    *
    * @param id of the link or the session
-   * @param address of the client; undefined where it is not known
-   * @param find brings undefined for what does not exist
-   * @throws {Problem} 429, before it looks, when the address has asked for too many that don't exist and this one is not
-   *   known to exist; 429, after it, when there are too many calls for it
+   * @param address of the client; undefined if unknown
+   * @param find returns undefined if the link or session does not exist
+   * @throws {Problem} 429 before the lookup, if the address has had too many misses and this id is not known to exist;
+   *   429 after the lookup, if this id has had too many calls
    */
   async find<T>(
     id: string,

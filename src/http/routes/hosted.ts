@@ -1,6 +1,6 @@
 /**
- * The hosted page and what it calls. The visitor is known by the link in the path and, once that is opened, by the cookie of
- * the browser that has opened it: no key opens anything here.
+ * The hosted page and the endpoints that it calls. The link in the path identifies the visitor. Once the link is
+ * opened, the cookie of the browser that opened it does. API keys are not accepted here.
  *
  * @module
  */
@@ -22,14 +22,14 @@ import { checkOrigin } from '../origin.ts'
 import { found, Problem } from '../problems.ts'
 import { HostedRateLimits } from './hosted-rate-limits.ts'
 
-/** What its handlers are given. */
+/** The dependencies of the handlers. */
 type Given = Deps & { readonly limits: HostedRateLimits }
 
 const MOST_INPUTS = 200
 
 const hostedRoute = group({ access: { kind: 'public' }, rate: null, tag: 'Logins' })
 
-/** What no document tells of: they are for the page alone. */
+/** The endpoints of the hosted page. No document describes them. */
 export function hostedEndpoints(given: Deps): Endpoint[] {
   const deps: Given = { ...given, limits: new HostedRateLimits(given.now) }
   const endpoint = (method: Endpoint['method'], path: string, handle: Endpoint['handle']): Endpoint =>
@@ -56,7 +56,7 @@ function asset(name: string): Response {
   })
 }
 
-/** Where links lie for a browser: below the service's public address, which may have a path. */
+/** The path prefix of links, as a browser sees it: below the service's public URL, which may have a path. */
 const linksOf = ({ config }: Deps): string => `${new URL(config.publicUrl).pathname.replace(/\/$/, '')}/login`
 const assetsOf = (deps: Deps): string => `${linksOf(deps)}/assets`
 
@@ -77,18 +77,18 @@ const Start = Type.Object({
   scale: Type.Number(),
 })
 
-/** Opens a link: from then on it is this browser's alone. */
+/** Opens a link. From then on only this browser can use it. */
 async function start(deps: Given, call: Call): Promise<Response> {
   const { request, params } = call
   checkOrigin(deps.config, request)
   const visitor = await visiting(deps, request, params.token ?? '')
   if (!visitor || visitor.opened === 'elsewhere') throw new Problem('not-found')
-  // A request that came twice, of the browser that has it.
+  // A repeated request of the browser that has opened the link.
   if (visitor.opened === 'here') return answer({}, 200, STRICT)
   if (deps.shuttingDown()) throw new Problem('shutting-down')
   const viewport = viewportIn(await call.body())
   const secret = newSecret()
-  // The id of the session: only that is kept.
+  // The session id, a hash of the secret. Only the id is stored.
   const id = idOf(secret)
   const { link, hash, source } = visitor
   const startedAt = deps.now()
@@ -100,7 +100,7 @@ async function start(deps: Given, call: Call): Promise<Response> {
   return answer({}, 200, { ...STRICT, 'set-cookie': cookieOf(secret, path, deps.config.publicUrl, maxAgeS) })
 }
 
-/** What is out of bounds is brought into them: a window is as large as it is. */
+/** Clamps the viewport to the allowed sizes: the visitor cannot be asked to resize a window. */
 function viewportIn(body: Record<string, unknown> | undefined): Viewport {
   const { width, height, touch, scale } = checked(Start, body ?? {})
   const side = (value: number) => Math.round(Math.min(SIZES.most, Math.max(SIZES.least, value)))
@@ -115,7 +115,7 @@ function viewportIn(body: Record<string, unknown> | undefined): Viewport {
 async function stream(deps: Given, { request, requestId }: Call): Promise<Response> {
   const viewer = await viewerOf(deps, request)
   const headers = { ...STRICT, 'content-type': 'application/octet-stream', 'x-accel-buffering': 'no' }
-  // Nobody would read it, and whoever attends is to go on.
+  // A HEAD response has no reader, so it must not displace the current viewer.
   if (isHead(request)) return new Response(null, { headers })
   const signal = AbortSignal.any([request.signal, deps.closing])
   const failed = (err: unknown) =>
@@ -137,7 +137,7 @@ async function input(deps: Given, call: Call): Promise<Response> {
     })
   }
   await delivered(viewer.send(inputs))
-  // What the page does with them is told over the stream.
+  // The stream reports what the inputs did.
   return answer({}, 202, STRICT)
 }
 
@@ -148,18 +148,18 @@ async function end(deps: Given, { request }: Call): Promise<Response> {
   return answer({}, 200, STRICT)
 }
 
-/** Tells the page when nothing was passed on. @throws {Problem} */
+/** Reports to the page that its input was not delivered. @throws {Problem} */
 async function delivered(call: Promise<void>): Promise<void> {
   await call.catch((error) => {
     if (!(error instanceof SignInError)) throw error
     if (error.code === 'flooded') throw new Problem('rate-limited', { extras: { retry_after_s: 1 } })
     if (error.code === 'bad-input') throw new Problem('validation-failed', { detail: 'Invalid input.' })
     if (error.code === 'closed') throw new Problem('not-found')
-    throw new Problem('store-unavailable', { detail: 'This did not reach the browser of the sign-in.' })
+    throw new Problem('store-unavailable', { detail: 'The input did not reach the browser of the sign-in.' })
   })
 }
 
-/** See {@link visitorOf}; with the source to sign in at. @throws {Problem} 429 */
+/** Like {@link visitorOf}, with the source to sign in at. @throws {Problem} 429 */
 async function visiting(deps: Given, request: Request, token: string) {
   if (!isSecret(token)) return undefined
   const hash = idOf(token)
@@ -176,10 +176,10 @@ function clientOf({ connectionOf, config }: Given, request: Request): string | u
 }
 
 /**
- * The session of the browser that has opened a link. The link itself is not asked for: it ends with the session, whose
- * end can be heard for a while.
+ * The session of the browser that has opened a link. The link itself is not looked up: it ends with the session, but
+ * the session's end stays readable for a while.
  *
- * @throws {Problem} 404 where there is nothing to attend to for this browser; 429
+ * @throws {Problem} 404 if this browser has no session; 429
  */
 async function viewerOf(deps: Given, request: Request): Promise<Viewer> {
   const id = found(sessionIn(request))

@@ -1,6 +1,6 @@
 /**
- * The keys of an account: list, create, revoke. A key of scope `admin` sees those of its own account, the operator's
- * those of the account that it names.
+ * The keys of an account: list, create, revoke. A key with the scope `admin` manages the keys of its own account. The
+ * operator's key manages the keys of any account that the call names.
  *
  * @module
  */
@@ -25,7 +25,7 @@ const KEY_FIELDS = {
   prefix: Text('The first 8 characters of the key.', 'gln_8kQz'),
   scopes: Type.Array(OneOf(SCOPES, 'runs, admin or events; none implies another.')),
   created_at: Time('When the key was created.'),
-  last_used_at: Nullable(Time('When the key was last used, give or take a few seconds.')),
+  last_used_at: Nullable(Time('When the key was last used, accurate to a few seconds.')),
   expires_at: Nullable(Time('When the key expires.'), { examples: [null] }),
   revoked_at: Nullable(Time('When the key was revoked.'), { examples: [null] }),
 }
@@ -95,7 +95,7 @@ const RevokeKey = Type.Object(
   { examples: [{ key_id: KeyIdField.examples[0] }] },
 )
 
-/** The three calls. */
+/** The three key calls. */
 export const keyEndpoints = (deps: Deps): Endpoint[] => [
   keyRoute('GET', '/admin/list-keys', {
     id: 'listKeys',
@@ -142,7 +142,7 @@ export const keyEndpoints = (deps: Deps): Endpoint[] => [
   }),
 ]
 
-/** The account that a call is about: the key's own, or the one that the operator names, which must exist. */
+/** The account that a call concerns: the key's own account, or the existing account that the operator names. */
 async function accountOf(deps: Deps, { principal }: Call, named: string | undefined): Promise<AccountId> {
   if (principal.kind === 'key') {
     if (named === undefined || named === principal.accountId) return principal.accountId
@@ -153,9 +153,9 @@ async function accountOf(deps: Deps, { principal }: Call, named: string | undefi
 }
 
 /**
- * The account with an id that a client sent.
+ * The account with the id that a client sent.
  *
- * @throws {Problem} 404 when there is none
+ * @throws {Problem} 404 if the account does not exist
  */
 export async function existingAccount(deps: Deps, id: string): Promise<AccountId> {
   const account = parseAccountId(id)

@@ -1,5 +1,5 @@
 /**
- * Calls of task endpoints: from a request to a run, and to the answer that shows it.
+ * Calls of task endpoints: from the request to the run and its response.
  *
  * @module
  */
@@ -17,26 +17,26 @@ import { invalid, Problem } from '../problems.ts'
 import { waitForEnd } from './find-run.ts'
 import { hostedFields } from './logins.ts'
 
-/** Seconds after which a client may poll a run that its sync call did not see end: the first delay of the spec. */
+/** Seconds after which a client may poll if the run did not end during its sync call: the API's first polling delay. */
 const POLL_AFTER_S = 3
-/** A time before the days in any input, in milliseconds since 1970. */
+/** A time before any date in an input, in milliseconds since 1970. */
 const LONG_AGO = 0
-/** Seconds after which a request may be repeated whose Idempotency-Key is in use right now. */
+/** Retry-After if another request with the same Idempotency-Key is in progress, in seconds. */
 const IN_PROGRESS_RETRY_S = 1
 
-/** A call that asks for a run. */
+/** A call that requests a run. */
 type RunCall = Pick<Call, 'params' | 'idempotencyKey' | 'requestId' | 'cause' | 'time' | 'body'>
-/** Who asks for it: a key of the account, or null where a person does. */
+/** The requester of a run: a key of the account. `keyId` is null if a person requests the run. */
 type Asker = { readonly accountId: AccountId; readonly keyId: KeyId | null }
 
-/** A run that a call stands for. */
+/** The run of a call, new or replayed. */
 type Admitted = Admission & { readonly kind: 'admitted'; readonly sync: boolean }
 
 /**
- * Starts a run, or finds the one that the Idempotency-Key stands for.
+ * Starts a run, or finds the run of the Idempotency-Key.
  *
- * @returns 202 with the run; 200 when a sync call saw its end
- * @throws {Problem} whatever the contract has for requests that admit nothing
+ * @returns 202 with the run; 200 if the run ended during a sync call
+ * @throws {Problem} if no run is admitted
  */
 export async function kickoff(deps: Deps, task: CatalogueTask, call: Call): Promise<Response> {
   const { sync, replayed, run: admitted } = await admitCall(deps, task, call, call.key)
@@ -50,7 +50,7 @@ export async function kickoff(deps: Deps, task: CatalogueTask, call: Call): Prom
   })
 }
 
-/** Admits the run that a call asks for, or finds the one that was. @throws {Problem} as {@link kickoff} */
+/** Admits the run that a call requests, or finds the run admitted earlier. @throws {Problem} as {@link kickoff} */
 export async function admitCall(
   deps: Deps,
   task: CatalogueTask,
@@ -85,8 +85,8 @@ export async function admitCall(
 /**
  * The input of a call.
  *
- * @returns with `issues` if the input was valid once, but a day in it has passed: it may be the repeat of an earlier
- *   call, and is refused otherwise
+ * @returns with `issues` if the input was once valid, but a date in it has passed. It is accepted only as the repeat of
+ *   an earlier call
  */
 async function inputOf(
   task: CatalogueTask,
@@ -104,17 +104,17 @@ async function inputOf(
   throw invalid(valid)
 }
 
-/** Whether a call must have a body: a required field is not in the path. */
+/** Whether a call must have a body, because a required field is not in the path. */
 function needsBody(task: CatalogueTask): boolean {
   const { required = [] } = task.task.input as { readonly required?: readonly string[] }
   return required.some((name) => !task.paths.some((path) => path.split('/').includes(`:${name}`)))
 }
 
 /**
- * Checks that the account is signed in at the source of a task that needs it.
+ * Checks that the account is signed in at the source, if the task needs a login.
  *
- * @returns undefined when the run may be admitted; else the run that the Idempotency-Key already stands
- *   for, or why the account may not start one
+ * @returns undefined if the run may be admitted; otherwise the existing run of the Idempotency-Key, or the reason why
+ *   the account may not start a run
  * @throws {Problem} 428 with a new link
  */
 async function checkLogin(
@@ -140,7 +140,7 @@ function refused(admission: Exclude<Admission, { readonly kind: 'admitted' }>, h
     const { code, ...extras } = admission.refusal
     return new Problem(code, { extras })
   }
-  // Without a key there is no other request: the account was too busy to be charged in time.
+  // Without a key no other request can be in progress: the account was too busy to be charged in time.
   return new Problem(hasKey ? 'idempotency-in-progress' : 'store-unavailable', {
     extras: { retry_after_s: IN_PROGRESS_RETRY_S },
   })

@@ -1,5 +1,5 @@
 /**
- * Logins as a resource: their state, starting a sign-in before it is needed, and deleting them.
+ * Logins as a resource: reading their state, starting a sign-in in advance, and deleting them.
  *
  * @module
  */
@@ -16,9 +16,9 @@ const LOGIN = {
   source: Text('The source.', 'microblog'),
   state: among(['needs_login', 'in_progress', 'ready'], {
     description:
-      'needs_login: somebody has to sign in; in_progress: a link to sign in is open; ready: runs use the login.',
+      'needs_login: a sign-in is needed; in_progress: a link to sign in is open; ready: runs use the login.',
   }),
-  signed_in_at: Nullable(Time('When somebody signed in; null unless the login is ready.'), {
+  signed_in_at: Nullable(Time('When the sign-in was completed; null unless the login is ready.'), {
     examples: [null],
   }),
   last_used_at: Nullable(Time('When a run last used the login.'), { examples: [null] }),
@@ -46,7 +46,7 @@ const loginRoute = group({
   params: { source: { type: 'string', description: 'The source.' } },
 })
 
-/** The three calls. */
+/** The three login calls. */
 export const loginEndpoints = (deps: Deps): Endpoint[] => [
   loginRoute('GET', '/v1/logins', {
     rate: 'read',
@@ -64,7 +64,7 @@ export const loginEndpoints = (deps: Deps): Endpoint[] => [
     id: 'startLogin',
     summary: 'Start a sign-in',
     description:
-      'Creates a link to sign in with, before a task call needs one or to replace a login. Runs use the present login ' +
+      'Creates a link to sign in with, before a task call needs one or to replace a login. Runs use the current login ' +
       'until the new one is complete. No body is needed.',
     answers: { 201: reply('The login, with its link.', HostedSchema) },
     problems: ['account-suspended'],
@@ -80,7 +80,7 @@ export const loginEndpoints = (deps: Deps): Endpoint[] => [
     id: 'deleteLogin',
     summary: 'Delete a login',
     description:
-      'Destroys the saved browser state and ends a sign-in that is in progress. Runs that have started go on. ' +
+      'Destroys the saved browser state and ends a sign-in that is in progress. Runs that have started continue. ' +
       'Deleting it again changes nothing.',
     answers: { 200: reply('The login as it is now.', LoginSchema) },
     handle: async (call) => {
@@ -91,7 +91,7 @@ export const loginEndpoints = (deps: Deps): Endpoint[] => [
   }),
 ]
 
-/** The sources that have a sign-in, by name. */
+/** The sources that have a sign-in, sorted by name. */
 export function sourcesWithLogin({ catalogue }: Deps): readonly Source[] {
   const all = new Map(catalogue.tasks.map(({ source }) => [source.name, source]))
   return [...all.values()].filter(({ login }) => login).sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -119,7 +119,7 @@ const loginView = ({ source, state, signedInAt, usedAt, checkedAt }: LoginView):
 
 const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
-/** A link as answers show it. */
+/** The fields of a sign-in link in responses. */
 export const hostedFields = ({ hostedUrl, expiresAt }: Hosted) => ({
   hosted_url: hostedUrl,
   expires_at: new Date(expiresAt).toISOString(),

@@ -1,5 +1,5 @@
 /**
- * The endpoint of the Model Context Protocol. What answers it is loaded with the first request.
+ * The endpoint of the Model Context Protocol. Its handler is loaded with the first request.
  *
  * @module
  */
@@ -21,11 +21,11 @@ const ANSWER = Type.Object(
   { additionalProperties: true, examples: [{ jsonrpc: '2.0', id: 1, result: { tools: [] } }] },
 )
 
-/** What the query of `/mcp` may have. */
+/** The query parameters of `/mcp`. */
 export const MCP_QUERY = {
   tasks: Type.String({
     description:
-      'Tasks that become tools of their own: keys, or beginnings of keys with *, separated by commas.',
+      'Tasks that each become a separate tool: keys, or key prefixes that end in *, separated by commas.',
     examples: ['encyclopedia.*,forum.posts'],
   }),
 }
@@ -52,7 +52,7 @@ export const mcpEndpoint = (deps: Deps): Endpoint =>
           'text/event-stream': Type.String({ examples: ['data: {}\n\n'] }),
         },
       },
-      202: { description: 'A notification was taken.' },
+      202: { description: 'A notification was accepted.' },
     },
     handle: async (call) => (await deps.mcp()).answerMcp(deps, call),
   })

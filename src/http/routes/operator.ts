@@ -1,7 +1,7 @@
 /**
- * What the operator does: opens accounts, grants credits, sets what accounts may do. Each call is an event. A call with
- * an Idempotency-Key happens once, and its repeat is answered as the first was: hashes of key and body stand in the
- * event that the call wrote.
+ * The operator's calls: opening accounts, granting credits, setting entitlements. Each call writes an event. A call
+ * with an Idempotency-Key takes effect once, and a repeat gets the original answer: the event holds hashes of the key
+ * and the body.
  *
  * @module
  */
@@ -102,14 +102,14 @@ const operatorRoute = group({
   idempotent: true,
 })
 
-/** The three calls. */
+/** The three operator calls. */
 export function operatorEndpoints(deps: Deps): Endpoint[] {
   const mutex = new KeyedMutex()
   return [
     operatorRoute('POST', '/admin/accounts', {
       id: 'openAccount',
       summary: 'Open an account',
-      description: 'The answer has the first key of the account, which has all scopes.',
+      description: 'The answer contains the first key of the account, which has all scopes.',
       body: OpenAccount,
       answers: { 201: reply('The account and its first key.', Opened) },
       handle: async (call) => {
@@ -182,7 +182,7 @@ export function operatorEndpoints(deps: Deps): Endpoint[] {
   ]
 }
 
-/** @returns the account after it; undefined when another process did the same meanwhile */
+/** @returns the account after the command; undefined if another process did the same concurrently */
 async function execute(
   { ledger }: Deps,
   { cause }: Call,
@@ -194,26 +194,26 @@ async function execute(
 }
 
 /**
- * The first key of an account. Where two processes make one at once, the older one counts and the other is revoked
- * before anyone sees it.
+ * Creates the first key of an account. If two processes create one at the same time, the older key is kept and the
+ * other is revoked before anyone sees it.
  */
 async function firstKey({ keys }: Deps, { cause }: Call, accountId: AccountId): Promise<string | null> {
   const request = { accountId, name: null, scopes: SCOPES, expiresAt: null }
   const { record, apiKey } = await keys.create(request, cause)
-  // This answer is the only place that shows the key, so it does even if another process may have made one too.
+  // Only this response shows the key, so the key is returned even if another process may have created one too.
   const oldest = (await unlessAway(keys.list(accountId)))?.at(-1)
   if (oldest === undefined || oldest.key_id === record.key_id) return apiKey
   await keys.revoke(record.key_id as KeyId, accountId, cause, { even: true })
   return null
 }
 
-/** What the event of a call holds, so that a repeat is recognised. */
+/** Identifies a call in the event that it writes, so that a repeat is recognised. */
 type Operation = { readonly id: string; readonly fingerprint: string }
 
-/** How a call is answered. */
+/** The two ways to answer a call. */
 type Answering<T> = {
   /**
-   * Does it. @returns undefined when another process did the same meanwhile: it is looked up again then
+   * Executes the call. @returns undefined if another process did the same concurrently; its event is then looked up
    * @param operation undefined without an Idempotency-Key
    */
   first(operation: Operation | undefined): Promise<T | undefined>
@@ -222,12 +222,12 @@ type Answering<T> = {
 }
 
 /**
- * Answers a call once.
+ * Executes a call at most once for each Idempotency-Key.
  *
- * @param mutex of the Idempotency-Keys of this process
- * @param name of the call: the same key for another call is another request
- * @throws {Problem} 400 for a bad key, 422 when the key belongs to another request
- * @throws {StoreUnavailable} when it is not known in time whether the call was made before
+ * @param mutex serializes calls with the same Idempotency-Key in this process
+ * @param name of the call, part of the fingerprint: the same key with another call is another request
+ * @throws {Problem} 400 for an invalid key, 422 if the key belongs to another request
+ * @throws {StoreUnavailable} if it cannot be determined in time whether the call was made before
  */
 async function once<T>(
   deps: Deps,
@@ -237,7 +237,7 @@ async function once<T>(
   { first, again }: Answering<T>,
 ): Promise<T> {
   const key = call.idempotencyKey
-  // Without a key the call has no double.
+  // Without a key the call has no repeat.
   if (key === undefined) return (await first(undefined))!
   const operation = {
     id: hash('sha256', `operator\n${key}`),
@@ -248,16 +248,16 @@ async function once<T>(
     const made = before ? undefined : await first(operation)
     if (made !== undefined) return made
     const done = before ?? (await find(deps, operation))
-    if (!done) throw new StoreUnavailable('the same call of another process does not show yet')
+    if (!done) throw new StoreUnavailable('the same call, made by another process, is not visible yet')
     return again(done)
   })
 }
 
-/** What an Idempotency-Key was used for; undefined when it was not. */
+/** The operation that an Idempotency-Key was used for; undefined if the key is unused. */
 async function find(deps: Deps, { id, fingerprint }: Operation): Promise<OperationRow | undefined> {
   await requireProjected(deps, operations)
   const row = await deps.readModels.get(operations, id)
-  // Read models may be lost as a whole: if they were lost before they were asked, they lag behind now.
+  // Read models may be lost as a whole. If they were lost before this read, they lag behind now.
   if (!row) await requireProjected(deps, operations)
   if (row && row.fingerprint !== fingerprint) throw new Problem('idempotency-key-reused')
   return row

@@ -1,6 +1,6 @@
 /**
- * The endpoints of runs: all runs of an account, one run, and cancelling it. What a run has to download, and its events,
- * are in files of their own.
+ * The endpoints of runs: listing an account's runs, reading a run, and cancelling it. Downloads and events of runs are
+ * in separate files.
  *
  * @module
  */
@@ -20,12 +20,12 @@ import { downloadArtifact, runItems } from './downloads.ts'
 import { runEvents } from './events.ts'
 import { findRun, runRoute, waitForEnd } from './find-run.ts'
 
-/** All of them. */
+/** All run endpoints. */
 export const runEndpoints = (deps: Deps): Endpoint[] => [
   runRoute('GET', '/v1/runs', {
     id: 'listRuns',
     summary: 'List runs',
-    description: 'Newest first. A list includes everything that was answered before it, within a second.',
+    description: 'Newest first. A list reflects all changes that were answered before it, within a second.',
     query: {
       status: among([...RUN_STATUSES, 'canceled'], { description: 'Only runs with this `run_status`.' }),
       task_key: Type.String({
@@ -53,12 +53,12 @@ export const runEndpoints = (deps: Deps): Endpoint[] => [
     summary: 'Get a run',
     description:
       'Poll until `run_status` is terminal: first after 3 seconds, then double the delay each time up to 30 seconds, ' +
-      'each with a random factor from 0.9 to 1.1. Or let `wait` hold the answer until the run has ended.',
+      'each with a random factor from 0.9 to 1.1. Alternatively, let `wait` hold the answer until the run has ended.',
     query: {
       wait: Type.Integer({
         minimum: 0,
         maximum: 60,
-        description: 'Seconds to wait for the end of the run. The answer is the run as it is by then.',
+        description: 'Seconds to wait for the end of the run. The answer is the run as it is then.',
         examples: [30],
       }),
     },
@@ -76,8 +76,8 @@ export const runEndpoints = (deps: Deps): Endpoint[] => [
     id: 'cancelRun',
     summary: 'Cancel a run',
     description:
-      'A queued run is cancelled at once, a running one within 10 seconds. What the run has collected by then is kept, ' +
-      'and its credits are refunded. Cancelling it again changes nothing.',
+      'A queued run is cancelled at once, a running one within 10 seconds. The items collected by then are kept, ' +
+      'and the credits are refunded. Cancelling it again changes nothing.',
     body: Type.Object({}),
     answers: { 202: reply('The run as it is now.', RunSchema, RUN_CANCELLED) },
     problems: ['run-finished'],
@@ -92,7 +92,7 @@ export const runEndpoints = (deps: Deps): Endpoint[] => [
   downloadArtifact(deps),
 ]
 
-/** Cancels the run that a call names. @throws {Problem} 404; 409 for one that has ended */
+/** Cancels the run that a call names. @throws {Problem} 404; 409 if the run has ended */
 export async function cancelRun(
   deps: Deps,
   call: Pick<Call, 'params' | 'key' | 'cause'>,
@@ -119,8 +119,8 @@ function listed(account: string, status: string | undefined, taskKey: string | u
 }
 
 /**
- * The answer's text, run by run. Small results of neighbouring runs are read at the same time; a large one is read
- * alone, when all before it has been taken, so that no more than one is in memory.
+ * Generates the response text, run by run. Small results of neighbouring runs are read concurrently. A large result is
+ * read alone, after all earlier text has been consumed, so that at most one is in memory.
  */
 async function* listText(deps: Deps, rows: readonly RunRow[], next: string | null): AsyncGenerator<Json> {
   const render = ({ run }: RunRow) => deps.runs.remembered(run.runId, run.accountId) ?? deps.runs.render(run)
@@ -135,7 +135,10 @@ async function* listText(deps: Deps, rows: readonly RunRow[], next: string | nul
   yield `],"next_cursor":${JSON.stringify(next)}}`
 }
 
-/** Runs that are rendered at once, since results may lie in a far store, as long as their results are small together. */
+/**
+ * Limits of a group of runs that are rendered concurrently: number of runs and total size of their results. Concurrency
+ * hides the latency of a remote store.
+ */
 const AT_ONCE = 16
 const BYTES_AT_ONCE = 1024 * 1024
 

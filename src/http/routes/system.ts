@@ -1,5 +1,5 @@
 /**
- * Operating the service: is the process alive, can it take requests, what does it count.
+ * Endpoints for operating the service: liveness, readiness, metrics.
  *
  * @module
  */
@@ -13,9 +13,9 @@ import { type Endpoint, group, reply } from '../endpoint.ts'
 import { newRequestId, pathOf } from '../pipeline.ts'
 import { Problem, problemResponse } from '../problems.ts'
 
-/** A store that does not answer within so many milliseconds is missing. */
+/** A store that does not answer within this time is reported as missing, in milliseconds. */
 const PROBE_MS = 1500
-/** Read models that lag behind the log for so many milliseconds are missing. */
+/** Read models that lag behind the log for this long are reported as missing, in milliseconds. */
 const MAX_LAG_MS = 1500
 
 /** Declares an endpoint that needs no key. */
@@ -46,9 +46,9 @@ export const systemEndpoints = (deps: Deps): Endpoint[] => [
     id: 'getReadiness',
     summary: 'Check that requests can be sent here',
     description:
-      '`ready`: everything works. `degraded`: the read models are away or lag behind, so calls that need them answer 503 ' +
-      '(lists, the ledger); task calls, runs by id, cancels and the event feed work. `not-ready`: the event log is away, ' +
-      'or the process is starting or stopping.',
+      '`ready`: everything works. `degraded`: the read models are unavailable or lag behind, so calls that need them ' +
+      'answer 503 (lists, the ledger); task calls, runs by id, cancels and the event feed work. `not-ready`: the event log ' +
+      'is unavailable, or the process is starting or stopping.',
     answers: {
       200: reply('Requests can be sent here. `checks` names what is missing.', Readiness),
       503: reply('Do not send requests here now. `checks` names what is missing.', Readiness, NOT_READY),
@@ -79,7 +79,7 @@ async function readiness(deps: Deps): Promise<Response> {
       await withTimeout(PROBE_MS, probe(), () => new Error('no answer in time'))
       return 'ok'
     } catch (error) {
-      // The answer names the check and no more: anyone may ask, without a key.
+      // The response only names the check, because no key is needed to request it.
       logger.warn(
         { err: error, check: name },
         'A readiness check failed. /readyz answers 503 until it passes.',
@@ -88,7 +88,7 @@ async function readiness(deps: Deps): Promise<Response> {
     }
   }
   const allFresh = async () => {
-    // All of them: each may have been lost alone, and a new version of one may still be filling.
+    // Checks every model: each can be lost separately, and a new version of one may still be filling.
     const fresh = await Promise.all(projections.map((model) => waitUntilProjected(model, MAX_LAG_MS)))
     if (fresh.includes(false)) throw new Error('the read models lag behind the log')
   }
@@ -103,10 +103,10 @@ async function readiness(deps: Deps): Promise<Response> {
   return answer({ status: isUp ? ready : 'not-ready', checks }, isUp ? 200 : 503, NO_STORE)
 }
 
-/** Seconds after which a client may try again while the service starts. */
+/** Retry-After while the service starts, in seconds. */
 const START_RETRY_S = 1
 
-/** Answers any request while the service starts, which lasts as long as its stores are away. */
+/** Answers any request while the service starts. The start lasts until its stores are available. */
 export function whileStarting(request: Request): Response {
   const path = pathOf(request.url)
   const requestId = newRequestId()

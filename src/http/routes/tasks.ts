@@ -1,5 +1,5 @@
 /**
- * The endpoints of all tasks of the catalogue, and those that list them.
+ * The endpoints of all tasks in the catalogue, and the endpoints that list tasks.
  *
  * @module
  */
@@ -63,9 +63,9 @@ const taskRoute = group({
   tag: 'Tasks',
 })
 
-/** All of them. */
+/** All task endpoints. */
 export function taskEndpoints(deps: Deps): Endpoint[] {
-  // The first task stands for all of them.
+  // The first task is the example in the documentation.
   const [example] = deps.catalogue.tasks.slice(0, 1).map((task) => taskView(task, 'healthy'))
   return [
     taskRoute('GET', '/v1/tasks', {
@@ -120,7 +120,7 @@ async function taskViews(deps: Deps, tasks: readonly CatalogueTask[]): Promise<o
   return tasks.map((task, i) => taskView(task, healths[i] ?? 'unknown'))
 }
 
-/** The health of each task, in one read; it is unknown while the read models are away. */
+/** The health of each task, in one read; `unknown` while the read models are unavailable. */
 export async function healthsOf(
   { readModels, now }: Deps,
   tasks: readonly CatalogueTask[],
@@ -130,13 +130,13 @@ export async function healthsOf(
   return tasks.map((_, i) => healthOf(rows[i]?.ends ?? [], now()))
 }
 
-/** What a run costs, in words. */
+/** The price of a run, in words. */
 export const priceOf = ({ task, creditCost }: CatalogueTask): string =>
   typeof task.price === 'number'
     ? `${creditCost} ${creditCost === 1 ? 'credit' : 'credits'}`
     : task.price.words
 
-/** @param nth which of the task's paths it is */
+/** @param nth index of the path among the task's paths */
 function runTask(task: CatalogueTask, path: string, nth: number, handle: Endpoint['handle']): Endpoint {
   const { key, creditCost, inputSchema } = task
   const { title, description, price, needs } = task.task
@@ -157,9 +157,9 @@ function runTask(task: CatalogueTask, path: string, nth: number, handle: Endpoin
     checksBody: true,
     answers: {
       200: {
-        description: 'The ended run, whatever its end: `_run.async` was false.',
+        description: 'The ended run, whatever its status: `_run.async` was false.',
         content: { 'application/json': runWithResult(`${pascal(key)}Result`, task.outputSchema) },
-        // Made when the documents are, not at every start.
+        // Generated with the documents, not at every start.
         get example() {
           const result = exampleResultOf(task.task)
           return result
@@ -185,9 +185,9 @@ function runTask(task: CatalogueTask, path: string, nth: number, handle: Endpoin
 }
 
 /**
- * A run of one task: with the result that this task's output schema describes.
+ * The schema of a run of one task, with the result that the task's output schema describes.
  *
- * @param name what the result is called among the components
+ * @param name component name of the result
  */
 const runWithResult = (name: string, outputSchema: object): TSchema =>
   Type.Unsafe({

@@ -1,5 +1,5 @@
 /**
- * What calls about webhooks take and answer.
+ * Request and response schemas of the webhook calls.
  *
  * @module
  */
@@ -12,15 +12,15 @@ import { Count, Nullable, OneOf, Text, Time } from '../openapi/schemas.ts'
 const STATES = ['enabled', 'disabled'] as const
 
 const TypeName = Type.Unsafe<string>(Type.String({ enum: [...WEBHOOK_TYPES], examples: ['RunSucceeded'] }))
-/** What came of a try. */
+/** The outcome of a delivery attempt. */
 const TRY = {
   status: Nullable(Type.Integer(), {
-    description: 'The status of the answer; null without one.',
+    description: 'The status of the answer; null without an answer.',
     examples: [204],
   }),
   duration_ms: Count('How long the try took, in milliseconds.', 87),
   error: Nullable(Type.String(), {
-    description: 'Why the try failed; null when it did not.',
+    description: 'Why the try failed; null if it succeeded.',
     examples: [null],
   }),
   response: Nullable(Type.String(), {
@@ -74,7 +74,7 @@ export const DeliverySchema = Type.Object(
 const Url = Type.String({
   minLength: 1,
   maxLength: 2048,
-  description: 'An https URL without user name and password, whose host has public addresses only.',
+  description: 'An https URL without user name and password. Its host must have public addresses only.',
 })
 const Types = Type.Array(among(WEBHOOK_TYPES), {
   minItems: 1,
@@ -111,14 +111,14 @@ export const ReplayRequest = Type.Object(
     from: Type.Optional(Type.String({ ...MOMENT, description: 'All events from this time on.' })),
     until: Type.Optional(Type.String({ ...MOMENT, description: 'Up to this time. Default: now.' })),
     only_failed: Type.Optional(
-      Type.Boolean({ description: 'Only those whose delivery failed. Default: false.' }),
+      Type.Boolean({ description: 'Only events whose delivery failed. Default: false.' }),
     ),
   },
   { examples: [{ from: '2026-11-21T00:00:00Z', only_failed: true }] },
 )
 export const TestSchema = Type.Object({
   delivered: Type.Boolean({
-    description: 'Whether it answered with 2xx within 30 seconds.',
+    description: 'Whether the endpoint answered with 2xx within 30 seconds.',
     examples: [true],
   }),
   ...TRY,

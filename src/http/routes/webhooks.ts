@@ -34,7 +34,7 @@ const webhookRoute = group({
 })
 const SECRET = { 'cache-control': 'no-store' }
 
-/** The calls. */
+/** The webhook calls. */
 export const webhookEndpoints = (deps: Deps): Endpoint[] => [
   webhookRoute('GET', '/v1/webhooks', {
     id: 'listWebhooks',
@@ -47,8 +47,8 @@ export const webhookEndpoints = (deps: Deps): Endpoint[] => [
     id: 'createWebhook',
     summary: 'Create a webhook',
     description:
-      'Events of the account are delivered to the URL from now on, signed as Standard Webhooks says. The secret is shown ' +
-      'only in this answer.',
+      'Events of the account are delivered to the URL from now on, signed according to Standard Webhooks. The secret is ' +
+      'shown only in this answer.',
     body: CreateWebhook,
     answers: { 201: reply('The endpoint, with its secret.', WithSecretSchema) },
     problems: ['too-many-webhooks'],
@@ -66,7 +66,7 @@ export const webhookEndpoints = (deps: Deps): Endpoint[] => [
   webhookRoute('PATCH', '/v1/webhooks/:webhook_id', {
     id: 'changeWebhook',
     summary: 'Change a webhook',
-    description: 'Only what is named changes. Another URL holds for waiting deliveries too.',
+    description: 'Only the fields that you send change. A new URL applies to pending deliveries too.',
     body: ChangeWebhook,
     answers: { 200: reply('The endpoint.', WebhookSchema) },
     handle: async (call) =>
@@ -85,7 +85,7 @@ export const webhookEndpoints = (deps: Deps): Endpoint[] => [
   webhookRoute('POST', '/v1/webhooks/:webhook_id/rotate-secret', {
     id: 'rotateWebhookSecret',
     summary: 'Rotate the secret of a webhook',
-    description: 'The new secret and the one before it sign every delivery for 24 hours. No body is needed.',
+    description: 'The new and the previous secret sign every delivery for 24 hours. No body is needed.',
     answers: { 200: reply('The endpoint, with its new secret.', WithSecretSchema) },
     handle: async (call) => {
       const { record, secret } = found(await deps.webhooks.rotateSecret(...idsOf(call), call.cause))
@@ -100,7 +100,7 @@ export const webhookEndpoints = (deps: Deps): Endpoint[] => [
       'is needed.',
     answers: { 200: reply('What the endpoint answered.', TestSchema) },
     handle: async (call) =>
-      // The endpoint may take longer than a store is given.
+      // The endpoint may take longer than the time limit for stores.
       answer(found(await call.time.except(deps.webhooks.test(...idsOf(call), call.cause)))),
   }),
   webhookRoute('GET', '/v1/webhooks/:webhook_id/deliveries', {
@@ -128,8 +128,8 @@ export const webhookEndpoints = (deps: Deps): Endpoint[] => [
     id: 'replayWebhook',
     summary: 'Deliver events again',
     description:
-      'One event, or all events of the account in a time, whatever types the endpoint asks for. A disabled endpoint is ' +
-      'sent each of them once.',
+      "One event, or all events of the account in a time range, regardless of the endpoint's `types`. A disabled endpoint " +
+      'is sent each event once.',
     body: ReplayRequest,
     answers: {
       202: reply(
@@ -154,7 +154,7 @@ const deliveryView = ({ eventId, type, stream, state, attempts, nextAt }: Delive
   next_attempt_at: timeOf(nextAt),
 })
 
-/** The account of a call and the endpoint in its path. @throws {Problem} 404 for what is no id of an endpoint */
+/** The account of a call and the endpoint in its path. @throws {Problem} 404 for an invalid endpoint id */
 const idsOf = ({ key, params }: Call): [AccountId, WebhookId] => [
   key.accountId,
   found(parseWebhookId(params.webhook_id ?? '')),
@@ -171,7 +171,7 @@ async function refusable<T>(done: Promise<T>): Promise<T> {
   }
 }
 
-/** @throws {Problem} 422 unless it names an event, or a time */
+/** @throws {Problem} 422 unless the input names an event or a start time */
 function replayOf({ event_id, from, until, only_failed }: typeof ReplayRequest.static) {
   if (event_id !== undefined) {
     const other = Object.entries({ from, until, only_failed }).find(([, value]) => value !== undefined)

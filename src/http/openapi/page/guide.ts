@@ -1,5 +1,5 @@
 /**
- * The page beside its calls: getting started, the states of a run, all problems, all events.
+ * The sections of the page other than the calls: getting started, the states of a run, all problems, all events.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { streamOf } from '../asyncapi.ts'
 import type { Schema } from '../components.ts'
 import { type Call, code, curlOf, fieldsOf, fieldTable } from './operation.ts'
 
-/** @param first a task's call for the first run; there is none where no plugin was loaded */
+/** @param first a task's call for the first run; undefined if no plugin was loaded */
 export function beginning(publicUrl: string, first: Call | undefined): Html {
   const shell = `export URL=${publicUrl}\nexport KEY=gln_…`
   return html`<section class="call" id="begin">
@@ -56,7 +56,7 @@ export function problemSection(): Html {
       html`<tr id="problem-${name}"><th scope="row"><code>${name}</code></th><td>${status}</td><td>${title}.<br><span class="hint">${detail}</span></td></tr>`,
   )
   return html`<section class="guide" id="problems"><h2 class="group">Problems</h2>
-<p>Errors are <code>application/problem+json</code> (RFC 9457). <code>code</code> is stable: let your program decide by it.
+<p>Errors are <code>application/problem+json</code> (RFC 9457). <code>code</code> is stable: use it in your program.
 <code>detail</code> says what is wrong and what to do; <code>errors</code> names each invalid field.</p>
 <div class="scroll"><table><thead><tr><th>code</th><th>status</th><th>meaning</th></tr></thead><tbody>${rows}</tbody></table></div></section>`
 }
@@ -69,6 +69,6 @@ export function eventSection(): Html {
 <p class="hint">Streams: <code>${streamOf(name)}-…</code>. Version ${v}.</p>${fieldTable(fieldsOf(schema as unknown as Schema), 'answer')}</details>`
   })
   return html`<section class="guide" id="event-types"><h2 class="group">Event types</h2>
-<p><a href="#listEvents">The feed</a> and <a href="#streamEvents">the stream</a> send these events as CloudEvents 1.0. Listed
-are the fields of <code>data</code>.</p>${each}</section>`
+<p><a href="#listEvents">The feed</a> and <a href="#streamEvents">the stream</a> send these events as CloudEvents 1.0. The
+tables list the fields of <code>data</code>.</p>${each}</section>`
 }

@@ -1,5 +1,5 @@
 /**
- * One call on the page: what it does, its parameters, its answers, and a command to try it.
+ * One call on the page: its description, its parameters, its responses, and a command to try it.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import type { Answer, Operation } from '../document.ts'
 /** A call of the API with its method and path. */
 export type Call = { readonly method: string; readonly path: string; readonly operation: Operation }
 
-/** The answers that calls have in common, by name: those to problems. */
+/** The problem responses that calls share, by name. */
 type Shared = Readonly<Record<string, Answer>>
 
-/** What a call answers with a status of its own. */
+/** The call's own response for a status; undefined if the response is shared. */
 export function answerOf({ responses }: Operation, status: string): Answer | undefined {
   const answer = responses[status]
   return answer && !('$ref' in answer) ? answer : undefined
@@ -25,11 +25,11 @@ const KINDS: Readonly<Record<string, string>> = { GET: 'good', POST: 'busy', DEL
 export const badge = (method: string): Html =>
   html`<span class="badge ${KINDS[method] ?? ''}">${method}</span>`
 
-/** A block of code with what it is. */
+/** A block of code with a label. */
 export const code = (text: string, label: string): Html =>
   html`<figure class="code"><figcaption class="hint">${label}</figcaption>${copyable(text, label)}</figure>`
 
-/** The call's section. */
+/** The section of a call. */
 export function callSection({ method, path, operation }: Call, shared: Shared): Html {
   const { operationId, summary, description, parameters, requestBody } = operation
   const of = (place: string) => parameters.filter((parameter) => parameter.in === place)
@@ -149,7 +149,7 @@ export function fieldsOf(schema: Schema, prefix = ''): Field[] {
   })
 }
 
-/** @param kinds required fields are marked in requests, not in answers */
+/** @param kinds required fields are marked in requests but not in responses */
 export function fieldTable(fields: readonly Field[], kinds: 'request' | 'answer'): Html {
   if (fields.length === 0) return new Html('')
   const rows = fields.map(({ name, schema, required, description = schema.description }) => {
@@ -159,14 +159,14 @@ export function fieldTable(fields: readonly Field[], kinds: 'request' | 'answer'
   return html`<div class="scroll"><table><tbody>${rows}</tbody></table></div>`
 }
 
-/** The type of a schema in a few words; a component is a link to where it is described. */
+/** The type of a schema in a few words. A component is a link to its description. */
 function typeOf(schema: Schema): Html {
   const { $ref, type, enum: values, items, format } = schema
   if (typeof $ref === 'string') {
     const name = $ref.slice($ref.lastIndexOf('/') + 1)
     return html`<a href="#schema-${name}">${name}</a>`
   }
-  // An object that extends another one goes by its name.
+  // An object that extends another one is shown under the name of its base.
   const [base] = list(schema.allOf)
   if (base) return typeOf(base)
   if (schema.const !== undefined) return html`${JSON.stringify(schema.const)}`

@@ -1,6 +1,6 @@
 /**
- * The documentation page: made from the OpenAPI document, in one answer with its style and script, so that it works
- * without internet and loads nothing.
+ * The documentation page, generated from the OpenAPI document. Its style and script are inlined, so it loads nothing
+ * and works offline.
  *
  * @module
  */
@@ -17,7 +17,7 @@ const read = (...files: readonly URL[]): string => files.map((file) => readFileS
 const style = read(BASE_STYLE, new URL('./style.css', import.meta.url))
 const script = read(COPY_TEXT, new URL('./script.js', import.meta.url))
 
-/** @returns the page, and headers that forbid everything else */
+/** @returns the page, and headers that forbid it to load anything else */
 export function docsPage(api: OpenApi): { body: string; headers: Readonly<Record<string, string>> } {
   return {
     body: page(api),
@@ -62,7 +62,7 @@ ${problemSection()}
   return documentOf('Gleaner API', html`<style>${new Raw(style)}</style>`, body)
 }
 
-/** The groups in the order of their first calls; those of tasks first. */
+/** The groups in the order of their first calls. Groups of tasks come first. */
 function groupsOf(api: OpenApi): [string, Call[]][] {
   const calls = Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
@@ -71,7 +71,7 @@ function groupsOf(api: OpenApi): [string, Call[]][] {
   return [...groups].sort(([, a], [, b]) => Number(b.some(isTask)) - Number(a.some(isTask)))
 }
 
-/** Calls that start a run answer with its id in a header. */
+/** Whether a call starts a run: its response then carries the run id in a header. */
 const isTask = ({ operation }: Call): boolean => 'Run-Id' in (answerOf(operation, '202')?.headers ?? {})
 
 const anchor = (tag: string): string => `group-${tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`

@@ -1,4 +1,4 @@
-// Filters the contents, shows where the reader is, and folds the contents away on small screens.
+// Filters the contents, highlights the current section, and collapses the contents on small screens.
 const menu = document.querySelector('.menu')
 const narrow = matchMedia('(width < 52rem)')
 const fold = () => {
