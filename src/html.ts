@@ -1,5 +1,5 @@
 /**
- * HTML from templates: what is put in is escaped unless it is HTML itself.
+ * HTML from templates. Interpolated values are escaped unless they are HTML already.
  *
  * @module
  */
@@ -11,7 +11,7 @@ export class Html {
 
 type Part = Html | string | number | false | undefined | readonly Part[]
 
-/** A template whose values are escaped; lists are joined, `false` and `undefined` are nothing. */
+/** A template tag that escapes values. Lists are joined; `false` and `undefined` are omitted. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.reduce((text, next, i) => text + rendered(parts[i - 1]) + next))
 }
@@ -25,18 +25,18 @@ function rendered(part: Part): string {
 
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
 
-/** One paragraph of plain words in which `code` may stand. */
+/** Escapes plain text and renders `code` in backticks. */
 export const words = (text: string): Html =>
   new Html(escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>'))
 
-/** Paragraphs, parted by empty lines. */
+/** Splits text into paragraphs at empty lines. */
 export const paragraphs = (text: string): Html =>
   html`${text.split('\n\n').map((each) => html`<p>${words(each)}</p>`)}`
 
 /**
- * Text to copy, with a button where scripts run.
+ * Text to copy, with a copy button if scripts are enabled.
  *
- * @param template of a call, with `{path}` and `{body}` to be filled in from a form by a script
+ * @param template of a call. A script fills in `{path}` and `{body}` from a form
  */
 export const copyable = (text: string, label: string, template?: string): Html =>
   html`<copy-text><pre tabindex="0" aria-label="${label}"><code${template !== undefined && html` data-template="${template}"`}>${text}</code></pre></copy-text>`

@@ -1,36 +1,36 @@
 /**
- * What the service counts and measures, as Prometheus reads it. Each process has its own figures; the collector adds up.
+ * The metrics of the service, for Prometheus. Each process reports its own figures; the collector adds them up.
  *
  * @module
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { clock } from './async/clock.ts'
 
-/** How far a read model is behind, as the projector says. */
+/** The lag of a read model, as reported by the projector. */
 export type LagFigure = { readonly model: string; readonly seconds: number; readonly skipped: number }
-/** A run that this process brought to its end. */
+/** A run that this process ended. */
 export type RunEnded = {
   readonly task: string
   readonly end: 'succeeded' | 'failed' | 'errored' | 'cancelled' | 'expired'
-  /** null for one that succeeded or was cancelled */
+  /** null if the run succeeded or was cancelled */
   readonly code: string | null
-  /** since its first start; undefined for one that never started */
+  /** time since the run's first start; undefined if it never started */
   readonly seconds: number | undefined
 }
-/** Items that a run brought, and in how many of them each column was not null. */
+/** Number of items that a run collected, and the number of non-null values in each column. */
 export type RunItems = {
   readonly task: string
   readonly columns: readonly string[]
   readonly items: number
   readonly filled: readonly number[]
 }
-/** What a worker does right now. */
+/** The current state of a worker. */
 export type WorkerFigures = {
   readonly runs: number
   readonly children: number
   /** queued runs */
   readonly waiting: number
-  /** the age of the oldest of them; 0 when none waits */
+  /** the age of the oldest queued run in seconds; 0 if the queue is empty */
   readonly oldestS: number
 }
 
@@ -39,28 +39,28 @@ const RUN_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300
 const DELIVERY_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600, 3600, 36_000]
 const APPEND_SECONDS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 
-/** What is counted: its help, and the names of its labels. */
+/** Counters, each with its help text and its label names. */
 const COUNTERS = {
   gleaner_runs_ended_total: ['Runs that this process ended.', 'source task end code'],
   gleaner_credits_total: ['Credits that this process booked: charged, refunded, granted.', 'kind'],
   gleaner_requests_uncounted_total: [
-    'Requests that no rate limit was applied to, because the store that counts them was away.',
+    'Requests that were not rate limited because the store that counts them was unavailable.',
     'class',
   ],
-  gleaner_sign_ins_total: ['Sign-ins of people that were begun, by how they ended.', 'end'],
-  gleaner_logins_rejected_total: ['Logins that are used no more, by source and reason.', 'source reason'],
+  gleaner_sign_ins_total: ['Started sign-ins of people, by outcome.', 'end'],
+  gleaner_logins_rejected_total: ['Logins that are no longer used, by source and reason.', 'source reason'],
   gleaner_login_saves_failed_total: ['Runs whose newer cookies could not be saved with their login.', ''],
-  gleaner_vault_states_swept_total: ['Signed-in states that no login named, and were destroyed.', ''],
+  gleaner_vault_states_swept_total: ['Orphaned browser states that were destroyed.', ''],
   gleaner_webhook_tries_total: [
-    'Tries to deliver an event to a webhook, by what became of the delivery.',
+    'Tries to deliver an event to a webhook, by the outcome for the delivery.',
     'outcome',
   ],
 } as const
 type CounterName = keyof typeof COUNTERS
 type Labels = Readonly<Record<string, string | number>>
-/** The labels that a watched figure may have. */
+/** The labels that a watched metric may have. */
 const WATCHED_LABELS = ['task', 'field', 'projection', 'method', 'route', 'status']
-/** A watched figure as it is right now. */
+/** A sample of a watched metric. */
 type Sample = readonly [value: number, labels?: Labels]
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
@@ -70,9 +70,9 @@ export class Metrics {
   readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE
   private readonly registry = new Registry()
   private readonly counters = new Map<string, Counter>()
-  /** The items of all runs by task, added up. */
+  /** Totals of the items of all runs, by task. */
   private readonly items = new Map<string, RunItems>()
-  /** Answered requests by method, route and status: plain numbers, since the library takes a microsecond for each. */
+  /** Answered requests by method, route and status. Plain numbers: the library takes a microsecond per increment. */
   private readonly requests = new Map<string, { readonly labels: Labels; count: number }>()
   private readonly seconds: Histogram
   private readonly duration: Histogram
@@ -82,11 +82,11 @@ export class Metrics {
   constructor() {
     const histogram = (name: string, help: string, buckets: number[], labelNames: string[] = []) =>
       new Histogram({ name, help, buckets, labelNames, registers: [this.registry] })
-    const request = 'Time from a request to the begin of its answer.'
+    const request = 'Time from a request to the start of its answer.'
     this.seconds = histogram('gleaner_http_request_duration_seconds', request, SECONDS, ['method', 'route'])
     const run = 'Time from the first start of a run to its end.'
     this.duration = histogram('gleaner_run_duration_seconds', run, RUN_SECONDS, ['task'])
-    const append = 'Time that one commit to the event log took.'
+    const append = 'Duration of one commit to the event log.'
     this.appends = histogram('gleaner_append_duration_seconds', append, APPEND_SECONDS)
     const delivery = 'Time from an event to its delivery to a webhook.'
     this.deliveries = histogram('gleaner_webhook_delivery_seconds', delivery, DELIVERY_SECONDS)
@@ -99,7 +99,7 @@ export class Metrics {
       [...this.requests.values()].map(({ labels, count }) => [count, labels]),
     )
     const items = () => [...this.items.values()]
-    this.watch('gleaner_items_total', 'Items that runs brought.', () =>
+    this.watch('gleaner_items_total', 'Items that runs collected.', () =>
       items().map(({ task, items }) => [items, { task }]),
     )
     this.watch('gleaner_item_fields_filled_total', 'Fields of these items that were not null.', () =>
@@ -107,7 +107,7 @@ export class Metrics {
         columns.map((field, i) => [filled[i]!, { task, field }]),
       ),
     )
-    // The usual ones, under their usual names; those of the library itself are wrong or costly on two runtimes.
+    // The usual process metrics under their usual names. The library's own are wrong or costly on two runtimes.
     this.watch('process_cpu_seconds_total', 'User and system CPU time spent.', () => {
       const { user, system } = process.cpuUsage()
       return [[(user + system) / 1e6]]
@@ -117,7 +117,7 @@ export class Metrics {
     this.watch('process_start_time_seconds', 'Start of the process, seconds since 1970.', () => [[startedS]])
   }
 
-  /** A try to deliver an event. @param sinceEventS seconds from the event to its end */
+  /** A try to deliver an event. @param sinceEventS seconds from the event to the end of the try */
   webhookTried(outcome: 'delivered' | 'retried' | 'failed', sinceEventS: number): void {
     this.count('gleaner_webhook_tries_total', { outcome })
     if (outcome === 'delivered') this.deliveries.observe(sinceEventS)
@@ -134,13 +134,13 @@ export class Metrics {
   }
 
   /**
-   * One answered request.
+   * Counts an answered request.
    *
-   * @param route the path as it is declared, so that ids make no new series
-   * @param seconds until the answer began
+   * @param route the path as declared, so that ids do not create new series
+   * @param seconds from the request to the start of its answer
    */
   request(sent: string, route: string, status: number, seconds: number): void {
-    // A client may send any word as its method; each would be a series for ever.
+    // A client may send any word as its method. Each would create a permanent series.
     const method = METHODS.has(sent) ? sent : 'other'
     const key = `${method} ${status} ${route}`
     const answered = this.requests.get(key)
@@ -150,13 +150,13 @@ export class Metrics {
   }
 
   runEnded({ task, end, code, seconds }: RunEnded): void {
-    // A task's key begins with its source.
+    // A task key starts with the name of its source.
     const source = task.split('.')[0]!
     this.count('gleaner_runs_ended_total', { source, task, end, code: code ?? '' })
     if (seconds !== undefined) this.duration.observe({ task }, seconds)
   }
 
-  /** Adds up the items of all runs, as plain numbers until somebody asks: it costs less than a microsecond. */
+  /** Adds a run's items to the totals. Plain numbers: it costs less than a microsecond. */
   brought(run: RunItems): void {
     const sums = this.items.get(run.task)
     this.items.set(run.task, {
@@ -166,36 +166,36 @@ export class Metrics {
     })
   }
 
-  /** A commit to the event log, in milliseconds. */
+  /** Records the duration of a commit to the event log, in milliseconds. */
   commit(ms: number): void {
     this.appends.observe(ms / 1000)
   }
 
-  /** Where to ask what the worker of this process does, and for the free bytes of its disk. */
+  /** Registers the metrics of this process's worker. @param diskFree returns the free bytes of its disk */
   watchWorker(read: () => WorkerFigures, diskFree: () => Promise<number>): void {
-    this.watch('gleaner_disk_free_bytes', 'Room on the disk of DATA_DIR.', async () => [[await diskFree()]])
-    this.watch('gleaner_worker_runs', 'Runs under way in this process.', () => [[read().runs]])
+    this.watch('gleaner_disk_free_bytes', 'Free bytes on the DATA_DIR disk.', async () => [[await diskFree()]])
+    this.watch('gleaner_worker_runs', 'Runs in progress in this process.', () => [[read().runs]])
     this.watch('gleaner_worker_children', 'Child processes of this process.', () => [[read().children]])
     this.watch('gleaner_queue_oldest_seconds', 'Age of the oldest queued run.', () => [[read().oldestS]])
     this.watch('gleaner_queue_runs', 'Queued runs.', () => [[read().waiting]])
   }
 
-  /** Where to ask how far the read models are behind. While nobody knows, there are no figures of it. */
+  /** Registers the lag metrics of the read models. While the lag is unknown, they report no samples. */
   watchProjections(read: () => Promise<readonly LagFigure[]>): void {
     const lag = async (figure: 'seconds' | 'skipped') =>
       (await read().catch(() => [])).map((each): Sample => [each[figure], { projection: each.model }])
-    const late = 'Since when a read model lacks something that the log has; 0 when it lacks nothing.'
+    const late = 'Seconds that a read model has lagged behind the log; 0 when it is current.'
     this.watch('gleaner_projection_lag_seconds', late, () => lag('seconds'))
     const skipped = 'Events that a projection could not handle since the start: a defect.'
     this.watch('gleaner_projection_skipped_events', skipped, () => lag('skipped'))
   }
 
-  /** All figures in the text format of Prometheus. */
+  /** All metrics in the text format of Prometheus. */
   text(): Promise<string> {
     return this.registry.metrics()
   }
 
-  /** A figure that is read anew each time that somebody asks. One whose name ends in `_total` is a counter. */
+  /** Registers a metric that is read at each scrape. It is a counter if its name ends in `_total`, else a gauge. */
   private watch(name: string, help: string, read: () => Sample[] | Promise<Sample[]>): void {
     const collect = async (metric: Counter | Gauge) => {
       const samples = await read()

@@ -1,6 +1,6 @@
 /**
- * The randomness of the program: the only place that asks the system for it, so that a simulation can repeat a run by its
- * seed (test/simulation). test/architecture/seams.test.ts holds the code to it.
+ * The program's only access to the system's randomness, so that a simulation can repeat a run from its seed
+ * (test/simulation). test/architecture/seams.test.ts enforces this.
  *
  * @module
  */
@@ -10,9 +10,9 @@ export type Randomness = {
   randomBytes(size: number): Buffer
   /** A UUID in lower case. */
   randomUUID(): string
-  /** A whole number from 0 to `below`, without it. */
+  /** An integer from 0 up to but not including `below`. */
   randomInt(below: number): number
-  /** A number from 0 to 1, without 1; not for secrets. */
+  /** A number from 0 up to but not including 1; not for secrets. */
   random(): number
 }
 
@@ -24,16 +24,16 @@ const system: Randomness = {
 }
 let current = system
 
-/** Bytes that nobody can guess. */
+/** Cryptographically secure random bytes. */
 export const randomBytes = (size: number): Buffer => current.randomBytes(size)
-/** A UUID of version 4 in lower case that nobody can guess. */
+/** A cryptographically secure version 4 UUID in lower case. */
 export const randomUUID = (): string => current.randomUUID()
-/** A whole number from 0 to `below`, without it, that nobody can guess. */
+/** A cryptographically secure integer from 0 up to but not including `below`. */
 export const randomInt = (below: number): number => current.randomInt(below)
-/** A number from 0 to 1, without 1; not for secrets. */
+/** A number from 0 up to but not including 1; not for secrets. */
 export const random = (): number => current.random()
 
-/** Gives the program another randomness. @param other the system's by default */
+/** Replaces the program's source of randomness. @param other the system's by default */
 export function replaceRandomness(other: Randomness = system): void {
   current = other
 }

@@ -1,5 +1,5 @@
 /**
- * What this program is: its version, and the runtime that it runs on.
+ * The version of this program, and the runtime that it runs on.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What goes wrong within a tool, as a result: its code, what it means, and what to do.
+ * Errors within a tool as results: the code, its meaning, and what to do.
  *
  * @module
  */
@@ -8,23 +8,23 @@ import type { Problem, ProblemCode } from '../http/problems.ts'
 import type { Issue } from '../plugin.ts'
 import { linesOf } from './tool.ts'
 
-/** What helps a caller, where the problem's own detail does not say it for a tool. */
+/** Advice for the caller, for problems whose detail does not fit tools. */
 const WHAT_TO_DO: Partial<Record<ProblemCode, string>> = {
   'validation-failed': 'Correct the arguments and call again. describe_task shows the input of a task.',
   'insufficient-credits': 'The owner of the account has to add credits.',
   'task-not-allowed': 'find_tasks shows the tasks that this account may run.',
   'account-suspended': 'Only the operator of this service can change that.',
-  'not-found': 'Check the run_id: it is part of the answer of run_task.',
+  'not-found': 'Check the run_id: run_task returns it.',
   'idempotency-key-reused': 'Use another idempotency_key for another call.',
   'idempotency-in-progress': 'Make the same call again in a moment.',
   'run-finished': 'get_run shows how it ended.',
   'login-required':
     'Ask the user to open hosted_url in a browser and sign in there. Then make the same call again.',
   'store-unavailable':
-    'Make the same call again in a moment. With an idempotency_key at most one run and one charge come of it.',
+    'Make the same call again in a moment. With an idempotency_key, it makes at most one run and one charge.',
   internal: 'Make the same call again later.',
 }
-/** Longer lists and texts help no model. */
+/** Limits of lists and texts: longer ones do not help a model. */
 const MOST_ISSUES = 10
 const MOST_CHARACTERS = 400
 

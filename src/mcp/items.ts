@@ -1,5 +1,5 @@
 /**
- * Items of a run, page by page, as many as fit.
+ * The tool for items of a run, in pages that fit the size limit.
  *
  * @module
  */
@@ -39,17 +39,17 @@ const GetItems = Type.Object({
 })
 type Asked = (typeof GetItems)['static']
 
-/** What stands around the items at most, in bytes: the head, and the call for the next part. */
+/** Maximum size of the text around the items, in bytes: the head, and the call for the next part. */
 const AROUND_BYTES = FRAME_BYTES + 1_600
-/** The longest texts that are taken for ids, in characters, and how many an item has at most. */
+/** Maximum length of an id, in characters, and maximum number of ids shown of an item. */
 const ID_LENGTH = 100
 const MOST_IDS = 4
-/** A longer position of the source is of no use here, in characters. */
+/** Maximum length of a source's position that is shown, in characters. */
 const POSITION_LENGTH = 200
 
 export const getItems: Tool = {
   name: 'get_items',
-  description: 'Shows items of an ended run, one JSON object a line, with the call for the next part.',
+  description: 'Shows items of an ended run, one JSON object per line, with the call for the next part.',
   inputSchema: GetItems,
   annotations: { readOnlyHint: true },
   call: (call) => items(call, checked(GetItems, call.args)),
@@ -80,7 +80,7 @@ async function items(call: ToolCall, asked: Asked): Promise<CallToolResult> {
   const lines = [...page.lines, ...(position === null ? [] : [JSON.stringify({ next_cursor: position })])]
   const words = linesOf(
     total === 0 ? `Run ${run_id} has no items.` : `Items ${from} to ${to} of ${total} of run ${run_id}.`,
-    // A list of fields may be as long as an answer.
+    // The call repeats the list of fields, which may be too long to show.
     nextCall &&
       `Next: ${bytesOf(nextCall) <= 1_000 ? nextCall : `the same call with cursor "${next_cursor}"`}`,
     position !== null &&
@@ -102,10 +102,10 @@ function checkFields(fields: readonly string[], columns: readonly string[]): voi
 }
 
 /**
- * As many items as fit, each as a line. One that would not fit though it were alone is shown by its ids.
+ * As many items as fit, one per line. An item that does not fit even alone is represented by its ids.
  *
- * @param most bytes
- * @param noteOf what is said of an item that is too large, by its index on the page
+ * @param most maximum size in bytes
+ * @param noteOf the note for an item that is too large, given its index on the page
  */
 function fitting(
   items: readonly Item[],
@@ -130,7 +130,7 @@ function fitting(
   return { lines, notes }
 }
 
-/** What an item can be told by. */
+/** The fields that identify an item. */
 const idsOf = (item: Item): Item =>
   Object.fromEntries(
     Object.entries(item)
@@ -143,7 +143,7 @@ const idsOf = (item: Item): Item =>
       .slice(0, MOST_IDS),
   )
 
-/** How to see an item that did not fit. */
+/** Explains how to get an item that did not fit. */
 function tooLarge(
   run_id: string,
   index: number,
@@ -151,7 +151,7 @@ function tooLarge(
   isDefault: boolean,
   columns: readonly string[],
 ): string {
-  const what = `item ${index + 1} does not fit, and only its ids are shown.`
+  const what = `item ${index + 1} does not fit, so only its ids are shown.`
   if (isDefault) return `${what} Alone: ${shownCall('get_items', { run_id, cursor, limit: 1 })}`
   const fields = columns.slice(0, 2)
   return `${what} In part: ${shownCall('get_items', { run_id, cursor, limit: 1, fields })}; whole: GET /v1/runs/${run_id}/items`

@@ -1,6 +1,6 @@
 /**
- * The Idempotency-Key of a call that brings none: repeated within a minute, as programs do that hear no answer, it is the
- * same run.
+ * The Idempotency-Key of a call that was sent without one. Clients repeat a call if they get no answer; a repeat within
+ * a minute gets the same run.
  *
  * @module
  */
@@ -9,19 +9,19 @@ import { KeyedMutex } from '../async/keyed-mutex.ts'
 import { canonicalJson } from '../catalogue/input.ts'
 import type { ToolCall } from './tool.ts'
 
-/** For how long a repeat is taken for one, from the run's creation, in milliseconds. */
+/** How long after the run's creation the same call counts as a repeat, in milliseconds. */
 const WINDOW_MS = 60_000
-/** Of the same calls to this process one is admitted after the other. */
+/** Serializes the admission of identical calls to this process. */
 const mutex = new KeyedMutex()
 
 /**
- * Admits the run of a call under the Idempotency-Key that follows from it.
+ * Admits the run of a call under an Idempotency-Key that is derived from the call.
  *
- * The key is derived from the API key, the request's id, the tool, its arguments and the minute of the clock, so that
- * every node derives the same, and nothing is kept anywhere. A run that the minute before made less than 60 seconds ago
- * counts too.
+ * The key is derived from the API key, the request id, the tool, its arguments and the current minute. Every node
+ * derives the same key, and no state is stored. The key of the previous minute is used if its run is less than 60
+ * seconds old.
  *
- * @param admit given the Idempotency-Key to use
+ * @param admit called with the Idempotency-Key to use
  */
 export function asRepeat<T>(call: ToolCall, admit: (idempotencyKey: string) => Promise<T>): Promise<T> {
   const { deps, key, rpcId, tool, args } = call

@@ -1,5 +1,5 @@
 /**
- * Tools that start runs, and that show and cancel one. None shows items: how many there are, and how to get them.
+ * Tools that start, show and cancel runs. They show the number of items and how to get them, not the items.
  *
  * @module
  */
@@ -20,9 +20,9 @@ import { asData } from './data.ts'
 import { asRepeat } from './repeats.ts'
 import { linesOf, result, shownCall, type Tool, type ToolCall } from './tool.ts'
 
-/** How long a call waits for its run, in seconds: programs give a tool up after 60. */
+/** How long a call waits for its run, in seconds: clients give up on a tool after 60. */
 export const WAIT_S = 45
-/** Seconds after which a run that has not ended may be asked for again. */
+/** Suggested delay before polling a run that has not ended, in seconds. */
 const ASK_AGAIN_S = 10
 const MOST_FILES = 20
 
@@ -33,14 +33,14 @@ const RunTask = Type.Object({
   idempotency_key: Type.Optional(
     Type.String({
       maxLength: 255,
-      description: 'Calls with the same one and the same input are one run, charged once.',
+      description: 'Calls with the same key and the same input share one run, charged once.',
     }),
   ),
 })
 
 export const runTask: Tool = {
   name: 'run_task',
-  description: `Runs a task, which costs credits, and waits up to ${WAIT_S} s for its end. Answers how many items there are; get_items brings them.`,
+  description: `Runs a task, which costs credits, and waits up to ${WAIT_S} s for its end. Returns the number of items; get_items returns them.`,
   inputSchema: RunTask,
   annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
   startsRun: true,
@@ -60,7 +60,7 @@ export const getRun: Tool = {
 
 export const cancelRun: Tool = {
   name: 'cancel_run',
-  description: 'Stops a run. What it has collected is kept; the rest is refunded.',
+  description: 'Cancels a run. Items collected so far are kept, and the credits are refunded.',
   inputSchema: OneRun,
   annotations: { readOnlyHint: false, destructiveHint: true },
   call: async (call) => shown(call, await cancel(call.deps, { ...call, params: checked(OneRun, call.args) })),
@@ -70,7 +70,7 @@ export const cancelRun: Tool = {
 export const found = async ({ deps, key }: ToolCall, run_id: string): Promise<AdmittedRun> =>
   (await findRun(deps, { key, params: { run_id } })).state
 
-/** @throws {Problem} 422 with the nearest known key */
+/** The task with a key. @throws {Problem} 422 with the nearest known key */
 export function taskOf({ deps: { catalogue } }: Pick<ToolCall, 'deps'>, key: string): CatalogueTask {
   const task = catalogue.get(key)
   if (task) return task
@@ -80,9 +80,9 @@ export function taskOf({ deps: { catalogue } }: Pick<ToolCall, 'deps'>, key: str
 }
 
 /**
- * Starts a run, or finds the one that was started by the same call before, and waits for its end.
+ * Starts a run, or finds the run that the same call started earlier, and waits for its end.
  *
- * @param at where the input stands among the arguments, as a JSON pointer
+ * @param at JSON pointer to the input within the arguments
  */
 export async function start(
   call: ToolCall,
@@ -91,7 +91,7 @@ export async function start(
   at: string,
   given?: string,
 ): Promise<CallToolResult> {
-  // How a call wants to be answered is a matter of HTTP.
+  // `_run` controls HTTP responses and does not apply to tools.
   if (Object.hasOwn(input, '_run')) throw invalidAt(`${at}/_run`, 'unknown-field', 'is not a known field')
   const { deps, key, requestId, cause, time, waitS } = call
   const admit = async (idempotencyKey: string) => {
@@ -106,13 +106,13 @@ export async function start(
   return shown(call, await waitForEnd(deps, run, waitS, call))
 }
 
-/** @throws {Problem} 422 for what no Idempotency-Key may be */
+/** @throws {Problem} 422 for an invalid Idempotency-Key */
 function printable(key: string): string {
   if (isIdempotencyKey(key)) return key
   throw invalidAt('/idempotency_key', 'bad-format', 'must have 1 to 255 printable ASCII characters')
 }
 
-/** Pointers into an input become pointers into the arguments. */
+/** Converts pointers into the input to pointers into the arguments. */
 function pointedAt(error: unknown, at: string): unknown {
   if (!(error instanceof Problem) || error.code !== 'validation-failed' || at === '') return error
   const issues = (error.options.extras?.errors ?? []) as readonly Issue[]
@@ -128,7 +128,7 @@ async function shown(call: ToolCall, run: AdmittedRun): Promise<CallToolResult> 
   const items = expired ? 0 : (run.result?.item_count ?? 0)
   const ended = isEnded(run)
   const tool = ended ? 'get_items' : 'get_run'
-  // The call that goes on from the run.
+  // The call to make next.
   const next = !ended || items > 0 ? { tool, arguments: { run_id } } : null
   const credits = { charged: run.charged, refunded: refundOf(run) }
   const { head } = ended ? await time.except(deps.runs.result(run)) : { head: null }
@@ -150,7 +150,7 @@ async function shown(call: ToolCall, run: AdmittedRun): Promise<CallToolResult> 
     error && `Error ${error.code}: ${error.title}`,
     error && `What to do: ${whatToDo(error.code)}`,
     next && `Next: ${shownCall(next.tool, next.arguments)}`,
-    !ended && `It goes on by itself. Ask again after ${ASK_AGAIN_S} s.`,
+    !ended && `The run continues. Ask again after ${ASK_AGAIN_S} s.`,
     error && error.detail !== error.title && asData(error.detail),
     hasFiles && `Files: ${files.length}. Download them with the API key as Bearer.`,
     hasFiles && asData(files.slice(0, MOST_FILES).join('\n')),

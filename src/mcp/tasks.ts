@@ -1,5 +1,5 @@
 /**
- * Tools about tasks: finding one, describing one, and those that stand for one task each.
+ * Tools for tasks: finding tasks, describing one, and the tools that each run a single task.
  *
  * @module
  */
@@ -16,7 +16,7 @@ const FindTasks = Type.Object({
   query: Type.Optional(
     Type.String({
       maxLength: 200,
-      description: 'Words of the source or of what it has; all tasks without it.',
+      description: 'Words that describe the source or its data. Without it, all tasks are listed.',
     }),
   ),
 })
@@ -39,7 +39,7 @@ export const findTasks: Tool = {
     })
     const shown = firstFitting(lines)
     const left = lines.length - shown.length
-    const rest = left > 0 ? `\n${left} more: narrow them down with a query.` : ''
+    const rest = left > 0 ? `\n${left} more: narrow the list down with a query.` : ''
     return result(
       `${shown.join('\n')}${rest}\nNext: ${shownCall('describe_task', { task_key: found[0]!.key })}`,
     )
@@ -48,7 +48,7 @@ export const findTasks: Tool = {
 
 export const describeTask: Tool = {
   name: 'describe_task',
-  description: "Shows a task's input, what its items have, its price and an example.",
+  description: "Shows a task's input, the fields of its items, its price and an example.",
   inputSchema: DescribeTask,
   annotations: { readOnlyHint: true },
   async call(call) {
@@ -64,7 +64,7 @@ export const describeTask: Tool = {
     const fields = `Fields of an item: ${task.columns.join(', ')}`
     const items = `Item: ${JSON.stringify(bare(itemOf(task)))}`
     const next = `Example: ${shownCall('run_task', { task_key: task.key, input: example })}`
-    const whole = `All of it: GET /v1/tasks/${task.key}`
+    const whole = `Full description: GET /v1/tasks/${task.key}`
     const versions = [
       [...head, `Input: ${JSON.stringify(input)}`, items, next],
       [...head, `Input: ${JSON.stringify(input)}`, fields, next],
@@ -78,10 +78,10 @@ export const describeTask: Tool = {
 }
 
 /**
- * A tool for each task that the patterns name and the account may run.
+ * Creates a tool for each task that matches the patterns and that the account may run.
  *
- * @param patterns keys, or beginnings of keys with `*`, separated by commas
- * @param taken names that other tools have
+ * @param patterns keys, or key prefixes that end in `*`, separated by commas
+ * @param taken names of other tools
  */
 export function taskTools(
   tasks: readonly CatalogueTask[],
@@ -105,7 +105,7 @@ export function taskTools(
 
 const taskTool = (task: CatalogueTask, name: string): Tool => ({
   name,
-  description: `${task.source.title}: ${task.task.description} Costs ${priceOf(task)}. As run_task with "${task.key}".`,
+  description: `${task.source.title}: ${task.task.description} Costs ${priceOf(task)}. Same as run_task with "${task.key}".`,
   inputSchema: inputOf(task),
   annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
   startsRun: true,
@@ -114,7 +114,7 @@ const taskTool = (task: CatalogueTask, name: string): Tool => ({
 
 const mayRun = (account: AccountState, { key }: CatalogueTask): boolean => allowsTask(account.tasks, key)
 
-/** Tasks that have all words of a query, or else any of them. */
+/** The tasks that match the most words of a query. */
 function matching(tasks: readonly CatalogueTask[], query: string): readonly CatalogueTask[] {
   const words = query
     .toLowerCase()
@@ -128,7 +128,7 @@ function matching(tasks: readonly CatalogueTask[], query: string): readonly Cata
   return tasks.filter((_, i) => hits[i] === best)
 }
 
-/** Lines from the first on, as many as a default answer has room for. */
+/** The leading lines that fit into a default answer. */
 function firstFitting(lines: readonly string[]): string[] {
   const room = DEFAULT_BYTES - 400
   let bytes = 0
@@ -138,9 +138,9 @@ function firstFitting(lines: readonly string[]): string[] {
   })
 }
 
-/** A task's input, without what only documents need. */
+/** A task's input schema, without the keywords that only documents need. */
 function inputOf({ inputSchema }: CatalogueTask): JsonSchema {
-  // Keywords of our own go too: no model knows them.
+  // Gleaner's own keywords are removed too: no model knows them.
   const { title: _, ...rest } = plain(inputSchema, () => undefined)
   return rest
 }
@@ -151,6 +151,6 @@ const itemOf = ({ outputSchema }: CatalogueTask): JsonSchema =>
 
 const WORDS = ['description', 'examples', 'title', 'pattern', 'additionalProperties', 'required']
 
-/** A schema without its words, and without those of its parts. */
+/** A schema without descriptive keywords, at all levels. */
 const bare = (schema: object): JsonSchema =>
   Object.fromEntries(Object.entries(plain(schema, bare)).filter(([keyword]) => !WORDS.includes(keyword)))

@@ -1,5 +1,5 @@
 /**
- * What a tool is, and what it is given.
+ * The definition of a tool and of its calls.
  *
  * @module
  */
@@ -8,18 +8,18 @@ import type { JsonSchema } from '../catalogue/schema.ts'
 import type { Deps } from '../http/deps.ts'
 import type { Call } from '../http/endpoint.ts'
 
-/** A call of a tool, by a key that may make it. */
+/** A call of a tool by an authorized key. */
 export type ToolCall = Pick<Call, 'key' | 'requestId' | 'cause' | 'request' | 'time'> & {
   readonly deps: Deps
   /** the name of the tool */
   readonly tool: string
-  /** as they were sent: the tool checks them */
+  /** as sent by the client, unchecked: the tool validates them */
   readonly args: Readonly<Record<string, unknown>>
   /** the id of the JSON-RPC request */
   readonly rpcId: string | number
-  /** how long it may wait for the end of the run that it starts, in seconds */
+  /** how long the tool may wait for the end of the run that it starts, in seconds */
   readonly waitS: number
-  /** aborts when nobody waits for the answer any more */
+  /** aborts when the client no longer waits for the answer */
   readonly gone: AbortSignal
 }
 
@@ -34,27 +34,27 @@ export type Tool = {
   }
   /** Its calls count as kickoffs. */
   readonly startsRun?: true
-  /** @throws {Problem} whatever goes wrong */
+  /** @throws {Problem} for any failure */
   call(call: ToolCall): Promise<CallToolResult>
 }
 
-/** A result: its text, and what programs read. */
+/** A result: its text, and structured content for programs. */
 export const result = (text: string, structuredContent?: Record<string, unknown>): CallToolResult => ({
   content: [{ type: 'text', text }],
   ...(structuredContent ? { structuredContent } : {}),
 })
 
-/** The lines of an answer: what is no text is left out. */
+/** Joins the lines of an answer, and skips values that are not strings. */
 export const linesOf = (...lines: readonly (string | false | null | undefined)[]): string =>
   lines.filter((line) => typeof line === 'string').join('\n')
 
-/** How a tool is called, as a model writes it. */
+/** A tool call in the notation that models write. */
 export const shownCall = (tool: string, args: object): string => `${tool} ${JSON.stringify(args)}`
 
-/** The bytes of a text in UTF-8. */
+/** The size of a text in UTF-8, in bytes. */
 export const bytesOf = (text: string): number => Buffer.byteLength(text)
 
-/** No answer has more text than this, nor more structured content, in bytes. */
+/** Maximum size of an answer's text, and of its structured content, in bytes. */
 export const MOST_BYTES = 40_960
-/** What an answer has at most unless it was asked for more, in bytes. */
+/** Maximum size of an answer unless the call asks for more, in bytes. */
 export const DEFAULT_BYTES = 8_192

@@ -1,5 +1,5 @@
 /**
- * The tools of a request: six, and one for each task that its address asks for.
+ * The tools of a request: the six standard tools, and one tool for each task that the URL names.
  *
  * @module
  */

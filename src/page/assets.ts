@@ -1,5 +1,5 @@
 /**
- * Styles and scripts of pages, read once and served as they are.
+ * Styles and scripts of pages, read once and served unchanged.
  *
  * @module
  */
@@ -14,12 +14,12 @@ export type Asset = {
   readonly tag: string
 }
 
-/** The style that those of all pages build on. */
+/** The base style sheet of all pages. */
 export const BASE_STYLE = new URL('./base.css', import.meta.url)
 /** The script of the element `copy-text`. */
 export const COPY_TEXT = new URL('./copy-text.js', import.meta.url)
 
-/** Assets by their names. */
+/** Reads assets, and returns them by name. */
 export const readAssets = (...files: readonly URL[]): ReadonlyMap<string, Asset> =>
   new Map(
     files.map((file) => {

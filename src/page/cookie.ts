@@ -1,10 +1,10 @@
 /**
- * Cookies that tell a page's visitor, and that no script sees.
+ * Cookies that identify a page's visitor, hidden from scripts.
  *
  * @module
  */
 
-/** The values that a browser sends under a name: several where somebody else has set one too. */
+/** The values of all cookies with a name. There can be several if another site has set one too. */
 export const cookiesIn = ({ headers }: Request, name: string): string[] =>
   (headers.get('cookie') ?? '')
     .split(';')
@@ -12,14 +12,14 @@ export const cookiesIn = ({ headers }: Request, name: string): string[] =>
     .filter((pair) => pair.startsWith(`${name}=`))
     .map((pair) => pair.slice(name.length + 1))
 
-/** Whether cookies go over https alone. */
+/** Whether cookies are only sent over https. */
 export const isSecure = (publicUrl: string): boolean => publicUrl.startsWith('https:')
 
 /**
- * A cookie to be set. Not `Strict`: a page that was reached by a link of another site, and is loaded again, would be
- * without it.
+ * The value of a Set-Cookie header. It is not `Strict`: the browser would omit the cookie when it reloads a page that
+ * was reached by a link from another site.
  *
- * @param maxAgeS 0: the browser is to forget it
+ * @param maxAgeS 0 deletes the cookie
  */
 export const newCookie = (
   name: string,

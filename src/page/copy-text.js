@@ -1,5 +1,5 @@
 // @ts-check
-/** Text with a button that copies it, and selects it where a browser gives no clipboard: to pages without https. */
+/** Text with a copy button. If the browser provides no clipboard (pages without https), the button selects the text. */
 class CopyText extends HTMLElement {
   connectedCallback() {
     const code = /** @type {HTMLElement} */ (this.querySelector('code'))

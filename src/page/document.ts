@@ -1,5 +1,5 @@
 /**
- * What all pages for people have in common: the document around them, and what their answers forbid.
+ * Shared parts of all pages for people: the surrounding document, and restrictive response headers.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { Html, html } from '../html.ts'
 const ICON =
   "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='%23a15c00'/><path d='M4 11V5m4 6V3m4 8V7' stroke='white' stroke-width='2' stroke-linecap='round'/></svg>"
 
-/** A whole document. @param head what it loads @param body with its tag */
+/** A complete document. @param head its links to styles and scripts @param body including the `body` tag */
 export const documentOf = (title: string, head: Html, body: Html): string =>
   html`<!doctype html>
 <html lang="en">
@@ -24,9 +24,9 @@ ${body}
 `.text
 
 /**
- * Headers of an answer that is for one person: kept by nobody, shown in nobody's frame, loading nothing that is not ours.
+ * Headers of a response for one person. It is not cached, not framed, and loads nothing from other sites.
  *
- * @param policy what its content security policy says of pictures, forms and the like
+ * @param policy directives of its content security policy for images, forms and the like
  */
 export const strictHeaders = (policy: string, referrer: 'no-referrer' | 'same-origin') =>
   ({
