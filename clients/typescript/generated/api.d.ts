@@ -550,7 +550,7 @@ export interface paths {
         };
         /**
          * List runs
-         * @description Newest first. A list includes everything that was answered before it, within a second.
+         * @description Newest first. A list reflects all changes that were answered before it, within a second.
          *
          *     Requires the scope `runs`.
          */
@@ -572,7 +572,7 @@ export interface paths {
         };
         /**
          * Get a run
-         * @description Poll until `run_status` is terminal: first after 3 seconds, then double the delay each time up to 30 seconds, each with a random factor from 0.9 to 1.1. Or let `wait` hold the answer until the run has ended.
+         * @description Poll until `run_status` is terminal: first after 3 seconds, then double the delay each time up to 30 seconds, each with a random factor from 0.9 to 1.1. Alternatively, let `wait` hold the answer until the run has ended.
          *
          *     Requires the scope `runs`.
          */
@@ -596,7 +596,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a run
-         * @description A queued run is cancelled at once, a running one within 10 seconds. What the run has collected by then is kept, and its credits are refunded. Cancelling it again changes nothing.
+         * @description A queued run is cancelled at once, a running one within 10 seconds. The items collected by then are kept, and the credits are refunded. Cancelling it again changes nothing.
          *
          *     Requires the scope `runs`.
          */
@@ -660,7 +660,7 @@ export interface paths {
         };
         /**
          * Download a file of a run
-         * @description Ask for one range of bytes to resume a download.
+         * @description Request one range of bytes to resume a download.
          *
          *     Requires the scope `runs`.
          */
@@ -750,14 +750,14 @@ export interface paths {
         put?: never;
         /**
          * Start a sign-in
-         * @description Creates a link to sign in with, before a task call needs one or to replace a login. Runs use the present login until the new one is complete. No body is needed.
+         * @description Creates a link to sign in with, before a task call needs one or to replace a login. Runs use the current login until the new one is complete. No body is needed.
          *
          *     Requires the scope `runs`.
          */
         post: operations["startLogin"];
         /**
          * Delete a login
-         * @description Destroys the saved browser state and ends a sign-in that is in progress. Runs that have started go on. Deleting it again changes nothing.
+         * @description Destroys the saved browser state and ends a sign-in that is in progress. Runs that have started continue. Deleting it again changes nothing.
          *
          *     Requires the scope `runs`.
          */
@@ -798,7 +798,7 @@ export interface paths {
         };
         /**
          * Stream events as they happen
-         * @description Server-Sent Events: past events first, then new ones. `id` is the position, `event` the name of the type, `data` the event. The stream resumes after `Last-Event-ID`. A comment is sent at least every 8 seconds. While there are no events for you, an `id` without data moves your position on; it is not an event.
+         * @description Server-Sent Events: past events first, then new ones. `id` is the position, `event` the name of the type, `data` the event. The stream resumes after `Last-Event-ID`. A comment is sent at least every 8 seconds. While there are no events for you, an `id` without data advances your position; it is not an event.
          *
          *     Requires the scope `events`.
          */
@@ -916,7 +916,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Events of the account are delivered to the URL from now on, signed as Standard Webhooks says. The secret is shown only in this answer.
+         * @description Events of the account are delivered to the URL from now on, signed according to Standard Webhooks. The secret is shown only in this answer.
          *
          *     Requires the scope `admin`.
          */
@@ -952,7 +952,7 @@ export interface paths {
         head?: never;
         /**
          * Change a webhook
-         * @description Only what is named changes. Another URL holds for waiting deliveries too.
+         * @description Only the fields that you send change. A new URL applies to pending deliveries too.
          *
          *     Requires the scope `admin`.
          */
@@ -970,7 +970,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the secret of a webhook
-         * @description The new secret and the one before it sign every delivery for 24 hours. No body is needed.
+         * @description The new and the previous secret sign every delivery for 24 hours. No body is needed.
          *
          *     Requires the scope `admin`.
          */
@@ -1036,7 +1036,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver events again
-         * @description One event, or all events of the account in a time, whatever types the endpoint asks for. A disabled endpoint is sent each of them once.
+         * @description One event, or all events of the account in a time range, regardless of the endpoint's `types`. A disabled endpoint is sent each event once.
          *
          *     Requires the scope `admin`.
          */
@@ -1058,7 +1058,7 @@ export interface paths {
         put?: never;
         /**
          * Open an account
-         * @description The answer has the first key of the account, which has all scopes.
+         * @description The answer contains the first key of the account, which has all scopes.
          */
         post: operations["openAccount"];
         delete?: never;
@@ -1130,7 +1130,7 @@ export interface paths {
         };
         /**
          * Check that requests can be sent here
-         * @description `ready`: everything works. `degraded`: the read models are away or lag behind, so calls that need them answer 503 (lists, the ledger); task calls, runs by id, cancels and the event feed work. `not-ready`: the event log is away, or the process is starting or stopping.
+         * @description `ready`: everything works. `degraded`: the read models are unavailable or lag behind, so calls that need them answer 503 (lists, the ledger); task calls, runs by id, cancels and the event feed work. `not-ready`: the event log is unavailable, or the process is starting or stopping.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -1152,7 +1152,7 @@ export interface components {
             name: string;
             /** @description Credits. */
             balance: number;
-            /** @description The tasks that the account may run: `*` for all, `forum.*` for those of a source, or the key of a task. */
+            /** @description The tasks that the account may run: `*` for all, `forum.*` for all tasks of a source, or the key of a task. */
             tasks: string[];
             /** @description The limits of the account. 0 means no limit. */
             limits: {
@@ -1246,7 +1246,7 @@ export interface components {
             correlationid: string;
             /** @description The id of the request or event that led to this event. */
             causationid: string;
-            /** @description Who did it: `key:<key_id>`, `person:<person_id>`, `operator` or `service`. Events of before it was kept lack it. */
+            /** @description Who did it: `key:<key_id>`, `person:<person_id>`, `operator` or `service`. Events older than this field lack it. */
             actor?: string;
             /** @description The fields of each type are described in /asyncapi.json. */
             data: Record<string, unknown>;
@@ -1919,7 +1919,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the key was last used, give or take a few seconds. RFC 3339 in UTC.
+             * @description When the key was last used, accurate to a few seconds. RFC 3339 in UTC.
              */
             last_used_at: string | null;
             /**
@@ -2847,7 +2847,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the key was last used, give or take a few seconds. RFC 3339 in UTC.
+             * @description When the key was last used, accurate to a few seconds. RFC 3339 in UTC.
              */
             last_used_at: string | null;
             /**
@@ -3130,7 +3130,7 @@ export interface components {
             progress: {
                 /** @description How much is done. */
                 done: number;
-                /** @description Out of how much, if that is known. */
+                /** @description The total amount, if it is known. */
                 total: number | null;
                 message: string | null;
             };
@@ -3457,11 +3457,11 @@ export interface components {
                  * @description When the try was made. RFC 3339 in UTC.
                  */
                 at: string;
-                /** @description The status of the answer; null without one. */
+                /** @description The status of the answer; null without an answer. */
                 status: number | null;
                 /** @description How long the try took, in milliseconds. */
                 duration_ms: number;
-                /** @description Why the try failed; null when it did not. */
+                /** @description Why the try failed; null if it succeeded. */
                 error: string | null;
                 /** @description The first 4 KiB of the body of the answer; null without an answer. */
                 response: string | null;
@@ -3577,7 +3577,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The ended run, whatever its end: `_run.async` was false. */
+            /** @description The ended run, whatever its status: `_run.async` was false. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3634,7 +3634,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The ended run, whatever its end: `_run.async` was false. */
+            /** @description The ended run, whatever its status: `_run.async` was false. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3693,7 +3693,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The ended run, whatever its end: `_run.async` was false. */
+            /** @description The ended run, whatever its status: `_run.async` was false. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3744,7 +3744,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The ended run, whatever its end: `_run.async` was false. */
+            /** @description The ended run, whatever its status: `_run.async` was false. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3795,7 +3795,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The ended run, whatever its end: `_run.async` was false. */
+            /** @description The ended run, whatever its status: `_run.async` was false. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3856,7 +3856,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The ended run, whatever its end: `_run.async` was false. */
+            /** @description The ended run, whatever its status: `_run.async` was false. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3918,7 +3918,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The ended run, whatever its end: `_run.async` was false. */
+            /** @description The ended run, whatever its status: `_run.async` was false. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3969,7 +3969,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The ended run, whatever its end: `_run.async` was false. */
+            /** @description The ended run, whatever its status: `_run.async` was false. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4015,7 +4015,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The ended run, whatever its end: `_run.async` was false. */
+            /** @description The ended run, whatever its status: `_run.async` was false. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4075,7 +4075,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The ended run, whatever its end: `_run.async` was false. */
+            /** @description The ended run, whatever its status: `_run.async` was false. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4129,7 +4129,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The ended run, whatever its end: `_run.async` was false. */
+            /** @description The ended run, whatever its status: `_run.async` was false. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4183,7 +4183,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The ended run, whatever its end: `_run.async` was false. */
+            /** @description The ended run, whatever its status: `_run.async` was false. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4263,7 +4263,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The ended run, whatever its end: `_run.async` was false. */
+            /** @description The ended run, whatever its status: `_run.async` was false. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4315,7 +4315,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The ended run, whatever its end: `_run.async` was false. */
+            /** @description The ended run, whatever its status: `_run.async` was false. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4365,7 +4365,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The ended run, whatever its end: `_run.async` was false. */
+            /** @description The ended run, whatever its status: `_run.async` was false. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4411,7 +4411,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The ended run, whatever its end: `_run.async` was false. */
+            /** @description The ended run, whatever its status: `_run.async` was false. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4461,7 +4461,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The ended run, whatever its end: `_run.async` was false. */
+            /** @description The ended run, whatever its status: `_run.async` was false. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4511,7 +4511,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The ended run, whatever its end: `_run.async` was false. */
+            /** @description The ended run, whatever its status: `_run.async` was false. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4563,7 +4563,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The ended run, whatever its end: `_run.async` was false. */
+            /** @description The ended run, whatever its status: `_run.async` was false. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4611,7 +4611,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The ended run, whatever its end: `_run.async` was false. */
+            /** @description The ended run, whatever its status: `_run.async` was false. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4670,7 +4670,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The ended run, whatever its end: `_run.async` was false. */
+            /** @description The ended run, whatever its status: `_run.async` was false. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4734,7 +4734,7 @@ export interface operations {
     getRun: {
         parameters: {
             query?: {
-                /** @description Seconds to wait for the end of the run. The answer is the run as it is by then. */
+                /** @description Seconds to wait for the end of the run. The answer is the run as it is then. */
                 wait?: number;
             };
             header?: never;
@@ -4940,13 +4940,13 @@ export interface operations {
                             /** @description The source. */
                             source: string;
                             /**
-                             * @description needs_login: somebody has to sign in; in_progress: a link to sign in is open; ready: runs use the login.
+                             * @description needs_login: a sign-in is needed; in_progress: a link to sign in is open; ready: runs use the login.
                              * @enum {string}
                              */
                             state: "needs_login" | "in_progress" | "ready";
                             /**
                              * Format: date-time
-                             * @description When somebody signed in; null unless the login is ready. RFC 3339 in UTC.
+                             * @description When the sign-in was completed; null unless the login is ready. RFC 3339 in UTC.
                              */
                             signed_in_at: string | null;
                             /**
@@ -4987,13 +4987,13 @@ export interface operations {
                         /** @description The source. */
                         source: string;
                         /**
-                         * @description needs_login: somebody has to sign in; in_progress: a link to sign in is open; ready: runs use the login.
+                         * @description needs_login: a sign-in is needed; in_progress: a link to sign in is open; ready: runs use the login.
                          * @enum {string}
                          */
                         state: "needs_login" | "in_progress" | "ready";
                         /**
                          * Format: date-time
-                         * @description When somebody signed in; null unless the login is ready. RFC 3339 in UTC.
+                         * @description When the sign-in was completed; null unless the login is ready. RFC 3339 in UTC.
                          */
                         signed_in_at: string | null;
                         /**
@@ -5043,13 +5043,13 @@ export interface operations {
                         /** @description The source. */
                         source: string;
                         /**
-                         * @description needs_login: somebody has to sign in; in_progress: a link to sign in is open; ready: runs use the login.
+                         * @description needs_login: a sign-in is needed; in_progress: a link to sign in is open; ready: runs use the login.
                          * @enum {string}
                          */
                         state: "needs_login" | "in_progress" | "ready";
                         /**
                          * Format: date-time
-                         * @description When somebody signed in; null unless the login is ready. RFC 3339 in UTC.
+                         * @description When the sign-in was completed; null unless the login is ready. RFC 3339 in UTC.
                          */
                         signed_in_at: string | null;
                         /**
@@ -5128,7 +5128,7 @@ export interface operations {
     mcp: {
         parameters: {
             query?: {
-                /** @description Tasks that become tools of their own: keys, or beginnings of keys with *, separated by commas. */
+                /** @description Tasks that each become a separate tool: keys, or key prefixes that end in *, separated by commas. */
                 tasks?: string;
             };
             header?: never;
@@ -5166,7 +5166,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description A notification was taken. */
+            /** @description A notification was accepted. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5302,7 +5302,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description An https URL without user name and password, whose host has public addresses only. */
+                    /** @description An https URL without user name and password. Its host must have public addresses only. */
                     url: string;
                     /** @description The event types to deliver. Default: the ends of runs (RunSucceeded, RunFailed, RunErrored, RunCancelled, RunExpired). */
                     types?: ("RunRequested" | "RunStarted" | "RunProgressed" | "ResultStored" | "ArtifactStored" | "RunRequeued" | "RunNotAdmitted" | "RunCancelRequested" | "RunSucceeded" | "RunFailed" | "RunErrored" | "RunCancelled" | "RunExpired" | "KeyCreated" | "KeyRevoked" | "AccountOpened" | "EntitlementsSet" | "CreditsGranted" | "CreditsCharged" | "CreditsRefunded" | "LoginRequested" | "LoginCompleted" | "LoginRejected" | "LoginDeleted" | "AccountRenamed" | "MemberInvited" | "InvitationWithdrawn" | "MemberAdded" | "MemberRoleChanged" | "MemberRemoved" | "WebhookCreated" | "WebhookChanged" | "WebhookSecretRotated" | "WebhookDisabled" | "WebhookEnabled" | "WebhookAdvanced" | "WebhookDeleted")[];
@@ -5380,7 +5380,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description An https URL without user name and password, whose host has public addresses only. */
+                    /** @description An https URL without user name and password. Its host must have public addresses only. */
                     url?: string;
                     /** @description The event types to deliver. Default: the ends of runs (RunSucceeded, RunFailed, RunErrored, RunCancelled, RunExpired). */
                     types?: ("RunRequested" | "RunStarted" | "RunProgressed" | "ResultStored" | "ArtifactStored" | "RunRequeued" | "RunNotAdmitted" | "RunCancelRequested" | "RunSucceeded" | "RunFailed" | "RunErrored" | "RunCancelled" | "RunExpired" | "KeyCreated" | "KeyRevoked" | "AccountOpened" | "EntitlementsSet" | "CreditsGranted" | "CreditsCharged" | "CreditsRefunded" | "LoginRequested" | "LoginCompleted" | "LoginRejected" | "LoginDeleted" | "AccountRenamed" | "MemberInvited" | "InvitationWithdrawn" | "MemberAdded" | "MemberRoleChanged" | "MemberRemoved" | "WebhookCreated" | "WebhookChanged" | "WebhookSecretRotated" | "WebhookDisabled" | "WebhookEnabled" | "WebhookAdvanced" | "WebhookDeleted")[];
@@ -5448,13 +5448,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Whether it answered with 2xx within 30 seconds. */
+                        /** @description Whether the endpoint answered with 2xx within 30 seconds. */
                         delivered: boolean;
-                        /** @description The status of the answer; null without one. */
+                        /** @description The status of the answer; null without an answer. */
                         status: number | null;
                         /** @description How long the try took, in milliseconds. */
                         duration_ms: number;
-                        /** @description Why the try failed; null when it did not. */
+                        /** @description Why the try failed; null if it succeeded. */
                         error: string | null;
                         /** @description The first 4 KiB of the body of the answer; null without an answer. */
                         response: string | null;
@@ -5522,7 +5522,7 @@ export interface operations {
                      * @description Up to this time. Default: now.
                      */
                     until?: string;
-                    /** @description Only those whose delivery failed. Default: false. */
+                    /** @description Only events whose delivery failed. Default: false. */
                     only_failed?: boolean;
                 };
             };
