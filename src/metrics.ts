@@ -173,7 +173,7 @@ export class Metrics {
 
   /** Registers the metrics of this process's worker. @param diskFree returns the free bytes of its disk */
   watchWorker(read: () => WorkerFigures, diskFree: () => Promise<number>): void {
-    this.watch('gleaner_disk_free_bytes', 'Free bytes in DATA_DIR.', async () => [[await diskFree()]])
+    this.watch('gleaner_disk_free_bytes', 'Free disk space for DATA_DIR.', async () => [[await diskFree()]])
     this.watch('gleaner_worker_runs', 'Runs in progress in this process.', () => [[read().runs]])
     this.watch('gleaner_worker_children', 'Child processes of this process.', () => [[read().children]])
     this.watch('gleaner_queue_oldest_seconds', 'Age of the oldest queued run.', () => [[read().oldestS]])
