@@ -1,31 +1,31 @@
 /**
- * Links that lead to sign-ins: tickets that one browser uses up, and that stand until its sign-in has ended.
+ * Links to sign-ins: tickets that one browser can open. An opened link is kept until its sign-in has ended.
  *
  * @module
  */
 import type { AccountId } from '../domain/ids.ts'
 import { endAll, type Tickets } from '../ephemeral/tickets.ts'
 
-/** Whose sign-in a link leads to, and until when, in milliseconds since 1970. */
+/** The login that a link is for, and when the link expires, in milliseconds since 1970. */
 export type Link = {
   readonly account: AccountId
   readonly source: string
   readonly expiresAt: number
 }
 
-/** A link as it stands. `opened`: the sign-in that it led to; null while nobody has used it. */
+/** A stored link. `opened`: the id of the sign-in that opened it; null while nobody has. */
 export type KnownLink = Link & { readonly opened: string | null }
 
-/** Links that nobody has opened, which one login may have at once; a further one replaces the oldest. */
+/** How many unopened links a login may have at once. A further link replaces the oldest. */
 export const MOST_LINKS = 5
 
 const ownerOf = (account: AccountId, source: string): string => `${account}.${source}`
 
-/** All methods throw {@link StoreUnavailable} when the store is away. Times are milliseconds since 1970. */
+/** All methods throw {@link StoreUnavailable}. Times are milliseconds since 1970. */
 export class SignInLinks {
   constructor(private readonly tickets: Tickets) {}
 
-  /** Keeps a link until it expires. @param hash of its token, which is kept nowhere */
+  /** Stores a link until it expires. @param hash of its token; the token itself is not stored */
   async add(hash: string, { account, source, expiresAt }: Link, now: number): Promise<void> {
     const owner = ownerOf(account, source)
     const text = JSON.stringify({ account, source })
@@ -35,7 +35,7 @@ export class SignInLinks {
     await this.tickets.end('login', owner, unopened.slice(MOST_LINKS))
   }
 
-  /** What a link is for; undefined for one that is unknown, withdrawn or has expired. */
+  /** Finds a link. Undefined if it is unknown, withdrawn or expired. */
   async find(hash: string, now: number): Promise<KnownLink | undefined> {
     const found = await this.tickets.find(hash, now)
     if (found?.kind !== 'login') return undefined
@@ -43,8 +43,8 @@ export class SignInLinks {
   }
 
   /**
-   * Opens a link for a sign-in; true for the first alone, which may open it again. That ends the link of the login that
-   * was opened before.
+   * Opens a link for a sign-in. Only the first sign-in succeeds, and it may open the link again. Ends previously opened
+   * links of the same login.
    */
   async open(hash: string, signIn: string, now: number): Promise<boolean> {
     const link = await this.find(hash, now)
@@ -57,7 +57,7 @@ export class SignInLinks {
     return true
   }
 
-  /** Ends a link: its sign-in has ended. */
+  /** Ends a link whose sign-in has ended. */
   async close(hash: string): Promise<void> {
     const link = await this.find(hash, 0)
     if (link) await this.tickets.end('login', ownerOf(link.account, link.source), [hash])
@@ -68,7 +68,7 @@ export class SignInLinks {
     return endAll(this.tickets, 'login', ownerOf(account, source), 0)
   }
 
-  /** Which of these sources the account has links for. */
+  /** Filters the sources to those for which the account has links. */
   async pending(account: AccountId, sources: readonly string[], now: number): Promise<ReadonlySet<string>> {
     const links = await Promise.all(
       sources.map((source) => this.tickets.list('login', ownerOf(account, source), now)),

@@ -1,5 +1,5 @@
 /**
- * Saved logins of accounts: whether one is usable right now, links that lead to a sign-in, and their end.
+ * Saved logins of accounts: checks whether a login is usable, makes sign-in links, and deletes logins.
  *
  * @module
  */
@@ -25,24 +25,24 @@ import type { SignInLinks } from './links.ts'
 export type LoginsOptions = {
   readonly log: EventLog
   readonly signIns: Pick<SignInLinks, 'add' | 'withdraw' | 'pending'>
-  /** when logins were last used and checked, by {@link timeOf} */
+  /** when logins were last used and checked, keyed by {@link timeOf} */
   readonly ephemeral: Pick<EphemeralStore, 'used' | 'lastUsed' | 'forget'>
   /** where signed-in states are kept */
   readonly states: Pick<Vault, 'destroy' | 'remove'>
-  /** no slash at its end */
+  /** without a trailing slash */
   readonly publicUrl: string
   /** milliseconds since 1970 */
   readonly now: () => number
-  /** told of what could not be cleared away at once: the reconciler's sweep does it later */
+  /** warned of states that could not be removed at once; the reconciler's sweep removes them later */
   readonly logger: Pick<Logger, 'warn'>
-  /** told of each state that is used no more, when this process has marked it */
+  /** called for each state that this process rejects */
   readonly onRejected?: (source: string, reason: Rejection) => void
 }
 
 /** A link for a person to open. */
 export type Hosted = { readonly hostedUrl: string; readonly expiresAt: number }
 
-/** How a login stands, with times in milliseconds since 1970. */
+/** The status of a login. Times are in milliseconds since 1970. */
 export type LoginView = {
   readonly source: string
   readonly state: 'needs_login' | 'in_progress' | 'ready'
@@ -51,30 +51,30 @@ export type LoginView = {
   readonly checkedAt: number | null
 }
 
-/** Under which name the ephemeral store has when a login was last used by a run, or last found to work. */
+/** The ephemeral store's key for the time when a run last used a login, or when the login was last known to work. */
 export const timeOf = (account: AccountId, source: string, what: 'used' | 'checked'): string =>
   `login:${account}.${source}.${what}`
 
-/** How long a link may be opened. */
+/** How long a link can be opened. */
 export const LINK_MS = 15 * 60_000
-/** Logins whose state is remembered. */
+/** How many logins are cached. */
 const MOST_KNOWN = 10_000
 
 export class Logins {
-  /** Their streams as they were read last: each call of a task reads what is new there, and that is mostly nothing. */
+  /** The folded streams as last read. Each task call reads only newer events, and there are usually none. */
   private readonly known = new BoundedCache<string, Loaded<LoginState>>(MOST_KNOWN)
 
   constructor(private readonly options: LoginsOptions) {}
 
-  /** The state that runs of the account use at a source right now, as its stream says; undefined when there is none. */
+  /** The state that the account's runs use at a source now, according to its stream. Undefined if there is none. */
   async usable(account: AccountId, source: string): Promise<ReadyLogin | undefined> {
     return usableLogin((await this.loaded(account, source)).state, this.options.now())
   }
 
   /**
-   * Makes a link to a sign-in. A state that ran out is marked as such first, so that the log says why.
+   * Makes a link to a sign-in. An expired state is first rejected as expired, which records the reason in the log.
    *
-   * @param reason a task call needed it, or the client asked for it
+   * @param reason a task call needed the login, or the client asked for the link
    */
   async ask(
     account: AccountId,
@@ -93,7 +93,7 @@ export class Logins {
     return { hostedUrl: `${publicUrl}/login/${token}`, expiresAt }
   }
 
-  /** How the logins at these sources stand, in their order. */
+  /** The status of the logins at these sources, in the same order. */
   async list(account: AccountId, sources: readonly string[]): Promise<readonly LoginView[]> {
     const { signIns, ephemeral, now } = this.options
     const timesOf = (what: 'used' | 'checked') =>
@@ -117,11 +117,11 @@ export class Logins {
   }
 
   /**
-   * A sign-in succeeded: its state counts from now on, and the ones before it are destroyed.
+   * Records a successful sign-in: its state becomes the login's state, and earlier states are destroyed.
    *
    * @param signedIn `startedAt`: when the sign-in began
-   * @returns false when the login was deleted meanwhile; the state is not used then, and destroyed
-   * @throws {StoreUnavailable} when it may not count
+   * @returns false if the login was deleted since the sign-in began. The state is then destroyed unused.
+   * @throws {StoreUnavailable} when the sign-in may not have been recorded
    */
   async complete(
     account: AccountId,
@@ -133,21 +133,24 @@ export class Logins {
     const { ref } = signedIn
     const { state } = await this.command(account, source, { type: 'complete', ...signedIn }, cause)
     const counts = state.ready?.ref === ref
-    // Of one that does not count no other may be destroyed: a newer one may be about to be named.
+    // A state that was not accepted must not destroy others: an event may be about to name a newer one.
     const cleared = counts ? states.destroy(account, source, ref) : states.remove(account, source, ref)
-    // What counts does so whether or not this can be done now.
+    // The outcome is decided by the log, so a failure here does not change it.
     await cleared.catch((err) =>
-      logger.warn({ err }, 'What a login has left in the vault could not be removed. The sweep removes it.'),
+      logger.warn(
+        { err },
+        'Old states of a login could not be removed from the vault. The sweep removes them.',
+      ),
     )
     if (counts) ephemeral.used(timeOf(account, source, 'checked'), now())
     return counts
   }
 
   /**
-   * A run has used a state, and the source may let it last longer now.
+   * Extends the validity of a state that a run used, if the source lets it last longer now.
    *
-   * @param used `validUntil`: when the state ends by now; null: it does not say
-   * @returns whether it is still the login's
+   * @param used `validUntil`: when the state now expires; null if unknown
+   * @returns whether the state is still the login's current one
    */
   async extend(
     account: AccountId,
@@ -160,7 +163,7 @@ export class Logins {
     return state.ready?.ref === used.ref
   }
 
-  /** A state is used no more; nothing when another one counts by now. */
+  /** Rejects a state, which is then no longer used. Does nothing if the login has another state by now. */
   async reject(
     account: AccountId,
     source: string,
@@ -168,11 +171,11 @@ export class Logins {
     cause: Omit<Cause, 'accountId'>,
   ): Promise<void> {
     await this.command(account, source, { type: 'reject', ...rejected }, cause)
-    // This one alone: a newer one may be about to be named.
+    // Only this state: an event may be about to name a newer one.
     await this.options.states.remove(account, source, rejected.ref)
   }
 
-  /** Deletes a login: its state, its links, and when it was used. Doing it again changes nothing. */
+  /** Deletes a login: its state, its links, and its times of use. Idempotent. */
   async delete(account: AccountId, source: string, cause: Omit<Cause, 'accountId'>): Promise<void> {
     const { signIns, ephemeral, states } = this.options
     const { state } = await this.command(account, source, { type: 'delete' }, cause)
@@ -181,7 +184,7 @@ export class Logins {
     await states.destroy(account, source, state.ready?.ref)
   }
 
-  /** Nothing that was read before counts any more: the log was set back or replaced. */
+  /** Clears the cache: the log was reset or replaced. */
   forget(): void {
     this.known.clear()
   }

@@ -1,5 +1,6 @@
 /**
- * The login that a run uses: found when it starts, judged by how it ends, and kept as the run left it.
+ * The login that a run uses. It is looked up when the run starts, may be rejected by the run's outcome, and is saved
+ * with the run's changes.
  *
  * @module
  */
@@ -23,22 +24,22 @@ export type RunLoginDeps = {
   readonly ephemeral: Pick<EphemeralStore, 'used' | 'lastUsed'>
   readonly vault: Pick<Vault, 'load' | 'replace' | 'remove'>
   readonly logger: Logger
-  /** told when what a run left could not be saved */
+  /** called when a run's changes could not be saved */
   readonly onLoginNotSaved?: (() => void) | undefined
   readonly now: () => number
 }
 
-/** What a run that is signed in is given of its login. */
+/** The part of a login that is passed to a signed-in run. */
 export type JobLogin = {
   readonly cookies: readonly SavedCookie[]
-  /** whether it is to be asked first if the source still accepts it */
+  /** whether to check first that the source still accepts the login */
   readonly check: boolean
 }
 
-/** What became of a run, as far as its login is concerned. */
+/** The outcome of a run, as far as it concerns the login. */
 type Conclusion = { readonly status: string; readonly code?: string | null; readonly detail?: string }
 
-/** How long a login that has proved itself is not asked again, in milliseconds. */
+/** How long a login that was seen to work is not checked again, in milliseconds. */
 const PROVED_MS = 10 * 60_000
 const LOST = 'source-login-required'
 const AGAIN = 'Send the request again, with a new Idempotency-Key or none: '
@@ -55,9 +56,9 @@ export class RunLogin {
   ) {}
 
   /**
-   * Looks for the account's login, where the task uses one.
+   * Looks up the account's login, if the task uses one.
    *
-   * @returns false when it can't do without, and there is none
+   * @returns false if the task requires a login and there is none
    * @throws {StoreUnavailable}
    */
   async find(): Promise<boolean> {
@@ -76,23 +77,23 @@ export class RunLogin {
         this.found = { ref, state, check }
         return true
       }
-      // Unless somebody has just signed in anew, then there is none any more.
+      // After that there is no login, unless somebody has just signed in again.
       await this.reject(ref, 'check-failed')
     }
   }
 
-  /** What the run's process is given of it; undefined: the run has none. */
+  /** The part of the login that is passed to the run's process. Undefined if the run has no login. */
   get job(): JobLogin | undefined {
     if (!this.found) return undefined
     return { cookies: cookiesIn(this.found.state), check: this.found.check }
   }
 
-  /** The whole signed-in state, as a browser saves it. */
+  /** The complete signed-in state, as a browser saves it. */
   get state(): string | undefined {
     return this.found?.state
   }
 
-  /** An execution of the run has changed something in its state: another one begins with that. */
+  /** Records changes that one execution of the run made to the state. The next execution starts with them. */
   learn(changes: readonly StateChange[]): void {
     if (!this.found || changes.length === 0) return
     this.changes = [...this.changes, ...changes]
@@ -100,8 +101,8 @@ export class RunLogin {
   }
 
   /**
-   * Saves what the run changed in its state, where that is still the login's: sites give out new cookies for old ones.
-   * One that the source has refused is not saved. Never throws: a run that has brought its items has succeeded.
+   * Saves the run's changes to its state, if that is still the login's state: sites replace cookies over time. A state
+   * that the source has refused is not saved. Never throws: a failure here does not fail a run that has its items.
    */
   async keep(conclusion: Conclusion | undefined): Promise<void> {
     const { found, task, deps } = this
@@ -109,27 +110,27 @@ export class RunLogin {
     const { runId: run_id } = this.run
     try {
       const why = await this.save(task.source, found.ref)
-      if (why) deps.logger.info({ run_id, why }, 'What a run changed in its login is not kept.')
+      if (why) deps.logger.info({ run_id, why }, 'The changes of a run to its login were discarded.')
     } catch (error) {
       deps.onLoginNotSaved?.()
       deps.logger.warn(
         { err: error, run_id },
-        'What a run changed in its login could not be saved. The login stays as it was.',
+        'The changes of a run to its login could not be saved. The login is unchanged.',
       )
     }
   }
 
   /**
-   * Brings the run's changes into the state that the vault has by now: other runs of the account may have changed
-   * something else in it. Of two that save in the same moment the last one wins.
+   * Merges the run's changes into the state that is now in the vault: other runs of the account may have changed other
+   * parts of it. When two runs save at the same moment, the last write wins.
    *
-   * @returns why it may not be kept: without the cookies by which a person is known to be signed in, or too long
+   * @returns why the state was not saved: the cookies that prove a sign-in are missing, or the state is too large
    */
   private async save(source: Source, ref: string): Promise<'signed-out' | 'too-large' | undefined> {
     const { vault, logins, now } = this.deps
     const { accountId: account } = this.run
     const current = await vault.load(account, source.name, ref)
-    // The login has another state by now, or none.
+    // The login has a different state by now, or none.
     if (current === undefined) return undefined
     const state = withChanges(current, this.changes)
     if (changesBetween(current, state, now()).length === 0) return undefined
@@ -138,21 +139,21 @@ export class RunLogin {
     const validUntil = login && signedInUntil(markersOf(login, origin), cookiesIn(state), now())
     if (validUntil === undefined) return 'signed-out'
     await vault.replace(account, source.name, ref, state)
-    // Asked after the write: whoever ends the login from here on finds what to destroy.
+    // Checked after the write: a deletion of the login from here on finds the state and destroys it.
     if (!(await logins.extend(account, source.name, { ref, validUntil }, this.cause())))
       await vault.remove(account, source.name, ref)
     return undefined
   }
 
-  /** How a run ends whose task can't do without a login, and has none. */
+  /** The outcome of a run whose task requires a login when there is none. */
   missing() {
     return { status: 'failed' as const, code: LOST, detail: this.again }
   }
 
   /**
-   * Judges the login by the run's end, before that is written: a state that the source refused is used no more.
+   * Judges the login by the run's outcome, before the outcome is recorded: a state that the source refused is rejected.
    *
-   * @returns the end, with what the client may do about it
+   * @returns the outcome, with advice for the client
    * @throws {StoreUnavailable}
    */
   async judge<C extends Conclusion>(conclusion: C): Promise<C> {
@@ -170,14 +171,17 @@ export class RunLogin {
     return conclusion
   }
 
-  /** Whether the login has shown not long ago that it works. @param since when somebody signed in */
+  /** Whether the login was recently seen to work. @param since when somebody signed in */
   private async isProved(source: string, since: number): Promise<boolean> {
     const { ephemeral, now, logger } = this.deps
     const { accountId, runId: run_id } = this.run
-    // Times of use may be lost: no run waits for the store that has them.
+    // Times of use may be lost, so a run does not depend on their store.
     const [checkedAt = 0] = await ephemeral.lastUsed([timeOf(accountId, source, 'checked')]).catch((err) => {
       if (!(err instanceof StoreUnavailable)) throw err
-      logger.warn({ err, run_id }, 'When a login was last checked could not be read. It is checked again.')
+      logger.warn(
+        { err, run_id },
+        'The time of the last check of a login could not be read. The login is checked again.',
+      )
       return []
     })
     return now() - Math.max(checkedAt, since) < PROVED_MS
@@ -187,7 +191,7 @@ export class RunLogin {
     this.deps.ephemeral.used(timeOf(this.run.accountId, source, what), this.deps.now())
   }
 
-  /** What the client may do when there is no login any more. */
+  /** Advice for the client when the login is no longer usable. */
   private get again(): string {
     const { task, source } = this.task ?? {}
     return task?.needs?.login === 'optional'
@@ -206,7 +210,7 @@ export class RunLogin {
     return { correlationId, causationId: this.causationId, now: this.deps.now() }
   }
 
-  /** A saved state; undefined for one that can't be opened any more: somebody has to sign in again. */
+  /** Loads a saved state. Undefined if it can no longer be decrypted, in which case somebody has to sign in again. */
   private async load(source: string, ref: string): Promise<string | undefined> {
     const { vault, logger } = this.deps
     try {
@@ -222,11 +226,11 @@ export class RunLogin {
   }
 }
 
-/** What helps where a task that can do without a login was shown nothing. */
+/** Advice for a task with an optional login that got nothing without one. */
 const firstLogin = (source: string): string =>
   `Sign in first (POST /v1/logins/${source}), then send the request again, with a new Idempotency-Key or none.`
 
-/** A refusal that says what the client may do; any other end as it is. */
+/** Adds advice for the client to a refusal. Any other outcome is returned unchanged. */
 const withAdvice = <C extends Conclusion>(conclusion: C, advice: string): C =>
   isRefusal(conclusion)
     ? { ...conclusion, detail: [conclusion.detail, advice].filter(Boolean).join('. ') }

@@ -1,6 +1,6 @@
 /**
- * Takes out of the vault what no login's stream names: a crash may come between a state and the event that names it, or
- * between the event that ends a login and the end of its state.
+ * Removes states from the vault that no login's stream refers to. A crash leaves such a state when it comes between
+ * saving a state and appending its event, or between the event that ends a login and the removal of its state.
  *
  * @module
  */
@@ -15,11 +15,11 @@ export type VaultSweepDeps = {
   readonly now: () => number
 }
 
-/** Time for whoever has just saved a state to name it, in milliseconds. */
+/** Younger states are left alone: their event may not have been appended yet. In milliseconds. */
 const NAMED_MS = 3_600_000
 
 /**
- * Destroys the states that runs may not use.
+ * Destroys the states that runs cannot use.
  *
  * @param signal ends it early
  * @returns how many it destroyed

@@ -585,7 +585,7 @@ describe('a connection', () => {
     const { page } = at
     await answering(page)
     for (const [status, words] of [
-      [422, 'has not taken'],
+      [422, 'did not accept'],
       [429, 'busy'],
       [503, 'connection was lost'],
     ] as const) {
@@ -625,7 +625,7 @@ describe('the end', () => {
     await page.click('#leave')
     expect([asked.length, remote.isClosed]).toEqual([1, false])
     await page.click('#leave')
-    expect(await at.sees('failure')).toContain('You have ended it.')
+    expect(await at.sees('failure')).toContain('You ended it.')
     expect([asked.length, remote.isClosed, await focusOf(page)]).toEqual([2, true, 'H2'])
   })
 
@@ -636,7 +636,7 @@ describe('the end', () => {
       await at.begin()
       await at.sees('waiting')
       await at.page.click('#give-up')
-      expect(await at.sees('failure')).toContain('You have ended it.')
+      expect(await at.sees('failure')).toContain('You ended it.')
       await at.leave()
     } finally {
       await small.close()

@@ -1,5 +1,5 @@
 /**
- * The hosted page: where a person signs in at a source, in a browser of ours that is shown to them.
+ * The hosted page, on which a person signs in at a source in a browser that runs on the server.
  *
  * @module
  */
@@ -9,28 +9,28 @@ import { documentOf, strictHeaders } from '../../page/document.ts'
 import type { Visitor } from './visitor.ts'
 
 export type PageOf = {
-  /** what the source is called, and where it is */
+  /** the source's title and origin */
   readonly title: string
   readonly origin: string
-  /** until the link ends, in milliseconds: the page counts from when it came, since its clock may be wrong */
+  /** milliseconds until the link expires; the page counts from when it loaded, since the person's clock may be wrong */
   readonly leftMs: number
   readonly opened: Visitor['opened']
 }
 
-/** Of all that a hosted page answers but problems. */
+/** Headers of all responses of the hosted page except problems. */
 export const STRICT = strictHeaders("img-src blob: data:; form-action 'none'", 'no-referrer')
 
 const SCRIPTS = ['page.js', 'pointing.js', 'received.js', 'sent.js', 'told.js', 'typing.js']
-/** The page's scripts and styles, by the end of their path. */
+/** The page's scripts and styles, keyed by the end of their path. */
 export const ASSETS = readAssets(
   BASE_STYLE,
   ...['page.css', ...SCRIPTS].map((name) => new URL(`./assets/${name}`, import.meta.url)),
 )
 
-/** To whoever can't go on: not each of them is who has sent the request. */
-const AGAIN = 'Send your request again, or ask whoever sent you this link for another one.'
+/** For people who are stuck. Not all of them sent the request themselves. */
+const AGAIN = 'Send your request again, or ask the sender of this link for a new one.'
 
-/** The page of a link that leads somewhere. @param assets the path below which {@link ASSETS} lie */
+/** The page of a valid link. @param assets the path under which {@link ASSETS} are served */
 export function hostedPage({ title, origin, leftMs, opened }: PageOf, assets: string): string {
   const host = new URL(origin).hostname
   const content = html`<header>
@@ -41,13 +41,13 @@ export function hostedPage({ title, origin, leftMs, opened }: PageOf, assets: st
 <main>
 <section id="welcome" class="card" data-part hidden>
 <h2 tabindex="-1">You are about to sign in at ${host}</h2>
-<p>Its sign-in page opens in a browser that runs on our server, and you see and use it here. What you type goes to that page
-and is stored nowhere.</p>
-<p>When you are signed in, the login is kept, encrypted, until it is deleted. <strong>Whoever sent you this link can then
-read here what your account sees.</strong> Go on only if you know who that is.</p>
+<p>Its sign-in page opens in a browser that runs on our server, and you see and use it here. Your input goes to that page
+and is not stored.</p>
+<p>When you are signed in, the login is stored, encrypted, until it is deleted. <strong>The sender of this link can then
+use this service to read what your account can see.</strong> Continue only if you know the sender.</p>
 <p><button type="button" id="begin">Open the sign-in page</button></p>
-<p class="hint">This link can be opened once. <span class="keys">On the remote page all keys are typed there, Tab too: F6 leads
-to the buttons of this page, and back.</span></p>
+<p class="hint">This link can be opened once. <span class="keys">The remote page receives all keys, including Tab. Press F6 to
+move to the buttons of this page and back.</span></p>
 </section>
 ${remote}
 <section id="waiting" class="card" data-part hidden>
@@ -57,7 +57,7 @@ ${remote}
 </section>
 <section id="success" class="card" data-part hidden>
 <h2 tabindex="-1">You are signed in</h2>
-<p>Your login at ${title} is saved. You can close this page. The request that needed the login works now: send it again.</p>
+<p>Your login at ${title} is saved. You can close this page. If a request needed the login, send it again: it works now.</p>
 </section>
 <section id="failure" class="card" data-part hidden>
 <h2 tabindex="-1">The sign-in has ended</h2>
@@ -66,7 +66,7 @@ ${remote}
 </section>
 <section id="elsewhere" class="card" data-part hidden>
 <h2 tabindex="-1">This link was already opened</h2>
-<p>Go on in the window where it was opened, or get a new link. ${AGAIN}</p>
+<p>Continue in the window where it was opened, or get a new link. ${AGAIN}</p>
 </section>
 </main>
 <ul id="notices" role="log" aria-label="Notices"></ul>
@@ -86,11 +86,11 @@ const remote = html`<section id="remote" data-part hidden aria-label="Remote pag
 <div id="stage">
 <canvas id="screen" width="800" height="600" hidden></canvas>
 <textarea id="typed" aria-label="Remote page" aria-describedby="keys" autocomplete="off" autocapitalize="off" autocorrect="off" spellcheck="false" inputmode="none"></textarea>
-<p id="keys" class="unseen">All keys are typed on the remote page, Tab too. F6 leads to the buttons, and back.</p>
+<p id="keys" class="unseen">The remote page receives all keys, including Tab. Press F6 to move to the buttons and back.</p>
 </div>
 </section>`
 
-/** The page of a link that leads nowhere: unknown, used up or expired. */
+/** The page of a link that is unknown, used or expired. */
 export const goneHtml = (assets: string): string =>
   pageOf(
     assets,
@@ -98,7 +98,7 @@ export const goneHtml = (assets: string): string =>
     'gone',
     html`<main><section class="card">
 <h1>This link does not work</h1>
-<p>It was already used, has expired, or was not copied in full. If you have signed in with it, your login is saved.
+<p>It was already used, has expired, or was not copied in full. If you signed in with it, your login is saved.
 Otherwise you need a new one. ${AGAIN}</p>
 </section></main>`,
   )

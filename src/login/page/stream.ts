@@ -1,8 +1,9 @@
 /**
- * What a hosted page is sent while a person signs in: events and pictures as records of bytes, over one answer.
+ * The stream of a hosted page during a sign-in: events and pictures as binary records, in one HTTP response.
  *
- * A record is its length (4 bytes, big-endian, of what follows), its kind (1 byte), and its content: an event as JSON
- * (kind 0), or a picture (kind 1): the length of its head (2 bytes), its head as JSON `{width, height, scroll}`, a JPEG.
+ * A record consists of the length of the rest (4 bytes, big-endian), the kind (1 byte) and the content. Kind 0 is an
+ * event as JSON. Kind 1 is a picture: the length of its head (2 bytes), the head as JSON `{width, height, scroll}`, and
+ * a JPEG.
  *
  * @module
  */
@@ -16,17 +17,17 @@ import type { SessionEvent } from '../remote/session.ts'
 
 const EVENT = 0
 const PICTURE = 1
-/** Proxies drop connections on which nothing comes. */
+/** Proxies drop idle connections. */
 const QUIET_MS = 8000
-/** Between two tries for a picture while there is none. */
+/** The pause between two requests for a picture while none is available. */
 const LOOK_MS = 200
 
 /**
- * The body of the answer. A record is made when the one before it was taken: a slow reader gets fewer pictures, always
- * the newest, and its events wait in the viewer, which keeps few of them.
+ * The body of the response. Each record is made when the reader has taken the previous one: a slow reader gets fewer
+ * pictures, always the newest, and its events wait in the viewer, which keeps only a few.
  *
- * @param signal aborts when the person is gone, or the service stops; the session goes on
- * @param failed told of an error after the answer has begun; the connection breaks off then
+ * @param signal aborts when the person disconnects or the service stops; the session continues
+ * @param failed called with an error that happens after the response has begun; the connection is then closed
  */
 export function streamOf(
   viewer: Viewer,
@@ -35,7 +36,7 @@ export function streamOf(
 ): ReadableStream<Uint8Array> {
   const leaving = new AbortController()
   const left = AbortSignal.any([signal, leaving.signal])
-  // From now on, whenever it is first read.
+  // Collects events from now on, even if the body is first read later.
   const records = recordsOf(viewer, viewer.events(left)[Symbol.asyncIterator](), left)
   const reader: AsyncIterator<Uint8Array, void> = {
     next: () =>
@@ -45,7 +46,7 @@ export function streamOf(
         throw error
       }),
     return() {
-      // What it waits for ends with that.
+      // This ends a pending wait of the generator.
       leaving.abort()
       return records.return()
     },
@@ -53,7 +54,7 @@ export function streamOf(
   return WebStream.from({ [Symbol.asyncIterator]: () => reader }) as unknown as ReadableStream<Uint8Array>
 }
 
-/** What is sent, each record made when it is asked for: events before pictures, and a sign of life when neither comes. */
+/** The records, each made on demand: events before pictures, and a keep-alive when there is neither. */
 async function* recordsOf(
   viewer: Viewer,
   events: AsyncIterator<SessionEvent>,
@@ -79,17 +80,17 @@ async function* recordsOf(
       yield eventRecord(last)
     } else {
       picture = undefined
-      // One that did not come may have got lost on its way, and the page stand still since.
+      // A missing picture may have been lost in transit, and a static page produces no further one.
       isFresh = some.frame === undefined
       if (some.frame) yield pictureRecord(some.frame)
     }
   }
   const hasEnded = last?.type === 'done' || last?.type === 'failed'
-  // Whoever has the cookie too, another tab of the same browser, attends from now on.
+  // Another tab of the same browser, which has the same cookie, has taken over.
   if (!hasEnded && !left.aborted) yield eventRecord({ type: 'elsewhere' })
 }
 
-/** The next picture; undefined, a little later, when there is none: the session has ended, or its store is away. */
+/** The next picture; undefined after a short delay if the session has ended or its store is unavailable. */
 async function pictureOf(viewer: Viewer, fresh: boolean): Promise<Frame | undefined> {
   try {
     return await viewer.frame({ fresh })
@@ -99,7 +100,7 @@ async function pictureOf(viewer: Viewer, fresh: boolean): Promise<Frame | undefi
   }
 }
 
-/** `elsewhere`: another window attends now, and nothing more comes here. */
+/** `elsewhere`: another window has taken over, and this stream ends. */
 export function eventRecord(event: SessionEvent | { readonly type: 'quiet' | 'elsewhere' }): Uint8Array {
   return record(EVENT, Buffer.from(JSON.stringify(event)))
 }

@@ -1,5 +1,5 @@
 /**
- * The visitor of a hosted page: by a link that nobody has used, or in the browser that has opened it.
+ * The visitor of a hosted page: with an unopened link, or in the browser that opened the link.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { idOf, isSecret } from '../../ephemeral/tickets.ts'
 import { cookiesIn, newCookie } from '../../page/cookie.ts'
 import type { KnownLink, SignInLinks } from '../links.ts'
 
-/** A link as its visitor has it. `opened`: by this very browser, by another one, or by nobody yet. */
+/** A link as seen by its visitor. `opened`: by this browser, by another one, or not yet. */
 export type Visitor = {
   readonly link: KnownLink
   /** of the link's token */
@@ -18,7 +18,7 @@ export type Visitor = {
 const COOKIE = 'gleaner_login'
 
 /**
- * What a link leads to for who has sent a request; undefined for a link that is unknown, used up or has expired.
+ * Determines the visitor that sent a request. Undefined if the link is unknown, used or expired.
  *
  * @param hash of the link's token
  */
@@ -29,16 +29,16 @@ export async function visitorOf(
 ): Promise<Visitor | undefined> {
   const link = await deps.signIns.find(hash, deps.now())
   if (!link) return undefined
-  // Hashes: how long it takes to compare them tells nothing of the secret.
+  // Both are hashes, so the timing of the comparison reveals nothing about the secret.
   const isHere = sessionIn(request) === link.opened
   return { link, hash, opened: link.opened === null ? 'not-yet' : isHere ? 'here' : 'elsewhere' }
 }
 
-/** The cookie that binds a link to the browser that has opened it, and is sent to that link's addresses alone. */
+/** The cookie that binds a link to the browser that opened it. It is only sent to that link's URLs. */
 export const cookieOf = (secret: string, path: string, publicUrl: string, maxAgeS: number): string =>
   newCookie(COOKIE, secret, path, maxAgeS, publicUrl)
 
-/** The session of the browser that has sent a request; undefined when it has none. */
+/** The session id of the browser that sent a request. Undefined if it has none. */
 export function sessionIn(request: Request): string | undefined {
   const [secret] = cookiesIn(request, COOKIE)
   return secret !== undefined && isSecret(secret) ? idOf(secret) : undefined

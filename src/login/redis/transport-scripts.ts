@@ -1,18 +1,19 @@
 /**
- * What is done inside Redis for people who sign in. A session is a hash that expires, and those that are pending are in
- * a sorted set besides; all keys carry one hash tag.
+ * Redis scripts of sign-ins. A session is a hash that expires. Pending sessions are also in a sorted set. All keys have
+ * the same hash tag.
  *
- * Where memory is full no session is taken on. All else begins with a deletion, which may be done though memory is full
- * and lets what follows go on: those who are signing in go on.
+ * When memory is full, no new session is accepted. All other writing scripts begin with a deletion: Redis permits it
+ * when memory is full, and then permits the rest of the script. So sign-ins under way can continue.
  *
  * @module
  */
 import type { RedisScript } from '../../redis/scripts.ts'
 
 /**
- * Key: the pending sessions; a session's key is the prefix with its id. One whose hash has expired is pending no more.
+ * Key: the pending sessions. A session's key is the prefix followed by its id. A session whose hash has expired is no
+ * longer pending.
  *
- * In a cluster the prefix has the tag of the key, so the keys that are made here lie on the same node.
+ * In a cluster, the prefix contains the key's hash tag, so the keys that are built here are on the same node.
  */
 const PENDING = `
 local prefix = ARGV[1]
@@ -28,7 +29,7 @@ local function pending()
   return ids
 end`
 
-/** Arguments: prefix, id, sealed, milliseconds, how many may be pending. The same one may come twice. */
+/** Arguments: prefix, id, sealed request, milliseconds, limit of pending sessions. Idempotent. */
 export const addPending: RedisScript = {
   name: 'addPending',
   keys: 1,
@@ -45,7 +46,7 @@ if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[4]) then redis.call('PEXPIRE', KE
 return 1`,
 }
 
-/** Arguments: prefix, milliseconds. Answers id and what was sealed. */
+/** Arguments: prefix, milliseconds. Returns the id and the sealed request. */
 export const claimPending: RedisScript = {
   name: 'claimPending',
   keys: 1,
@@ -62,7 +63,7 @@ redis.call('PEXPIRE', key, ARGV[2])
 return { id, sealed }`,
 }
 
-/** Keys: sessions. Arguments: milliseconds. Also where all was forgotten: who has a session knows it best. */
+/** Keys: sessions. Arguments: milliseconds. Recreates a session that Redis has lost: its host still has it. */
 export const renewSession: RedisScript = {
   name: 'renewSession',
   keys: 1,
@@ -74,8 +75,8 @@ return redis.call('PEXPIRE', KEYS[1], ARGV[1])`,
 }
 
 /**
- * Arguments: prefix, id, sealed, milliseconds, "pending": only then. Answers what was sealed of one that was pending.
- * What the page has told stays as long as its end; what was sent to it and its picture go at once.
+ * Arguments: prefix, id, sealed end, milliseconds, "pending" to end only a pending session. Returns the sealed request
+ * of a session that was pending. The events are kept as long as the end; the calls and the picture are deleted at once.
  */
 export const endSession: RedisScript = {
   name: 'endSession',
@@ -93,7 +94,7 @@ redis.call('PEXPIRE', key .. ':events', ARGV[4])
 return sealed`,
 }
 
-/** Arguments: prefix, id, viewer, whether it is new. Answers position among the pending, what was sealed of it, end, viewer. */
+/** Arguments: prefix, id, viewer, whether it is new. Returns queue position, sealed request, end, viewer. */
 export const lookAtSession: RedisScript = {
   name: 'lookAtSession',
   keys: 1,
@@ -117,7 +118,7 @@ end
 return { position, fields[1], fields[3], viewer }`,
 }
 
-/** Keys: a session's events, and its picture. Arguments: message, how many are kept, milliseconds, a picture or "", milliseconds. */
+/** Keys: a session's events and picture. Arguments: message, most events, milliseconds, picture or "", milliseconds. */
 export const tellOfSession: RedisScript = {
   name: 'tellOfSession',
   keys: 2,
@@ -131,7 +132,7 @@ redis.call('XADD', KEYS[1], '*', 'm', ARGV[1])
 return redis.call('PEXPIRE', KEYS[1], ARGV[3])`,
 }
 
-/** Keys: a session, and what is sent to it. Arguments: message, how many may wait, milliseconds. Answers why not, or nothing. */
+/** Keys: a session and its calls. Arguments: message, most calls, milliseconds. Returns the reason for a refusal. */
 export const callSession: RedisScript = {
   name: 'callSession',
   keys: 2,

@@ -1,6 +1,6 @@
 /**
- * Sign-ins between processes, through Redis: a hash for each session, streams for what is said, and a key for the newest
- * picture. All of them expire.
+ * Sign-ins between processes through Redis: for each session a hash, streams of calls and events, and a key for the
+ * newest picture. All of them expire.
  *
  * @module
  */
@@ -25,15 +25,15 @@ import {
 
 const PREFIX = 'gleaner:{sign-ins}:'
 const PENDING = `${PREFIX}pending`
-/** A session's stream of events keeps so many. */
+/** How many events a session's stream keeps. */
 const MOST_EVENTS = 100
-/** So many calls wait for a host that does not take them. */
+/** How many calls may wait for a host. */
 const MOST_CALLS = 32
-/** How long a stream outlives its last entry, in milliseconds: what is told as long as a link, the rest for a moment. */
+/** How long keys outlive their last write, in milliseconds: events as long as a link, calls and pictures a minute. */
 const TOLD_MS = 15 * 60_000
 const MOMENT_MS = 60_000
 
-/** Opens it behind a connection, which stays its owner's to close. */
+/** Opens the transport on a connection, which the caller must close. */
 export const openRedisSignInTransport = (redis: RedisConnection): SignInTransport => new InRedis(redis)
 
 class InRedis implements SignInTransport {
@@ -87,7 +87,7 @@ class InRedis implements SignInTransport {
 
   async tell(id: string, message: Buffer, picture?: Buffer): Promise<void> {
     const args = [eventsOf(id), pictureOf(id), message, MOST_EVENTS, TOLD_MS, picture ?? '', MOMENT_MS]
-    // Pictures and events are large or many: what requests wait for goes over another connection.
+    // Pictures and events are large or many, so they do not share the connection of calls that requests wait for.
     await this.redis.write((redis) => redis.run(tellOfSession, args))
   }
 
@@ -98,10 +98,10 @@ class InRedis implements SignInTransport {
   reader(): TransportReader {
     const streams = this.redis.streams(`${PREFIX}wake:${randomBytes(8).toString('hex')}`)
     return {
-      // Nothing stays there.
+      // Entries are deleted once read.
       calls: (id, hear) =>
         streams.read(callsOf(id), (message, entry) => {
-          // What can't be deleted now expires, and the number in it tells one that is read again.
+          // An entry that can't be deleted expires, and its number shows when it is read twice.
           this.redis.write((redis) => redis.xdel(callsOf(id), entry)).catch(() => {})
           hear(message)
         }),

@@ -1,5 +1,5 @@
 /**
- * What happens in a session, on its way to one reader who may be slow.
+ * A bounded queue of a session's events for one reader, which may be slow.
  *
  * @module
  */
@@ -8,21 +8,21 @@ import type { SessionEvent } from './session.ts'
 
 type Event = { readonly type: string }
 
-/** Events that say how something is: the newest of a type says all that those before it did. */
+/** Events that describe a state: the newest one of a type supersedes the earlier ones. */
 const STATES: ReadonlySet<string> = new Set(['address', 'focus', 'loading', 'waiting'])
-/** So many others wait at most; the oldest go. With the states they have less than 64 KiB. */
+/** How many other events may wait; beyond that the oldest is dropped. Together with the states: less than 64 KiB. */
 const MOST_OTHERS = 40
 
-/** Nothing comes after it. */
+/** Whether an event is the last one of its session. */
 export const isEnd = ({ type }: Event): boolean => type === 'done' || type === 'failed'
 
-/** Events as they come, for a reader who takes them one after the other; the last one is the session's end. */
+/** Delivers events one after the other as they arrive; the session's end is the last one. */
 export class Events<E extends Event = SessionEvent> implements AsyncIterable<E> {
   private waiting: E[] = []
   private hasEnded = false
   private readonly bell = new Bell()
 
-  /** @param first what is told first */
+  /** @param first the initial events */
   constructor(first: readonly E[] = []) {
     for (const event of first) this.add(event)
   }
@@ -35,7 +35,7 @@ export class Events<E extends Event = SessionEvent> implements AsyncIterable<E> 
     this.bell.ring()
   }
 
-  /** Nothing more is told than what waits already. */
+  /** Ends the iteration after the events that are already waiting. */
   end(): void {
     this.hasEnded = true
     this.bell.ring()
@@ -52,7 +52,7 @@ export class Events<E extends Event = SessionEvent> implements AsyncIterable<E> 
     }
   }
 
-  /** Makes room for one that is no state. */
+  /** Makes room for an event that is not a state. */
   private leaveOut(): void {
     const others = this.waiting.filter(({ type }) => !STATES.has(type))
     if (others.length >= MOST_OTHERS) this.waiting.splice(this.waiting.indexOf(others[0] as E), 1)

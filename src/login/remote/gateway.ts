@@ -1,5 +1,5 @@
 /**
- * Where people who have opened a link sign in, as the API has it: with the browser of this process, or of another one.
+ * The API's port to the sign-in sessions of people who opened a link, in the browser of this process or of another one.
  *
  * @module
  */
@@ -8,43 +8,43 @@ import type { Frame } from '../../browser/signin/types.ts'
 import { Events } from './events.ts'
 import type { Session, SessionEvent, SessionOptions, Signer } from './session.ts'
 
-/** A session that is asked for. */
+/** A request for a session. */
 export type SessionRequest = Omit<SessionOptions, 'onEvent'>
 
-/** A session as the person sees it who signs in. */
+/** A session from the point of view of the person who signs in. */
 export type Viewer = {
   /**
-   * What happens, what still holds first. The last viewer that came is told; the one before hears no more.
+   * The session's events, starting with its current state. Only the newest viewer receives them.
    *
-   * @param leave aborts when the person looks no longer; the session goes on
+   * @param leave aborts when the person stops watching; the session continues
    */
   events(leave: AbortSignal): AsyncIterable<SessionEvent>
-  /** See `SignInHandle.frame`; it waits for the page. @throws {SignInError} @throws {StoreUnavailable} */
+  /** See `SignInHandle.frame`; waits for the page. @throws {SignInError} @throws {StoreUnavailable} */
   frame(options?: { readonly fresh?: boolean }): Promise<Frame>
   /**
-   * Passes inputs on, in their order; what the page does not take is told by a notice. A call that has failed is not
-   * passed on later.
+   * Passes inputs on in order. A notice reports inputs that the page does not accept. A failed call is not passed on
+   * later.
    *
-   * @throws {SignInError} why they were not passed on @throws {StoreUnavailable}
+   * @throws {SignInError} the reason why they were not passed on @throws {StoreUnavailable}
    */
   send(inputs: readonly unknown[]): Promise<void>
-  /** Ends it. @throws {SignInError} when it has no page any more @throws {StoreUnavailable} */
+  /** Ends the session. @throws {SignInError} if it no longer has a page @throws {StoreUnavailable} */
   close(): Promise<void>
 }
 
 export interface Gateway {
-  /** Opens a session; how it goes is told to its viewer. */
+  /** Opens a session. Its viewer learns of its progress. */
   open(request: SessionRequest): Promise<void>
-  /** A session by its id; undefined for one that has ended a while ago, or was lost. */
+  /** A session by its id. Undefined if it ended a while ago or was lost. */
   view(id: string): Promise<Viewer | undefined>
 }
 
-/** How long a viewer that comes later can still hear how a session ended, in milliseconds. */
+/** How long a later viewer can still learn how a session ended, in milliseconds. */
 export const KEPT_MS = 60_000
-/** How often a session is told that somebody looks, in milliseconds. */
+/** How often a session is told that somebody is watching, in milliseconds. */
 const ATTENDED_MS = 2000
 
-/** For sessions in the browser of this process. */
+/** The gateway to sessions in the browser of this process. */
 export class LocalGateway implements Gateway {
   private readonly sessions = new Map<string, { readonly session: Session; readonly viewer: Viewer }>()
 
@@ -75,7 +75,7 @@ export class LocalGateway implements Gateway {
     return this.sessions.get(id)?.viewer
   }
 
-  /** Ends all sessions: this process stops. */
+  /** Ends all sessions, as this process stops. */
   async stop(): Promise<void> {
     const all = [...this.sessions.values()]
     for (const { session } of all) session.close('browser-ended')
@@ -83,7 +83,7 @@ export class LocalGateway implements Gateway {
   }
 }
 
-/** Says for as long as it is so that somebody looks, and tells them nothing when they have left. */
+/** Keeps the session informed that somebody is watching, and ends the viewer's events when the person leaves. */
 function attend(session: Session, told: Events, leave: AbortSignal): void {
   session.attended()
   const here = setInterval(() => session.attended(), ATTENDED_MS)

@@ -1,6 +1,5 @@
 /**
- * People who wait until there is room for them: the first come are the first let in, and each hears how many are before
- * them.
+ * A FIFO queue of people who wait for a slot. Each is told how many people are ahead.
  *
  * @module
  */
@@ -12,10 +11,10 @@ type Person = {
 }
 
 export class SessionQueue {
-  /** those who are inside, and behind them those who wait */
+  /** the people who hold a slot, followed by the waiting ones */
   private readonly people: Person[] = []
 
-  /** @param room how many may be inside at once @param most how many may wait */
+  /** @param room number of slots @param most how many people may wait */
   constructor(
     private readonly room: number,
     private readonly most: number,
@@ -24,9 +23,9 @@ export class SessionQueue {
   /**
    * Waits for a slot.
    *
-   * @param signal gives up waiting
-   * @param told of how many are before, at once and whenever that changes; not of 0
-   * @returns gives the slot to the next one; undefined when there is no room to wait in, or the signal came first
+   * @param signal cancels waiting
+   * @param told called with the number of people ahead, at once and whenever it changes, but not with 0
+   * @returns a function that releases the slot; undefined if the queue is full or the signal aborted first
    */
   async enter(signal: AbortSignal, told: (before: number) => void): Promise<(() => void) | undefined> {
     if (signal.aborted || this.people.length >= this.room + this.most) return undefined

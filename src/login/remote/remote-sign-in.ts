@@ -1,5 +1,5 @@
 /**
- * How people sign in, put together: in this process alone, or over Redis at any that has a worker.
+ * Assembles the sign-in components: within this process alone, or through Redis with any process that has a worker.
  *
  * @module
  */
@@ -14,21 +14,21 @@ import type { SignInTransport } from './relay/transport.ts'
 import { Signer, type SignerDeps } from './session.ts'
 
 export type SignInOptions = Omit<SignerDeps, 'browser' | 'room'> & {
-  /** between the processes that show sign-ins and those that have them; undefined where there is one process */
+  /** between the processes that show sign-ins and the ones that host them; undefined for a single process */
   readonly transport: SignInTransport | undefined
   readonly keyring: Keyring
   readonly sourceOf: (name: string) => Source | undefined
-  /** of this process, once there is one */
+  /** the browser of this process, once it exists */
   readonly browser: () => SignerDeps['browser'] | undefined
 }
 
 export type SignInRoles = {
   readonly gateway: Gateway
-  /** Begins to serve. @param roles of this process: a worker has sessions in its browser */
+  /** Starts serving. @param roles of this process; a worker hosts sessions in its browser */
   start(roles: ReadonlySet<string>): void
-  /** Takes nobody on any more and ends what is under way; what is being saved is saved. */
+  /** Accepts no new sessions and ends the current ones. A login that is being saved is still saved. */
   stop(): Promise<void>
-  /** Tells nobody any more. */
+  /** Ends the event streams of viewers. */
   close(): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 /**
- * The people who sign in at sources with the browser of this process: let in as there is room, watched until they are
- * signed in, give up or run out of time. What they have signed in to goes into the vault, and nowhere else.
+ * Sign-in sessions in the browser of this process. A session waits for a slot, then lasts until the person is signed
+ * in, gives up or runs out of time. The signed-in state is stored in the vault and nowhere else.
  *
  * @module
  */
@@ -26,26 +26,26 @@ export type SignerDeps = {
   readonly signIns: Pick<SignInLinks, 'find' | 'close'>
   readonly logger: Logger
   readonly now: () => number
-  /** told of each session how it ended */
+  /** called with the outcome of each session */
   readonly onEnded?: (end: 'done' | SessionEnd) => void
-  /** at once; the others wait */
+  /** how many sessions may be open at once; the others wait */
   readonly room: number
-  /** how often it is looked whether the link still stands, in milliseconds; default 2 seconds */
+  /** how often to check that the link is still valid, in milliseconds; default 2 seconds */
   readonly lookMs?: number
-  /** how long a session lasts while nobody looks, in milliseconds; default {@link ABANDONED_MS} */
+  /** how long a session lasts while nobody is watching, in milliseconds; default {@link ABANDONED_MS} */
   readonly abandonedMs?: number
 }
 
-/** A person who has opened a link. */
+/** The session of a person who opened a link. */
 export type SessionOptions = {
-  /** what the link was opened with */
+  /** the id that the link was opened with */
   readonly id: string
   /** of the link's token */
   readonly hash: string
   readonly account: AccountId
   readonly source: Source
   readonly viewport: Viewport
-  /** when the link was opened, and when it ends, in milliseconds since 1970 */
+  /** when the link was opened, and when it expires, in milliseconds since 1970 */
   readonly startedAt: number
   readonly expiresAt: number
   readonly onEvent: (event: SessionEvent) => void
@@ -53,32 +53,32 @@ export type SessionOptions = {
 
 export type SessionEnd = SignInErrorCode | 'expired' | 'withdrawn' | 'abandoned' | 'not-saved'
 
-/** `done`: the login is saved and usable; like `failed`, nothing comes after it. */
+/** `done`: the login is saved and usable. `done` and `failed` are always the last event. */
 export type SessionEvent =
   | SignInEvent
-  /** so many come before */
+  /** `before`: how many people are ahead in the queue */
   | { readonly type: 'waiting'; readonly before: number }
   /** signed in; the login is being saved */
   | { readonly type: 'saving' }
   | { readonly type: 'done' }
   | { readonly type: 'failed'; readonly code: SessionEnd; readonly text: string }
 
-/** How many may wait, besides those who are in. */
+/** How many people may wait for a slot. */
 export const MOST_WAITING = 100
 const LOOK_MS = 2000
-/** Phones stop a page whose person gets a code from somewhere else; a window that was closed must not keep a slot. */
+/** A phone suspends the page while the person fetches a code elsewhere, but a closed window must not keep a slot. */
 const ABANDONED_MS = 300_000
-/** A store that is away for a moment must not cost a person what they have signed in for. */
+/** A short outage of a store must not lose a completed sign-in. */
 const SAVING = { when: isUnavailable, firstMs: 100, longestMs: 1000, forMs: 10_000 }
 const WORDS = {
   expired: 'the time to sign in has run out',
   withdrawn: 'the login was deleted, or a newer link was opened',
-  abandoned: 'nobody looked at this page for five minutes',
+  abandoned: 'this page was not open for five minutes',
   'not-saved': 'the login could not be saved',
 } as const
 const NOT_TAKEN: Readonly<Record<string, string>> = {
-  'bad-input': 'The remote page has not taken what you did last.',
-  flooded: 'The remote page is busy: some of what you did was left out.',
+  'bad-input': 'The remote page did not accept your last input.',
+  flooded: 'The remote page is busy: some of your input was dropped.',
 }
 
 export class Signer {
@@ -88,25 +88,25 @@ export class Signer {
     this.queue = new SessionQueue(deps.room, MOST_WAITING)
   }
 
-  /** Lets a person in; how it goes is told by events. */
+  /** Opens a session for a person. Events report its progress. */
   open(options: SessionOptions): Session {
     return new Session(this.deps, options, this.queue)
   }
 }
 
-/** A session, from the opened link to its end; it begins as it is made. */
+/** A session, from the opened link to its end. It starts when constructed. */
 export class Session {
   private readonly stopping = new AbortController()
   private handle: SignInHandle | undefined
   private readonly opened = Promise.withResolvers<SignInHandle>()
-  /** what was told last of the address, of loading and of the focus; and of the session itself */
+  /** the latest events of address, loading and focus; `last` is the latest event of the session itself */
   private readonly known = new Map<SignInEvent['type'], SignInEvent>()
   private last: SessionEvent | undefined
   private hasEnded = false
   private isSaving = false
-  /** looks since somebody attended: counted, since a machine that sleeps makes clocks jump */
+  /** checks since somebody was last watching; a count, since clocks jump when the machine sleeps */
   private missed = 0
-  /** Resolves at its end. */
+  /** Resolves when the session has ended. */
   readonly ended: Promise<void>
 
   constructor(
@@ -114,21 +114,21 @@ export class Session {
     private readonly options: SessionOptions,
     queue: SessionQueue,
   ) {
-    // Nobody may be waiting for a picture.
+    // Avoids an unhandled rejection when nobody is waiting for a picture.
     this.opened.promise.catch(() => {})
     this.ended = this.run(queue)
   }
 
   /**
-   * Passes inputs on, in their order; the person is told when the page does not take one.
+   * Passes inputs on in order. The person is told if the page does not accept one.
    *
-   * @throws {SignInError} when there is no page yet, or no more
+   * @throws {SignInError} if there is no page yet, or no longer
    */
   async send(inputs: readonly unknown[]): Promise<void> {
     const { handle } = this
     if (this.hasEnded || !handle) throw new SignInError(this.hasEnded ? 'closed' : 'busy')
     const sent = inputs.map((input) => handle.send(input))
-    // Any other error is its end, and told as that.
+    // Any other error ends the session and is reported as its end.
     Promise.all(sent).catch(({ code }) => {
       const text = NOT_TAKEN[code]
       if (text !== undefined && !this.hasEnded)
@@ -136,30 +136,30 @@ export class Session {
     })
   }
 
-  /** As soon as there is a page; see {@link SignInHandle.frame}. @throws {SignInError} when it has ended */
+  /** Waits for the page; see {@link SignInHandle.frame}. @throws {SignInError} when the session has ended */
   async frame(options?: { readonly fresh?: boolean }): Promise<Frame> {
     const handle = await this.opened.promise
     if (this.hasEnded) throw new SignInError('closed')
     return handle.frame(options)
   }
 
-  /** What was told last, for who was not told. */
+  /** The latest events, for a new viewer. */
   current(): SessionEvent[] {
     return this.last ? [...this.known.values(), this.last] : [...this.known.values()]
   }
 
-  /** Somebody is there. To be called every few seconds for as long as that is so. */
+  /** Reports that somebody is watching. Must be called every few seconds while that is the case. */
   attended(): void {
     this.missed = 0
   }
 
-  /** Ends it, when it has not ended. */
+  /** Ends the session if it has not ended yet. */
   close(code: SessionEnd = 'closed'): void {
-    // It is too late: whether the login is saved is about to be told.
+    // Too late while saving: the outcome of that is about to be reported.
     if (!this.isSaving) this.fail(code)
   }
 
-  /** Waits for a slot, opens the page, and sees to its end. Never throws. */
+  /** Runs the session: waits for a slot, opens the page and waits for the outcome. Never throws. */
   private async run(queue: SessionQueue): Promise<void> {
     const { options } = this
     const timer = setTimeout(() => this.close('expired'), Math.max(0, options.expiresAt - this.deps.now()))
@@ -183,7 +183,7 @@ export class Session {
       else if (error.code === 'defect')
         this.deps.logger.error(
           { err: error.cause },
-          'A sign-in failed by a fault of the service. The person is told.',
+          'A sign-in failed because of a defect of the service. The person is told.',
         )
       this.fail(isKnown ? error.code : 'not-saved')
     } finally {
@@ -216,7 +216,8 @@ export class Session {
     const { account, source, startedAt, id } = this.options
     this.isSaving = true
     this.tell({ type: 'saving' })
-    // What was withdrawn since the last look, on any node, is not even kept. Who made it in time is in time.
+    // A link that any node withdrew since the last check: nothing is stored. Checked as of the start of the session,
+    // so that a link that expires during the save still counts.
     if (!(await retry(() => this.isWanted(startedAt), SAVING))) return this.fail('withdrawn')
     const ref = await retry(() => vault.save(account, source.name, state), SAVING)
     const cause = { correlationId: id, causationId: id, now: now() }
@@ -229,12 +230,12 @@ export class Session {
     await this.closeLink()
   }
 
-  /** Its link may have been withdrawn, on any node. */
+  /** Ends the session if any node has withdrawn its link. */
   private async look(): Promise<void> {
     const { now, logger } = this.deps
     try {
       if (await this.isWanted(now())) return
-      // One that has expired is gone too.
+      // An expired link is not found either.
       this.close(now() >= this.options.expiresAt ? 'expired' : 'withdrawn')
     } catch (error) {
       logger.warn({ err: error }, 'The link of a sign-in could not be looked up. Trying again.')
@@ -265,11 +266,11 @@ export class Session {
     this.opened.reject(new SignInError('closed'))
     this.tell(failure(code))
     this.deps.onEnded?.(code)
-    // What was begun can't be gone on with.
+    // A failed session cannot be resumed.
     void this.closeLink()
   }
 
-  /** It is used. Never rejects: it expires by itself, too. */
+  /** Ends the used link. Never rejects: the link also expires by itself. */
   private async closeLink(): Promise<void> {
     await this.deps.signIns.close(this.options.hash).catch((err) => {
       this.deps.logger.warn({ err }, 'The used link to a sign-in could not be ended. It expires by itself.')
@@ -277,7 +278,7 @@ export class Session {
   }
 }
 
-/** What a person is told of such an end. */
+/** The event that reports such an end to the person. */
 export const failure = (code: SessionEnd): SessionEvent => ({
   type: 'failed',
   code,

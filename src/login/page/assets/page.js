@@ -1,6 +1,6 @@
 /**
- * The hosted page in the person's browser: shows the remote page as it is sent, and sends what the person does there.
- * Plain JavaScript, as it is; see src/browser/signin/types.ts for inputs and events.
+ * The hosted page in the person's browser: shows the remote page and sends the person's input to it.
+ * Plain JavaScript, served without a build step; see src/browser/signin/types.ts for inputs and events.
  */
 import { resized } from './pointing.js'
 import { follow } from './received.js'
@@ -12,7 +12,7 @@ const LEAST = 200
 const MOST = 2000
 const isTouched = matchMedia('(pointer: coarse)').matches
 
-/** The room for the remote page, in CSS pixels. */
+/** The space for the remote page, in CSS pixels. */
 function room() {
   const box = $('stage').getBoundingClientRect()
   const within = (side) => Math.round(Math.min(MOST, Math.max(LEAST, side)))
@@ -23,7 +23,7 @@ const SETTLED_MS = 300
 let resizing
 let width = document.documentElement.clientWidth
 addEventListener('resize', () => {
-  // A soft keyboard, or a bar of the browser that comes and goes, is no reason to lay the page out anew.
+  // On touch screens, ignores height changes: soft keyboards and browser toolbars cause them.
   const { clientWidth } = document.documentElement
   if (isTouched && clientWidth === width) return
   width = clientWidth
@@ -55,8 +55,8 @@ function attend() {
 
 async function leave() {
   const reply = await post('end').catch(() => undefined)
-  if (reply?.ok || reply?.status === 404) end('failure', 'you have ended it')
-  else notice('The connection was lost: the sign-in has not been ended.')
+  if (reply?.ok || reply?.status === 404) end('failure', 'you ended it')
+  else notice('The connection was lost, so the sign-in was not ended.')
 }
 
 async function paste() {
@@ -65,7 +65,7 @@ async function paste() {
     if (pasted === '') notice('There is no text to paste.')
     text(pasted)
   } catch {
-    notice('Your browser does not let this page see what you have copied.')
+    notice('Your browser does not let this page read the clipboard.')
   }
   takeKeys()
 }
@@ -84,7 +84,7 @@ on('leave', () => {
   if (confirm('End the sign-in? What you have done so far is lost, and this link can’t be used again.'))
     void leave()
 })
-// Only where the connection is safe.
+// The clipboard API exists in secure contexts only.
 $('paste').hidden = !navigator.clipboard?.readText
 
 const { opened } = document.body.dataset

@@ -1,20 +1,20 @@
-/** What is done on the picture of the remote page with a mouse, a pen, fingers and a wheel. */
+/** Mouse, pen, touch and wheel input on the picture of the remote page. */
 import { send } from './sent.js'
 import { $ } from './told.js'
 import { finishComposing, modifiersOf, takeKeys } from './typing.js'
 
 const screen = $('screen')
-/** In CSS pixels of the remote page: what the picture shows, and the smallest that was asked for since. */
+/** In CSS pixels of the remote page: the size of the picture, and the size requested since, which limits input. */
 let shown = { width: 0, height: 0 }
 let most = { width: Infinity, height: Infinity }
 
-/** @param size what the picture on the screen shows */
+/** @param size of the page in the picture on the screen */
 export function pictured(size) {
   shown = size
   if (size.width === most.width && size.height === most.height) most = { width: Infinity, height: Infinity }
 }
 
-/** @param size which the remote page is about to have: nothing may be done outside of it */
+/** @param size that the remote page is about to have; input outside of it is not allowed */
 export function resized(size) {
   most = size
 }
@@ -34,7 +34,7 @@ let clicks = { count: 0, at: 0, x: 0, y: 0 }
 
 const farFrom = (point, event) => Math.hypot(event.clientX - point.x, event.clientY - point.y)
 
-/** Counts what makes a double click. */
+/** Counts successive clicks, for double and triple clicks. */
 function clicksOf(event, action) {
   if (action !== 'down') return clicks.count
   const { timeStamp: at, clientX: x, clientY: y } = event
@@ -58,7 +58,7 @@ function pointer(event, action) {
   })
 }
 
-/** Buttons for "back" and "forward" are the person's own browser's. */
+/** The "back" and "forward" buttons are left to the person's own browser. */
 const isKnown = ({ button }) => button <= 2
 const TAP_PX = 10
 let pressed = { x: 0, y: 0 }
@@ -66,7 +66,7 @@ let pressed = { x: 0, y: 0 }
 screen.addEventListener('pointerdown', (event) => {
   if (!isKnown(event)) return
   event.preventDefault()
-  // What an input method has begun belongs to the field that had the focus till now.
+  // An unfinished composition belongs to the field that had the focus until now.
   finishComposing()
   pressed = { x: event.clientX, y: event.clientY }
   screen.setPointerCapture(event.pointerId)
@@ -77,7 +77,7 @@ screen.addEventListener('pointerup', (event) => {
   if (!isKnown(event)) return
   pointer(event, 'up')
   const isTouch = event.pointerType === 'touch'
-  // Who scrolls wants no keyboard.
+  // Scrolling must not open the keyboard.
   if (isTouch && farFrom(pressed, event) > TAP_PX) return
   takeKeys(isTouch ? event : undefined)
 })
@@ -87,12 +87,12 @@ screen.addEventListener('contextmenu', (event) => event.preventDefault())
 const LINE_PX = 16
 
 function wheel(event) {
-  // So two fingers on a trackpad zoom: that is for the person's own browser, as it is with the keys for it.
+  // A pinch on a trackpad. Zooming is left to the person's own browser, as with the keyboard.
   if (event.ctrlKey) return
   event.preventDefault()
   const unit = event.deltaMode === 1 ? LINE_PX : event.deltaMode === 2 ? shown.height : 1
   const ways = [event.deltaX * unit, event.deltaY * unit]
-  // Some browsers leave it to the page that Shift turns the wheel sideways.
+  // Some browsers do not make the wheel horizontal while Shift is pressed.
   const [dx, dy] = event.shiftKey && ways[0] === 0 ? ways.reverse() : ways
   send({ type: 'pointer', action: 'wheel', ...pointOf(event), dx, dy, modifiers: modifiersOf(event) })
 }

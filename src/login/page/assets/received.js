@@ -1,4 +1,4 @@
-/** What comes from the service: pictures and events, as records of bytes (see stream.ts), for as long as it lasts. */
+/** Receives pictures and events from the service as binary records (see stream.ts) until the sign-in ends. */
 import { pictured } from './pointing.js'
 import { base } from './sent.js'
 import { $, end, hasEnded, notice, say, show } from './told.js'
@@ -7,11 +7,11 @@ import { typeInto } from './typing.js'
 const screen = $('screen')
 const drawing = screen.getContext('2d')
 
-/** What has the focus on the remote page, for a screen reader; empty when nothing has. */
+/** The name of the focused field of the remote page, for screen readers; empty if there is none. */
 let field = ''
 let isLoading = true
 
-/** Where one is, apart from the rest: a long path must not hide it. */
+/** Separates the origin from the rest, so that a long path cannot hide it. */
 function partsOf(url) {
   const { origin, protocol } = new URL(url)
   return origin === 'null' ? { origin: protocol, rest: '' } : { origin, rest: url.slice(origin.length) }
@@ -46,7 +46,7 @@ const EVENTS = {
   elsewhere: () => end('elsewhere'),
   saving: () => say('You are signed in. Your login is being saved.'),
   done: () => end('success'),
-  failed: ({ code, text }) => end('failure', code === 'closed' ? 'you have ended it' : text),
+  failed: ({ code, text }) => end('failure', code === 'closed' ? 'you ended it' : text),
 }
 
 async function picture(bytes) {
@@ -69,7 +69,7 @@ async function record(kind, content) {
   EVENTS[event.type]?.(event)
 }
 
-/** Takes records out of bytes as they come; a picture is drawn before the next record is looked at. */
+/** Parses records from the incoming bytes. A picture is drawn before the next record is parsed. */
 async function read(body, onBytes) {
   const reader = body.getReader()
   let bytes = new Uint8Array(0)
@@ -84,18 +84,18 @@ async function read(body, onBytes) {
     while (bytes.length >= 5) {
       const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
       if (bytes.length < 4 + length) break
-      // One that can't be shown ends nothing.
+      // A record that can't be shown does not end the stream.
       await record(bytes[4], bytes.subarray(5, 4 + length)).catch(reportError)
       bytes = bytes.subarray(4 + length)
     }
   }
 }
 
-/** Something comes every eight seconds: a connection that is silent for longer is dead, as after a sleep. */
+/** The service sends something every eight seconds. A connection that is silent for longer is dead. */
 const SILENT_MS = 20_000
 const MOST_PAUSE_MS = 5000
 
-/** One connection, until it ends. @returns the status of the answer; 0: it broke off */
+/** Reads one connection until it ends. @returns the HTTP status; 0 if the connection broke */
 async function connect() {
   const connection = new AbortController()
   const give = () => connection.abort()
@@ -117,7 +117,7 @@ async function connect() {
   }
 }
 
-/** Reads for as long as the sign-in lasts; a connection that breaks off is made anew. */
+/** Reads until the sign-in ends, and reconnects when the connection breaks. */
 export async function follow() {
   for (let tries = 0; !hasEnded; tries++) {
     const status = await connect()

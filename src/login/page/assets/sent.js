@@ -1,19 +1,19 @@
-/** What goes to the service: inputs, in the order in which they were made. */
+/** Sends inputs to the service, in order. */
 import { hasEnded, notice } from './told.js'
 
 export const base = location.pathname.replace(/\/+$/, '')
 
-/** A server that does not answer is not waited for any longer. */
+/** The timeout of a call. */
 const ANSWER_MS = 15_000
 const TOGETHER = 100
 const FARTHEST = 10_000
 const PAUSE_MS = 500
-/** Between two calls: a mouse that is moved makes an input for each picture of the screen. */
+/** The minimum time between two calls: a moving mouse makes an input for each frame of the screen. */
 const PACE_MS = 25
 
 const rest = (ms) => new Promise((go) => setTimeout(go, ms))
 
-/** One call. @throws when there is no answer */
+/** Makes one call. @throws if there is no response */
 export const post = (name, body) =>
   fetch(`${base}/${name}`, {
     method: 'POST',
@@ -25,7 +25,7 @@ export const post = (name, body) =>
 const waiting = []
 let isSending = false
 
-/** Sends an input, together with others that come while some are on their way. */
+/** Sends an input. Inputs that arrive during a call are sent together in the next one. */
 export function send(input) {
   if (hasEnded) return
   const last = waiting.at(-1)
@@ -35,7 +35,7 @@ export function send(input) {
   if (!isSending) void flush()
 }
 
-/** One input that says what two moves of a pointer, or two turns of a wheel, say; undefined when there is none. */
+/** Combines two pointer moves, or two turns of a wheel, into one input; undefined if they cannot be combined. */
 function joined(last, next) {
   if (last.type !== 'pointer' || last.action !== next.action || last.modifiers !== next.modifiers) return
   const within = (way) => Math.min(FARTHEST, Math.max(-FARTHEST, way))
@@ -54,13 +54,14 @@ async function flush() {
       () => 0,
     )
     if (status === 429) {
-      notice('The remote page is busy: some of what you did was left out.')
+      notice('The remote page is busy: some of your input was dropped.')
       await rest(PAUSE_MS)
-    } else if (status === 422) notice('The remote page has not taken what you did last.')
+    } else if (status === 422) notice('The remote page did not accept your last input.')
     else if (status === 0 || status >= 500) {
-      // It is not known what has arrived. Nothing is typed twice, and what follows makes no sense without it.
+      // It is unknown which inputs arrived. They are not sent again, so nothing is typed twice. The waiting inputs are
+      // dropped: they make no sense without the earlier ones.
       waiting.length = 0
-      notice('The connection was lost. See what has arrived of what you did last before you go on.')
+      notice('The connection was lost. Some of your last input may be missing: check before you continue.')
     }
     await paced
   }

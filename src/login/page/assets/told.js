@@ -1,30 +1,30 @@
-/** What the person is told: the part of the page that is shown, a line of words, notices, and how long is left. */
+/** The page's output to the person: the visible section, a status line, notices, and the time left. */
 
 export const $ = (id) => document.getElementById(id)
 
-/** Nothing is shown or sent any more but how it has ended. */
+/** Whether the sign-in has ended. From then on only its outcome is shown, and nothing is sent. */
 export let hasEnded = false
 
-/** Says what the state is: everybody sees it, and a screen reader says it. */
+/** Sets the status line, which screen readers announce. */
 export function say(text) {
   if ($('status').textContent !== text) $('status').textContent = text
 }
 
 const TITLE = document.title
 
-/** Shows one part of the page, and leads the keys to it. */
+/** Shows one section of the page and moves the focus to it. */
 export function show(id) {
   const part = $(id)
   if (!part.hidden) return
   for (const other of document.querySelectorAll('[data-part]')) other.hidden = other !== part
   const heading = part.querySelector('h2')
-  // Who waits in another tab sees by the title that it is their turn.
+  // The title tells people who wait in another tab that it is their turn.
   document.title = heading ? `${heading.textContent} – ${TITLE}` : TITLE
   if (heading) heading.focus()
   else $('typed').focus({ preventScroll: true })
 }
 
-/** Shows how it has ended. */
+/** Shows the outcome. */
 export function end(id, text) {
   if (hasEnded) return
   hasEnded = true
@@ -37,10 +37,10 @@ export function end(id, text) {
 
 const NOTICE_MS = 15_000
 const MOST_NOTICES = 3
-/** when they go */
+/** the timers that remove them */
 const going = new WeakMap()
 
-/** Tells of something that has happened, once while it can still be read. */
+/** Shows a notice. A notice that is still shown is not repeated, but stays longer. */
 export function notice(text) {
   const list = $('notices')
   const known = [...list.children].find((line) => line.textContent === text)
@@ -57,14 +57,14 @@ export function notice(text) {
   )
 }
 
-// A soft keyboard covers the end of the window, where notices are.
+// A soft keyboard covers the bottom of the window, where the notices are.
 visualViewport?.addEventListener('resize', () => {
   const { height, offsetTop } = visualViewport
   $('notices').style.setProperty('--covered', `${Math.max(0, innerHeight - height - offsetTop)}px`)
 })
 
 const LAST_MS = 120_000
-/** By the server's clock at the moment in which it sent the page; the clock here may be wrong. */
+/** The time left by the server's clock when it sent the page, since the local clock may be wrong. */
 const leftThen = Number($('left').dataset.ms)
 const cameAt = Date.now()
 let isLastTold = false

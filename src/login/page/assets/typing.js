@@ -1,6 +1,6 @@
 /**
- * What is typed: keys as keys, and as text what soft keyboards, input methods, dictation and the clipboard make. A field
- * that nobody sees takes all of it, so that the person's system knows that there is something to type in.
+ * Typing: sends keys as keys, and the output of soft keyboards, input methods, dictation and the clipboard as text. An
+ * invisible field receives all of it, since the person's system needs a field to type into.
  */
 import { send } from './sent.js'
 import { $, notice } from './told.js'
@@ -12,32 +12,32 @@ const NAMED =
   /^(Alt|Arrow(Down|Left|Right|Up)|Backspace|Control|Delete|End|Enter|Escape|Home|Meta|Page(Down|Up)|Shift|Tab)$/
 const CTRL = 2
 
-/** Keys that are held, as a sum. */
+/** The pressed modifier keys, as a bit mask. */
 export const modifiersOf = (event) =>
   (event.altKey ? 1 : 0) + (event.ctrlKey ? CTRL : 0) + (event.metaKey ? 4 : 0) + (event.shiftKey ? 8 : 0)
 
-/** Leads from the remote page to the buttons of this one, and back: all other keys, Tab too, are typed there. */
+/** Moves the focus from the remote page to the buttons of this page and back. Tab goes to the remote page. */
 const LEAVE = 'F6'
 
 const isCommand = ({ ctrlKey, metaKey, altKey }) => (ctrlKey || metaKey) && !altKey
 const isPaste = (event) =>
   (isCommand(event) && event.key.toLowerCase() === 'v') || (event.shiftKey && event.key === 'Insert')
 const isCopy = (event) => isCommand(event) && /^[cx]$/.test(event.key)
-/** Of a soft keyboard, an input method, or an accent that waits for its letter: what they make of it comes as text. */
+/** Whether the key is from a soft keyboard, an input method or a dead key, whose result arrives as text. */
 const isMade = ({ isComposing, keyCode, key }) =>
   isComposing || keyCode === 229 || /^(Dead|Process|Unidentified)$/.test(key)
 
-/** Whether a key is for the remote page; all others (zoom, reload, find …) stay with the person's own browser. */
+/** Whether a key is for the remote page. All others (zoom, reload, find …) are left to the person's own browser. */
 function isTaken(event) {
   const { key, altKey, ctrlKey, metaKey } = event
   if (NAMED.test(key)) return !(/^(Page|Tab)/.test(key) && (altKey || ctrlKey || metaKey))
   if ([...key].length !== 1) return false
   if (isCommand(event)) return /^[ayz]$/i.test(key)
-  // With Alt a letter is a command, but for those that AltGr makes. (On a Mac Alt makes other characters.)
+  // A letter with Alt is a command, but AltGr makes characters. (On a Mac, Alt does too, and never plain letters.)
   return !(altKey && /^[a-z0-9 ]$/i.test(key)) || event.getModifierState('AltGraph')
 }
 
-/** Keys that are held, by where they lie: only what was pressed there is let go there. */
+/** The pressed keys, by physical position: a release is only sent for a key whose press was sent. */
 const held = new Map()
 
 function key(event, action) {
@@ -60,7 +60,7 @@ typed.addEventListener('keydown', (event) => {
 })
 typed.addEventListener('keyup', (event) => {
   if (held.delete(event.code || event.key)) key(event, 'up')
-  // A Mac does not tell of keys that are let go while it is held.
+  // macOS sends no keyup events while the Meta key is pressed.
   if (event.key === 'Meta') letGo()
 })
 typed.addEventListener('blur', letGo)
@@ -74,7 +74,7 @@ document.addEventListener('keydown', (event) => {
 
 const MOST_TEXT = 10_000
 
-/** Types a text where the cursor is. */
+/** Types a text at the cursor. */
 export function text(value) {
   if (value.length > MOST_TEXT) notice(`Only ${MOST_TEXT} characters can be pasted at once.`)
   else if (value !== '') send({ type: 'text', text: value.toWellFormed() })
@@ -99,7 +99,7 @@ typed.addEventListener('compositionend', ({ data }) => {
   clear()
 })
 
-/** Ends what an input method has begun, with what it has so far. */
+/** Ends the current composition and keeps its text. */
 export function finishComposing() {
   if (isComposing) typed.blur()
 }
@@ -121,26 +121,26 @@ typed.addEventListener('beforeinput', (event) => {
     press(name, inputType.startsWith('deleteWord') ? CTRL : 0)
   }
 })
-// Some soft keyboards change the field all the same.
+// Some soft keyboards change the field in spite of preventDefault.
 typed.addEventListener('input', () => {
   if (!isComposing) clear()
 })
 
-/** Something stays in the field, since some soft keyboards tell of Backspace only where there is something to delete. */
+/** Resets the field to a space: some soft keyboards report Backspace only if there is something to delete. */
 export function clear() {
   typed.value = ' '
   typed.setSelectionRange(1, 1)
 }
 
 /**
- * Leads the keys to the remote page.
+ * Moves the keyboard focus to the remote page.
  *
- * @param touch where it was touched: a soft keyboard opens only in answer to that, and only for a field that had no focus
+ * @param touch the touch event, if any: a soft keyboard opens only in response to one, and for a newly focused field
  */
 export function takeKeys(touch) {
   if (touch) {
     typed.blur()
-    // A browser moves the field that is typed in out of the way of its soft keyboard.
+    // Browsers scroll the focused field out of the way of the soft keyboard.
     const box = $('stage').getBoundingClientRect()
     typed.style.left = `${touch.clientX - box.left}px`
     typed.style.top = `${touch.clientY - box.top}px`
@@ -159,10 +159,10 @@ const KINDS = {
 const MODES = { email: 'email', tel: 'tel', number: 'decimal', url: 'url', search: 'search' }
 
 /**
- * Makes the field like the one that has the focus on the remote page.
+ * Adapts the field to the focused field of the remote page.
  *
- * @param focus see src/browser/signin/types.ts; null: nothing has it
- * @returns its name for a screen reader, empty for nothing
+ * @param focus see src/browser/signin/types.ts; null if no field has the focus
+ * @returns the field's name for screen readers; empty if there is none
  */
 export function typeInto(focus) {
   const isEditable = Boolean(focus?.editable)

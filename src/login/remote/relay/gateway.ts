@@ -1,5 +1,5 @@
 /**
- * A gateway to sessions at hosts of any process. Any gateway serves any session at any moment.
+ * A gateway to sessions at hosts in any process. Any gateway can serve any session at any time.
  *
  * @module
  */
@@ -22,9 +22,9 @@ export type RelayGatewayDeps = {
   readonly now: () => number
 }
 
-/** How much longer than its time a session is pending, so that it is ended and not just gone, in milliseconds. */
+/** How long a pending session outlives its link, so that it is ended explicitly before it expires, in milliseconds. */
 const GRACE_MS = 10_000
-/** A longer call is not sent, in bytes. */
+/** The maximum size of a call, in bytes. */
 const MOST_CALL_BYTES = 512 * 1024
 
 export class RelayGateway implements Gateway {
@@ -35,7 +35,7 @@ export class RelayGateway implements Gateway {
 
   constructor(private readonly deps: RelayGatewayDeps) {}
 
-  /** Tells nobody any more; sessions go on, and those that are pending keep their position in the queue. */
+  /** Ends the event streams of viewers. Sessions continue, and pending ones keep their position in the queue. */
   async stop(): Promise<void> {
     this.stopping.abort()
     this.reader?.close()
@@ -52,7 +52,7 @@ export class RelayGateway implements Gateway {
   }
 
   async view(id: string): Promise<Viewer | undefined> {
-    // Whoever makes ids up costs no more than this.
+    // A made-up id costs no more than this.
     if (!(await this.deps.transport.has(id))) return undefined
     this.reader ??= this.deps.transport.reader()
     const { reader, stopping, deps } = this
@@ -61,7 +61,7 @@ export class RelayGateway implements Gateway {
     return new RelayViewer({ ...deps, id, seal, reader, call, stopping: stopping.signal })
   }
 
-  /** Passes a call on, once. @throws {SignInError} why it was not @throws {StoreUnavailable} */
+  /** Passes a call on once. @throws {SignInError} the reason why it was not passed on @throws {StoreUnavailable} */
   private async call(id: string, seal: SessionSeal, call: Call): Promise<void> {
     const bytes = seal.pack('call', { gateway: this.name, n: ++this.calls, call })
     if (bytes.length > MOST_CALL_BYTES) throw new SignInError('bad-input')

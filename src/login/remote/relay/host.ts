@@ -1,6 +1,6 @@
 /**
- * The host of a worker: it claims pending sessions of all gateways as long as it has room, and has them in this process's
- * browser. They are one queue for all workers; whoever has room claims the first.
+ * The host of a worker. While it has room, it claims pending sessions of all gateways and runs them in this process's
+ * browser. All workers share one queue; any host with room claims its head.
  *
  * @module
  */
@@ -19,12 +19,12 @@ import type { SignInTransport, TransportReader } from './transport.ts'
 export type RelayHostDeps = {
   readonly transport: SignInTransport
   readonly keyring: Pick<Keyring, 'derived'>
-  /** of this process; it has at least as much room */
+  /** the signer of this process; it has at least as much room */
   readonly signer: Pick<Signer, 'open'>
-  /** a source by its name; undefined for one that this process does not have */
+  /** a source by its name; undefined if this process does not have it */
   readonly sourceOf: (name: string) => Source | undefined
   readonly logger: Logger
-  /** people at once */
+  /** how many sessions may be open at once */
   readonly room: number
 }
 
@@ -41,13 +41,13 @@ export class RelayHost {
 
   constructor(private readonly deps: RelayHostDeps) {}
 
-  /** Begins to claim sessions. */
+  /** Starts claiming sessions. */
   start(): void {
     this.reader = this.deps.transport.reader()
     this.works = this.work()
   }
 
-  /** Claims nothing more, and ends all sessions: this process stops. */
+  /** Stops claiming and ends all sessions, as this process stops. */
   async stop(): Promise<void> {
     this.stopping.abort()
     await this.works
@@ -63,9 +63,9 @@ export class RelayHost {
       try {
         await this.renewAndClaim()
       } catch (err) {
-        // That Redis is away is told by its connection.
+        // The connection itself logs that Redis is unavailable.
         if (!(err instanceof StoreUnavailable))
-          this.deps.logger.error({ err }, 'No sign-in could be claimed.')
+          this.deps.logger.error({ err }, 'Sign-ins could not be renewed or claimed. Trying again.')
       }
       await delay(TICK_MS, signal)
     }
@@ -89,7 +89,7 @@ export class RelayHost {
     const pending = seal.unpack('pending', sealed)
     const source = pending && sourceOf(pending.source)
     if (!pending || !source?.login) {
-      logger.error('A sign-in was claimed whose source or key this worker does not have.')
+      logger.error('A sign-in failed: this worker does not have its source or its vault key.')
       void writeEnd(failure('defect'))
       return
     }
@@ -103,7 +103,7 @@ export class RelayHost {
     const unread = this.reader?.calls(id, (bytes) => {
       const sent = seal.unpack('call', bytes)
       if (sent) hosted.receive(sent)
-      else logger.warn('A call of a sign-in was left out: it was not sealed by a key of ours.')
+      else logger.warn('A call of a sign-in was ignored: it is not sealed with a key of this vault.')
     })
     const ended = hosted.ended.then(async (end) => {
       await writeEnd(end)
@@ -113,7 +113,7 @@ export class RelayHost {
     this.sessions.set(id, { hosted, ended })
   }
 
-  /** Writes until that succeeds, for a minute at most; while this process stops, once. Never rejects. */
+  /** Retries a write for up to a minute; writes only once while this process stops. Never rejects. */
   private async persist(write: () => Promise<void>): Promise<void> {
     const { signal } = this.stopping
     const when = (err: unknown) => err instanceof StoreUnavailable
@@ -121,7 +121,7 @@ export class RelayHost {
       ? write()
       : retry(write, { when, signal, firstMs: 200, longestMs: 1000, forMs: KEPT_MS })
     await written.catch((err) =>
-      this.deps.logger.warn({ err }, 'What happened in a sign-in could not be passed on to its person.'),
+      this.deps.logger.warn({ err }, 'An event of a sign-in could not be passed on to the person.'),
     )
   }
 }

@@ -1,5 +1,5 @@
 /**
- * A session at its host: what gateways call is done once, and what happens there is told in its order.
+ * A session at its host: executes each call of the gateways once, and publishes the session's events in order.
  *
  * @module
  */
@@ -14,17 +14,17 @@ type Told =
 
 export class HostedSession {
   readonly session: Session
-  /** How it ended, when it has and all was told. */
+  /** Resolves to the end of the session when all its events are published. */
   readonly ended: Promise<SessionEvent>
   private readonly outgoing = new Events<Told>()
   /** the number of the last call, by gateway */
   private readonly last = new Map<string, number>()
-  /** the picture that was asked for */
+  /** the requested picture */
   private coming: Promise<Frame> | undefined
 
   /**
-   * @param open opens it in the browser
-   * @param tell writes an event, with a picture where it is of one, however often that must be tried; never rejects
+   * @param open opens the session in the browser
+   * @param tell writes an event, and the picture if the event announces one, with retries; never rejects
    */
   constructor(
     open: (onEvent: (event: SessionEvent) => void) => Session,
@@ -34,7 +34,7 @@ export class HostedSession {
     this.ended = this.tellAll()
   }
 
-  /** Does what a call says, once. */
+  /** Executes a call, once. */
   receive({ gateway, n, call }: SentCall): void {
     if (n <= (this.last.get(gateway) ?? 0)) return
     this.last.set(gateway, n)
@@ -42,20 +42,20 @@ export class HostedSession {
     session.attended()
     if (call.type === 'attach')
       this.outgoing.add({ type: 'attached', viewer: call.viewer, events: session.current() })
-    // There is no page yet or no more, which the person is told by events.
+    // There is no page yet, or no longer. Events tell the person.
     else if (call.type === 'inputs') session.send(call.inputs).catch(() => {})
     else if (call.type === 'frame') this.show(call.fresh)
     else if (call.type === 'close') session.close()
   }
 
-  /** Shows the next picture, as soon as there is one. */
+  /** Publishes the next picture as soon as it is available. */
   private show(fresh: boolean): void {
     if (this.coming && !fresh) return
     const coming = this.session.frame({ fresh })
     this.coming = coming
     coming
       .then((frame) => this.outgoing.add({ type: 'picture', frame }))
-      // There are no more: its end is told.
+      // The session has ended, which an event reports.
       .catch(() => {})
       .finally(() => {
         if (this.coming === coming) this.coming = undefined

@@ -1,6 +1,6 @@
 /**
- * What gateways and hosts say to each other of a session, and its sealing: by a key that is the session's own, derived
- * from the vault's, and bound to the session and to what it is.
+ * The messages that gateways and hosts exchange about a session, and their encryption. Each session has a key that is
+ * derived from the vault's key. A sealed message is bound to its session and its kind.
  *
  * @module
  */
@@ -10,23 +10,23 @@ import { keyIdOf, seal, unseal, VaultDamaged } from '../../../vault/sealing.ts'
 import type { SessionRequest } from '../gateway.ts'
 import type { SessionEvent } from '../session.ts'
 
-/** What a gateway asks of the host that has a session. None has a reply: what comes of it is told by events. */
+/** A call of a gateway to the host of a session. Calls have no reply: events report their effects. */
 export type Call =
-  /** tell what still holds: a viewer has come */
+  /** report the current state to a new viewer */
   | { readonly type: 'attach'; readonly viewer: string }
-  /** somebody looks */
+  /** somebody is watching */
   | { readonly type: 'here' }
-  /** in their order */
+  /** in order */
   | { readonly type: 'inputs'; readonly inputs: readonly unknown[] }
   | { readonly type: 'frame'; readonly fresh: boolean }
   | { readonly type: 'close' }
-/** `n` numbers all calls of a gateway upwards. */
+/** `n` is a sequence number over all calls of the gateway. */
 export type SentCall = { readonly gateway: string; readonly n: number; readonly call: Call }
 
-/** A picture that is there to be taken. */
+/** Announces a picture that can be fetched. */
 export type PictureHead = Omit<Frame, 'jpeg'>
 
-/** `n` numbers them upwards. `attached`: what holds at this point, for a viewer that has come. */
+/** `n` is a sequence number. `attached`: the current state, for a new viewer. */
 export type SentEvent = {
   readonly n: number
   readonly event:
@@ -38,12 +38,12 @@ export type SentEvent = {
 type Messages = {
   call: SentCall
   event: SentEvent
-  /** what a host must know of a session */
+  /** everything that a host needs for a session */
   pending: Omit<SessionRequest, 'id' | 'source'> & { readonly source: string }
   end: SessionEvent
 }
 
-/** What is sealed. */
+/** The kinds of sealed content. */
 export type Part = keyof Messages | 'picture'
 
 const USE = 'gleaner sign-in relay'
@@ -60,11 +60,11 @@ export class SessionSeal {
 
   seal(part: Part, plain: Uint8Array): Buffer {
     const [current] = this.#keys
-    if (!current) throw new Error('the key of the vault was deleted just now')
+    if (!current) throw new Error('the vault key has just been deleted')
     return seal(current.key, current.id, plain, this.nameOf(part))
   }
 
-  /** @returns undefined for what was not sealed by one of our keys as this part, or was changed */
+  /** @returns undefined if the content was changed, or was not sealed as this part with one of our keys */
   open(part: Part, sealed: Uint8Array): Buffer | undefined {
     try {
       const id = keyIdOf(sealed)

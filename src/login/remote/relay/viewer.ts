@@ -1,8 +1,8 @@
 /**
- * A session as its person sees it, wherever it is: pending, at a host, or ended.
+ * The viewer of a session that may be pending, at a host in any process, or ended.
  *
- * While the person looks, it asks every second how the session is. So the host knows that somebody is there, and nobody
- * waits for a session that no host has any more.
+ * While the person watches, the viewer checks the session every second. This tells the host that somebody is watching,
+ * and detects sessions that no host has any more.
  *
  * @module
  */
@@ -23,30 +23,30 @@ export type RelayViewerDeps = RelayGatewayDeps & {
   readonly id: string
   readonly seal: SessionSeal
   readonly reader: TransportReader
-  /** Passes a call on to the session's host. @throws {SignInError} why it was not @throws {StoreUnavailable} */
+  /** Passes a call on to the host. @throws {SignInError} why it was not passed on @throws {StoreUnavailable} */
   readonly call: (call: Call) => Promise<void>
   /** aborts when its gateway stops */
   readonly stopping: AbortSignal
 }
 
-/** Between two looks at the session, in milliseconds: while it has a host, and before. */
+/** The intervals between checks of the session, in milliseconds: while it has a host, and before. */
 const LOOK_MS = 1000
 const SOON_MS = 500
-/** A session that nobody has at so many looks in a row is lost: a host that had lost Redis has renewed it by then. */
+/** A session is lost if more checks in a row find it at no host. A host that had lost Redis renews it sooner. */
 const MOST_MISSED = 6
-/** A picture that has not come for so long may have been lost, and is asked for anew, in milliseconds. */
+/** After this time without a picture it may have been lost and is requested again, in milliseconds. */
 const FRAME_MS = 10_000
 
 export class RelayViewer implements Viewer {
   private readonly name = randomBytes(16).toString('hex')
   private readonly told = new Events()
   private readonly leaving = new AbortController()
-  /** the host has said what holds, or the viewer has left; from there on events are told */
+  /** resolves when the host has reported the current state or the viewer has left; events are delivered from then on */
   private readonly attached = Promise.withResolvers<void>()
   private isAttached = false
   private isNew = true
   private sawEnd = false
-  /** the number of the event that was read last */
+  /** the number of the last event that was read */
   private read = 0
   private position = 0
   private asked: PromiseWithResolvers<PictureHead | undefined> | undefined
@@ -69,7 +69,7 @@ export class RelayViewer implements Viewer {
 
   async frame({ fresh = false }: { readonly fresh?: boolean } = {}): Promise<Frame> {
     await this.attached.promise
-    // One that was asked for may have got lost, and the page stand still since.
+    // A requested picture may have been lost, and a static page produces no further one.
     for (let isFresh = fresh; ; isFresh = true) {
       const frame = await this.nextFrame(isFresh)
       if (frame) return frame
@@ -84,7 +84,7 @@ export class RelayViewer implements Viewer {
     if (!(await this.withdraw('closed'))) await this.deps.call({ type: 'close' })
   }
 
-  /** Nothing more is told. */
+  /** Ends the viewer's events. */
   private leave(): void {
     this.leaving.abort()
     this.told.end()
@@ -92,11 +92,11 @@ export class RelayViewer implements Viewer {
     this.asked?.reject(new SignInError('closed'))
   }
 
-  /** @returns undefined when there was none in time @throws {SignInError} @throws {StoreUnavailable} */
+  /** @returns undefined if none came in time @throws {SignInError} @throws {StoreUnavailable} */
   private async nextFrame(fresh: boolean): Promise<Frame | undefined> {
     const { transport, id, seal, call } = this.deps
     const asked = Promise.withResolvers<PictureHead | undefined>()
-    // It may be rejected while nobody waits for it.
+    // Avoids an unhandled rejection while nobody is waiting for it.
     asked.promise.catch(() => {})
     this.asked = asked
     await call({ type: 'frame', fresh })
@@ -108,7 +108,7 @@ export class RelayViewer implements Viewer {
     return jpeg && { ...(head as PictureHead), jpeg }
   }
 
-  /** Ends it, with its link, where it is pending. @returns whether it was */
+  /** Ends a pending session and its link. @returns whether it was pending */
   private async withdraw(code: SessionEnd): Promise<boolean> {
     const { transport, id, seal, signIns } = this.deps
     const sealed = await transport.withdraw(id, seal.pack('end', failure(code)), KEPT_MS)
@@ -117,7 +117,7 @@ export class RelayViewer implements Viewer {
     return sealed !== undefined
   }
 
-  /** Looks until it has ended or the person leaves; never throws. */
+  /** Checks the session until it has ended or the person leaves. Never throws. */
   private async watch(): Promise<void> {
     const { signal } = this.leaving
     for (let missed = 0; !signal.aborted; ) {
@@ -127,7 +127,7 @@ export class RelayViewer implements Viewer {
     }
   }
 
-  /** @returns false when nobody has the session */
+  /** @returns false if no host has the session */
   private async look(): Promise<boolean> {
     const { transport, id, call, logger } = this.deps
     try {
@@ -142,20 +142,21 @@ export class RelayViewer implements Viewer {
       return true
     } catch (err) {
       if (err instanceof SignInError) return err.code !== 'browser-ended'
-      // While Redis is away nothing is known; that it is away is told by its connection.
-      if (!(err instanceof StoreUnavailable)) logger.warn({ err }, 'A sign-in could not be looked at.')
+      // While Redis is unavailable nothing is known. The connection itself logs that.
+      if (!(err instanceof StoreUnavailable))
+        logger.warn({ err }, 'The status of a sign-in could not be read. Trying again.')
       return true
     }
   }
 
   private ended(end: NonNullable<Look['end']>): void {
-    // The host wrote its last event before: it is about to be read.
+    // The host wrote the last event before this end: it is about to be read.
     const isSoon = this.isAttached && !this.sawEnd
     this.sawEnd = true
     if (!isSoon) this.tell(this.deps.seal.unpack('end', end) ?? failure('browser-ended'))
   }
 
-  /** Says how many are before, where no host claims it at once; a link that was withdrawn meanwhile, or whose time is up, leaves the queue. */
+  /** Reports the queue position, unless a host claims the session at once. Withdraws it if its link is invalid. */
   private async wait(position: number, sealed: Buffer): Promise<void> {
     const { id, seal, signIns, now } = this.deps
     if (position !== this.position) this.tell({ type: 'waiting', before: position })
@@ -168,7 +169,7 @@ export class RelayViewer implements Viewer {
   private hear(bytes: Buffer): void {
     const sent = this.deps.seal.unpack('event', bytes)
     if (!sent)
-      this.deps.logger.warn('An event of a sign-in was left out: it was not sealed by a key of ours.')
+      this.deps.logger.warn('An event of a sign-in was ignored: it is not sealed with a key of this vault.')
     if (!sent || sent.n <= this.read) return
     this.read = sent.n
     const { event } = sent
