@@ -1,6 +1,6 @@
 /**
- * Data keys: 32 random bytes each, of one owner, wrapped by a key of the keyring. None is cached, so that a destroyed
- * one opens nothing from that moment on, in any process.
+ * Data keys: 32 random bytes each, of one owner, wrapped by a key of the keyring. They are never cached, so a destroyed
+ * key opens nothing from that moment on, in any process.
  *
  * @module
  */
@@ -18,9 +18,9 @@ export type KeysFound = {
   /** accounts and people with a data key */
   readonly owners: number
   readonly keys: number
-  /** how many are wrapped by another key than the current one */
+  /** how many are wrapped by a key other than the current one */
   readonly outdated: number
-  /** those with a data key that cannot be opened: the key that wrapped it is missing, or it is damaged */
+  /** owners with a data key that cannot be opened: the key that wrapped it is missing, or the data key is damaged */
   readonly lost: readonly Owner[]
 }
 
@@ -33,7 +33,8 @@ export class DataKeys {
   ) {}
 
   /**
-   * The key that seals for an owner, created if there is none. Two processes may each create one at once; both are valid.
+   * The key that seals for an owner, created if there is none. Two processes may concurrently create one each; both are
+   * valid.
    *
    * @throws {VaultLocked} when the owner has keys and none can be opened: a wrong setting must not go unnoticed
    */
@@ -53,7 +54,7 @@ export class DataKeys {
   }
 
   /**
-   * The one key of a name that all processes share, created when it is first needed. The caller fills it with zeros.
+   * The key of this name, which all processes share. It is created when first needed. The caller fills it with zeros.
    *
    * @param name 32 hexadecimal digits
    * @throws {VaultLocked} when no key opens it
@@ -64,13 +65,13 @@ export class DataKeys {
       const found = await this.read(path)
       if (found) return found.key
       const key = randomBytes(KEY_BYTES)
-      // Of two processes that create it at once one does, and both read what that one wrote.
+      // If two processes create it concurrently, one succeeds and both read its key.
       await this.objects.create(path, this.keyring.wrap(key, path))
       key.fill(0)
     }
   }
 
-  /** Undefined when it was destroyed. @throws {VaultLocked} when no key opens it */
+  /** A key by its id. Undefined if it was destroyed. @throws {VaultLocked} when no key opens it */
   toOpenWith(owner: Owner, id: Buffer): Promise<DataKey | undefined> {
     return this.read(dataKeyPath(owner, id))
   }
@@ -98,7 +99,7 @@ export class DataKeys {
   }
 
   /**
-   * Wraps every data key by the current key. One that cannot be opened stays as it is; {@link check} reports it.
+   * Wraps every data key by the current key. A key that cannot be opened is left unchanged; {@link check} reports it.
    *
    * @returns how many were wrapped by another key
    */
@@ -155,7 +156,7 @@ export class DataKeys {
     return (await this.objects.list(dataKeysOf(owner))).map(({ key }) => key)
   }
 
-  /** All data keys, without those that are destroyed meanwhile. */
+  /** All data keys, except keys that are destroyed during the iteration. */
   private async *all(): AsyncGenerator<WrappedKey> {
     for (const { key: path } of await this.objects.list('')) {
       const parsed = parsePath(path)

@@ -1,5 +1,5 @@
 /**
- * Files with a key: base64 and a newline, like the setting VAULT_KEY, readable by their owner only.
+ * Key files: a key in base64 and a newline, like the setting VAULT_KEY, readable by the file's owner only.
  *
  * @module
  */
@@ -20,11 +20,11 @@ import { StoreUnavailable } from '../log/event-log.ts'
 import { randomBytes } from '../random.ts'
 import { KEY_BYTES } from './sealing.ts'
 
-/** The key in a file; undefined when there is none. @throws {StoreUnavailable} when the file cannot be read or has no key */
+/** The key in a file; undefined if there is no file. @throws {StoreUnavailable} when it cannot be read or has no key */
 export function readKeyFile(path: string): Buffer | undefined {
   let content: Buffer
   try {
-    // Most files of keys are never there, and an error that is thrown costs ten times as much.
+    // Most key files never exist, and a thrown error costs ten times as much.
     if (!statSync(path, { throwIfNoEntry: false })) return undefined
     content = readFileSync(path)
   } catch (error) {
@@ -40,7 +40,7 @@ export function readKeyFile(path: string): Buffer | undefined {
   }
 }
 
-/** Decodes the key in a setting or a file; undefined when it is not 32 bytes in base64. */
+/** Decodes the key in a setting or a file; undefined if it is not 32 bytes in base64. */
 export function decodeKey(text: string): Buffer | undefined {
   if (!/^[A-Za-z0-9+/]{43}=\s*$/.test(text)) return undefined
   const key = Buffer.from(text, 'base64')
@@ -48,16 +48,16 @@ export function decodeKey(text: string): Buffer | undefined {
 }
 
 /**
- * Creates a key file unless it exists; afterwards it exists, even after a crash. It gets its name once it is complete and
- * on the disk. Of several processes one is first, and the others keep its file. A process that is killed leaves at most a
- * file with another name, whose key was never used.
+ * Creates a key file unless it exists. Once this returns, the file exists durably. It gets its name when it is complete
+ * and on disk. If several processes create it, the first one wins and the others use its file. A killed process leaves
+ * at most a file with another name, whose key was never used.
  *
  * @throws {StoreUnavailable} when the file cannot be created
  */
 export function ensureKeyFile(path: string): void {
   try {
     if (!existsSync(path)) createKeyFile(path)
-    // Another process may have named it just now: nothing wrapped by it may outlive it.
+    // Another process may have just named it. The name must be durable before anything is wrapped by the key.
     syncFolder(path)
   } catch (error) {
     throw new StoreUnavailable(`${path} cannot be created: ${(error as Error).message}`, { cause: error })
@@ -76,7 +76,7 @@ function createKeyFile(path: string): void {
   }
 }
 
-/** Writes a new key to the disk, into a new file. */
+/** Durably writes a new key to a new file. */
 function writeNewKey(path: string): void {
   const key = randomBytes(KEY_BYTES)
   const content = Buffer.from(`${key.toString('base64')}\n`)
@@ -91,13 +91,13 @@ function writeNewKey(path: string): void {
   }
 }
 
-/** Replaces one key file by another; a crash leaves both, or the file renamed. */
+/** Replaces one key file by another. A crash leaves both files, or the renamed one. */
 export function replaceKeyFile(path: string, by: string): void {
   renameSync(by, path)
   syncFolder(path)
 }
 
-/** Whether others than its owner may read a file; undefined when it does not exist. */
+/** Whether users other than its owner may access a file; undefined if it does not exist. */
 export function isOpenToOthers(path: string): boolean | undefined {
   const status = statSync(path, { throwIfNoEntry: false })
   return status && (status.mode & 0o077) !== 0

@@ -1,9 +1,9 @@
 /**
- * The keys that wrap accounts' data keys: the setting VAULT_KEY, else a file in the data folder, created when it is first
- * needed. Other keys still open what they wrapped: VAULT_KEY_OLD, and the files, also when VAULT_KEY was set later.
+ * The keys that wrap data keys: the setting VAULT_KEY, else a file in the data folder, created when first needed. Other
+ * keys can still unwrap: VAULT_KEY_OLD, and the files, even if VAULT_KEY was set later.
  *
- * Keys are decoded for each use and filled with zeros after it. Files are read each time, so that a process never wraps by
- * a key that another one has replaced.
+ * Keys are decoded for each use and filled with zeros after it. Files are read each time, so a process never wraps by a
+ * key that another process has replaced.
  *
  * @module
  */
@@ -27,14 +27,14 @@ export type KeyringOptions = {
   readonly dataDir: string
 }
 
-/** None of the known keys opens a data key. Setting the right one heals it. */
+/** None of the known keys opens a data key. Setting the right key fixes this. */
 export class VaultLocked extends StoreUnavailable {}
 
-/** A key, decoded. Its id is derived from it and tells nothing of it. */
+/** A decoded key. Its id is derived from the key but reveals nothing about it. */
 type LoadedKey = { readonly name: KeyName; readonly id: Buffer; readonly key: Buffer }
 
 export class Keyring {
-  /** Private at run time, so that printing an object with a keyring prints no key. */
+  /** Private at run time, so that printing an object that contains a keyring prints no key. */
   readonly #options: KeyringOptions
   private rotating = false
 
@@ -53,50 +53,50 @@ export class Keyring {
     return this.withKeys((keys) => keys.map(({ name }) => name))
   }
 
-  /** Where the file of a key is, or would be. */
+  /** The path of a key's file, whether or not it exists. */
   pathOf(name: KeyFile): string {
     return join(this.#options.dataDir, name)
   }
 
-  /** Wraps a data key for its path. Creates the key's file when there is neither file nor setting. */
+  /** Wraps a data key for its path. Creates the key file if there is neither a file nor a setting. */
   wrap(dataKey: Uint8Array, path: string): Buffer {
     const { current } = this
     this.ensureCurrent()
     return this.withKeys((keys) => {
       const loaded = keys.find(({ name }) => name === current)
-      if (!loaded) throw new StoreUnavailable(`${current} was deleted just now`)
+      if (!loaded) throw new StoreUnavailable(`${current} has just been deleted`)
       return seal(loaded.key, loaded.id, dataKey, path)
     })
   }
 
   /**
-   * Opens a wrapped data key. The caller fills it with zeros when it is done with it.
+   * Unwraps a data key. The caller fills it with zeros after use.
    *
    * @throws {VaultLocked} when the key that wrapped it is missing
-   * @throws {VaultDamaged} when it is not what was wrapped for this path
+   * @throws {VaultDamaged} when the bytes are not what was wrapped for this path
    */
   unwrap(wrapped: Uint8Array, path: string): Buffer {
     return this.withKeys((keys) => {
       const loaded = wrapperOf(wrapped, keys)
       if (!loaded)
         throw new VaultLocked(
-          'no key opens a data key of the vault: the one that wrapped it must be set as VAULT_KEY or VAULT_KEY_OLD, or lie in DATA_DIR as vault.key',
+          'no key opens a data key of the vault: set the key that wrapped it as VAULT_KEY or VAULT_KEY_OLD, or put it into DATA_DIR as vault.key',
         )
       return unseal(loaded.key, wrapped, path)
     })
   }
 
-  /** Whether the current key wrapped it. @throws {VaultDamaged} for anything that was never wrapped */
+  /** Whether the current key wrapped a data key. @throws {VaultDamaged} for bytes that were never wrapped */
   isCurrent(wrapped: Uint8Array): boolean {
     return this.withKeys((keys) => wrapperOf(wrapped, keys)?.name === this.current)
   }
 
   /**
-   * Keys for another use than wrapping: one derived (HKDF-SHA-256) from each known key, the current one's first, with
-   * that key's id. Creates the key's file when there is neither file nor setting.
+   * Keys for uses other than wrapping: one derived (HKDF-SHA-256) from each known key, the current one first, with that
+   * key's id. Creates the key file if there is neither a file nor a setting.
    *
-   * @param use what they are for; another use has other keys
-   * @param salt what they are for within the use
+   * @param use the purpose of the keys; each purpose has its own keys
+   * @param salt distinguishes keys within a purpose
    */
   derived(use: string, salt: string): { readonly id: Buffer; readonly key: Buffer }[] {
     this.ensureCurrent()
@@ -106,28 +106,28 @@ export class Keyring {
   }
 
   /**
-   * From now on the new key wraps: VAULT_KEY if it is set, else a new file beside the one in use until
-   * {@link endRotation}. An interrupted rotation continues with the file that it created.
+   * Makes the new key the one that wraps: VAULT_KEY if it is set, else a new file, which is kept beside the old one
+   * until {@link endRotation}. An interrupted rotation continues with the file that it created.
    */
   beginRotation(): void {
     this.rotating = true
     this.ensureCurrent()
   }
 
-  /** The new key wraps all data keys: a new file replaces the old one. */
+  /** Ends a rotation once the new key wraps all data keys: a new file replaces the old one. */
   endRotation(): void {
     if (this.current === 'vault.key.new')
       replaceKeyFile(this.pathOf('vault.key'), this.pathOf('vault.key.new'))
     this.rotating = false
   }
 
-  /** Creates the file of the key that wraps, where that is one and there is none. */
+  /** Creates the file of the current key if the key is kept in a file and the file does not exist. */
   private ensureCurrent(): void {
     const { current } = this
     if (current !== 'VAULT_KEY') ensureKeyFile(this.pathOf(current))
   }
 
-  /** Lends all keys that exist to `use`, the current one first. */
+  /** Passes all existing keys to `use`, the current one first. */
   private withKeys<T>(use: (keys: readonly LoadedKey[]) => T): T {
     const keys: LoadedKey[] = []
     try {
@@ -135,7 +135,7 @@ export class Keyring {
         const key = this.keyOf(name)
         if (key) keys.push({ name, key, id: idOf(key) })
       }
-      // The same key may be kept in two places: it counts as the current one.
+      // The same key may be kept in two places: it then counts as the current one.
       keys.sort((one, other) => Number(other.name === this.current) - Number(one.name === this.current))
       return use(keys)
     } finally {
@@ -150,7 +150,7 @@ export class Keyring {
   }
 }
 
-/** The new file before the one that it will replace: in this order none is missed during the renaming. */
+/** The new file comes before the one that it will replace: in this order no key is missed during the rename. */
 const NAMES = ['VAULT_KEY', 'VAULT_KEY_OLD', 'vault.key.new', 'vault.key'] as const
 
 const wrapperOf = (wrapped: Uint8Array, keys: readonly LoadedKey[]): LoadedKey | undefined => {

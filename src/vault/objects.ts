@@ -1,5 +1,5 @@
 /**
- * The port of the vault's store: sealed objects under keys, which the store cannot read.
+ * The port of the vault's store: sealed objects by key. The store cannot read their contents.
  *
  * @module
  */
@@ -8,27 +8,27 @@
 export type Listed = { readonly key: string; readonly at: number }
 
 /**
- * Sealed objects. Keys are letters, digits, `_`, `-` and `/`; see paths.ts. All methods throw {@link StoreUnavailable}
- * when the store is away.
+ * Sealed objects. Keys consist of letters, digits, `_`, `-` and `/`; see paths.ts. All methods throw
+ * {@link StoreUnavailable} when the store is unavailable.
  */
 export interface VaultObjects {
   /** Writes or overwrites an object, durable once this resolves. */
   put(key: string, body: Uint8Array): Promise<void>
 
-  /** Writes an object only if there is none. @returns false when there is one: it stays as it is */
+  /** Writes an object only if it does not exist. @returns false if it exists; it is then unchanged */
   create(key: string, body: Uint8Array): Promise<boolean>
 
   /**
-   * Overwrites an object only if it exists: one that was destroyed meanwhile must not come back.
+   * Overwrites an object only if it exists: an object that was destroyed concurrently must not come back.
    *
-   * @returns false when it does not exist, or when another process overwrote it in the same moment
+   * @returns false if it does not exist, or if another process overwrote it concurrently
    */
   replace(key: string, body: Uint8Array): Promise<boolean>
 
-  /** Undefined when it does not exist. */
+  /** Undefined if it does not exist. */
   get(key: string): Promise<Uint8Array | undefined>
 
-  /** Deletes an object, if it exists; no file of the store holds its bytes once this resolves. */
+  /** Deletes an object if it exists. Once this resolves, no file of the store holds its bytes. */
   delete(key: string): Promise<void>
 
   /** All objects whose keys begin with a prefix, in the order of their keys. */

@@ -5,16 +5,16 @@
  * - `<account>/state/<source>/<ref>`: a signed-in state, sealed by one of the account's data keys
  * - `<owner>/record/<name>`: a text, sealed by one of its owner's data keys: a person's name, address and password hash
  *
- * What is sealed is bound to its path, so that it opens nowhere else.
+ * Sealed content is bound to its path and cannot be opened at another one.
  *
  * @module
  */
 import { type AccountId, type PersonId, parseAccountId, parsePersonId, timeOrdered } from '../domain/ids.ts'
 
-/** Whose data keys and objects they are. `people`: of the service, for all people. */
+/** The owner of data keys and objects. `people`: the service, for all people. */
 export type Owner = AccountId | PersonId | 'people'
 
-/** What lies at a path. */
+/** A parsed path. */
 export type VaultPath =
   | { readonly kind: 'key'; readonly owner: Owner; readonly id: Buffer }
   | { readonly kind: 'record'; readonly owner: Owner; readonly name: string }
@@ -49,7 +49,7 @@ export function statesOf(owner: Owner, source?: string): string {
   return `${owner}/state/${source}/`
 }
 
-/** Undefined for an invalid ref: events may hold what another version wrote. */
+/** Undefined for an invalid ref: another version may have written the event that holds it. */
 export const statePath = (account: AccountId, source: string, ref: string): string | undefined =>
   REF.test(ref) ? `${statesOf(account, source)}${ref}` : undefined
 

@@ -1,6 +1,6 @@
 /**
- * The vault of several nodes: objects of the artifact store's bucket, below a prefix of their own, where no sweep of
- * artifacts looks.
+ * The vault of several nodes: objects in the artifact store's bucket, under a separate prefix that the sweep of
+ * artifacts never touches.
  *
  * @module
  */
@@ -10,18 +10,18 @@ import type { Listed, VaultObjects } from './objects.ts'
 
 const PREFIX = 'vault/'
 const CONTENT = { 'content-type': 'application/octet-stream' }
-/** What a store without conditional writes says of one. */
+/** The statuses with which stores without conditional writes answer them. */
 const NO_CONDITIONS = [400, 501]
 
 export type S3VaultOptions = {
   readonly bucket: S3Bucket
   /** see {@link S3Client} */
   readonly onFailure?: ((error: unknown) => void) | undefined
-  /** how many keys a request lists; default 1,000, the most that a store gives */
+  /** how many keys a request lists; default 1,000, which is the maximum of S3 */
   readonly pageKeys?: number
 }
 
-/** Opens the store; nothing is asked of it before it is used. */
+/** Opens the store. No request is sent before the first use. */
 export const openS3Vault = ({ bucket, onFailure, pageKeys = 1000 }: S3VaultOptions): VaultObjects =>
   new S3Vault(new S3Client(bucket, onFailure), `${bucket.prefix}${PREFIX}`, pageKeys)
 
@@ -36,7 +36,7 @@ class S3Vault implements VaultObjects {
     await this.send('PUT', key, { body, headers: CONTENT })
   }
 
-  /** Where the store knows no conditional writes, of two who create it at once both may think that they did. */
+  /** If the store lacks conditional writes, two processes that create it concurrently may both get true. */
   async create(key: string, body: Uint8Array): Promise<boolean> {
     if (await this.get(key)) return false
     const headers = { ...CONTENT, 'if-none-match': '*' }
@@ -45,7 +45,7 @@ class S3Vault implements VaultObjects {
     return status !== 409 && status !== 412
   }
 
-  /** Where the store knows no conditional writes, a deletion in the moment between look and write is overwritten. */
+  /** If the store lacks conditional writes, a deletion between the check and the write is overwritten. */
   async replace(key: string, body: Uint8Array): Promise<boolean> {
     const there = await this.send('HEAD', key, { accepts: [404] })
     if (there.status === 404) return false

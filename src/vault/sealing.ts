@@ -1,12 +1,12 @@
 /**
- * Sealing: AES-256-GCM, bound to the object's path, with a header that names the key that opens it.
+ * Sealing: AES-256-GCM, bound to the object's path, with a header that contains the id of the key.
  *
  * ```
  * "GLV" 1 (4 bytes) | id of the key (16) | nonce (12) | ciphertext | tag (16)
  * ```
  *
- * The tag covers header, path and ciphertext. A nonce is random; a data key seals far fewer than 2^32 states, up to
- * which that is safe.
+ * The tag covers header, path and ciphertext. Nonces are random, which is safe for up to 2^32 states per data key; a
+ * data key seals far fewer.
  *
  * @module
  */
@@ -23,7 +23,7 @@ const TAG_BYTES = 16
 const ID_END = MARK.length + ID_BYTES
 const HEADER_BYTES = ID_END + NONCE_BYTES
 
-/** An object of the vault is not what was sealed for its path: it was cut, changed or moved. */
+/** An object of the vault is not what was sealed for its path: it was truncated, changed or moved. */
 export class VaultDamaged extends Error {
   override readonly name = 'VaultDamaged'
 }
@@ -32,7 +32,7 @@ export class VaultDamaged extends Error {
  * Seals bytes.
  *
  * @param key 32 bytes
- * @param keyId 16 bytes, which tell nothing of the key
+ * @param keyId 16 bytes that reveal nothing about the key
  * @param path of the object that the result is for
  */
 export function seal(key: Uint8Array, keyId: Uint8Array, plain: Uint8Array, path: string): Buffer {
@@ -43,7 +43,7 @@ export function seal(key: Uint8Array, keyId: Uint8Array, plain: Uint8Array, path
   return Buffer.concat([header, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }
 
-/** The id of the key that opens sealed bytes. @throws {VaultDamaged} for anything else, or when they are cut */
+/** The id of the key that opens sealed bytes. @throws {VaultDamaged} when they are not sealed or truncated */
 export function keyIdOf(sealed: Uint8Array): Buffer {
   const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength)
   if (bytes.length < HEADER_BYTES + TAG_BYTES || !bytes.subarray(0, MARK.length).equals(MARK))
@@ -52,9 +52,9 @@ export function keyIdOf(sealed: Uint8Array): Buffer {
 }
 
 /**
- * Opens sealed bytes. The caller fills the result with zeros when it is done with it.
+ * Opens sealed bytes. The caller fills the result with zeros after use.
  *
- * @throws {VaultDamaged} when any of it, or its path, is not as it was sealed
+ * @throws {VaultDamaged} when the bytes or the path differ from what was sealed
  */
 export function unseal(key: Uint8Array, sealed: Uint8Array, path: string): Buffer {
   keyIdOf(sealed)
@@ -65,7 +65,7 @@ export function unseal(key: Uint8Array, sealed: Uint8Array, path: string): Buffe
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
   const plain = decipher.update(body)
   try {
-    // In this mode `update` brings all bytes, and `final` only verifies them.
+    // In this mode `update` returns all bytes, and `final` only verifies them.
     decipher.final()
     return plain
   } catch {

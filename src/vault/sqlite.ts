@@ -1,6 +1,6 @@
 /**
- * The vault of one machine: a SQLite file of its own. What is deleted or overwritten leaves no bytes in the file
- * (`secure_delete`) nor beside it: its rollback journal, unlike a write-ahead log, goes with every write.
+ * The vault of one machine: a separate SQLite file. Deleted or overwritten data leaves no bytes in the file
+ * (`secure_delete`) or beside it: the rollback journal, unlike a write-ahead log, is removed after every write.
  *
  * @module
  */
@@ -23,7 +23,7 @@ CREATE TABLE IF NOT EXISTS objects (
 const BUSY_MS = 1500
 
 export type SqliteVaultOptions = {
-  /** the file; made when it is missing, readable by its owner alone */
+  /** the file; created if missing, readable by its owner only */
   readonly path: string
   /** milliseconds since 1970 */
   readonly now: () => number
@@ -31,7 +31,7 @@ export type SqliteVaultOptions = {
 
 /** Opens or creates the store. Several processes may use it. */
 export function openSqliteVault({ path, now }: SqliteVaultOptions): VaultObjects {
-  // SQLite gives the files beside it the same mode.
+  // SQLite gives its journal the same mode.
   closeSync(openSync(path, 'a', 0o600))
   const db = new DatabaseSync(path)
   try {
@@ -47,7 +47,7 @@ export function openSqliteVault({ path, now }: SqliteVaultOptions): VaultObjects
   }
 }
 
-/** @param checkFiles throws when the files were replaced since they were opened */
+/** @param checkFiles throws if the files were replaced since they were opened */
 function objectsIn(db: DatabaseSync, now: () => number, checkFiles: () => void): VaultObjects {
   const insert = db.prepare('INSERT OR REPLACE INTO objects (key, at, body) VALUES (?, ?, ?)')
   const insertNew = db.prepare('INSERT OR IGNORE INTO objects (key, at, body) VALUES (?, ?, ?)')

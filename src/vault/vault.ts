@@ -1,6 +1,6 @@
 /**
- * The vault: signed-in states of accounts at sources, and what names people, sealed wherever they are stored. A state
- * counts only while its login's stream names its ref; the sweep (`login/vault-sweep.ts`) destroys the others.
+ * The vault: signed-in states of accounts at sources, and people's personal data, sealed wherever they are stored.
+ * A state is valid only while its login's stream names its ref; the sweep (`login/vault-sweep.ts`) destroys the others.
  *
  * @module
  */
@@ -26,8 +26,8 @@ import { keyIdOf, seal, unseal } from './sealing.ts'
 export type StoredState = Extract<VaultPath, { readonly kind: 'state' }>
 
 /**
- * States are texts. All methods throw {@link StoreUnavailable} when the store is away, and {@link VaultLocked}, which is
- * one too, when a data key is wrapped by a key that is not there.
+ * States are texts. All methods throw {@link StoreUnavailable} when the store is unavailable, and its subclass
+ * {@link VaultLocked} when the key that wrapped a data key is missing.
  */
 export class Vault {
   private readonly keys: DataKeys
@@ -39,7 +39,7 @@ export class Vault {
     this.keys = new DataKeys(objects, keyring)
   }
 
-  /** Saves a new state, durably. @returns its ref, for the event that makes it count */
+  /** Durably saves a new state. @returns its ref, for the event that makes the state valid */
   async save(account: AccountId, source: string, state: string): Promise<string> {
     const ref = newStateRef(clock.now(), randomBytes(10))
     const path = statesOf(account, source) + ref
@@ -49,24 +49,24 @@ export class Vault {
   }
 
   /**
-   * A state; undefined when it is not there, or when its data key was destroyed.
+   * Loads a state. Undefined if it does not exist, or if its data key was destroyed.
    *
-   * @throws {VaultDamaged} when it is not what was saved: it is lost, and somebody has to sign in again
+   * @throws {VaultDamaged} when it is not what was saved. The state is lost, and somebody has to sign in again.
    */
   async load(account: AccountId, source: string, ref: string): Promise<string | undefined> {
     const found = await this.find(account, statePath(account, source, ref))
     return found && opened(found)
   }
 
-  /** Replaces the state under a ref if it is still there: a destroyed one does not come back. */
+  /** Replaces the state under a ref if it still exists: a destroyed state does not come back. */
   async replace(account: AccountId, source: string, ref: string, state: string): Promise<void> {
     const found = await this.find(account, statePath(account, source, ref))
     if (found) await this.objects.replace(found.path, sealed(found.dataKey, state, found.path))
   }
 
   /**
-   * Destroys the states of a login: all of them, or those that are older than the one to keep. A newer one may be that
-   * of a sign-in which is about to be named.
+   * Destroys the states of a login: all of them, or only the ones older than the state to keep. A newer state may
+   * belong to a sign-in whose event is about to be appended.
    */
   async destroy(account: AccountId, source: string, keepRef?: string): Promise<void> {
     for (const { key } of await this.objects.list(statesOf(account, source))) {
@@ -76,7 +76,7 @@ export class Vault {
     }
   }
 
-  /** Destroys one state. That it is not there is a success. */
+  /** Destroys one state. Succeeds if it does not exist. */
   async remove(account: AccountId, source: string, ref: string): Promise<void> {
     const path = statePath(account, source, ref)
     if (path !== undefined) await this.objects.delete(path)
@@ -91,19 +91,19 @@ export class Vault {
     return (await this.writtenBefore(before)).filter((path) => path.kind === 'state')
   }
 
-  /** Saves a text of an owner under a name, in place of what is there, durably. */
+  /** Durably saves a text of an owner under a name, and replaces an existing one. */
   async saveRecord(owner: Owner, name: string, text: string): Promise<void> {
     const path = recordPath(owner, name)
     await this.objects.put(path, sealed(await this.keys.toSealWith(owner), text, path))
   }
 
-  /** A record; undefined when it is not there, or when its data key was destroyed. @throws {VaultDamaged} */
+  /** Loads a record. Undefined if it does not exist, or if its data key was destroyed. @throws {VaultDamaged} */
   async loadRecord(owner: Owner, name: string): Promise<string | undefined> {
     const found = await this.find(owner, recordPath(owner, name))
     return found && opened(found)
   }
 
-  /** Destroys a record. That it is not there is a success. */
+  /** Destroys a record. Succeeds if it does not exist. */
   removeRecord(owner: Owner, name: string): Promise<void> {
     return this.objects.delete(recordPath(owner, name))
   }
@@ -111,20 +111,20 @@ export class Vault {
   /**
    * The records that were last written before a time, by owner and name.
    *
-   * @param owners how the owners' ids begin: `per_`, `acc_`
+   * @param owners prefix of the owners' ids: `per_` or `acc_`
    * @param before milliseconds since 1970
    */
   async records(owners: string, before: number): Promise<{ readonly owner: Owner; readonly name: string }[]> {
     return (await this.writtenBefore(before, owners)).filter((path) => path.kind === 'record')
   }
 
-  /** The people of whom something was written before a time, in milliseconds since 1970, if only a data key. */
+  /** The people with any object, even just a data key, last written before a time in milliseconds since 1970. */
   async people(before: number): Promise<PersonId[]> {
     const paths = await this.writtenBefore(before, 'per_')
     return [...new Set(paths.flatMap((path) => ('owner' in path ? [path.owner as PersonId] : [])))]
   }
 
-  /** Keyed hash of a text, lower-case hex: the same in all processes for as long as the vault lives. */
+  /** Keyed hash of a text, lower-case hex: the same in all processes for the lifetime of the vault. */
   async digest(text: string): Promise<string> {
     const key = await this.keys.shared('people', ADDRESS_KEY)
     const digest = createHmac('sha256', key).update(text).digest('hex')
@@ -132,7 +132,7 @@ export class Vault {
     return digest
   }
 
-  /** Destroys an owner's data keys, which makes all else of theirs unreadable at once, and then that. @returns how many */
+  /** Destroys an owner's data keys, which makes all their objects unreadable, and then the objects. @returns counts */
   async forget(owner: Owner): Promise<{ readonly keys: number; readonly states: number }> {
     const keys = await this.keys.destroy(owner)
     const states = await this.objects.list(statesOf(owner))
@@ -147,10 +147,10 @@ export class Vault {
   }
 
   /**
-   * Wraps all data keys by the key that is to stay: VAULT_KEY, or else a new one, which takes the place of vault.key when
-   * all is done. Killed at any point it leaves no data key that cannot be opened, and continues when it is called again.
+   * Rotates the key: wraps all data keys by VAULT_KEY or, if it is not set, by a new key file, which replaces vault.key
+   * at the end. If it is killed at any point, all data keys can still be opened, and the next call continues.
    *
-   * Where the key is a file nobody else may use the vault meanwhile.
+   * If the key is a file, no other process may use the vault during the rotation.
    */
   async rotate(): Promise<{ readonly rewrapped: number; readonly found: KeysFound }> {
     this.keyring.beginRotation()
@@ -161,16 +161,16 @@ export class Vault {
   }
 
   /**
-   * Copies all of another store into this one: states as they are, data keys wrapped by the current key. Writing an object
-   * again changes nothing, so it can be repeated; nothing is deleted here.
+   * Copies all objects of another store into this one: data keys wrapped by the current key, everything else unchanged.
+   * Idempotent. Deletes nothing in this store.
    *
-   * @returns how many states
+   * @returns the number of states
    * @throws {VaultLocked} when a data key cannot be opened
    * @throws the signal's reason when it was aborted
    */
   async copyFrom(from: VaultObjects, signal: AbortSignal): Promise<number> {
     let states = 0
-    // In the order of their paths: an account's data keys come before its states.
+    // In path order, so an account's data keys come before its states.
     for (const { key: path } of await from.list('')) {
       signal.throwIfAborted()
       const kind = parsePath(path)?.kind
@@ -186,13 +186,13 @@ export class Vault {
     return this.objects.close()
   }
 
-  /** What lies at the paths with a beginning that were last written before a time. */
+  /** The parsed paths with a prefix that were last written before a time. */
   private async writtenBefore(before: number, beginning = ''): Promise<VaultPath[]> {
     const written = (await this.objects.list(beginning)).filter(({ at }) => at < before)
     return written.flatMap(({ key }) => parsePath(key) ?? [])
   }
 
-  /** What is sealed at a path, and the data key that opens it; undefined when either is gone, or there is no such path. */
+  /** The sealed bytes at a path and their data key. Undefined if either does not exist, or if there is no path. */
   private async find(owner: Owner, path: string | undefined): Promise<Sealed | undefined> {
     const body = path === undefined ? undefined : await this.objects.get(path)
     const dataKey = body && (await this.keys.toOpenWith(owner, keyIdOf(body)))
@@ -202,7 +202,7 @@ export class Vault {
 
 type Sealed = { readonly path: string; readonly body: Uint8Array; readonly dataKey: DataKey }
 
-/** The id of the data key by which addresses are hashed. */
+/** The id of the data key that is used to hash addresses. */
 const ADDRESS_KEY = '0'.repeat(32)
 
 /** Unseals a text, and fills the data key with zeros. @throws {VaultDamaged} */
