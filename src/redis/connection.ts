@@ -1,6 +1,6 @@
 /**
- * One connection to Redis, or to a cluster of it, for all that is kept there. It heals itself: whatever fails, calls
- * fail as an unavailable store in time, and it connects again for ever.
+ * One connection to Redis, or to a Redis cluster, that all stores share. On any failure, calls fail with
+ * {@link StoreUnavailable} within their timeout, and the connection is retried indefinitely.
  *
  * @module
  */
@@ -15,42 +15,42 @@ import { StreamReader } from './stream-reader.ts'
 
 type Argument = string | number | Buffer
 
-/** What is asked of Redis: a few commands, and our scripts. */
+/** The Redis commands in use, and scripts. */
 export type RedisClient = Pick<
   Redis,
   'hget' | 'hgetall' | 'hdel' | 'zcount' | 'zrangebyscore' | 'time' | 'getBuffer' | 'xdel'
 > & {
   readonly isCluster: boolean
   hmget(key: string, fields: readonly string[]): Promise<(string | null)[]>
-  /** Runs a script: its keys and its other arguments in one array. */
+  /** Runs a script. The array contains its keys, then its other arguments. */
   run(script: RedisScript, args: readonly Argument[]): Promise<unknown>
 }
 
 export type RedisOptions = {
-  /** told of the first failure after all was well; it heals by itself */
+  /** called with the first failure of an outage; the connection recovers by itself */
   readonly onFailure?: ((error: Error) => void) | undefined
-  /** told of a server that may lose what is kept there */
+  /** called if the server's configuration may lose data */
   readonly onWarning?: ((message: string) => void) | undefined
 }
 
-/** Milliseconds until a call fails: a request must have its 503 within 2 seconds. */
+/** The timeouts of calls in milliseconds. A request must get its 503 within 2 seconds. */
 export const ASK_MS = 1500
 export const WRITE_MS = 10_000
-/** More than a call waits that reads streams. */
+/** Longer than the blocking read of a stream. */
 const READ_MS = 5000
-/** A server that answers nothing for so much longer than a call may take is taken for dead: a new connection. */
+/** A connection that is silent for this much longer than a call's timeout is considered dead and replaced. */
 const SILENCE_MS = 1500
-/** How often a server that gave no answer is asked whether it does again. */
+/** The interval of probes to a server that did not respond. */
 const PROBE_MS = 100
-/** Between two tries to connect; few, so that a server that is back is soon found. */
+/** The longest pause between attempts to connect. It is short, so that a server that is back is found soon. */
 const LONGEST_RETRY_MS = 1000
 
 /**
  * Connects.
  *
  * @param url `redis://` or `rediss://`, with user, password, `/db` and the options that ioredis takes in a query.
- *   Whether the server is one of a cluster is asked of it
- * @returns also when the server can't be reached: calls fail until it can
+ *   Clusters are detected
+ * @returns even if the server can't be reached: calls fail until it can
  * @throws {ConfigError} when the server refuses the URL's user, password or database
  */
 export async function openRedis(url: string, options: RedisOptions = {}): Promise<RedisConnection> {
@@ -59,14 +59,14 @@ export async function openRedis(url: string, options: RedisOptions = {}): Promis
   return connection
 }
 
-/** How calls are made. They throw {@link StoreUnavailable}, whatever happened; what was asked may have happened or not. */
+/** Makes calls. Any failure throws {@link StoreUnavailable}; the call may or may not have taken effect. */
 export class RedisConnection {
   private readonly closing = new AbortController()
   private asking: Redis | Cluster | undefined
   private writing: Redis | Cluster | undefined
   private readonly probed = Promise.withResolvers<Probed>()
   private failing = false
-  /** the server gave no answer, and is asked by `goneAway` alone */
+  /** the server did not respond, and only `goneAway` calls it */
   private isAway = false
 
   constructor(
@@ -74,7 +74,7 @@ export class RedisConnection {
     private readonly options: RedisOptions,
   ) {}
 
-  /** Connects, or goes on trying to. @throws as {@link openRedis} does */
+  /** Connects, and keeps trying in the background if that fails. @throws like {@link openRedis} */
   async open(): Promise<void> {
     try {
       this.connect(await probe(this.settings, ASK_MS))
@@ -86,30 +86,30 @@ export class RedisConnection {
   }
 
   /**
-   * Asks for what a request waits for: an answer within {@link ASK_MS}. From a call that had none until the server
-   * answers again, calls fail at once: what can do without it should not wait for it each time.
+   * Makes a call that a request waits for, with the timeout {@link ASK_MS}. After a call without a response, calls fail
+   * at once until the server responds again: callers that can do without Redis should not wait for it each time.
    */
   async ask<T>(call: (redis: RedisClient) => Promise<T>): Promise<T> {
-    if (this.isAway) throw new StoreUnavailable('Redis gave no answer a moment ago')
+    if (this.isAway) throw new StoreUnavailable('Redis is not responding')
     try {
       return await answered(this.asking, call, ASK_MS)
     } catch (error) {
-      // An error that the server sent is an answer.
+      // An error that the server sent is a response.
       const gaveNone = ((error as Error).cause as Error | undefined)?.name !== 'ReplyError'
       if (gaveNone && this.asking && !this.isAway) void this.goneAway(error as StoreUnavailable)
       throw error
     }
   }
 
-  /** Asks for what may take longer, apart from what requests wait for: an answer within {@link WRITE_MS}. */
+  /** Makes a call that may take longer, on a separate connection, with the timeout {@link WRITE_MS}. */
   write<T>(call: (redis: RedisClient) => Promise<T>): Promise<T> {
     return answered(this.writing, call, WRITE_MS)
   }
 
   /**
-   * Reads streams as they grow, on a connection of its own that heals by itself.
+   * Follows streams on a separate connection that recovers by itself.
    *
-   * @param wakeKey a stream for this reader alone, on the node of those that it reads
+   * @param wakeKey a stream for this reader only, on the same cluster node as the streams that it reads
    */
   streams(wakeKey: string): StreamReader {
     const reader = new StreamReader(wakeKey, () => this.ask((redis) => redis.run(wakeReader, [wakeKey])))
@@ -117,7 +117,7 @@ export class RedisConnection {
     return reader
   }
 
-  /** Ends it at once: calls without an answer fail. */
+  /** Disconnects at once. Pending calls fail. */
   async close(): Promise<void> {
     this.closing.abort()
     this.asking?.disconnect()
@@ -153,7 +153,7 @@ export class RedisConnection {
       socketTimeout: ms + SILENCE_MS,
       lazyConnect: false,
       connectTimeout: ASK_MS,
-      // Once: a lost connection alone is no failure when the next one stands at once. All our calls may come twice.
+      // One retry: a lost connection is no failure if it is replaced at once. All our calls may safely run twice.
       maxRetriesPerRequest: 1,
       maxLoadingRetryTime: 500,
       reconnectOnError: isDemoted,
@@ -197,7 +197,7 @@ export class RedisConnection {
   }
 }
 
-/** Key: a stream of one reader. The trim changes nothing; it lets an entry in though memory is full. */
+/** Key: a stream of one reader. The trim has no effect except that Redis then permits the entry when memory is full. */
 const wakeReader: RedisScript = {
   name: 'wakeReader',
   keys: 1,
@@ -209,21 +209,21 @@ return redis.call('PEXPIRE', KEYS[1], 60000)`,
 
 type Run = (args: readonly Argument[]) => Promise<unknown>
 
-/** The client sends a script's hash, and its text where the server does not know that yet. */
+/** The client sends a script's hash, and its text if the server does not know the hash yet. */
 function run(client: Redis | Cluster, { name, keys, lua }: RedisScript, args: readonly Argument[]) {
   const commands = client as unknown as { [name: string]: Run | undefined }
   if (!commands[name]) client.defineCommand(name, { lua, numberOfKeys: keys })
   return (commands[name] as Run)(args)
 }
 
-/** From 50 milliseconds on, doubled, with some chance in it so that processes don't all come at once. */
+/** Exponential backoff from 50 milliseconds, with jitter so that processes don't all connect at once. */
 const retryStrategy = (times: number): number =>
   Math.min(LONGEST_RETRY_MS, 25 * 2 ** Math.min(times, 10)) * (0.8 + random() * 0.2)
 
-/** The address may lead to another server by now: that one is the master, or knows its master. */
+/** After a failover the address may lead to another server, which is the master or knows the master. */
 const isDemoted = (error: Error): boolean => /READONLY|MASTERDOWN/.test(error.message)
 
-/** The client's own time limits don't hold while a cluster looks for its nodes, so each call has one here. */
+/** Adds a timeout to each call, since the client's own timeouts don't apply while a cluster discovers its nodes. */
 async function answered<T>(
   client: Redis | Cluster | undefined,
   call: (redis: RedisClient) => Promise<T>,

@@ -1,5 +1,5 @@
 /**
- * The first look at a Redis server: may we come in, is it one of a cluster, and may it forget what it is given.
+ * The first check of a Redis server: whether it accepts the credentials, is part of a cluster, and may evict data.
  *
  * @module
  */
@@ -7,28 +7,28 @@ import { Redis, type RedisOptions } from 'ioredis'
 import { ConfigError } from '../config.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 
-/** A URL as the client takes it. Answers have the form that we know, and a cluster's nodes are named by it alone. */
+/** The client's settings from a URL, without those that change the form of replies or name other servers. */
 export type RedisSettings = Omit<RedisOptions, 'replyMapping' | 'sentinels' | 'himportFieldsets'>
 
-/** What was found. */
+/** The result of a probe. */
 export type Probed = { readonly isCluster: boolean; readonly warnings: readonly string[] }
 
-/** Reads a URL: its settings count unless ours replace them. */
+/** Parses a URL into settings, which our own settings override. */
 export function settingsOf(url: string): RedisSettings {
   const { replyMapping, sentinels, himportFieldsets, ...settings } = new Redis(url, { lazyConnect: true })
     .options
   return settings
 }
 
-/** The server refuses for good: the settings must change. */
+/** Permanent refusals: the settings must change. */
 const REFUSED = /^(WRONGPASS|NOAUTH|NOPERM|ERR (invalid|AUTH|SELECT|DB index|Client sent AUTH))/
 
 /**
- * Connects once and asks.
+ * Connects once and queries the server.
  *
- * @param ms how long it may take to connect, and to answer, in milliseconds
+ * @param ms timeout of connecting and of each command, in milliseconds
  * @throws {ConfigError} when the server refuses the settings
- * @throws {StoreUnavailable} when there is no answer
+ * @throws {StoreUnavailable} when there is no response
  */
 export async function probe(settings: RedisSettings, ms: number): Promise<Probed> {
   const redis = new Redis({
@@ -37,10 +37,10 @@ export async function probe(settings: RedisSettings, ms: number): Promise<Probed
     retryStrategy: null,
     connectTimeout: ms,
     commandTimeout: ms,
-    // A server that still loads its data can be asked already.
+    // A server that is still loading its data can be queried.
     enableReadyCheck: false,
   })
-  // What the connection failed of is told here alone: its promise says that it is closed.
+  // Only this event has the cause of a failure: the promise just reports that the connection is closed.
   let reason: Error | undefined
   redis.on('error', (error: Error) => {
     reason ??= error
@@ -48,7 +48,7 @@ export async function probe(settings: RedisSettings, ms: number): Promise<Probed
   try {
     await redis.connect()
     const info = await redis.info()
-    // A database that is not there is told, and the connection goes on in another one.
+    // For a missing database the client only emits an error, and continues in another database.
     if (reason) throw reason
     return read(info)
   } catch (error) {
@@ -72,6 +72,6 @@ function read(info: string): Probed {
   return { isCluster: value('cluster_enabled') === '1', warnings }
 }
 
-/** What the client threw, as everybody else knows it. */
+/** Converts an error of the client. */
 export const failureOf = (cause: Error): StoreUnavailable =>
   new StoreUnavailable(`Redis failed: ${cause.message}`, { cause })

@@ -4,16 +4,16 @@
  * @module
  */
 
-/** A script, and what the client calls it. */
+/** A script and its name in the client. */
 export type RedisScript = {
-  /** unlike that of any other script or command */
+  /** unique among all scripts and commands */
   readonly name: string
   /** how many of its arguments are keys; they come first */
   readonly keys: number
   readonly lua: string
 }
 
-/** Lua: milliseconds since 1970, of the server unless the caller says what time it is. */
+/** Lua: milliseconds since 1970, by the server's clock unless the caller passes a time. */
 export const CLOCK = `
 local function clock(given)
   if given ~= '' then return tonumber(given) end

@@ -1,15 +1,15 @@
 /**
- * Reading streams of Redis as they grow, all over one connection of their own: each entry once, in its order.
+ * Follows Redis streams, all on one separate connection. Delivers each entry once, in order.
  *
  * @module
  */
 import type { Cluster, Redis } from 'ioredis'
 import { delay } from '../async/delay.ts'
 
-/** Takes an entry: the value of its one field. */
+/** Receives an entry: the value of its only field. */
 export type Hear = (message: Buffer, id: string) => void
 
-/** How long a call waits for entries, in milliseconds: a server that went without a word is found by the next one. */
+/** How long a call waits for entries, in milliseconds. The next call detects a server that vanished silently. */
 const BLOCK_MS = 2000
 const RETRY_MS = 200
 const AT_ONCE = 100
@@ -19,8 +19,8 @@ export class StreamReader {
   private readonly closing = new AbortController()
 
   /**
-   * @param wakeKey a stream of this reader alone, in a cluster on the node of those that it reads
-   * @param wake appends to it: a call that waits already does not know of a stream that is read from now on
+   * @param wakeKey a stream of this reader only; in a cluster, on the same node as the streams that it reads
+   * @param wake appends to that stream, which ends a blocking call: the next call includes newly added streams
    */
   constructor(
     wakeKey: string,
@@ -29,23 +29,23 @@ export class StreamReader {
     this.streams.set(wakeKey, { after: '0', hear: () => {} })
   }
 
-  /** Reads a stream from its beginning, also one that is not there yet. @returns ends it */
+  /** Reads a stream from its beginning. The stream need not exist yet. @returns a function that stops the reading */
   read(key: string, hear: Hear): () => void {
     const stream = { after: '0', hear }
     this.streams.set(key, stream)
-    // Without it the stream is read a little later.
+    // If this fails, the stream is read a little later.
     this.wake().catch(() => {})
     return () => {
       if (this.streams.get(key) === stream) this.streams.delete(key)
     }
   }
 
-  /** Reads nothing more. */
+  /** Stops reading. */
   close(): void {
     this.closing.abort()
   }
 
-  /** Reads until it is closed; never rejects. What goes wrong is told by the client's own events. */
+  /** Reads until closed. Never rejects: the client's own events report errors. */
   async run(client: Redis | Cluster, signal: AbortSignal): Promise<void> {
     const closing = AbortSignal.any([this.closing.signal, signal])
     const disconnect = () => client.disconnect()
@@ -58,7 +58,7 @@ export class StreamReader {
         const found = await client.xreadBuffer('COUNT', AT_ONCE, ...args)
         if (!closing.aborted) this.take(found as Found | null)
       } catch {
-        // The client has told of it, and connects again.
+        // The client has reported the error and reconnects.
         await delay(RETRY_MS, closing)
       }
     }
