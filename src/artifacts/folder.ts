@@ -1,6 +1,6 @@
 /**
- * Files of artifacts in a folder: `<two characters>/<run id>/<name-hash>`, and `tmp/` for what is not finished. The two
- * characters are the last of the run id, which are spread evenly where the first ones are a time.
+ * Files of artifacts in a folder: `<two characters>/<run id>/<name-hash>`, and `tmp/` for unfinished files. The two
+ * characters are the last ones of the run id: they are evenly distributed, while the first ones are a time.
  *
  * @module
  */
@@ -27,18 +27,18 @@ import { parseRef } from './refs.ts'
 import { fileStream } from './streams.ts'
 
 const TEMPORARY = 'tmp'
-/** A file without a row may still be waiting for it; one that is so old never gets one. */
+/** A younger file without a row may still be about to get it; an older one never will. */
 const ORPHAN_MS = 86_400_000
 
 export class Folder {
-  /** which of the folders is looked through next for orphans */
+  /** index of the folder that is searched next for orphans */
   private next = 0
 
   constructor(private readonly path: string) {
     mkdirSync(join(path, TEMPORARY), { recursive: true, mode: 0o700 })
   }
 
-  /** Writes a file; it is on the disk when this resolves. @throws {StoreUnavailable} when the disk does not take it */
+  /** Durably writes a file. @throws {StoreUnavailable} when the disk fails */
   write(ref: string, content: Uint8Array): Promise<void> {
     return fromDisk(async () => {
       const temporary = this.temporary()
@@ -48,7 +48,7 @@ export class Folder {
     })
   }
 
-  /** Moves a file in, from wherever it is. @throws {StoreUnavailable} when the disk does not take it */
+  /** Moves a file into the folder, from any file system. @throws {StoreUnavailable} when the disk fails */
   moveIn(ref: string, path: string): Promise<void> {
     return fromDisk(async () => {
       const temporary = this.temporary()
@@ -57,7 +57,7 @@ export class Folder {
         await copyFile(path, temporary)
       })
       await sync(temporary)
-      // By its time a sweep tells what is old: a file that was long in the making is not.
+      // Sweeps judge age by the modification time, which may be old for a file that took long to write.
       const now = new Date(clock.now())
       await utimes(temporary, now, now)
       await this.nameFinished(ref, temporary)
@@ -65,18 +65,18 @@ export class Folder {
     })
   }
 
-  /** The whole file; undefined when it is not there. */
+  /** A whole file. Undefined if it does not exist. */
   read(ref: string): Promise<Uint8Array | undefined> {
     return fromDisk(() => unlessMissing(readFile(this.fileOf(ref))))
   }
 
-  /** A file from `start` up to and without `end`; undefined when it is not there. */
+  /** A file from `start` up to but excluding `end`. Undefined if it does not exist. */
   async stream(ref: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | undefined> {
     const path = this.fileOf(ref)
     return (await unlessMissing(stat(path))) && (await fileStream(path, start, end))
   }
 
-  /** A second name for a file, for who takes it away; undefined when it is not there. */
+  /** Makes a hard link to a file, which the caller may move away. Undefined if the file does not exist. */
   async duplicate(ref: string): Promise<string | undefined> {
     const path = this.temporary()
     return unlessMissing(link(this.fileOf(ref), path).then(() => path))
@@ -89,9 +89,9 @@ export class Folder {
   }
 
   /**
-   * Deletes what no row names and is older than a day, in one of the 256 folders, the next one at every call.
+   * Deletes files older than a day that have no row. Each call searches the next of the 256 folders.
    *
-   * @returns how many
+   * @returns the number of deletions
    */
   async sweepOrphans(now: number, isKnown: (ref: string) => boolean): Promise<number> {
     const folders = await foldersIn(this.path)
@@ -125,7 +125,7 @@ export class Folder {
     })
   }
 
-  /** Gives a finished file its name, durably: the folders that lead to it too. */
+  /** Durably renames a finished file, including its parent folders. */
   private async nameFinished(ref: string, temporary: string): Promise<void> {
     const path = this.fileOf(ref)
     const run = dirname(path)
@@ -141,10 +141,10 @@ export class Folder {
     await sync(this.path)
   }
 
-  /** @throws {TypeError} for what is no ref */
+  /** @throws {TypeError} for an invalid ref */
   private fileOf(ref: string): string {
     const parsed = parseRef(ref)
-    if (!parsed) throw new TypeError(`no ref: ${JSON.stringify(ref)}`)
+    if (!parsed) throw new TypeError(`invalid ref: ${JSON.stringify(ref)}`)
     return join(this.path, parsed.run.slice(-2), parsed.run, parsed.file)
   }
 
@@ -170,18 +170,18 @@ async function sync(path: string): Promise<void> {
   }
 }
 
-/** What is asked of a file; undefined when there is none. */
+/** The result of a file operation; undefined if the file does not exist. */
 export const unlessMissing = <T>(asked: Promise<T>): Promise<T | undefined> =>
   asked.catch((error) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
 
-/** What a disk says that is full or broken, or a process that has too many files open: it may pass. */
+/** Possibly temporary errors: the disk is full or broken, or too many files are open. */
 const DISK_ERRORS = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE'])
 
 const fromDisk = <T>(work: () => Promise<T>): Promise<T> =>
   work().catch((cause) => {
     if (!DISK_ERRORS.has(cause.code)) throw cause
-    throw new StoreUnavailable(`the artifact store's disk: ${cause.message}`, { cause })
+    throw new StoreUnavailable(`the artifact store's disk failed: ${cause.message}`, { cause })
   })

@@ -1,20 +1,20 @@
 /**
- * The bodies of artifacts that were just written or read, which are about to be read: an input by its worker, a result
- * by its client.
+ * A cache of recently written or read artifact bodies. They are usually read soon: an input by its worker, a result by
+ * its client.
  *
  * @module
  */
 import { BoundedCache } from '../bounded-cache.ts'
 
-/** What an entry takes beside its body, about. */
+/** The approximate size of an entry without its body. */
 const OVERHEAD_BYTES = 256
 
-/** By ref. */
+/** Keyed by ref. */
 export class RecentBodies {
   private readonly recent: BoundedCache<string, { readonly body: Uint8Array; readonly expiresAt: number }>
 
   /**
-   * @param bytes how much is kept; what is larger than a thirty-second of it is not kept
+   * @param bytes size of the cache; bodies larger than 1/32 of it are not cached
    * @param now milliseconds since 1970
    */
   constructor(
@@ -24,7 +24,7 @@ export class RecentBodies {
     this.recent = new BoundedCache(bytes)
   }
 
-  /** Undefined for what is not kept or has expired. */
+  /** Undefined if the body is not cached or has expired. */
   get(ref: string): Uint8Array | undefined {
     const recent = this.recent.get(ref)
     return recent && recent.expiresAt > this.now() ? recent.body : undefined

@@ -1,6 +1,6 @@
 /**
- * Bodies of answers that keep their Content-Length. Bun sends any stream in chunks without it (its issue 10507), but for
- * files and blobs; so there what comes from elsewhere is brought onto the disk first.
+ * Response bodies that keep their Content-Length. Bun sends streams other than files and blobs chunked, without a
+ * Content-Length (its issue 10507). So on Bun such streams are first written to a temporary file.
  *
  * @module
  */
@@ -14,14 +14,14 @@ import { randomUUID } from '../random.ts'
 import type { Opened } from './artifacts.ts'
 import { fileStream, hasLength } from './streams.ts'
 
-/** By then Bun has long opened a file, which it then can read though it has no name any more. In milliseconds. */
+/** Bun has certainly opened the file by then, and can read it after it is unlinked. In milliseconds. */
 const OPENED_MS = 60_000
 
 /**
- * A body with the same bytes whose length the runtime knows. On Bun this may take as long as bringing all of it here.
+ * Converts a body into one whose length the runtime knows. On Bun this may take as long as reading the whole body.
  *
- * @param signal aborts when the client has gone
- * @throws what the stream throws, and when it has not as many bytes as it says
+ * @param signal aborts when the client disconnects
+ * @throws errors of the stream, and an error if its length is not `bytes`
  */
 export async function sized({ bytes, body }: Opened, signal?: AbortSignal): Promise<Opened['body']> {
   if (versions.bun === undefined || hasLength(body)) return body
@@ -47,7 +47,7 @@ export async function sized({ bytes, body }: Opened, signal?: AbortSignal): Prom
 
 let folder: string | undefined
 
-/** Where this process brings bodies: a folder that goes with it. */
+/** This process's folder for temporary bodies, which is deleted on exit. */
 export function spoolFolder(): string {
   if (folder === undefined) {
     const made = mkdtempSync(join(tmpdir(), 'gleaner-'))

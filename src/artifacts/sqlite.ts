@@ -1,10 +1,10 @@
 /**
  * The artifact store of one machine: small values in a SQLite file, larger ones and files in a folder. Every artifact
- * has a row, which says when it expires. With the embedded log the file is the log's own, so that both share commits;
- * with another log it is one of its own.
+ * has a row with its expiry. With the embedded log, the SQLite file is the log's file, and both share commits. With
+ * another log it is a separate file.
  *
- * A larger one is written under a temporary name, brought to the disk, renamed, and only then gets its row. A crash in
- * between leaves a file without a row: nothing names it, and a sweep deletes it when it is a day old.
+ * A larger value is written under a temporary name, synced, renamed, and only then gets its row. A crash in between
+ * leaves a file without a row. Nothing refers to it, and a sweep deletes it when it is a day old.
  *
  * @module
  */
@@ -32,19 +32,19 @@ CREATE TABLE IF NOT EXISTS artifacts (
 ) STRICT;
 CREATE INDEX IF NOT EXISTS artifacts_by_expiry ON artifacts (expires_at);
 `
-/** The largest value that lies in the table. Above it a file costs less than the pages of a row. */
+/** The largest value that is stored in the table. Above it, a file costs less than the pages of a row. */
 const SMALL_BYTES = 64 * 1024
 const RECENT_BYTES = 8 * 1024 * 1024
-/** How much one sweep deletes at most. */
+/** The most artifacts that one sweep deletes. */
 const SWEEP_ROWS = 200
 
-/** `body` is null when the artifact lies in the folder. */
+/** `body` is null if the artifact is in the folder. */
 type ArtifactRow = { readonly body: Uint8Array | null; readonly bytes: number }
 
 export type SqliteArtifactsOptions = {
   /** the embedded log, whose file and commits are shared */
   readonly log: Pick<SqliteLog, 'writer' | 'commits'>
-  /** for what is too large for the table; made when it is missing */
+  /** for artifacts that are too large for the table; created if missing */
   readonly folder: string
   /** milliseconds since 1970 */
   readonly now: () => number
@@ -57,11 +57,11 @@ export function openSqliteArtifacts({ log, folder, now }: SqliteArtifactsOptions
 }
 
 export type FolderArtifactsOptions = Omit<SqliteArtifactsOptions, 'log'> & {
-  /** the SQLite file; made when it is missing */
+  /** the SQLite file; created if missing */
   readonly path: string
 }
 
-/** Opens or creates the store with a file of its own, for a log that is elsewhere. Several processes may use it. */
+/** Opens or creates the store with a separate file, for a log that is elsewhere. Several processes may use it. */
 export function openFolderArtifacts({ path, folder, now }: FolderArtifactsOptions): Artifacts {
   const writer = openDatabase(path, { durable: 'deferred' })
   writer.exec(SCHEMA)
@@ -83,14 +83,14 @@ class SqliteArtifacts implements Artifacts {
   private readonly exists
   private readonly expired
   private readonly recent: RecentBodies
-  /** files on their way into the folder */
+  /** pending writes to the folder */
   private readonly storing = new Set<Promise<unknown>>()
 
   constructor(
     private readonly log: SqliteArtifactsOptions['log'],
     private readonly folder: Folder,
     private readonly now: () => number,
-    /** closes the file, when it is not the log's */
+    /** closes the file if it is not the log's */
     private readonly closeFile?: () => Promise<void>,
   ) {
     const { writer } = log
@@ -143,7 +143,7 @@ class SqliteArtifacts implements Artifacts {
   async sweep(now: number): Promise<number> {
     const rows = this.expired.all(now) as { ref: string; in_folder: number }[]
     if (rows.length === 0) return this.folder.sweepOrphans(now, (ref) => this.exists.get(ref) !== undefined)
-    // The file before its row: a crash in between leaves a row that the next sweep meets again.
+    // The file before its row: a crash in between leaves a row, which the next sweep handles again.
     for (const { ref, in_folder } of rows) if (in_folder) await this.folder.remove(ref)
     await this.log.commits.write(() => {
       for (const { ref } of rows) {
@@ -177,13 +177,13 @@ class SqliteArtifacts implements Artifacts {
     return stored
   }
 
-  /** Not async: an append finds its commit by the identity of this promise. */
+  /** Not async: an append finds the commit by the identity of this promise. */
   private index(
     { ref, bytes, sha256 }: Stored,
     body: Uint8Array | null,
     expiresAt: number,
   ): Promise<unknown> {
-    // Before it is durable: nobody has its name before.
+    // Safe before the value is durable: nobody knows its ref until then.
     if (body) this.recent.set(ref, body, expiresAt)
     return this.log.commits.write(() => this.upsert.run(ref, body, bytes, sha256, expiresAt))
   }
@@ -196,7 +196,7 @@ class SqliteArtifacts implements Artifacts {
   }
 }
 
-/** A connection of its own to the writer's file; a log in memory has but one. */
+/** A separate connection to the writer's file. A log in memory has only one connection. */
 function readerOf(writer: DatabaseSync): DatabaseSync {
   const main = writer.prepare('PRAGMA database_list').all() as { name: string; file: string | null }[]
   const file = main.find(({ name }) => name === 'main')?.file

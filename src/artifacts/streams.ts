@@ -1,5 +1,5 @@
 /**
- * Byte streams that are read as they are asked for; strings in them would fail on Deno.
+ * Byte streams that are read on demand. They contain bytes only: strings would fail on Deno.
  *
  * @module
  */
@@ -13,19 +13,19 @@ const CHUNK_BYTES = 256 * 1024
 /** Streams whose length Bun knows. */
 const native = new WeakSet<ReadableStream>()
 
-/** Whether Bun sends a stream with a Content-Length: it knows the length of files and blobs, and of nothing else. */
+/** Whether Bun sends a stream with a Content-Length: it only knows the length of files and blobs. */
 export const hasLength = (stream: ReadableStream): boolean => native.has(stream)
 
-/** All of some bytes. */
+/** A stream of the given bytes. */
 export function bytesStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
   return known(new Blob([bytes as Uint8Array<ArrayBuffer>]).stream())
 }
 
 /**
- * A stream of pieces, of which none is asked for before it is read: a reader who goes away leaves nothing behind.
+ * A stream of pieces, each fetched only when it is read: a reader that disconnects leaks nothing.
  *
- * @param bytes how many all have together
- * @param next brings the piece that begins at an offset
+ * @param bytes total size of the pieces
+ * @param next fetches the piece that begins at an offset
  */
 export function piecesStream(
   bytes: number,
@@ -49,18 +49,18 @@ export function piecesStream(
 }
 
 /**
- * A file from `start` up to and without `end`. It is open only while it is read, so that a reader who goes away
- * without a word leaves nothing open.
+ * A file from `start` up to but excluding `end`. It is open only during a read, so a reader that vanishes leaves no
+ * file open.
  *
- * @throws (the stream, but on Bun) when the file is shorter
+ * @throws (the stream, except on Bun) when the file is shorter
  */
 export async function fileStream(
   path: string,
   start: number,
   end: number,
 ): Promise<ReadableStream<Uint8Array>> {
-  // Bun keeps the Content-Length of an answer only when it knows the stream as part of a file, and sends that without
-  // it passing through here. Deno keeps any, and would read such a file into memory whole.
+  // Bun only keeps a response's Content-Length if it recognizes the stream as part of a file, which it then sends
+  // natively. Deno always keeps it, but would read such a file into memory as a whole.
   if (versions.bun !== undefined) return known((await openAsBlob(path)).slice(start, end).stream())
   return piecesStream(end - start, async (at) => {
     const from = start + at

@@ -292,7 +292,7 @@ describe('the check of a bucket at the start', () => {
     await expect(checked).rejects.toThrow(/credentials.*InvalidAccessKeyId/)
     await expect(checked).rejects.not.toThrow(/hush-secret/)
     const gone = { ...direct, address: direct.address.replace(/\/[^/]+$/, '/no-such-bucket') }
-    await expect(checkS3Bucket(gone)).rejects.toThrow(/not there/)
+    await expect(checkS3Bucket(gone)).rejects.toThrow(/does not exist/)
     proxy.fault = () => ({ status: 301, code: 'PermanentRedirect' })
     await expect(checkS3Bucket(proxy.bucket)).rejects.toThrow(/region/)
   })

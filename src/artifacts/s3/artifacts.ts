@@ -1,7 +1,6 @@
 /**
- * The artifact store in an S3-compatible bucket. An artifact is one object, written with one request under its ref; its
- * metadata tells when it expires, and from then on it is not read any more. A sweep or the bucket's lifecycle rule
- * deletes it.
+ * The artifact store in an S3-compatible bucket. An artifact is one object, written under its ref with one request. Its
+ * metadata contains its expiry, after which it is not returned. A sweep or the bucket's lifecycle rule deletes it.
  *
  * @module
  */
@@ -20,17 +19,17 @@ import type { S3Bucket } from './settings.ts'
 import { PART_BYTES, upload } from './upload.ts'
 
 const RECENT_BYTES = 32 * 1024 * 1024
-/** What the first request of a stream brings, and each further one. */
+/** The size of a stream's first request, and of each further one. */
 const FIRST_BYTES = 256 * 1024
 const PIECE_BYTES = 2 * 1024 * 1024
-/** Files that are uploaded at once, which bounds the memory. */
+/** The number of concurrent uploads, which bounds memory. */
 const UPLOADS = 6
-/** Keys that one step of a sweep lists, and requests that it makes at once. */
+/** The number of keys that one step of a sweep lists, and of its concurrent requests. */
 const SWEEP_KEYS = 200
 const SWEEP_AT_ONCE = 16
-/** A list of a large bucket costs a request for each page, so a walk begins once an hour at most. */
+/** Listing a large bucket costs a request per page, so a walk starts once an hour at most. */
 const SWEEP_EVERY_MS = 3_600_000
-/** When an object expires, milliseconds since 1970: its readers need no other request to know. */
+/** An object's expiry, milliseconds since 1970. As metadata it comes with every read. */
 const EXPIRES = 'x-amz-meta-expires-at'
 
 export type S3ArtifactsOptions = {
@@ -39,27 +38,27 @@ export type S3ArtifactsOptions = {
   readonly now: () => number
   /** see {@link S3Client} */
   readonly onFailure?: ((error: unknown) => void) | undefined
-  /** the size of a file's parts, in bytes; default 8 MiB, and no store takes less than 5 MiB */
+  /** the size of a file's parts, in bytes; default 8 MiB, minimum of all stores 5 MiB */
   readonly partBytes?: number
-  /** how long the store is waited for */
+  /** timeouts of requests to the store */
   readonly patience?: S3Patience
-  /** how long an artifact lives at least, in milliseconds: sweeps look at no younger one */
+  /** the minimum lifetime of an artifact, in milliseconds: sweeps skip younger ones */
   readonly leastAgeMs: number
   /** how often a sweep walks through the bucket, in milliseconds; default an hour */
   readonly sweepEveryMs?: number
 }
 
-/** Opens the store; nothing is asked of it before it is used. See {@link checkS3Bucket}. */
+/** Opens the store. No request is sent before the first use. See {@link checkS3Bucket}. */
 export const openS3Artifacts = (options: S3ArtifactsOptions): Artifacts => new S3Artifacts(options)
 
-/** What a process of ours does to a bucket. */
+/** The required permissions on the bucket. */
 const RIGHTS = 's3:ListBucket, s3:GetObject, s3:PutObject, s3:DeleteObject, s3:AbortMultipartUpload'
 
 /**
- * Asks the store once whether the bucket is there and may be used, so that a wrong setting ends the start.
+ * Checks with one request that the bucket exists and is accessible, so that a wrong setting stops the start.
  *
- * @returns whether it is; false when the store can't be reached now, which heals by itself
- * @throws {ConfigError} when the store says that a setting is wrong
+ * @returns false if the store can't be reached now; requests succeed once it can
+ * @throws {ConfigError} when the store's response shows that a setting is wrong
  */
 export async function checkS3Bucket(bucket: S3Bucket): Promise<boolean> {
   try {
@@ -68,13 +67,13 @@ export async function checkS3Bucket(bucket: S3Bucket): Promise<boolean> {
   } catch (error) {
     if (!(error instanceof S3Refusal) || error.status >= 500 || error.status === 429) return false
     const said = `the store answers ${error.status} (${error.code})`
-    if (error.status === 404) throw new ConfigError(`S3_URL names a bucket that is not there: ${said}`)
+    if (error.status === 404) throw new ConfigError(`S3_URL names a bucket that does not exist: ${said}`)
     if (error.status === 403)
       throw new ConfigError(
-        `S3_URL and its credentials give no right to the bucket: ${said}; needed: ${RIGHTS}`,
+        `S3_URL and its credentials give no access to the bucket: ${said}; needed: ${RIGHTS}`,
       )
     throw new ConfigError(
-      `S3_URL can't be used: ${said}; is it the bucket's address, and AWS_REGION its region?`,
+      `S3_URL can't be used: ${said}; check that it is the bucket's address and that AWS_REGION is its region`,
     )
   }
 }
@@ -84,7 +83,7 @@ class S3Artifacts implements Artifacts {
   private readonly prefix: string
   private readonly recent: RecentBodies
   private readonly uploads = pLimit(UPLOADS)
-  /** the key that a sweep has come to; undefined between two walks */
+  /** the last key that the sweep has handled; undefined between two walks */
   private swept: string | undefined
   private nextSweep = 0
 
@@ -99,11 +98,11 @@ class S3Artifacts implements Artifacts {
     const content = typeof body === 'string' ? Buffer.from(body) : body
     const stored = storedAs(run, name, content.byteLength, hash('sha256', content))
     const { ref } = stored
-    // Before it is durable: nobody has its name before.
+    // Safe before the value is durable: nobody knows its ref until then.
     this.recent.set(ref, content, expiresAt)
     const headers = headersOf(expiresAt)
     const done = this.client.send({ method: 'PUT', key: this.prefix + ref, body: content, headers })
-    // Whoever waits for it hears of it; when nobody does, it is no reason for the process to end.
+    // A caller that waits for `done` gets the error. Without one it must not end the process as an unhandled rejection.
     done.catch(() => this.recent.delete(ref))
     return { ...stored, done }
   }
@@ -131,7 +130,7 @@ class S3Artifacts implements Artifacts {
     const expiresAt = expiryOf(headers)
     if (status === 404 || expiresAt <= this.options.now()) return undefined
     if (!ref.endsWith(hash('sha256', body).slice(0, 32)))
-      throw new StoreUnavailable('the artifact store holds something else than what was stored')
+      throw new StoreUnavailable('the artifact store returned other bytes than were stored')
     this.recent.set(ref, body, expiresAt)
     return body
   }
@@ -152,13 +151,13 @@ class S3Artifacts implements Artifacts {
     const next = async (at: number) => {
       if (at === 0) return first.body
       const part = await this.part(ref, start + at, start + Math.min(at + PIECE_BYTES, bytes) - 1)
-      if (!part?.body.byteLength) throw new StoreUnavailable('the artifact went while it was read')
+      if (!part?.body.byteLength) throw new StoreUnavailable('the artifact was deleted while it was read')
       return part.body
     }
     return { bytes, body: piecesStream(bytes, next) }
   }
 
-  /** Walks on through the bucket until a page had something to delete, or to the end. */
+  /** Continues the walk through the bucket until a page had something to delete, or to the end. */
   async sweep(now: number): Promise<number> {
     const { leastAgeMs, sweepEveryMs = SWEEP_EVERY_MS } = this.options
     if (this.swept === undefined) {
@@ -188,7 +187,7 @@ class S3Artifacts implements Artifacts {
     return true
   }
 
-  /** The bytes from `start` to `end`, included, cut at the end, and the size of all; undefined when it is not there. */
+  /** The existing bytes from `start` to `end` inclusive, and the total size. Undefined if there is no artifact. */
   private async part(ref: string, start: number, end: number): Promise<Part | undefined> {
     const { status, headers, body } = await this.client.send({
       method: 'GET',
@@ -198,10 +197,10 @@ class S3Artifacts implements Artifacts {
     })
     if (status === 404) return undefined
     const expiresAt = expiryOf(headers)
-    // Nothing lies behind its end.
+    // The range is beyond the artifact's end.
     if (status === 416) return { body: new Uint8Array(), total: 0, expiresAt }
     const total = status === 200 ? body.byteLength : Number(headers.get('content-range')?.split('/')[1])
-    // Some stores send more than was asked for.
+    // Some stores send more than the requested range.
     const from = status === 200 ? start : 0
     return { body: body.subarray(from, from + end - start + 1), total, expiresAt }
   }
@@ -214,5 +213,5 @@ const headersOf = (expiresAt: number): Record<string, string> => ({
   'content-type': 'application/octet-stream',
 })
 
-/** What somebody copied without its metadata lives for ever: better than to lose it. */
+/** An object that was copied without its metadata never expires, which is better than losing it. */
 const expiryOf = (headers: Headers): number => Number(headers.get(EXPIRES) ?? Number.POSITIVE_INFINITY)

@@ -1,8 +1,8 @@
 /**
- * Requests to a bucket: signed, each try within a time limit, tried again while that may help, answers read whole. So no
- * connection is open longer than one answer takes, and no answer that was cut off passes for a short one.
+ * Requests to a bucket: signed, with a timeout for each attempt and retries. Responses are read completely, so no
+ * connection stays open longer than one response takes, and a truncated response is not mistaken for a short one.
  *
- * Not by a library: `@aws-sdk/client-s3` with `lib-storage` adds 23 MB to each install, and s3mini knows neither
+ * No library is used: `@aws-sdk/client-s3` with `lib-storage` adds 23 MB to each install, and s3mini supports neither
  * temporary credentials nor conditional writes.
  *
  * @module
@@ -18,27 +18,27 @@ import type { S3Bucket } from './settings.ts'
 
 export type S3Request = {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
-  /** the whole key; none for the bucket itself */
+  /** the full key; none for the bucket itself */
   readonly key?: string
   readonly query?: Readonly<Record<string, string>>
   /** names in lower case */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array
-  /** answers that are none of the 2xx and are given back all the same */
+  /** statuses other than 2xx that are returned instead of thrown */
   readonly accepts?: readonly number[]
-  /** by default the client's */
+  /** default: the client's */
   readonly patience?: S3Patience
 }
 
 /**
- * How long requests are waited for, in milliseconds: one try until the answer begins, and between its parts; and all
- * tries. Both are longer by what a large body takes.
+ * Timeouts in milliseconds: `tryMs` for each attempt, until the response begins and between its chunks; `limitMs` for
+ * all attempts together. Both are extended for large bodies.
  */
 export type S3Patience = { readonly tryMs: number; readonly limitMs: number }
 
 export type S3Answer = { readonly status: number; readonly headers: Headers; readonly body: Uint8Array }
 
-/** The store said no: `status` and `code` are its own. */
+/** The store refused a request, with this status and error code. */
 export class S3Refusal extends StoreUnavailable {
   constructor(
     { method }: S3Request,
@@ -49,16 +49,16 @@ export class S3Refusal extends StoreUnavailable {
   }
 }
 
-/** A request to the service must have its 503 within two seconds. */
+/** A request to the service must get its 503 within two seconds. */
 export const PATIENCE: S3Patience = { tryMs: 700, limitMs: 1500 }
-/** The slowest connection that a body is waited for on. */
+/** The minimum speed of an upload. */
 const BYTES_PER_MS = 1024
-/** Requests at once; the others wait, and their time for an answer does not run yet. */
+/** The number of concurrent requests. Others are queued, and their timeout of an attempt does not run yet. */
 const AT_ONCE = 32
-/** The delay before the second try, in milliseconds; each further one is twice as long. */
+/** The delay before the second attempt, in milliseconds. Each further delay is twice as long. */
 const FIRST_DELAY_MS = 50
 const LONGEST_DELAY_MS = 1000
-/** Refusals that pass: too slow, too many, in conflict with another request, broken. */
+/** Temporary refusals: timeouts, throttling, conflicts with other requests, server errors. */
 const PASSING: ReadonlySet<number | string> = new Set([
   ...[408, 409, 425, 429, 500, 502, 503, 504],
   ...['RequestTimeout', 'SlowDown', 'InternalError'],
@@ -66,21 +66,22 @@ const PASSING: ReadonlySet<number | string> = new Set([
 
 export class S3Client {
   private readonly slots = pLimit(AT_ONCE)
-  /** one for each day */
+  /** one per day */
   private readonly signingKeys = new Map<string, ArrayBuffer>()
 
-  /** @param onFailure told of each try that failed and is followed by another; a warning of the process by default */
+  /** @param onFailure called with the error of each attempt that is retried; by default a warning of the process */
   constructor(
     private readonly bucket: S3Bucket,
-    readonly onFailure = (error: unknown) => process.emitWarning(`the bucket is asked again: ${error}`),
+    readonly onFailure = (error: unknown) =>
+      process.emitWarning(`a request to the bucket is tried again: ${error}`),
     private readonly patience = PATIENCE,
   ) {}
 
   /**
-   * Sends a request, again when that may help.
+   * Sends a request, with retries for temporary failures.
    *
    * @throws {S3Refusal} when the store refuses it
-   * @throws {StoreUnavailable} when the store does not answer in time: what was asked may have happened or not
+   * @throws {StoreUnavailable} when the store does not respond in time; the request may or may not have taken effect
    */
   send(request: S3Request): Promise<S3Answer> {
     const { tryMs, limitMs } = request.patience ?? this.patience
@@ -90,7 +91,7 @@ export class S3Client {
       () =>
         this.slots(() => {
           const ms = Math.min(tryMs + extraMs, end - clock.monotonic())
-          if (ms <= 0) throw unavailable(request, 'its time was up before it was its turn')
+          if (ms <= 0) throw unavailable(request, 'it timed out in the queue')
           return this.once(request, ms)
         }),
       {
@@ -103,12 +104,12 @@ export class S3Client {
   }
 
   /**
-   * A page of at most `limit` (1,000 at most) objects whose keys begin with a prefix, in their order, after a key; `at`:
-   * when it was last written, in milliseconds since 1970 by the store's clock.
+   * Lists up to `limit` (1,000 at most) objects with a key prefix, in key order, after a key. `at`: when the object was
+   * last written, in milliseconds since 1970 by the store's clock.
    */
   async list(prefix: string, limit: number, after?: string) {
     const query = { 'list-type': '2', prefix, 'max-keys': String(limit) }
-    // By the last key and not by a token, which not all stores take alike.
+    // Continues by the last key: not all stores handle continuation tokens alike.
     const { body } = await this.send({
       method: 'GET',
       query: after === undefined ? query : { ...query, 'start-after': after },
@@ -125,7 +126,7 @@ export class S3Client {
     const { method, body: sent, accepts = [] } = request
     const { url, headers } = await this.signed(request)
     const controller = new AbortController()
-    // It begins anew with each part of the answer.
+    // Restarted with each chunk of the response.
     const timer = setTimeout(() => controller.abort(), ms)
     let response: Response
     let body: Uint8Array
@@ -140,9 +141,9 @@ export class S3Client {
       }
       body = Buffer.concat(chunks)
       const announced = response.headers.get('content-length')
-      // Of an answer to HEAD the length is that of a body that does not come.
+      // The length in a HEAD response is that of a body that is not sent.
       if (method !== 'HEAD' && announced !== null && body.byteLength !== Number(announced))
-        throw new Error(`the answer ended after ${body.byteLength} of ${announced} bytes`)
+        throw new Error(`the response ended after ${body.byteLength} of ${announced} bytes`)
     } catch (cause) {
       const why = controller.signal.aborted ? `no answer within ${Math.round(ms)} ms` : messageOf(cause)
       throw unavailable(request, why, cause)
@@ -151,7 +152,7 @@ export class S3Client {
     }
     const { status } = response
     const refusal = refusalOf(request, status, body)
-    // A bucket that is gone is no artifact that is not there.
+    // A missing bucket must not be mistaken for a missing artifact.
     if (!refusal || (accepts.includes(status) && refusal.code !== 'NoSuchBucket'))
       return { status, headers: response.headers, body }
     throw refusal
@@ -171,13 +172,13 @@ export class S3Client {
       cache: this.signingKeys,
     })
     const { headers } = await signer.sign()
-    // Not signed, since some in between change it: what comes must have the length that it is said to have.
+    // Not signed, since some proxies change it. Needed because the body must have the announced length.
     headers.set('accept-encoding', 'identity')
     return { url: signer.url, headers }
   }
 }
 
-/** Why an answer is none; a 200 may hold an error too, when it began before its end was known. */
+/** The refusal in a response, if any. A 200 may contain an error, if it began before the outcome was known. */
 function refusalOf(request: S3Request, status: number, body: Uint8Array): S3Refusal | undefined {
   const isSuccess = status >= 200 && status < 300
   if (isSuccess && request.method !== 'POST') return undefined
@@ -186,22 +187,22 @@ function refusalOf(request: S3Request, status: number, body: Uint8Array): S3Refu
   return new S3Refusal(request, status, textOf(text, 'Code') ?? 'no code')
 }
 
-/** Whether another try may succeed: nothing but the store's own refusals is final. */
+/** Whether a retry may succeed: only refusals of the store are final, unless they are temporary. */
 const mayPass = (error: unknown): boolean =>
   !(error instanceof S3Refusal) || PASSING.has(error.status) || PASSING.has(error.code)
 
 const unavailable = ({ method }: S3Request, why: string, cause?: unknown): StoreUnavailable =>
-  new StoreUnavailable(`the artifact store could not be asked (${method}): ${why}`, { cause })
+  new StoreUnavailable(`a ${method} request to the artifact store failed: ${why}`, { cause })
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** The text of the first element with that name. */
+/** The text of the first element with a name. */
 export function textOf(xml: string, name: string): string | undefined {
   const [content] = elementsOf(xml, name)
   return content && decodeXML(content)
 }
 
-/** The contents of all elements with that name, as they stand there. Such elements must not lie inside each other. */
+/** The raw contents of all elements with a name, which must not be nested. */
 function elementsOf(xml: string, name: string): string[] {
   const pattern = new RegExp(`<${name}(?:\\s[^>]*)?>([^]*?)</${name}>`, 'g')
   return [...xml.matchAll(pattern)].map(([, content = '']) => content)

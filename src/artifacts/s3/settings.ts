@@ -1,15 +1,15 @@
 /**
- * Where the bucket is and who asks for it: from S3_URL and the environment's usual names.
+ * The bucket's address and credentials, from S3_URL and the usual environment variables.
  *
  * @module
  */
 import { ConfigError } from '../../config.ts'
 
-/** A bucket, or a part of it, and the right to use it. */
+/** A bucket, or a part of it, with credentials. */
 export type S3Bucket = {
-  /** the bucket's address without a slash at its end, like `https://host/bucket` or `https://bucket.host` */
+  /** the bucket's URL without a trailing slash, like `https://host/bucket` or `https://bucket.host` */
   readonly address: string
-  /** what all keys begin with: empty, or ending in a slash */
+  /** prefix of all keys: empty, or ending in a slash */
   readonly prefix: string
   readonly region: string
   readonly accessKeyId: string
@@ -19,22 +19,22 @@ export type S3Bucket = {
 }
 
 type Env = Readonly<Record<string, string | undefined>>
-/** Where a bucket is, without the right to use it. */
+/** A bucket without credentials. */
 type BucketAddress = Pick<S3Bucket, 'address' | 'prefix'> & { readonly region: string | undefined }
 
 const FORM =
   'the address of a bucket: https://host[:port]/bucket[/prefix], https://bucket.s3.region.amazonaws.com[/prefix] or s3://bucket[/prefix]'
-/** Unreserved characters alone: nothing in a key is ever encoded, so that all servers sign the same. */
+/** Unreserved characters only: no key ever needs encoding, so all servers compute the same signature. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/
 const AMAZON = /^(?:(.+)\.)?s3(?:[.-]([a-z0-9-]+))?\.amazonaws\.com(?:\.cn)?$/
 
 /**
- * Reads the bucket's address. Credentials in it count before those of AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and
- * AWS_SESSION_TOKEN; the region is the address's, else AWS_REGION, else AWS_DEFAULT_REGION, else `us-east-1`.
+ * Reads the bucket's address. Credentials in it take precedence over AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and
+ * AWS_SESSION_TOKEN. The region is the address's, else AWS_REGION, else AWS_DEFAULT_REGION, else `us-east-1`.
  *
  * @param url the setting S3_URL
  * @param env the environment
- * @throws {ConfigError} that names the setting and what it must be, and never shows its value
+ * @throws {ConfigError} that names the setting and its valid form, and never shows its value
  */
 export function readS3Bucket(url: string, env: Env): S3Bucket {
   if (!URL.canParse(url)) throw wrong()
@@ -54,14 +54,14 @@ function bucketAddressOf(url: URL, region: string | undefined, env: Env): Bucket
   if (url.protocol === 's3:') return namedBucket(url.hostname, prefixOf(segments), region, env)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw wrong()
   const [, bucket, ofHost] = AMAZON.exec(url.hostname) ?? []
-  // A bucket's own host name: all of the path is prefix.
+  // The host name contains the bucket: the whole path is the prefix.
   if (bucket !== undefined) return { address: url.origin, prefix: prefixOf(segments), region: ofHost }
   const [first, ...rest] = segments
   if (first === undefined || !NAME.test(first)) throw wrong()
   return { address: `${url.origin}/${first}`, prefix: prefixOf(rest), region: ofHost }
 }
 
-/** `s3://bucket`: at Amazon, or where AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL says. */
+/** `s3://bucket`: at AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL if set, else at Amazon. */
 function namedBucket(bucket: string, prefix: string, region: string | undefined, env: Env): BucketAddress {
   if (!NAME.test(bucket)) throw wrong()
   const endpoint = env.AWS_ENDPOINT_URL_S3?.trim() || env.AWS_ENDPOINT_URL?.trim()
@@ -72,7 +72,7 @@ function namedBucket(bucket: string, prefix: string, region: string | undefined,
     return { address: `${new URL(endpoint).origin}/${bucket}`, prefix, region }
   }
   const host = `s3.${region ?? 'us-east-1'}.amazonaws.com`
-  // A dot in the bucket's name would not fit the certificate.
+  // A bucket name with a dot would not match the wildcard certificate.
   const address = bucket.includes('.') ? `https://${host}/${bucket}` : `https://${bucket}.${host}`
   return { address, prefix, region }
 }
@@ -98,7 +98,7 @@ function credentialsOf(
         : 'S3_URL is set: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are required with it',
     )
   }
-  // They go into a header.
+  // They are sent in a header.
   if (!/^[\x21-\x7e]+$/.test(accessKeyId + secretAccessKey)) {
     throw new ConfigError(
       'The credentials of S3_URL must be printable characters without spaces. They are not shown.',

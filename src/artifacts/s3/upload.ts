@@ -1,8 +1,8 @@
 /**
- * Files of this machine on their way into a bucket, whole or in parts, of which each file has one in memory. They are
- * hashed as they are sent: a file that has changed since it was measured is not stored under the ref of what it was.
+ * Uploads of local files to a bucket, whole or in parts, with one part per file in memory. Files are hashed as they are
+ * sent: a file that has changed since it was measured is not stored under the ref of its former content.
  *
- * Parts that a crash leaves behind are for the bucket's own rule (docs/operations.md, S3).
+ * The bucket's lifecycle rule deletes parts that a crash leaves behind (docs/operations.md, S3).
  *
  * @module
  */
@@ -15,27 +15,27 @@ export type Upload = {
   readonly key: string
   readonly path: string
   readonly bytes: number
-  /** of the whole file, as lower-case hex */
+  /** of the whole file, in lower-case hex */
   readonly sha256: string
   /** of the object */
   readonly headers: Readonly<Record<string, string>>
-  /** the size of a part; larger where a file would have more than 10,000 of them */
+  /** the size of a part; larger if a file would have more than 10,000 of them */
   readonly partBytes: number
 }
 
-/** The smallest part but the last that every store takes is 5 MiB. */
+/** All stores accept parts of 5 MiB and more. Only the last part may be smaller. */
 export const PART_BYTES = 8 * 1024 * 1024
 const MOST_PARTS = 10_000
-/** How much is read and hashed in one go, so that nothing else waits for long. */
+/** How much is read and hashed at once, which bounds how long it blocks the event loop. */
 const READ_BYTES = 1024 * 1024
-/** A part may be tried again for so long; a store puts a large file together in its own time. */
+/** The timeouts of a part, and of completing an upload: assembling a large file takes a store a while. */
 const PART = { tryMs: 700, limitMs: 30_000 }
 const COMPLETE = { tryMs: 60_000, limitMs: 120_000 }
 
 /**
- * Sends a file of any size; it is in the store when this resolves, and nothing of it when it rejects.
+ * Uploads a file of any size. The object is stored when this resolves. If it fails, the uploaded parts are deleted.
  *
- * @throws when the file is not what was measured
+ * @throws when the file differs from what was measured
  */
 export async function upload(client: S3Client, file: Upload): Promise<void> {
   const { key, bytes, headers } = file
@@ -48,7 +48,7 @@ export async function upload(client: S3Client, file: Upload): Promise<void> {
   }
   const started = await client.send({ method: 'POST', key, query: { uploads: '' }, headers })
   const uploadId = textOf(new TextDecoder().decode(started.body), 'UploadId')
-  if (!uploadId) throw new Error('the artifact store began an upload without telling its id')
+  if (!uploadId) throw new Error('the artifact store started an upload without returning its id')
   try {
     const size = Math.max(file.partBytes, Math.ceil(bytes / MOST_PARTS))
     const tags: string[] = []
@@ -57,13 +57,13 @@ export async function upload(client: S3Client, file: Upload): Promise<void> {
       const query = { partNumber: String(tags.length + 1), uploadId }
       const answer = await client.send({ method: 'PUT', key, query, body, patience: PART })
       const tag = answer.headers.get('etag')
-      if (!tag) throw new Error('the artifact store took a part without telling its tag')
+      if (!tag) throw new Error('the artifact store accepted a part without returning its ETag')
       tags.push(tag)
     }
     assertUnchanged(file, hash)
     await complete(client, file, uploadId, tags)
   } catch (error) {
-    // The caller is to hear why the upload failed, not why its parts could not be deleted.
+    // The caller must get the error of the upload, not that of the cleanup.
     await client.send({ method: 'DELETE', key, query: { uploadId }, accepts: [404] }).catch(client.onFailure)
     throw error
   }
@@ -89,13 +89,13 @@ async function complete(
     patience: COMPLETE,
   })
   if (status !== 404) return
-  // No such upload: an earlier try completed it, and its answer was lost.
+  // No such upload: an earlier attempt completed it, and its response was lost.
   const { headers } = await client.send({ method: 'HEAD', key })
   if (headers.get('content-length') !== String(bytes))
     throw new StoreUnavailable('the artifact store lost an upload')
 }
 
-/** A file from `start` up to and without `end`, which goes into the hash of the whole. */
+/** Reads a file from `start` up to but excluding `end`, and adds it to the hash of the whole file. */
 async function partOf({ path }: Upload, start: number, end: number, hash: Hash): Promise<Uint8Array> {
   const chunks: Buffer[] = []
   if (end > start)
@@ -107,5 +107,5 @@ async function partOf({ path }: Upload, start: number, end: number, hash: Hash):
 }
 
 function assertUnchanged({ sha256 }: Upload, hash: Hash): void {
-  if (hash.digest('hex') !== sha256) throw new Error('the file was changed while it was stored')
+  if (hash.digest('hex') !== sha256) throw new Error('the file changed while it was being stored')
 }
