@@ -8,12 +8,12 @@ import { parentPort } from 'node:worker_threads'
 import { type CheckpointMessage, CLOSED, OPEN } from './checkpoints.ts'
 
 /**
- * Between two checkpoints, in milliseconds: a page that is written often is copied once for all of them. With longer
- * waits each has more to write, and the commits that wait for the same disk come later.
+ * The interval of checkpoints, in milliseconds. A page that is written often within it is copied only once. With a
+ * longer interval each checkpoint would write more and delay the commits that wait for the same disk.
  */
 const EVERY_MS = 50
 
-/** undefined: one that could not be opened */
+/** undefined: the database could not be opened */
 const databases = new Map<Int32Array, DatabaseSync | undefined>()
 
 parentPort?.on('message', (message: CheckpointMessage | 'close') => {
@@ -26,7 +26,7 @@ parentPort?.on('message', (message: CheckpointMessage | 'close') => {
 })
 
 setInterval(() => {
-  // Passive: it waits for nobody, and nobody for it.
+  // A passive checkpoint neither waits for other connections nor blocks them.
   for (const db of databases.values()) attempt(() => db?.exec('PRAGMA wal_checkpoint(PASSIVE)'))
 }, EVERY_MS)
 
@@ -46,7 +46,7 @@ function closeSome(): void {
   }
 }
 
-/** A failure is the commits' to meet and to report: they write the same file. */
+/** Ignores failures: a commit writes the same file, so it fails too and reports the error. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work()

@@ -1,6 +1,6 @@
 /**
- * Brings write-ahead logs into their files on a thread of its own. A checkpoint waits for the disk twice and copies
- * pages: done by a commit, as SQLite does by default, it would hold up every request for ten milliseconds and more.
+ * Checkpoints write-ahead logs on a separate thread. A checkpoint syncs twice and copies pages. As part of a commit,
+ * which is SQLite's default, it would delay every request by ten milliseconds or more.
  *
  * @module
  */
@@ -9,27 +9,27 @@ import { Worker } from 'node:worker_threads'
 import { clock } from '../async/clock.ts'
 import { delay } from '../async/delay.ts'
 
-/** A database for the thread. It closes it when `state` is not OPEN any more, and says so there. */
+/** A database for the thread. The thread closes it when `state` is no longer OPEN, then sets CLOSED there. */
 export type CheckpointMessage = { readonly path: string; readonly state: Int32Array }
 
-/** What stands in a `state`. */
+/** The values of a `state`. */
 export const OPEN = 0
 export const CLOSING = 1
 export const CLOSED = 2
 
-/** Pages of a write-ahead log, 64 MiB, after which a commit begins it anew, with the few pages that the thread has left. */
+/** At this many pages of a write-ahead log, 64 MiB, a commit checkpoints the few pages that the thread has left. */
 const MOST_PAGES = 16_384
-/** How long the thread may take to close a file, in milliseconds: for ever only where it is no more. */
+/** How long to wait for the thread to close a file, in milliseconds. A thread that has died never does. */
 const CLOSE_MS = 5000
 
 let thread: Worker | undefined
 
 /**
- * Sees to the checkpoints of a database. Where the thread can't, commits do it themselves, once the write-ahead log is large.
+ * Checkpoints a database in the background. If the thread fails, commits do it once the write-ahead log is large.
  *
  * @param path of the database; nothing is done for `:memory:`
  * @param db the connection that writes to it
- * @returns ends it, and resolves when the thread has closed the file; to be called before `db` is closed
+ * @returns a function that stops this and resolves when the thread has closed the file; call it before closing `db`
  */
 export function checkpointInBackground(path: string, db: DatabaseSync): () => Promise<void> {
   if (path === ':memory:') return async () => {}

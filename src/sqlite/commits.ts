@@ -1,11 +1,11 @@
 /**
- * One SQLite connection whose writers share commits. The log and the small artifacts of the embedded store write
- * through it.
+ * Group commit: the writers of one SQLite connection share transactions. The log and the small artifacts of the
+ * embedded store write through it.
  *
- * SQLite's own fsync would stop the event loop for as long as the disk takes. So a transaction is written to the
- * write-ahead log without one, a thread of the runtime brings it to the disk, and only then its writers are answered. What
- * is asked for meanwhile makes the next transaction: a slow disk has larger ones. They reach the disk in their order,
- * so whatever is durable has all before it.
+ * SQLite's own fsync would block the event loop for as long as the disk takes. So a transaction is written to the
+ * write-ahead log without fsync, a thread of the runtime syncs the file, and only then the promises of the writers
+ * resolve. Writes that arrive during a sync form the next transaction, so a slow disk gets larger transactions.
+ * Transactions become durable in order, so a durable transaction implies that all earlier ones are durable too.
  *
  * @module
  */
@@ -15,17 +15,17 @@ import { clock } from '../async/clock.ts'
 import { setImmediate } from '../async/timers.ts'
 
 type Job = {
-  /** undefined once it is over */
+  /** cleared when the job is done */
   work: (() => unknown) | undefined
   readonly done: (value: never) => void
   readonly failed: (error: unknown) => void
-  /** none once it is over: of an endless chain of writes no more is kept than what is under way */
+  /** cleared when the job is done, so that a long chain of writes does not stay in memory */
   after: readonly Job[]
-  /** why it was not written, once it was tried */
+  /** why it was not written, if it was attempted */
   error?: unknown
 }
 
-/** Thrown by work that has written nothing: the others of its group go on. */
+/** Thrown by work that has written nothing. The rest of its group is still committed. */
 export class Refused extends Error {
   override readonly name = 'Refused'
   constructor(readonly reason: unknown) {
@@ -35,22 +35,22 @@ export class Refused extends Error {
 
 /** Called around transactions. */
 export type CommitHooks = {
-  /** right after a transaction began, inside it; it may be undone and begun again */
+  /** inside a transaction, right after its start; the transaction may be rolled back and restarted */
   begun?(): void
-  /** once it is on the disk, before its writers are answered */
+  /** once the transaction is durable, before the promises of its writers resolve */
   committed?(ms: number): void
-  /** the error that writers get instead of one of the database */
+  /** converts an error of the database for the writers */
   unavailable?(error: unknown): Error
 }
 
-/** Where a write-ahead log lies. */
+/** The disk of a write-ahead log. */
 export type Disk = {
-  /** Brings all that was written to it. @returns why it could not */
+  /** Makes everything that was written durable. @returns the error if this failed */
   sync(): Promise<Error | null>
   close(): void
 }
 
-/** The disk of an open database, or of `:memory:`, which has none. */
+/** The disk of an open database. Does nothing for `:memory:`. */
 export function diskOf(path: string): Disk {
   if (path === ':memory:') return { sync: async () => null, close: () => {} }
   const file = openSync(`${path}-wal`, 'r')
@@ -64,7 +64,7 @@ export function diskOf(path: string): Disk {
 export class Commits {
   private jobs: Job[] = []
   private armed = false
-  /** why nothing can be written any more */
+  /** why no more writes are possible */
   private closed: Error | undefined
   private readonly known = new WeakMap<Promise<unknown>, Job>()
   private syncing: Promise<void> | undefined
@@ -79,7 +79,7 @@ export class Commits {
     private readonly hooks: CommitHooks = {},
   ) {}
 
-  /** Resolves when all that can be read from the file is on the disk; undefined when it is. */
+  /** Resolves when all readable data of the file is durable. Undefined if it already is. */
   get settled(): Promise<void> | undefined {
     return this.syncing
   }
@@ -88,11 +88,11 @@ export class Commits {
    * Runs `work` inside the next transaction and resolves with what it returned, after the commit. Work runs in the
    * order of the calls.
    *
-   * @param work synchronous, and ready to run again: when one of a group fails unexpectedly the group is undone and
-   *   begins again without it
-   * @param after promises that must be fulfilled first. Those that this method returned may be in the same
-   *   transaction; others are waited for
-   * @throws what `work` throws; the reason inside a {@link Refused}, by which work says that it wrote nothing
+   * @param work synchronous, and may run more than once: if one work of a group fails unexpectedly, the group is rolled
+   *   back and runs again without it
+   * @param after promises that must be fulfilled first. Promises of this method may be in the same transaction; others
+   *   are awaited before
+   * @throws the error of `work`; if `work` throws {@link Refused} because it wrote nothing, the reason inside it
    */
   write<T>(work: () => T, after: readonly (Promise<unknown> | undefined)[] = []): Promise<T> {
     const jobs: Job[] = []
@@ -101,7 +101,7 @@ export class Commits {
       if (!promise) continue
       const job = this.known.get(promise)
       if (job) {
-        // Its failure reaches the caller through this write.
+        // The caller learns of its failure through this write.
         promise.catch(() => {})
         jobs.push(job)
       } else others.push(promise)
@@ -120,7 +120,7 @@ export class Commits {
     return promise
   }
 
-  /** Commits what was asked for until now and takes no more. Close the database after it. */
+  /** Commits the pending writes and accepts no more. Close the database after it. */
   async close(): Promise<void> {
     while (this.syncing) await this.syncing
     this.flush()
@@ -143,7 +143,7 @@ export class Commits {
     while (jobs.length > 0) {
       const failure = this.commit(jobs)
       if (!failure) return
-      // The one that failed is left out and the others begin again; a failure of the file itself is everybody's.
+      // The job that failed is removed and the others run again. A failure of the file fails all jobs.
       const failed = failure.job ? [failure.job] : jobs
       for (const job of failed) {
         job.error = this.hooks.unavailable?.(failure.error) ?? failure.error
@@ -154,7 +154,7 @@ export class Commits {
     }
   }
 
-  /** Does all in one transaction, or nothing; then says why, and whose work it was when it was somebody's. */
+  /** Runs all jobs in one transaction. @returns the error, and the job that caused it if any; undefined on success */
   private commit(jobs: readonly Job[]): { readonly error: unknown; readonly job?: Job } | undefined {
     const started = clock.monotonic()
     const outcomes: (() => void)[] = []
@@ -173,7 +173,7 @@ export class Commits {
     return undefined
   }
 
-  /** Brings a transaction to the disk, then answers its writers. */
+  /** Makes a transaction durable, then resolves the promises of its writers. */
   private async sync(
     jobs: readonly Job[],
     started: number,
@@ -182,8 +182,8 @@ export class Commits {
     const error = await this.disk.sync()
     this.syncing = undefined
     if (error) {
-      // A second fsync may succeed without the pages of the first: nothing may be written on top of them.
-      this.closed = new Error('the disk failed; restart the service when it is mended', { cause: error })
+      // After a failed fsync a second one may succeed without the lost pages, so no more writes are accepted.
+      this.closed = new Error('the disk failed; restart the service when it is repaired', { cause: error })
       for (const job of [...jobs, ...this.jobs.splice(0)])
         job.failed(this.hooks.unavailable?.(this.closed) ?? this.closed)
     } else {

@@ -1,6 +1,6 @@
 /**
- * A lock on a folder that ends with its process, however that ends: an exclusive transaction on a SQLite file, which
- * the operating system releases.
+ * A lock on a folder, held by an exclusive transaction on a SQLite file. The operating system releases it when the
+ * process ends, however it ends.
  *
  * @module
  */
@@ -14,10 +14,10 @@ export class FolderInUse extends Error {
 }
 
 /**
- * Takes the lock.
+ * Acquires the lock.
  *
- * @returns how to release it
- * @throws {FolderInUse} naming the process that has it
+ * @returns a function that releases it
+ * @throws {FolderInUse} naming the process that holds it
  */
 export function lockFolder(folder: string): () => void {
   const holder = join(folder, 'server.pid')
@@ -28,7 +28,7 @@ export function lockFolder(folder: string): () => void {
     db.close()
     if (!/locked/.test((error as Error).message)) throw error
     throw new FolderInUse(
-      `DATA_DIR ${folder} is in use by another server${holderOf(holder)}: stop that one, or give this one another DATA_DIR`,
+      `DATA_DIR ${folder} is in use by another server${holderOf(holder)}: stop that server, or give this one a different DATA_DIR`,
     )
   }
   writeFileSync(holder, `${process.pid}\n`)

@@ -1,27 +1,27 @@
 /**
- * Opening SQLite files, the same way everywhere.
+ * Opens SQLite files, with the same settings everywhere.
  *
  * @module
  */
 import { DatabaseSync } from 'node:sqlite'
 
-/** How long another connection is waited for, and between two tries to switch, in milliseconds. */
+/** How long to wait for another connection, and between two attempts to switch to WAL, in milliseconds. */
 const BUSY_MS = 5000
 const RETRY_MS = 10
 
 /**
- * Opens a file in WAL mode, readable and writable by several processes.
+ * Opens a file in WAL mode, which several processes may read and write.
  *
- * @param options.durable whether a commit waits for the disk: yes for what can't be made again; `deferred`: whoever commits
- *   sees to it, see {@link import('./commits.ts').Commits}
- * @param options.cacheMb pages of the file that are kept in memory at most, in MiB; default 2
+ * @param options.durable whether a commit waits for the disk: true for data that can't be rebuilt; `deferred`: the
+ *   caller syncs the file, see {@link import('./commits.ts').Commits}
+ * @param options.cacheMb size of the page cache, in MiB; default 2
  */
 export function openDatabase(
   path: string,
   { durable, cacheMb = 2 }: { readonly durable: boolean | 'deferred'; readonly cacheMb?: number },
 ): DatabaseSync {
   const db = new DatabaseSync(path)
-  // Before the switch to WAL: processes that start together would fail with "database is locked" otherwise.
+  // Before the switch to WAL: otherwise processes that start together would fail with "database is locked".
   db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
   switchToWal(db)
   db.exec(`PRAGMA synchronous = ${durable === true ? 'FULL' : 'NORMAL'}`)
@@ -31,8 +31,8 @@ export function openDatabase(
 }
 
 /**
- * SQLite does not wait where two connections that switch a new file would wait for each other: one of them fails at once.
- * The other one is done in a moment.
+ * Switches a file to WAL mode. When two connections switch a new file, SQLite avoids a deadlock by failing one of them
+ * at once. The other finishes soon, so this one tries again.
  */
 function switchToWal(db: DatabaseSync): void {
   const clock = new Int32Array(new SharedArrayBuffer(4))

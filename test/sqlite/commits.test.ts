@@ -73,7 +73,7 @@ test('when the disk fails nobody is told that anything was written, and nothing 
   const both = Promise.allSettled([first, write(2)])
   asked[0]?.(new Error('EIO'))
   const reasons = (await both).map((outcome) => String(outcome.status === 'rejected' && outcome.reason))
-  expect(reasons).toEqual(Array(2).fill('Error: the disk failed; restart the service when it is mended'))
+  expect(reasons).toEqual(Array(2).fill('Error: the disk failed; restart the service when it is repaired'))
   await expect(write(3)).rejects.toThrow('restart the service')
   expect(written()).toBe(1)
   expect(asked).toHaveLength(1)
