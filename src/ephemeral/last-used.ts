@@ -1,18 +1,18 @@
 /**
- * Times of last use, for any store: in memory, and written every few seconds.
+ * Times of last use, for any store: collected in memory and written every few seconds.
  *
  * @module
  */
 import { clearTimeout, setTimeout, type Timer } from '../async/timers.ts'
 
 export type LastUsedOptions = {
-  /** how long a time of last use stays in memory alone, in milliseconds; 3 seconds by default */
+  /** how long a time of last use stays only in memory, in milliseconds; 3 seconds by default */
   readonly flushMs?: number
-  /** told when the times could not be written; they are tried again. By default a warning of the process */
+  /** called when the times could not be written, which is retried. By default a warning of the process */
   readonly onError?: ((error: unknown) => void) | undefined
 }
 
-/** Where they are kept, by name. Several processes may write the same one: the latest time stands. */
+/** Stores times by name. Several processes may write the same name: the latest time is kept. */
 export type TimesOfUse = {
   write(times: readonly (readonly [string, number])[]): Promise<void>
   read(names: readonly string[]): Promise<readonly (number | undefined)[]>
@@ -36,20 +36,20 @@ export class LastUsed {
     this.arm()
   }
 
-  /** When they were last used, milliseconds since 1970. */
+  /** The times of last use, milliseconds since 1970. */
   async of(names: readonly string[]): Promise<(number | undefined)[]> {
     if (names.length === 0) return []
     const kept = await this.kept.read(names)
     return names.map((name, i) => Math.max(kept[i] ?? 0, this.unsaved.get(name) ?? 0) || undefined)
   }
 
-  /** Forgets when they were used. */
+  /** Deletes the times of these names. */
   async forget(names: readonly string[]): Promise<void> {
     for (const name of names) this.unsaved.delete(name)
     await this.kept.remove(names)
   }
 
-  /** Writes the times that are in memory alone; those that can't be written are lost, and told of. */
+  /** Writes the times that are only in memory. Times that can't be written are lost and reported. */
   async close(): Promise<void> {
     clearTimeout(this.timer)
     await this.flush()
@@ -62,7 +62,7 @@ export class LastUsed {
       this.timer = undefined
       if (this.unsaved.size > 0) this.arm()
     }, this.options.flushMs ?? FLUSH_MS)
-    // A process that has nothing else to do may end: it closes what it opened before.
+    // The timer does not keep the process alive: a process closes its stores, which flushes, before it ends.
     this.timer.unref()
   }
 

@@ -1,6 +1,6 @@
 /**
- * Token buckets in memory. Counted in whole sixty-thousandths of a token, of which a bucket that fills in a minute
- * gains `perMinute` a millisecond: nothing is rounded, whatever the order of the calls.
+ * Token buckets in memory. They count in whole sixty-thousandths of a token. A bucket that fills in a minute gains
+ * `most` of them per millisecond, so nothing is rounded, whatever the order of the calls.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import type { RateVerdict } from './ephemeral-store.ts'
 
 /** One token. */
 const TOKEN = 60_000
-/** A bucket that was left alone for so long is full, and so is one that was never seen. */
+/** A bucket that was not used for this long is full, like an unknown one. */
 const FULL_AFTER_MS = 60_000
 
-/** What was taken and has not come back by `at`. */
+/** `spent`: the amount that was taken and not refilled by `at`. */
 type Bucket = { spent: number; at: number }
 
 export class TokenBuckets {
@@ -22,7 +22,7 @@ export class TokenBuckets {
   /** @param minutes in how many minutes a bucket fills */
   constructor(private readonly minutes = 1) {}
 
-  /** How many buckets are kept. */
+  /** The number of buckets in memory. */
   get size(): number {
     return this.young.size + this.old.size
   }
@@ -30,8 +30,7 @@ export class TokenBuckets {
   /**
    * Takes one token.
    *
-   * @param most how many tokens the bucket holds, and gains while it fills, 1 or more. It may change from call to call:
-   *   what was spent stays spent
+   * @param most capacity in tokens, 1 or more. It may change from call to call; the spent amount is kept
    * @param now milliseconds since 1970
    */
   take(name: string, most: number, now: number): RateVerdict {
@@ -45,12 +44,12 @@ export class TokenBuckets {
     return verdictOf(allowed, bucket.spent, most, this.minutes)
   }
 
-  /** Whether a token of this bucket was taken lately: within a minute, and perhaps another one. */
+  /** Whether a token of this bucket was taken within the last minute, or up to two minutes. */
   has(name: string): boolean {
     return this.young.has(name) || this.old.has(name)
   }
 
-  /** In how many seconds {@link take} would allow a call; 0: at once. Takes nothing. */
+  /** In how many seconds {@link take} would allow a call; 0 if at once. Takes no token. */
   waitS(name: string, most: number, now: number): number {
     const bucket = this.young.get(name) ?? this.old.get(name)
     if (!bucket) return 0
@@ -58,7 +57,7 @@ export class TokenBuckets {
     return Math.max(0, seconds(missing, most)) * this.minutes
   }
 
-  /** A bucket that fills in an hour is one that fills in a minute, by a clock that goes sixty times slower. */
+  /** Slows the clock: a bucket that fills in an hour is one that fills in a minute by a clock sixty times slower. */
   private timeOf(now: number): number {
     return Math.floor(now / this.minutes)
   }
@@ -72,7 +71,7 @@ export class TokenBuckets {
     return bucket
   }
 
-  /** What nobody asked for since the turn before is full by now and goes. */
+  /** Drops buckets that were not used since the turn before: they are full by now. */
   private turn(now: number): void {
     const since = now - this.turnedAt
     if (since >= 0 && since < FULL_AFTER_MS) return
@@ -82,15 +81,15 @@ export class TokenBuckets {
   }
 }
 
-/** What is spent of a bucket at a time; no more than it holds, which may have become less. */
+/** The spent amount of a bucket at a time, limited to the capacity, which may have decreased. */
 const spentAt = ({ spent, at }: Bucket, most: number, ms: number): number =>
   Math.min(most * TOKEN, Math.max(0, spent - Math.max(0, ms - at) * most))
 
 /**
- * What a bucket says after a call.
+ * The verdict of a bucket after a call.
  *
- * @param spent what is taken by then, in sixty-thousandths of a token
- * @param minutes in how many minutes it fills
+ * @param spent the amount spent after the call, in sixty-thousandths of a token
+ * @param minutes in how many minutes the bucket fills
  */
 export function verdictOf(allowed: boolean, spent: number, most: number, minutes: number): RateVerdict {
   const free = most * TOKEN - spent
@@ -98,5 +97,5 @@ export function verdictOf(allowed: boolean, spent: number, most: number, minutes
   return { allowed, remaining: allowed ? Math.floor(free / TOKEN) : 0, resetS }
 }
 
-/** Until a bucket that fills in a minute has so much more; rounded up. */
+/** The seconds in which a bucket that fills in a minute gains this amount, rounded up. */
 const seconds = (units: number, most: number): number => Math.ceil(units / (most * 1000))

@@ -1,6 +1,6 @@
 /**
- * The ephemeral store in Redis, for all processes together: rate limits, slots of running runs, times of last use. Keys
- * of one account carry it as hash tag; all but the times expire by themselves.
+ * The ephemeral store in Redis, shared by all processes: rate limits, slots of running runs, times of last use. The
+ * keys of an account have its id as hash tag. All keys except the times of last use expire.
  *
  * @module
  */
@@ -23,18 +23,18 @@ const USED = 'gleaner:used'
 
 export type RedisEphemeralStoreOptions = LastUsedOptions & {
   /**
-   * Whose time counts. `server` by default: the clocks of several machines differ, and each change from one to the other
-   * would fill buckets and end slots. `caller` for tests.
+   * The clock in use. `server` by default: the clocks of several machines differ, and each switch between them would
+   * fill buckets and end slots. `caller` for tests.
    */
   readonly clock?: 'server' | 'caller'
 }
 
-/** Opens the ephemeral store behind a connection, which stays its owner's to close. */
+/** Opens the ephemeral store on a connection, which the caller must close. */
 export function openRedisEphemeralStore(
   redis: RedisConnection,
   options: RedisEphemeralStoreOptions = {},
 ): EphemeralStore {
-  /** What time a script is told; "": the server's own. */
+  /** The time for a script; "" for the server's time. */
   const clock = (now: number) => (options.clock === 'caller' ? String(Math.floor(now)) : '')
   const ask = (script: RedisScript, args: readonly (string | number)[]) =>
     redis.ask((client) => client.run(script, args))
@@ -96,7 +96,7 @@ export function openRedisEphemeralStore(
   }
 }
 
-/** When an account's slots end, and who holds them. */
+/** The keys of the expiries and holders of an account's slots. */
 const slotKeys = (account: AccountId): [string, string] => [
   `gleaner:{${account}}:places`,
   `gleaner:{${account}}:holders`,

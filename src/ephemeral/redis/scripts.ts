@@ -1,14 +1,15 @@
 /**
- * What is done to the ephemeral store inside Redis: one script for each change that must be whole.
+ * Redis scripts of the ephemeral store: one script for each change that must be atomic.
  *
  * @module
  */
 import { CLOCK, type RedisScript } from '../../redis/scripts.ts'
 
 /**
- * The arithmetic of buckets.ts. Key: the bucket. Arguments: tokens a minute, the time or "", `look` to take none, in how many minutes it fills. Answers whether the token
- * was given, and what is spent then. A deletion may be done though memory is full, and lets what follows it go on:
- * polls must not fail because lists can't grow.
+ * The arithmetic of token-buckets.ts. Key: the bucket. Arguments: capacity in tokens, the time or "", `look` to take
+ * none, in how many minutes the bucket fills. Returns whether a token was given, and the amount spent after that.
+ * Redis permits a deletion when memory is full, and then the rest of the script: polls must not fail because read
+ * models can't grow.
  */
 export const takeToken: RedisScript = {
   name: 'takeToken',
@@ -31,7 +32,7 @@ redis.call('SET', KEYS[1], string.format('%.0f %.0f', spent, now), 'PX', 60000 *
 return { allowed, spent }`,
 }
 
-/** Key: times of last use. Arguments: keys with times; the latest stands. */
+/** Key: times of last use. Arguments: keys with times; the latest time of a key is kept. */
 export const noteTimes: RedisScript = {
   name: 'noteTimes',
   keys: 1,
@@ -46,8 +47,8 @@ return 1`,
 }
 
 /**
- * Keys: when an account's slots end, by run; who holds them, by run. The removal of ended ones comes first: it may be
- * done though memory is full, and lets what follows go on.
+ * Keys: the expiry of an account's slots, by run; their holders, by run. Expired slots are removed first: Redis permits
+ * that when memory is full, and then the rest of the script.
  */
 const SLOTS = `
 ${CLOCK}
@@ -98,7 +99,7 @@ keepKeys(now)
 return 1`,
 }
 
-/** Arguments: run, holder, milliseconds for which the run is known to have ended, 0: it has not. */
+/** Arguments: run, holder, milliseconds to mark the run as ended, or 0 if it has not ended. */
 export const releaseSlot: RedisScript = {
   name: 'releaseSlot',
   keys: 3,

@@ -1,13 +1,13 @@
 /**
- * What is done to tickets inside Redis: one script for each change. A ticket is a hash that expires; those of one owner
- * stand in a sorted set by when they expire. All keys carry one hash tag, so the keys that are made here lie on the same
- * node of a cluster.
+ * Redis scripts of tickets, one for each change. A ticket is a hash that expires. The tickets of an owner are in a
+ * sorted set, ordered by expiry. All keys have the same hash tag, so the keys that are built here are on the same node
+ * of a cluster.
  *
  * @module
  */
 import type { RedisScript } from '../../redis/scripts.ts'
 
-/** Keys: a ticket, those of its owner. Arguments: hash, kind, owner, when it expires, text, the time, whether it must be there. */
+/** Keys: a ticket, its owner's tickets. Arguments: hash, kind, owner, expiry, text, the time, "1" if it must exist. */
 export const putTicket: RedisScript = {
   name: 'putTicket',
   keys: 2,
@@ -22,7 +22,7 @@ if redis.call('PTTL', KEYS[2]) < forMs then redis.call('PEXPIRE', KEYS[2], forMs
 return 1`,
 }
 
-/** Keys: a ticket. Arguments: who takes it, the time. */
+/** Keys: a ticket. Arguments: the taker, the time. */
 export const takeTicket: RedisScript = {
   name: 'takeTicket',
   keys: 1,
@@ -34,7 +34,7 @@ redis.call('HSET', KEYS[1], 'taken', ARGV[1])
 return 1`,
 }
 
-/** Keys: those of an owner. Arguments: what comes before the hash in a ticket's key. Answers hash and fields of each. */
+/** Keys: an owner's tickets. Arguments: the prefix of ticket keys. Returns hash and fields of each. */
 export const listTickets: RedisScript = {
   name: 'listTickets',
   keys: 1,
@@ -47,7 +47,7 @@ end
 return found`,
 }
 
-/** Keys: those of an owner. Arguments: what comes before the hash in a ticket's key, hashes. */
+/** Keys: an owner's tickets. Arguments: the prefix of ticket keys, hashes. */
 export const endTickets: RedisScript = {
   name: 'endTickets',
   keys: 1,

@@ -1,5 +1,5 @@
 /**
- * What people hold in their hands, in Redis; see ticket-scripts.ts. They expire by themselves, by the server's clock.
+ * Tickets in Redis; see ticket-scripts.ts. They expire by the server's clock.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { endTickets, listTickets, putTicket, takeTicket } from './ticket-scripts
 const TICKET = 'gleaner:{people}:ticket:'
 const ticketsOf = (kind: TicketKind, owner: string): string => `gleaner:{people}:${kind}:${owner}`
 
-/** Opens it behind a connection, which stays its owner's to close. */
+/** Opens the store on a connection, which the caller must close. */
 export function openRedisTickets(redis: RedisConnection): Tickets {
   const put = async (hash: string, ticket: Ticket, mustBeThere: 0 | 1): Promise<void> => {
     const { kind, owner, expiresAt, text } = ticket
@@ -52,7 +52,7 @@ export function openRedisTickets(redis: RedisConnection): Tickets {
 
 type Fields = readonly (string | null)[]
 
-/** @param fields the hash, and what stands in it */
+/** @param fields the ticket's hash, then its fields */
 function foundOf([hash, kind, owner, expires, text, taken]: Fields, now: number): FoundTicket | undefined {
   const expiresAt = Number(expires)
   if (!hash || !kind || !owner || !text || expiresAt <= now) return undefined

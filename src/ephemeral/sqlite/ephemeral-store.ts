@@ -1,5 +1,6 @@
 /**
- * The embedded ephemeral store: rate limits in memory, times of last use in memory and every few seconds in a SQLite file.
+ * The embedded ephemeral store: rate limits in memory; times of last use in memory, written to a SQLite file every few
+ * seconds.
  *
  * @module
  */
@@ -14,7 +15,7 @@ CREATE TABLE IF NOT EXISTS last_used (
   at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 `
-/** Times as JSON; several processes may note the same key. */
+/** Takes times as JSON. Several processes may write the same key. */
 const NOTE = `
 INSERT INTO last_used (key_id, at) SELECT value ->> 0, value ->> 1 FROM json_each(?) WHERE true
 ON CONFLICT (key_id) DO UPDATE SET at = max(at, excluded.at)`

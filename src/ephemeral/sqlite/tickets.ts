@@ -1,5 +1,5 @@
 /**
- * What people hold in their hands, embedded: in a SQLite file.
+ * Tickets in a SQLite file.
  *
  * @module
  */
@@ -20,10 +20,10 @@ CREATE INDEX IF NOT EXISTS tickets_of ON tickets (kind, owner, expires_at);
 `
 const COLUMNS = 'hash, kind, owner, expires_at AS expiresAt, text, taken_by AS takenBy'
 
-/** An embedded back end with how to close it. */
+/** An embedded back end that can be closed. */
 export type SqliteTickets = Tickets & { shut(): Promise<void> }
 
-/** Opens or creates it. @param path a file, or `:memory:` */
+/** Opens or creates the store. @param path a file, or `:memory:` */
 export function openSqliteTickets(path: string): SqliteTickets {
   const db = openDatabase(path, { durable: false })
   db.exec(SCHEMA)
