@@ -1,5 +1,5 @@
 /**
- * The settings: the environment, read once, checked, and explained. Imports nothing of ours.
+ * The settings: reads the environment once, validates it and explains errors. Imports no other module of the project.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { resolve } from 'node:path'
 export const ROLES = ['api', 'worker', 'projector'] as const
 export type Role = (typeof ROLES)[number]
 
-/** Credentials, region and endpoint for S3_URL, where they don't stand in it. */
+/** Credentials, region and endpoint for S3_URL, if the URL does not contain them. */
 const AWS_NAMES = [
   'AWS_ACCESS_KEY_ID',
   'AWS_SECRET_ACCESS_KEY',
@@ -35,11 +35,11 @@ type Env = Readonly<Record<string, string | undefined>>
 /** All settings, checked. Times are in the unit that the name says. */
 export type Config = ReturnType<typeof readConfig>
 
-/** Whether one process has everything, log and read models, in DATA_DIR; else EventStoreDB and Redis have them. */
+/** Whether one process stores everything, log and read models, in DATA_DIR; else EventStoreDB and Redis store them. */
 export const isEmbedded = ({ eventstoreUrl }: Pick<Config, 'eventstoreUrl'>): boolean =>
   eventstoreUrl === null
 
-/** A setting that can't be used: its name, its value (never a secret's) and what it must be. */
+/** An invalid setting: its name, its value (never a secret) and the expected form. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -51,7 +51,7 @@ const INTEGER = { integer: true }
  *
  * @param env the environment
  * @param options.roles overrides ROLES, as `--roles` does
- * @throws {ConfigError} for the first setting that can't be used
+ * @throws {ConfigError} for the first invalid setting
  */
 export function readConfig(env: Env, options: { readonly roles?: string | undefined } = {}) {
   const host = text(env, 'HOST') ?? '127.0.0.1'
@@ -59,7 +59,7 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
   const config = {
     host,
     port,
-    /** no slash at its end */
+    /** no trailing slash */
     publicUrl: publicUrl(env, host, port),
     /** absolute */
     dataDir: resolve(text(env, 'DATA_DIR') ?? './data'),
@@ -68,12 +68,12 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     eventstoreUrl: url(env, 'EVENTSTORE_URL', EVENTSTORE, wrongSecret),
     redisUrl: url(env, 'REDIS_URL', ['redis:', 'rediss:'], wrongSecret),
     s3Url: url(env, 'S3_URL', ['http:', 'https:', 's3:'], wrongSecret),
-    /** what S3_URL leaves open, by the usual names: {@link AWS_NAMES} */
+    /** settings missing in S3_URL, by the usual names: {@link AWS_NAMES} */
     aws: Object.fromEntries(AWS_NAMES.map((name) => [name, env[name]])) as Env,
     operatorKey: secret(env, 'OPERATOR_KEY', OPERATOR_KEY, '32 or more printable characters without spaces'),
     bootstrapKey: text(env, 'BOOTSTRAP_KEY') ?? null,
     bootstrapCredits: number(env, 'BOOTSTRAP_CREDITS', 1000, 0, 1e9, INTEGER),
-    /** by family in lower case: the URL that its requests go to instead, without a slash at its end */
+    /** keyed by family in lower case: the URL that replaces the source's origin, without a trailing slash */
     sourceOrigins: sourceOrigins(env),
     /** absolute */
     pluginsDir: folder(env, 'PLUGINS_DIR'),
@@ -97,23 +97,23 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     vaultKey: secret(env, 'VAULT_KEY', VAULT_KEY, '32 bytes in base64'),
     /** the previous key, during a rotation */
     vaultKeyOld: secret(env, 'VAULT_KEY_OLD', VAULT_KEY, '32 bytes in base64'),
-    /** whose X-Forwarded-For is believed */
+    /** proxies whose X-Forwarded-For is trusted */
     trustedProxies: addressList(env, 'TRUSTED_PROXIES', RANGES_MUST),
-    /** `open`: anyone may make an account */
+    /** `open`: anyone may create an account */
     signUp: choice(env, 'SIGN_UP', ['invite', 'open'], 'invite'),
-    /** what such an account begins with */
+    /** initial credits of such an account */
     signUpCredits: number(env, 'SIGN_UP_CREDITS', 0, 0, 1e9, INTEGER),
-    /** an OpenID Connect provider by which people sign in to the console */
+    /** an OpenID Connect provider for signing in to the console */
     oidcIssuer: url(env, 'OIDC_ISSUER', HTTP),
     oidcClientId: text(env, 'OIDC_CLIENT_ID') ?? null,
     oidcClientSecret: text(env, 'OIDC_CLIENT_SECRET') ?? null,
-    /** of the button */
+    /** label of the button */
     oidcName: text(env, 'OIDC_NAME') ?? 'single sign-on',
-    /** invitations and links to reset a password are mailed as well */
+    /** mail server for invitations and password reset links */
     smtpUrl: url(env, 'SMTP_URL', ['smtp:', 'smtps:'], wrongSecret),
-    /** what stands in From */
+    /** sender address */
     mailFrom: text(env, 'MAIL_FROM') ?? null,
-    /** whom webhooks may reach though they are not public, and without encryption */
+    /** hosts that webhooks may reach although they are not public, and without encryption */
     webhookAllowHosts: webhookAllowHosts(env),
     webhookRetriesS: webhookRetries(env),
     logLevel: choice(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
@@ -121,7 +121,7 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
   const { eventstoreUrl, redisUrl, vaultKey, smtpUrl, mailFrom, oidcIssuer, oidcClientId } = config
   if (oidcIssuer && !oidcClientId)
     throw new ConfigError(
-      'OIDC_CLIENT_ID is required with OIDC_ISSUER. Set it to what the provider knows this service by.',
+      'OIDC_CLIENT_ID is required with OIDC_ISSUER. Set it to the client id of this service at the provider.',
     )
   if (smtpUrl && !mailFrom)
     throw new ConfigError(
@@ -141,24 +141,24 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
   return Object.freeze(config) as Readonly<typeof config>
 }
 
-/** A setting's text without blanks around it; undefined when it is not set, or set to nothing. */
+/** A setting's trimmed text; undefined when the setting is unset or empty. */
 const text = (env: Env, name: string): string | undefined => env[name]?.trim() || undefined
 
-/** A password in an address is not shown, wherever somebody has put one. */
+/** The error for an invalid setting. It masks a password in a URL, even in a setting that takes none. */
 const wrong = (name: string, value: string, form: string): ConfigError => {
   const shown = value.replace(/(?<=\/\/[^/:@]*:)[^/@]*(?=@)/, '…')
   return new ConfigError(`${name} is ${JSON.stringify(shown)}, but must be ${form}.`)
 }
 
-/** For a setting whose value is secret, or may hold a password. */
+/** The error for a setting whose value is secret or may contain a password. */
 const wrongSecret = (name: string, _value: string, form: string): ConfigError =>
   new ConfigError(`${name} must be ${form}. Its value is not shown.`)
 
 /**
- * A setting as it is read from its text, or the fallback when it is not set.
+ * Parses a setting. Returns the fallback when it is not set.
  *
- * @param form what it must be
- * @param read undefined for a text that can't be used
+ * @param form the expected form, for the error
+ * @param read the parser; returns undefined for invalid text
  */
 function setting<T, F>(
   env: Env,
@@ -190,17 +190,17 @@ function number(
   })
 }
 
-/** One of several words, in any case. */
+/** One of several words, case-insensitive. */
 const choice = <const T extends string>(env: Env, name: string, words: readonly T[], fallback: T): T =>
   setting(env, name, fallback, `one of ${words.join(', ')}`, (given) =>
     words.find((known) => known === given.toLowerCase()),
   )
 
-/** A URL. @param error for one that may have a password in it, which an error must not show */
+/** A URL. @param error {@link wrongSecret} for a URL that may contain a password */
 function url(env: Env, name: string, protocols: readonly string[], error = wrong): string | null {
   const form = `a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`
   const read = (given: string) => {
-    // A connection string of a cluster names several hosts, which URL refuses.
+    // A cluster's connection string names several hosts, which `URL` rejects.
     const isKnown = URL.canParse(given) || protocols === EVENTSTORE
     const fits = isKnown && protocols.some((p) => given.startsWith(`${p}//`) && given.length > p.length + 2)
     return fits ? given : undefined
@@ -231,7 +231,7 @@ function roles(given: string | undefined): ReadonlySet<Role> {
   return new Set(names)
 }
 
-/** SOURCE_<FAMILY>_ORIGIN, an address that may have a path. */
+/** SOURCE_<FAMILY>_ORIGIN: a URL that may have a path. */
 function sourceOrigins(env: Env): ReadonlyMap<string, string> {
   const origins = new Map<string, string>()
   for (const name of Object.keys(env)) {
@@ -245,14 +245,14 @@ function sourceOrigins(env: Env): ReadonlyMap<string, string> {
   return origins
 }
 
-/** WEBHOOK_ALLOW_HOSTS: host names, addresses, or ranges as CIDR, with commas between them. */
+/** WEBHOOK_ALLOW_HOSTS: comma-separated host names, IP addresses or CIDR ranges. */
 function webhookAllowHosts(env: Env) {
   const hosts = new Set<string>()
   const addresses = addressList(env, 'WEBHOOK_ALLOW_HOSTS', HOSTS_MUST, hosts)
   return { hosts: hosts as ReadonlySet<string>, addresses }
 }
 
-/** WEBHOOK_RETRIES_S: the waits between the tries of a delivery, in seconds. */
+/** WEBHOOK_RETRIES_S: the delays between attempts of a delivery, in seconds. */
 const webhookRetries = (env: Env): readonly number[] =>
   setting(
     env,
@@ -267,7 +267,7 @@ const HOSTS_MUST =
   'a comma-separated list of host names, IP addresses or ranges such as hooks.internal,10.0.0.0/8'
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i
 
-/** Addresses, or ranges as CIDR, with commas between them. @param hosts takes host names, where there may be some */
+/** Comma-separated IP addresses or CIDR ranges. @param hosts receives host names; undefined: they are invalid */
 function addressList(env: Env, name: string, form: string, hosts?: Set<string>): BlockList {
   const list = new BlockList()
   for (const entry of text(env, name)?.split(',') ?? []) {
@@ -279,7 +279,7 @@ function addressList(env: Env, name: string, form: string, hosts?: Set<string>):
   return list
 }
 
-/** @returns false when the entry is no IP address and no range */
+/** @returns false when the entry is neither an IP address nor a range */
 function addRange(list: BlockList, entry: string): boolean {
   const [address = '', length, ...rest] = entry.split('/')
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'

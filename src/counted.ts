@@ -1,5 +1,5 @@
 /**
- * What is counted of the events that this process writes. A part of the composition root.
+ * Metrics of the events that this process writes. Part of the composition root.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type { DomainEvent } from './domain/events.ts'
 import type { EndedRun } from './domain/run.ts'
 import type { Metrics } from './metrics.ts'
 
-/** A run that ended, for the metrics. */
+/** The metrics of an ended run. */
 export const figuresOf = ({ taskKey, status, code, startedAt, finishedAt }: EndedRun) => ({
   task: taskKey,
   end: status,

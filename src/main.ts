@@ -1,5 +1,5 @@
 /**
- * The program: the command line, and the server of the runtime it runs on. The only place that names a runtime.
+ * The entry point: the command line, and the HTTP server of the current runtime. The only module that names a runtime.
  *
  * @module
  */
@@ -17,19 +17,19 @@ import { createLogger } from './logger.ts'
 import { type Service, startService } from './service.ts'
 import { FolderInUse, lockFolder } from './sqlite/lock.ts'
 
-/** A listening server, whatever the runtime. */
+/** A listening server, independent of the runtime. */
 type Server = {
   readonly port: number
-  /** Takes no more requests and waits for those under way; `now` drops them, or leaves that to the process's end. */
+  /** Accepts no new requests and waits for the current ones; `now` drops them, at the latest when the process ends. */
   close(now: boolean): Promise<void>
 }
 type Fetch = (request: Request) => Response | Promise<Response>
 
-/** Bun closes a connection after so many silent seconds; longer calls ask for more with `hold`. */
+/** Bun closes a connection after this many idle seconds. Longer calls suspend the limit with `hold`. */
 const IDLE_S = 120
 
 let bunServer: ReturnType<typeof Bun.serve> | undefined
-/** Deno passes the address of a connection beside each request. */
+/** Client addresses by request. Deno passes them as a separate argument. */
 const connections = new WeakMap<Request, string>()
 
 function listen(config: Config, fetch: Fetch): Server {
@@ -44,7 +44,7 @@ function listen(config: Config, fetch: Fetch): Server {
     connections.set(request, remoteAddr.hostname)
     return fetch(request)
   })
-  // A server that shuts down can't drop anything any more.
+  // Deno cannot drop requests once the shutdown has begun.
   return { port: server.addr.port, close: (now) => (now ? Promise.resolve() : server.shutdown()) }
 }
 
@@ -58,20 +58,20 @@ type DenoServe = {
   ): { readonly addr: { readonly port: number }; shutdown(): Promise<void> }
 }
 
-/** How long requests under way may take to end when the server stops, in milliseconds. */
+/** Time for requests under way to complete when the server stops, in milliseconds. */
 const CLOSE_MS = 5000
 
 /**
- * Runs a server until SIGTERM or SIGINT. A second signal, a while after the first, ends the grace.
+ * Runs a server until SIGTERM, SIGINT or SIGHUP. A second signal, over a second after the first, ends the grace period.
  *
- * @param started called once it answers, in place of telling where the console is set up
- * @throws {CommandFailed} when it can't start
+ * @param started called once the server answers; receives the setup link, which is then not printed
+ * @throws {CommandFailed} when the server can't start
  */
 async function serve(config: Config, started?: Started): Promise<void> {
   const logger = createLogger(config.logLevel)
   const unlock = isEmbedded(config) ? lock(config.dataDir) : undefined
   let app: App | undefined
-  // The port is known before the service is: what it hands out names it.
+  // The server listens before the service starts, since the service's URLs contain the port.
   const server = await bound(config, (request) => app?.fetch(request) ?? whileStarting(request))
   const stopped = stopSignal()
   const publicUrl = config.publicUrl.replace(/:0$/, `:${server.port}`)
@@ -85,7 +85,7 @@ async function serve(config: Config, started?: Started): Promise<void> {
     },
     connectionOf: (request) => bunServer?.requestIP(request)?.address ?? connections.get(request),
   })
-  // A start may wait for its stores for long.
+  // The start may wait long for its stores.
   const service = await Promise.race([starting, stopped.first])
   if (!service) {
     unlock?.()
@@ -96,7 +96,7 @@ async function serve(config: Config, started?: Started): Promise<void> {
   greet(listening, started ? { ...service, setupLink: null } : service)
   started?.(publicUrl, service.setupLink)
   await stopped.first
-  logger.info('Stopping. New runs are refused; running ones may go on for SHUTDOWN_GRACE_S.')
+  logger.info('Stopping. New runs are refused; running ones may continue for SHUTDOWN_GRACE_S.')
   const grace = Promise.race([
     stopped.second,
     new Promise<void>((done) => setTimeout(done, config.shutdownGraceS * 1000).unref()),
@@ -137,7 +137,7 @@ async function close(server: Server): Promise<void> {
   if ((await Promise.race([server.close(false), late])) === 'late') await server.close(true)
 }
 
-/** A terminal's Ctrl-C reaches a program twice when what started it passes signals on: only a later one counts. */
+/** Ctrl-C arrives twice if a parent process forwards signals. A second signal this soon is ignored, in milliseconds. */
 const SECOND_MS = 1000
 
 function stopSignal(): { readonly first: Promise<void>; readonly second: Promise<void> } {
@@ -156,18 +156,18 @@ function stopSignal(): { readonly first: Promise<void>; readonly second: Promise
   return { first: first.promise, second: second.promise }
 }
 
-/** Prints the start; a new key is shown only here. */
+/** Prints where the server listens. A new key is shown only here. */
 function greet({ host, port, publicUrl }: Config, { newKey, setupLink }: Service): void {
   console.log(`Gleaner listens at http://${host.includes(':') ? `[${host}]` : host}:${port}`)
   console.log(`Documentation: ${publicUrl}/docs`)
-  if (newKey !== null) console.log(`Admin key of the account "default", shown this once: ${newKey}`)
+  if (newKey !== null) console.log(`Admin key of the account "default", shown only once: ${newKey}`)
   if (setupLink !== null) console.log(`Set up the console within 24 hours, once: ${setupLink}`)
 }
 
-/** How long what was printed may take to reach its reader, in milliseconds. */
+/** Time for printed output to reach its reader, in milliseconds. */
 const FLUSH_MS = 200
 
-/** What is left open, by a start that failed or by clients that do not read, must not keep the process alive. */
+/** Ends the process even if a failed start, or clients that do not read, left handles open. */
 const endSoon = () => void setTimeout(() => process.exit(), FLUSH_MS).unref()
 
 if (import.meta.main) {

@@ -1,5 +1,5 @@
 /**
- * The service in one process: stores, and the roles that the settings give it, started and stopped in order.
+ * The service in one process: opens the stores, starts the configured roles, and stops them in order.
  *
  * @module
  */
@@ -44,19 +44,19 @@ import type { Worker } from './worker/worker.ts'
 
 export type Service = {
   readonly app: App
-  /** the first admin key, where it was made just now: to be shown once */
+  /** the first admin key if this start created it, to be shown once; else null */
   readonly newKey: string | null
-  /** where the first person sets the instance up; null once somebody has */
+  /** URL for setting up the instance; null once it is set up */
   readonly setupLink: string | null
   /**
-   * Stops in order: nothing new is admitted, running runs go on until `grace` resolves and are handed back then,
-   * waiting calls are answered, `closed` (the HTTP server's own end) is awaited, read models are finished, stores closed.
+   * Stops in order: new runs are refused, running runs continue until `grace` resolves and then return to the queue,
+   * waiting calls are answered, `closed` (which closes the HTTP server) is awaited, read models complete, stores close.
    */
   stop(grace: Promise<void>, closed: () => Promise<void>): Promise<void>
 }
 
 export type ServiceOptions = Pick<Deps, 'config' | 'logger' | 'hold' | 'connectionOf'> & {
-  /** what a simulation has in the place of stores, plugins, child processes and the network */
+  /** a simulation's replacements for stores, plugins, child processes and the network */
   readonly parts?: Parts
 }
 
@@ -77,14 +77,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     parts?.stores ??
     (await openStores(config, {
       onCommit: (ms) => metrics.commit(ms),
-      onFailure: (err) => logger.error({ err }, 'A store failed and is tried again.'),
+      onFailure: (err) => logger.error({ err }, 'A store failed and is retried.'),
       onWarning: (warning) => logger.warn(warning),
-      // Servers are started in any order.
+      // The stores may start after this process.
       waitMs: Number.POSITIVE_INFINITY,
       onBroken: (path, err) =>
         logger.warn(
           { err, path },
-          'The file is corrupt and was deleted. It holds only what can be rebuilt or lost.',
+          'The file is corrupt and was deleted. It held only data that can be rebuilt or lost.',
         ),
     }))
   const { log, readModels, artifacts, ephemeral, tickets, vault } = stores
@@ -102,7 +102,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const projector = config.roles.has('projector')
     ? new Projector(log, readModels, projectionsOf(log), { logger })
     : undefined
-  // Shared stores may be starting themselves.
+  // Shared stores may still be starting.
   const step = <T>(act: () => Promise<T>): Promise<T> =>
     isEmbedded(config)
       ? act()
@@ -190,7 +190,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     shuttingDown: () => stopping,
     closing: closing.signal,
     mcp: () => import('./mcp/answer.ts'),
-    // Files on this machine are as slow as they are.
+    // No time limit for local files.
     ...(isEmbedded(config) && config.s3Url === null ? {} : { timeLimit: timeLimit() }),
   } satisfies Deps
   if (config.roles.has('worker')) metrics.watchWebhooks(() => deliverer.size)
@@ -210,20 +210,20 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const reconciler = worker && new Reconciler({ ...deps, leaseS: config.leaseS })
   const vaultSweep = {
     everyMs: HOUR_MS,
-    failure: 'The vault could not be swept. It is tried again in a minute.',
+    failure: 'The vault could not be swept. The sweep is retried in a minute.',
   }
   const sweeper = new Sweeper(
     [
       {
         everyMs: MINUTE_MS,
-        failure: 'Expired artifacts could not be deleted. The sweep is tried again in a minute.',
+        failure: 'Expired artifacts could not be deleted. The sweep is retried in a minute.',
         async sweep(signal) {
           while ((await artifacts.sweep(now())) > 0 && !signal.aborted);
         },
       },
       {
         everyMs: MINUTE_MS,
-        failure: 'Old deliveries of webhooks could not be deleted. It is tried again in a minute.',
+        failure: 'Old webhook deliveries could not be deleted. The sweep is retried in a minute.',
         sweep: () => webhooks.sweepDeliveries(),
       },
       { ...vaultSweep, sweep: (signal) => people.sweep(signal) },
@@ -234,7 +234,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           const states = await sweepStates({ vault, logins, now }, signal)
           if (states === 0) return
           metrics.count('gleaner_vault_states_swept_total', {}, states)
-          logger.info({ states }, 'Signed-in states that no login names were destroyed.')
+          logger.info({ states }, 'Signed-in states that no login refers to were destroyed.')
         },
       },
     ],
@@ -270,6 +270,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-/** After a store failed at the start, in milliseconds. */
+/** Backoff after a store fails during the start, in milliseconds. */
 const RETRY_MS = 100
 const LONGEST_RETRY_MS = 5000

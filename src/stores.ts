@@ -1,5 +1,5 @@
 /**
- * Opens the back ends that the settings name. This and main.ts are the only importers of adapters.
+ * Opens the configured back ends. Only this file and main.ts import adapters.
  *
  * @module
  */
@@ -25,7 +25,7 @@ import { Vault } from './vault/vault.ts'
 import type { DeliveryStore } from './webhooks/delivery-store.ts'
 import { openSqliteDeliveryStore } from './webhooks/sqlite/delivery-store.ts'
 
-// Read when they are needed: their client libraries take 10 MiB, which the embedded stores do without.
+// Imported on first use: their client libraries take 10 MiB, which the embedded stores do not need.
 const eventstore = () => import('./log/eventstore/log.ts')
 const redisStores = async () => ({
   ...(await import('./redis/connection.ts')),
@@ -41,7 +41,7 @@ const s3 = async () => ({
   ...(await import('./vault/s3.ts')),
 })
 
-/** All that keeps data. */
+/** All stores of a process. */
 export type Stores = {
   readonly log: EventLog
   readonly readModels: ReadModels
@@ -51,7 +51,7 @@ export type Stores = {
   readonly tickets: Tickets
   /** deliveries of webhooks */
   readonly deliveries: DeliveryStore
-  /** between the processes that show sign-ins and those that have them; undefined where there is one process */
+  /** between the processes that show sign-ins and the processes that host them; undefined with embedded stores */
   readonly signInTransport: SignInTransport | undefined
   /** sealed states of logins */
   readonly vault: Vault
@@ -63,27 +63,27 @@ export type StoreOptions = {
   readonly onCommit?: (ms: number) => void
   /** called for each failure of a store that recovers by itself */
   readonly onFailure?: (error: unknown) => void
-  /** called for a store that is configured so that it may lose data */
+  /** called for a configuration in which data may be lost or work is not done */
   readonly onWarning?: (message: string) => void
-  /** how long an event store is waited for, in milliseconds; 10 seconds by default */
+  /** how long to wait for an event store, in milliseconds; 10 seconds by default */
   readonly waitMs?: number
   /**
-   * Given by the owner of DATA_DIR alone: a corrupt file whose data can be rebuilt is deleted, and this is called. For
-   * anyone else such a file is an error.
+   * Passed only by the owner of DATA_DIR: a corrupt file whose data can be rebuilt or lost is deleted, and this is
+   * called. Without it, such a file is an error.
    */
   readonly onBroken?: (path: string, error: unknown) => void
 }
 
 /**
- * Opens the embedded log, artifacts and vault of DATA_DIR and nothing else, for copying them.
+ * Opens only the embedded log, artifacts and vault of DATA_DIR, to copy them.
  *
- * @returns with the folder where large artifacts lie; without a vault where none was ever opened
+ * @returns the stores and the folder of large artifacts; no vault if it was never opened
  * @throws {StoreUnavailable} naming the file that can't be opened
  */
 export function openEmbedded({ dataDir }: Config) {
   const log = named(join(dataDir, 'log.db'), (path) => openSqliteLog(path))
   const folder = join(dataDir, 'artifacts')
-  // Makes its table in the log's file, in case the store never had an artifact.
+  // Creates its table in the log's file, in case no artifact was ever stored.
   openSqliteArtifacts({ log, folder, now: clock.now })
   const path = vaultFile(dataDir)
   const vault = existsSync(path) ? openVaultFile(path) : undefined
@@ -95,24 +95,24 @@ const PROBE_MS = 2000
 
 type Closable = { close(): Promise<void> }
 
-/** Remembers a store that was opened, to be closed. */
+/** Registers an open store to be closed later. */
 type Remember = <T extends Closable>(store: T) => T
 
 /**
- * Opens the stores that the settings name, and those that they don't in DATA_DIR, which is made when it is missing.
+ * Opens the stores named in the settings, and all others in DATA_DIR, which is created if missing.
  *
- * @throws {StoreUnavailable} naming the file that can't be opened, or when the event store is not there in time
+ * @throws {StoreUnavailable} naming the file that can't be opened, or when the event store does not answer in time
  * @throws {ConfigError} for an address or credentials that can't be used
  */
 export async function openStores(config: Config, options: StoreOptions = {}): Promise<Stores> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   if (isEmbedded(config) && !ROLES.every((role) => config.roles.has(role))) {
     options.onWarning?.(
-      'ROLES leaves some roles to other processes, but without EVENTSTORE_URL and REDIS_URL there can be none. Their work is not done.',
+      'ROLES leaves some roles to other processes, but other processes need EVENTSTORE_URL and REDIS_URL. The work of these roles is not done.',
     )
   }
   const open: Closable[] = []
-  // Closed from the last to the first: small artifacts may lie in the log's file.
+  // Closed in reverse order: small artifacts may be stored in the log's file.
   const close = () => closeAll(...open.reverse())
   const remember: Remember = (store) => {
     open.push(store)
@@ -144,7 +144,7 @@ async function openArtifacts(
   if (s3Url !== null) {
     const { readS3Bucket, checkS3Bucket, openS3Artifacts } = await s3()
     const bucket = readS3Bucket(s3Url, aws)
-    // A wrong setting ends the start. A store that is away is tried again whenever it is needed.
+    // A wrong setting fails the start. An unreachable store is retried on each use.
     await checkS3Bucket(bucket)
     return openS3Artifacts({ bucket, now, onFailure, leastAgeMs: resultRetentionDays * 86_400_000 })
   }
@@ -153,7 +153,7 @@ async function openArtifacts(
   return named(join(dataDir, 'artifacts.db'), (path) => openFolderArtifacts({ path, folder, now }))
 }
 
-/** The keys of the vault, as the settings say. */
+/** The configured keys of the vault. */
 export const keyringOf = ({ vaultKey, vaultKeyOld, dataDir }: Config): Keyring =>
   new Keyring({ vaultKey, vaultKeyOld, dataDir })
 
@@ -169,7 +169,7 @@ export async function openVault(config: Config, { onFailure }: StoreOptions = {}
   return new Vault(openS3Vault({ bucket: readS3Bucket(s3Url, aws), onFailure }), keyringOf(config))
 }
 
-/** How each back end that is set is doing, in a few words. @throws what is wrong with it */
+/** A health check for each configured back end, which returns its state in a few words. @throws the failure */
 export function probesOf(config: Config): ReadonlyMap<string, () => Promise<string>> {
   const { eventstoreUrl, redisUrl, s3Url, aws } = config
   const probes = new Map<string, () => Promise<string>>()
@@ -191,7 +191,7 @@ export function probesOf(config: Config): ReadonlyMap<string, () => Promise<stri
       })
       try {
         await redis.ask((client) => client.time())
-        return ['it answers', ...warnings].join('; ')
+        return ['reachable', ...warnings].join('; ')
       } finally {
         await redis.close()
       }
@@ -201,7 +201,7 @@ export function probesOf(config: Config): ReadonlyMap<string, () => Promise<stri
       const { readS3Bucket, checkS3Bucket } = await s3()
       if (!(await checkS3Bucket(readS3Bucket(s3Url, aws))))
         throw new StoreUnavailable('The bucket cannot be reached.')
-      return 'the bucket is there'
+      return 'the bucket exists'
     })
   return probes
 }
@@ -210,7 +210,7 @@ async function openReads({ redisUrl, dataDir }: Config, options: StoreOptions, r
   if (redisUrl === null) {
     const readModels = remember(disposable(join(dataDir, 'read-models.db'), openSqliteReadModels, options))
     const ephemeral = remember(disposable(join(dataDir, 'volatile.db'), openSqliteEphemeralStore, options))
-    // In the same file: all may be lost together.
+    // In the same file: all of its data may be lost together.
     const tickets = disposable(join(dataDir, 'volatile.db'), openSqliteTickets, options)
     remember({ close: () => tickets.shut() })
     const deliveries = remember(named(join(dataDir, 'webhooks.db'), openSqliteDeliveryStore))
@@ -239,7 +239,7 @@ function named<T>(path: string, open: (path: string) => T): T {
   }
 }
 
-/** Opens a file that may be lost: read models are rebuilt from the log, times of last use and rate buckets are dropped. */
+/** Opens a disposable file: read models are rebuilt from the log, times of last use and rate buckets are lost. */
 function disposable<T>(path: string, open: (path: string) => T, { onBroken }: StoreOptions): T {
   try {
     return open(path)
@@ -252,6 +252,6 @@ function disposable<T>(path: string, open: (path: string) => T, { onBroken }: St
   return named(path, open)
 }
 
-/** SQLite's own words: neither runtime's error codes are the other's. A file that is only locked is not broken. */
+/** Matches SQLite's messages, since the runtimes have different error codes. A locked file is not broken. */
 const isBroken = (error: unknown): boolean =>
   error instanceof Error && /not a database|malformed/.test(error.message)
