@@ -1,6 +1,6 @@
 /**
- * The form of an API key: `gln_<43 random base62 characters>_<checksum>`. The checksum is no secret: it lets anyone
- * tell a mistyped key from a wrong one, and refuses noise without a look-up.
+ * The form of an API key: `gln_<43 random base62 characters>_<checksum>`. The checksum is not secret. It distinguishes
+ * a mistyped key from a wrong one, and rejects noise without a lookup.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { randomInt } from '../random.ts'
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const FORM = /^gln_[0-9A-Za-z]{32,64}_[0-9A-Za-z]{6}$/
-/** 43 digits of 62 carry 256 bits. */
+/** 43 base62 digits carry 256 bits. */
 const RANDOM_DIGITS = 43
 const CHECKSUM_DIGITS = 6
 const PREFIX_CHARS = 8
@@ -38,7 +38,7 @@ export function checksumOf(body: string): string {
   return out
 }
 
-/** Whether a text is a key: of the right form, with the right checksum. Says nothing of whether it was ever made. */
+/** Whether a text has the form of a key and the right checksum. Such a key need not exist. */
 export function isApiKey(text: string): boolean {
   if (!FORM.test(text)) return false
   const end = text.length - CHECKSUM_DIGITS
@@ -51,7 +51,7 @@ export const hashOf = (key: string): string => digest('sha256', key, 'hex')
 /** The id of the key with this hash. */
 export const keyIdOf = (hash: string): KeyId => derivedKeyId(Buffer.from(hash, 'hex'))
 
-/** What is kept of a key: its id and its hash, and the few characters by which its owner knows it again. */
+/** The stored facts of a key: its id, its hash, and the few characters by which its owner recognizes it. */
 export function factsOf(key: string): { key_id: KeyId; hash: string; prefix: string } {
   const hash = hashOf(key)
   return { key_id: keyIdOf(hash), hash, prefix: key.slice(0, PREFIX_CHARS) }

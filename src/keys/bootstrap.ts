@@ -1,6 +1,6 @@
 /**
- * The first start on an empty store: an account `default` and its first key, so that there is something to sign in
- * with. A start that was cut off between the two is finished by the next one.
+ * The first start on an empty store: creates the account `default` and its first key. If a start is interrupted between
+ * the two, the next start completes it.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type { EventLog } from '../log/event-log.ts'
 import { isApiKey } from './api-key.ts'
 import type { Keys } from './keys.ts'
 
-/** The account's id is the same on every store, so that servers which start together open one account. */
+/** The account's id is the same on every store, so servers that start concurrently open a single account. */
 export const DEFAULT_ACCOUNT: AccountId = derivedAccountId(hash('sha256', 'account default', 'buffer'))
 
 export type BootstrapOptions = {
@@ -31,8 +31,8 @@ export type BootstrapOptions = {
 /**
  * Prepares an empty store; does nothing on any other.
  *
- * @returns the key that was made, to be shown once; null when none was made, or when it was given from outside
- * @throws {ConfigError} when the given key has not the form of one, also on a store that needs none
+ * @returns the created key, to be shown once; null when no key was created or when the settings provide it
+ * @throws {ConfigError} when the provided key is malformed, even if the store needs no key
  */
 export async function bootstrap(options: BootstrapOptions): Promise<string | null> {
   const { log, ledger, keys, key, credits, now } = options
@@ -51,12 +51,12 @@ export async function bootstrap(options: BootstrapOptions): Promise<string | nul
   const made = await keys.create(request, cause, key ?? undefined)
   if (key !== null) return null
   if ((await firstKey(log)) === made.record.key_id) return made.apiKey
-  // Another server, started at the same time, made its key first: one of them is enough.
+  // Another server started concurrently and created its key first. One key is enough.
   await keys.revoke(made.record.key_id, accountId, cause, { even: true })
   return null
 }
 
-/** The first key of the account. It is among the first events: before it, there is nobody to write more. */
+/** The first key of the account. It is among the first events: nobody can write other events without a key. */
 async function firstKey(log: EventLog): Promise<string | undefined> {
   for (const { event } of await log.readAll(null, 200)) {
     if (event?.type === 'KeyCreated' && event.data.account_id === DEFAULT_ACCOUNT) return event.data.key_id

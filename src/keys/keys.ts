@@ -1,6 +1,6 @@
 /**
- * API keys: who a key belongs to, and making, revoking and listing them. A key is checked against its own stream on
- * every request, so that a revoked one fails on the very next, on every node.
+ * API keys: authenticating, creating, revoking and listing them. Every request checks its key against the key's stream,
+ * so a revoked key fails on the very next request, on every node.
  *
  * @module
  */
@@ -26,7 +26,7 @@ export type KeyRecord = Pick<
   'key_id' | 'name' | 'prefix' | 'scopes' | 'created_at' | 'expires_at' | 'revoked_at'
 > & { readonly last_used_at: string | null }
 
-/** What a new key is to be. */
+/** The properties of a new key. */
 export type KeyRequest = {
   readonly accountId: AccountId
   readonly name: string | null
@@ -46,14 +46,14 @@ export type KeysOptions = {
   readonly now: () => number
 }
 
-/** A key that exists, folded up to a revision; whoever asks next reads only what came after it. */
+/** An existing key, folded up to a revision. The next request reads only later events. */
 type Known = {
   readonly stream: StreamName
   readonly principal: KeyPrincipal
   loaded: Loaded<KeyState>
 }
 
-/** Keys folded in memory. Only keys that exist are kept, so that guessing fills nothing. */
+/** Limit of keys cached in memory. Only existing keys are cached, so guessing cannot fill the cache. */
 const MOST_KNOWN = 20_000
 type KeyEvent = Handled<'KeyCreated' | 'KeyRevoked'>
 const OPERATOR: Principal = { kind: 'operator' }
@@ -68,7 +68,7 @@ export class Keys {
   }
 
   /**
-   * Whose key it is, or why it is refused. What is no key by its form is refused without a look-up.
+   * Returns the owner of a key, or why the key is refused. A malformed key is refused without a lookup.
    *
    * @throws {StoreUnavailable}
    */
@@ -79,21 +79,21 @@ export class Keys {
       const tail = this.options.log.readStream(known.stream, known.loaded.revision + 1)
       return tail.then((events) => this.verdict(known, events))
     }
-    // Hashes have one length and tell nothing of the key by the time that comparing them takes.
+    // Hashes have equal length, and the time to compare them reveals nothing about the key.
     if (this.operatorHash && timingSafeEqual(Buffer.from(hash), this.operatorHash)) return OPERATOR
     return isApiKey(token) ? this.first(hash) : 'invalid-key'
   }
 
-  /** Nothing that was read before counts any more: the log was set back or replaced. */
+  /** Drops the cache, because the log was restored or replaced. */
   forget(): void {
     this.known.clear()
   }
 
   /**
-   * Makes a key.
+   * Creates a key.
    *
-   * @param apiKey the key itself, where it is given from outside; made anew by default
-   * @returns its record, and the key, which is kept nowhere
+   * @param apiKey the key, if the settings provide it; a new random key by default
+   * @returns its record, and the key, which is not stored
    */
   async create(
     request: KeyRequest,
@@ -109,10 +109,10 @@ export class Keys {
   }
 
   /**
-   * Revokes a key; doing it again changes nothing.
+   * Revokes a key. Idempotent.
    *
-   * @param account whose key it must be; undefined: anybody's
-   * @param options.even revoke it even when the account is left without an admin key
+   * @param account the account that must own the key; undefined: any account
+   * @param options.even revoke it even if it is the account's last admin key
    */
   async revoke(
     keyId: KeyId,
@@ -130,26 +130,26 @@ export class Keys {
   /**
    * All keys of an account, newest first, revoked and expired ones too.
    *
-   * @throws {StoreUnavailable} also when the list does not show in time what was done before
+   * @throws {StoreUnavailable} also when the read model does not catch up in time
    */
   async list(account: AccountId): Promise<KeyRecord[]> {
     return this.records(await this.rows(account))
   }
 
-  /** Whether a key of an account was made by a person. */
+  /** Whether a person created a key of an account. */
   async isMadeBy(keyId: KeyId, accountId: AccountId, person: PersonId): Promise<boolean> {
     const row = await this.row(keyId)
     return row?.account_id === accountId && row.made_by === `person:${person}`
   }
 
-  /** Revokes the keys of an account that a person made; how often it is called is the same. @throws {StoreUnavailable} */
+  /** Revokes the keys of an account that a person created. Idempotent. @throws {StoreUnavailable} */
   async revokeMadeBy(accountId: AccountId, person: PersonId, cause: Omit<Cause, 'accountId'>): Promise<void> {
     for (const { made_by, revoked_at, key_id } of await this.rows(accountId))
       if (made_by === `person:${person}` && revoked_at === null)
         await this.revoke(key_id, accountId, cause, { even: true })
   }
 
-  /** The first look at a key: its whole stream, which has two events at most. */
+  /** Authenticates a key that is not cached: reads its whole stream, which has two events at most. */
   private async first(hash: string): Promise<Principal | KeyRefusal> {
     const keyId = keyIdOf(hash)
     const stream = keyStream(keyId)
@@ -173,15 +173,15 @@ export class Keys {
     return known.principal
   }
 
-  /** @returns the key's record after it */
+  /** @returns the key's record after the command */
   private async execute(keyId: KeyId, command: KeyCommand, cause: Cause): Promise<KeyRecord> {
     await execute(this.options.log, keyStream(keyId), keyFold, (state) => decideKey(command, state), cause)
     const row = await this.row(keyId)
-    if (!row) throw new Error(`${keyId} was written and cannot be read`)
+    if (!row) throw new Error(`${keyId} was written but cannot be read`)
     return this.record(row)
   }
 
-  /** A key's row as its stream says right now, made by the projection itself. */
+  /** A key's row, built by the projection from the key's current stream. */
   private async row(keyId: KeyId): Promise<KeyRow | null> {
     const events = await this.options.log.readStream(keyStream(keyId))
     return events
@@ -190,9 +190,9 @@ export class Keys {
   }
 
   /**
-   * All rows of an account with what was written before.
+   * All rows of an account, including all earlier writes.
    *
-   * @throws {StoreUnavailable} also when the read model does not show that in time
+   * @throws {StoreUnavailable} also when the read model does not catch up in time
    */
   private async rows(account: AccountId): Promise<KeyRow[]> {
     await requireProjected(this.options, keysModel)
@@ -201,7 +201,7 @@ export class Keys {
     return pages.flat()
   }
 
-  /** As far as can be told: a key that must go does not stay because the list of keys is away. */
+  /** False if the list of keys is unavailable: an outage must not prevent revoking a key. */
   private async isLastAdmin(row: KeyRow): Promise<boolean> {
     const now = this.options.now()
     const opens = ({ scopes, expires_at, revoked_at }: KeyRow) =>
@@ -218,7 +218,7 @@ export class Keys {
   }
 
   private async records(rows: readonly KeyRow[]): Promise<KeyRecord[]> {
-    // Not known while the store that has it is away: it may be lost, and no call fails for it.
+    // Unknown while the store is unavailable: the time of last use may be lost, and no call fails because of it.
     const usedAt = await unlessAway(this.options.ephemeral.lastUsed(rows.map((row) => row.key_id)))
     return rows.map(({ account_id: _, created: __, made_by: ___, ...row }, i) => {
       const used = usedAt?.[i]

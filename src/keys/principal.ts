@@ -1,5 +1,5 @@
 /**
- * Who makes a request.
+ * The caller of a request.
  *
  * @module
  */
@@ -8,14 +8,14 @@ import type { Scope } from '../domain/key.ts'
 
 export type { KeyRefusal } from '../domain/key.ts'
 
-/** An API key of one account, with what it may be used for. */
+/** An API key of one account, with its scopes. */
 export type KeyPrincipal = {
   readonly kind: 'key'
   readonly keyId: KeyId
   readonly accountId: AccountId
   readonly scopes: readonly Scope[]
-  /** the person who made it: it opens nothing once they are no member of the account any more */
+  /** the person who created the key; it is refused once that person is no longer a member of the account */
   readonly madeBy?: PersonId | undefined
 }
-/** A key's, or the operator's: the holder of OPERATOR_KEY. */
+/** A key, or the operator: the holder of OPERATOR_KEY. */
 export type Principal = KeyPrincipal | { readonly kind: 'operator' }
