@@ -1,5 +1,5 @@
 /**
- * E-mail addresses of people: each is one person's. The log has a keyed hash of an address, never the address.
+ * E-mail addresses of people. An address belongs to one person. The log contains its keyed hash, never the address.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { type Cause, execute, load } from '../log/execute.ts'
 import { addressFold } from '../log/folds.ts'
 import type { Vault } from '../vault/vault.ts'
 
-/** Whose an address is, and since when in milliseconds since 1970. */
+/** The person who holds an address, and since when in milliseconds since 1970. */
 export type Holder = NonNullable<AddressState['holder']>
 
 export class Addresses {
@@ -19,16 +19,16 @@ export class Addresses {
     private readonly vault: Vault,
   ) {}
 
-  /** Undefined when it is free. */
+  /** The holder of an address; undefined when it is free. */
   async holder(email: string): Promise<Holder | undefined> {
     const { state } = await load(this.log, await this.streamOf(email), addressFold)
     return state.holder
   }
 
   /**
-   * Makes an address a person's, or free.
+   * Claims an address for a person, or releases it.
    *
-   * @returns whose it is, when it is somebody else's: nothing was changed then
+   * @returns the holder if another person holds the address; nothing is changed then
    */
   async execute(email: string, command: AddressCommand, cause: Cause): Promise<Holder | undefined> {
     let taken: Holder | undefined
@@ -46,5 +46,5 @@ export class Addresses {
   }
 }
 
-/** Two spellings of one address have one key: no mail service tells its users apart by case. */
+/** The key shared by all spellings of an address: no mail service distinguishes users by case. */
 export const addressKey = (email: string): string => email.trim().normalize('NFC').toLowerCase()

@@ -1,5 +1,5 @@
 /**
- * What the room of people needs of others.
+ * Dependencies of `people`.
  *
  * @module
  */
@@ -24,7 +24,7 @@ export type PeopleDeps = {
   readonly vault: Vault
   readonly sessions: Sessions
   readonly links: Links
-  /** undefined: links are shown to be passed on, and nothing is mailed */
+  /** undefined: nothing is mailed; links are shown and must be passed on */
   readonly mail?: Mail | undefined
   /** milliseconds since 1970 */
   readonly now: () => number

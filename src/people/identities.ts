@@ -1,6 +1,6 @@
 /**
- * Identities at an OpenID Connect provider, and whose they are. One is linked by who is signed in, or when its verified
- * address is the one of an invitation; never by an address alone.
+ * Identities at an OpenID Connect provider, and the people who own them. An identity is linked by a signed-in person or
+ * by an invitation to the identity's verified address; never by an address alone.
  *
  * @module
  */
@@ -14,27 +14,27 @@ import { PeopleRefused } from './refused.ts'
 export class Identities {
   constructor(private readonly deps: DepsWithPeople) {}
 
-  /** Whose an identity is, to be signed in; undefined when it is nobody's. */
+  /** The person to sign in by an identity; undefined when nobody has linked it. */
   async personOf({ id }: Identity, cause: PeopleCause): Promise<Person | undefined> {
     const { people } = this.deps
     const { person } = await people.credentialsOf(id)
     if (!person) return undefined
     const { personId } = person
     const own = { ...cause, actor: `person:${personId}` } as const
-    // A crash may have come between the claim and these.
+    // Repeated because a crash may have followed the claim.
     await this.note(personId, id, own)
     await people.complete(person, own)
     return person
   }
 
-  /** Links an identity to somebody who is signed in. @throws {PeopleRefused} `address-taken` when it is another's */
+  /** Links an identity to a signed-in person. @throws {PeopleRefused} `address-taken` when another person has it */
   async link(personId: PersonId, { id }: Identity, cause: PeopleCause): Promise<void> {
     await this.deps.people.claim(id, personId, cause)
     await this.note(personId, id, cause)
   }
 
   /**
-   * Makes a person of who was invited by an address that the provider says is theirs.
+   * Creates a person who was invited by an address that the provider has verified.
    *
    * @throws {PeopleRefused} `wrong-address`, `address-taken`, `link-used`
    */

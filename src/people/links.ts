@@ -1,25 +1,25 @@
 /**
- * Links that are used once: to set an instance up, to join an account, to choose another password. Whoever has one may
- * look at it; only its use uses it up. Only hashes are kept.
+ * Single-use links: to set up an instance, join an account, or choose a new password. Opening a link does not consume
+ * it. Only hashes are stored.
  *
  * @module
  */
 import type { AccountId, InvitationId, PersonId } from '../domain/ids.ts'
 import { endAll, idOf, newSecret, type Tickets } from '../ephemeral/tickets.ts'
 
-/** What a link opens. */
+/** The target of a link. */
 export type Link =
   | { readonly kind: 'setup' }
   | { readonly kind: 'invitation'; readonly accountId: AccountId; readonly invitationId: InvitationId }
   | { readonly kind: 'reset'; readonly personId: PersonId }
 
-/** Where the links of a kind lie, below `/console/`. */
+/** Paths by kind of link, below `/console/`. */
 const PATHS: Readonly<Record<Link['kind'], string>> = {
   setup: 'setup',
   invitation: 'invitations',
   reset: 'resets',
 }
-/** How long they open something, in milliseconds. */
+/** Lifetimes by kind of link, in milliseconds. */
 export const LINK_MS: Readonly<Record<Link['kind'], number>> = {
   setup: 86_400_000,
   invitation: 7 * 86_400_000,
@@ -30,24 +30,24 @@ const ownerOf = (link: Link): string =>
   link.kind === 'setup' ? 'setup' : link.kind === 'invitation' ? link.invitationId : link.personId
 
 export class Links {
-  /** @param publicUrl of the service, without a slash at its end */
+  /** @param publicUrl of the service, without a trailing slash */
   constructor(
     private readonly tickets: Tickets,
     private readonly publicUrl: string,
     private readonly now: () => number,
   ) {}
 
-  /** Makes a link; others for the same end. @returns its address, which is shown once and kept nowhere */
+  /** Creates a link and ends earlier links to its target. @returns its URL, which is shown once and not stored */
   async make(link: Link, expiresAt = this.now() + LINK_MS[link.kind]): Promise<string> {
     const token = newSecret()
-    // Servers that start together each print a link to set up: one of them is used, and the others open nothing then.
+    // Servers that start concurrently each print a setup link. Once one of these is used, the others are refused.
     if (link.kind !== 'setup') await this.end(link)
     const text = JSON.stringify(link)
     await this.tickets.put(idOf(token), { kind: link.kind, owner: ownerOf(link), expiresAt, text })
     return `${this.publicUrl}/console/${PATHS[link.kind]}/${token}`
   }
 
-  /** What a link opens; undefined when it was used, has ended, or never was. */
+  /** The target of a link; undefined when the link was used, has ended, or never existed. */
   async find<Kind extends Link['kind']>(
     kind: Kind,
     token: string,
@@ -58,12 +58,12 @@ export class Links {
       : undefined
   }
 
-  /** Uses a link up. @param by who uses it @returns false when somebody else has */
+  /** Consumes a link. @param by the user of the link @returns false when another user has consumed it */
   take(token: string, by: string): Promise<boolean> {
     return this.tickets.take(idOf(token), by, this.now())
   }
 
-  /** Ends the links for the same. */
+  /** Ends all links to a target. */
   end(link: Link): Promise<void> {
     return endAll(this.tickets, link.kind, ownerOf(link), this.now())
   }

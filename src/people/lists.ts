@@ -1,5 +1,5 @@
 /**
- * What read models say of people. They include everything that was answered before.
+ * Queries on read models of people. Results include all earlier acknowledged writes.
  *
  * @module
  */
@@ -28,7 +28,7 @@ export async function accountsOf(deps: ListDeps, personId: PersonId): Promise<re
   return rows.map(({ account_id, role }) => ({ accountId: account_id, role }))
 }
 
-/** Whether somebody may see the operator's pages. @throws {StoreUnavailable} */
+/** Whether any person may see the operator's pages. @throws {StoreUnavailable} */
 export async function hasOperator(deps: ListDeps): Promise<boolean> {
   await requireProjected(deps, people)
   const query = { equals: [1], order: 'ascending', limit: 1 } as const

@@ -1,6 +1,5 @@
 /**
- * Mail with links, where SMTP_URL is set. Links are shown to be passed on as well, so that a mail that does not arrive
- * costs nothing but that.
+ * Mail with links, if SMTP_URL is set. Links are also shown on a page to be passed on, so a lost mail does no harm.
  *
  * @module
  */
@@ -8,15 +7,15 @@ import type { Config } from '../config.ts'
 import type { Logger } from '../logger.ts'
 
 export type Mail = {
-  /** @returns whether the mail server took it; a failure is logged without the address */
+  /** @returns whether the mail server accepted the mail; a failure is logged without the address */
   send(to: string, subject: string, text: string): Promise<boolean>
 }
 
-/** How long a mail server may take, in milliseconds: somebody waits for the page. */
+/** Timeouts of the mail server, in milliseconds. They are short because a page waits for the mail. */
 const CONNECT_MS = 5000
 const SEND_MS = 10_000
 
-/** Undefined where SMTP_URL is not set. Nothing is connected, and no library read, before the first mail. */
+/** Undefined if SMTP_URL is not set. The first mail loads the library and opens a connection. */
 export function mailOf(
   { smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>,
   logger: Pick<Logger, 'warn'>,
@@ -40,7 +39,7 @@ export function mailOf(
         }
         return true
       } catch (error) {
-        // What a mail server says may name the address.
+        // The message of a mail server may contain the address.
         const { code, responseCode } = error as { code?: string; responseCode?: number }
         logger.warn(
           { code, response_code: responseCode },
@@ -52,14 +51,14 @@ export function mailOf(
   }
 }
 
-/** The mail of an invitation. */
+/** The invitation mail. */
 export const invitationMail = (account: string, url: string) =>
   [
     `You are invited to ${account} on Gleaner`,
     `You are invited to the account "${account}" on Gleaner.\n\nOpen this link to join. It works once, within seven days:\n\n${url}\n\nIf you do not know what this is about, do nothing.\n`,
   ] as const
 
-/** The mail of a link to set another password. */
+/** The mail with a password reset link. */
 export const resetMail = (url: string) =>
   [
     'Set a new password for Gleaner',

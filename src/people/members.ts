@@ -16,15 +16,15 @@ import { type PeopleProblem, PeopleRefused } from './refused.ts'
 export type Member = {
   readonly personId: PersonId
   readonly role: Role
-  /** null of somebody who was erased in this moment */
+  /** null if the person has just been erased */
   readonly name: string | null
   readonly email: string | null
 }
 
-/** A link that was made: shown this once, and whether it was mailed as well. */
+/** A new link, which is shown only once, and whether it was also mailed. */
 export type MadeLink = { readonly url: string; readonly isMailed: boolean }
 
-/** An invitation that is open. */
+/** An open invitation. */
 export type Invited = {
   readonly invitationId: InvitationId
   readonly role: Role
@@ -33,13 +33,13 @@ export type Invited = {
   readonly expiresAt: number
 }
 
-/** What a link of an invitation leads to. */
+/** The invitation behind a link. */
 export type Opened = Invited & { readonly accountId: AccountId; readonly account: string }
 
 export class AccountMembers {
   constructor(private readonly deps: DepsWithPeople) {}
 
-  /** Those of an account: owners first, viewers last; of one role by id, which is by when they came. */
+  /** The members of an account: owners first, viewers last; within a role by id, that is, the oldest first. */
   async list(accountId: AccountId): Promise<readonly Member[]> {
     const { members } = await this.deps.ledger.state(accountId)
     const found = Object.entries(members.roles) as [PersonId, Role][]
@@ -71,7 +71,7 @@ export class AccountMembers {
   }
 
   /**
-   * Invites an address, and mails the link where that is set up.
+   * Invites an address, and mails the link if mail is configured.
    *
    * @param by the owner who asks; undefined for the operator
    * @throws {PeopleRefused} `not-owner`
@@ -86,7 +86,7 @@ export class AccountMembers {
     const { vault, now } = this.deps
     const invitationId = newInvitationId(now(), randomBytes(10))
     const expiresAt = now() + LINK_MS.invitation
-    // The address before the event, and the link at the end: an invitation without one is given another one.
+    // The address is saved before the event. The link comes last: an invitation without a link can get a new one.
     await vault.saveRecord(accountId, invitationId, email)
     try {
       await this.execute({ type: 'invite', accountId, invitationId, role, expiresAt, by }, cause)
@@ -97,7 +97,7 @@ export class AccountMembers {
     return this.link(accountId, invitationId)
   }
 
-  /** Another link for an open invitation; the one before opens nothing any more. @throws {PeopleRefused} `not-found` */
+  /** Creates a new link for an open invitation and ends the previous one. @throws {PeopleRefused} `not-found` */
   async link(accountId: AccountId, invitationId: InvitationId): Promise<MadeLink> {
     const { links, mail } = this.deps
     const invitation = await this.opened({ kind: 'invitation', accountId, invitationId })
@@ -108,7 +108,7 @@ export class AccountMembers {
     return { url, isMailed }
   }
 
-  /** A link by which a person sets another password, mailed to them where that is set up. */
+  /** Creates a link for a person to set a new password, and mails it if mail is configured. */
   async reset(personId: PersonId): Promise<MadeLink> {
     const { links, people, mail } = this.deps
     const url = await links.make({ kind: 'reset', personId })
@@ -128,7 +128,7 @@ export class AccountMembers {
     await this.forget(accountId, invitationId)
   }
 
-  /** What a link leads to; undefined when the invitation is not open any more. */
+  /** The invitation behind a link; undefined when it is no longer open. */
   async opened(link: Link & { readonly kind: 'invitation' }): Promise<Opened | undefined> {
     const { accountId, invitationId } = link
     const { name, members } = await this.deps.ledger.state(accountId)
@@ -139,7 +139,7 @@ export class AccountMembers {
   }
 
   /**
-   * Adds somebody who is signed in, by an invitation of their address.
+   * Adds a signed-in person who was invited by their address.
    *
    * @throws {PeopleRefused} `wrong-address`, `not-found`
    */
@@ -165,7 +165,7 @@ export class AccountMembers {
   }
 
   /**
-   * Takes somebody out of an account, with the keys that they made.
+   * Removes a person from an account, and revokes the keys that they created there.
    *
    * @param by the owner who asks
    * @throws {PeopleRefused} `last-owner`, `not-found`, `not-owner`
@@ -176,7 +176,7 @@ export class AccountMembers {
   }
 
   /**
-   * Takes a person out of all accounts, with the keys that they made, and makes all that is kept of them unreadable.
+   * Removes a person from all accounts, revokes the keys that they created, and makes their stored data unreadable.
    *
    * @throws {PeopleRefused} `last-owner`: nothing was changed
    */
@@ -188,11 +188,11 @@ export class AccountMembers {
       if (!suspended && isLastOwner(members, personId)) throw new PeopleRefused('last-owner', accountId)
     }
     await people.erase(personId, cause)
-    // Since they are no members any more, nothing accepts their keys, also when the process dies right here.
+    // The person is no longer a member, so their keys are refused even if the process dies here.
     for (const { accountId } of accounts) await keys.revokeMadeBy(accountId, personId, cause)
   }
 
-  /** Ends the links of an invitation that is not open any more, and destroys its address. */
+  /** Ends the links of a closed invitation and destroys its address. */
   private async forget(accountId: AccountId, invitationId: InvitationId): Promise<void> {
     await this.deps.links.end({ kind: 'invitation', accountId, invitationId })
     await this.deps.vault.removeRecord(accountId, invitationId)

@@ -1,5 +1,5 @@
 /**
- * Everything of people, on the stores that are given.
+ * Creates the objects of `people` on the given stores.
  *
  * @module
  */
@@ -15,9 +15,9 @@ import { SignIn } from './sign-in.ts'
 
 type PeopleOptions = Omit<PeopleDeps, 'sessions' | 'links'> & {
   readonly tickets: Tickets
-  /** of the service, without a slash at its end */
+  /** of the service, without a trailing slash */
   readonly publicUrl: string
-  /** undefined: nobody signs in by one */
+  /** undefined: nobody can sign in by a provider */
   readonly provider?: Provider | undefined
 }
 

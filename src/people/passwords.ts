@@ -1,6 +1,6 @@
 /**
- * Passwords as hashes: scrypt, with its parameters beside the hash so that they can rise. Two are computed at once, each
- * with 32 MiB; the others wait.
+ * Password hashes: scrypt. Each hash stores its parameters, so they can be raised later. At most two are computed at
+ * once, each with 32 MiB; the others wait.
  *
  * @module
  */
@@ -12,19 +12,19 @@ const LEAST_CHARACTERS = 12
 const MOST_CHARACTERS = 255
 /** Parameters of scrypt; N is 2 to `logN`. */
 type Cost = { readonly logN: number; readonly r: number; readonly p: number }
-/** OWASP's equal of N = 2^17 with p = 1, at a quarter of its memory. */
+/** According to OWASP equivalent to N = 2^17 with p = 1, at a quarter of the memory. */
 const COST: Cost = { logN: 15, r: 8, p: 3 }
 const HASH_BYTES = 32
 const SALT_BYTES = 16
 
 const atOnce = pLimit(2)
-/** Of nobody: checking it takes as long as checking one that is there. */
+/** A hash that nobody has: checking it takes as long as checking a real one. */
 const NOBODY = `scrypt$${COST.logN}$${COST.r}$${COST.p}$${'A'.repeat(22)}==$${'A'.repeat(43)}=`
 
-/** As it is hashed: the same characters are the same password, however a keyboard composes them. */
+/** Normalizes a password before hashing, since keyboards compose the same characters differently. */
 const normal = (password: string): string => password.normalize('NFC')
 
-/** What is wrong with a new password, as a sentence for who chose it; undefined when nothing is. */
+/** The problem of a new password, as a sentence for the user; undefined if it is acceptable. */
 export function passwordIssue(password: string): string | undefined {
   const { length } = [...normal(password)]
   if (length < LEAST_CHARACTERS) return `Use at least ${LEAST_CHARACTERS} characters.`
@@ -39,9 +39,9 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password is the one of a hash.
+ * Whether a password matches a hash.
  *
- * @param hashed undefined for somebody who is not there: that takes as long, and is never right
+ * @param hashed undefined if the person is unknown or has no password: the check takes as long and always fails
  */
 export async function isPassword(password: string, hashed: string | undefined): Promise<boolean> {
   const [, logN, r, p, salt = '', hash = ''] = (hashed ?? NOBODY).split('$')
@@ -54,13 +54,13 @@ export async function isPassword(password: string, hashed: string | undefined): 
 type Derive = typeof scrypt
 let current: Derive = scrypt
 
-/** Puts another function in the place of scrypt, for simulations, which need none that takes time. @param other scrypt by default */
+/** Replaces scrypt, for simulations, which need a fast function. @param other scrypt by default */
 export function replaceScrypt(other: Derive = scrypt): void {
   current = other
 }
 
 function derive(password: string, salt: Buffer, bytes: number, { logN, r, p }: Cost): Promise<Buffer> {
-  // A password of more characters is none that somebody has chosen, and would only cost time.
+  // A longer text cannot be anybody's password and would only cost time.
   const text = normal(password.slice(0, 4 * MOST_CHARACTERS))
   const options: ScryptOptions = { N: 2 ** logN, r, p, maxmem: 256 * r * 2 ** logN }
   return atOnce(

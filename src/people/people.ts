@@ -1,8 +1,8 @@
 /**
- * People: how they join, sign in, change what is kept of them, and leave.
+ * People: how they join, sign in, change their data, and leave.
  *
- * A person joins in steps, of which each may be the last before a crash; docs/internals.md has the table. Until
- * `PersonJoined` nobody is there, and the sweep takes away what was begun; after it the next sign-in does the rest.
+ * A person joins in steps, and a crash may follow each step; docs/internals.md has the table. Before `PersonJoined` the
+ * person does not exist, and the sweep removes the unfinished data. After it, the next sign-in completes the steps.
  *
  * @module
  */
@@ -20,30 +20,30 @@ import { hashPassword, isPassword } from './passwords.ts'
 import { loadProfile, type Profile, savePassword, saveProfile } from './profiles.ts'
 import { PeopleRefused, refusalOf } from './refused.ts'
 
-/** What those need who need people as well. */
+/** Dependencies that include {@link People}. */
 export type DepsWithPeople = PeopleDeps & { readonly people: People }
 
-/** A person who joins: what they say of themselves, and the password that they choose. */
+/** A person who joins: their profile and their chosen password. */
 export type Newcomer = Profile & { readonly password: string }
-/** One without a password signs in by a provider. */
+/** A person without a password signs in by a provider. */
 type Joining = Profile & { readonly password: string | null }
-/** Where they come in; see `PersonJoined`. */
+/** The account that the person joins, and how; see `PersonJoined`. */
 export type Entrance = Pick<EventData<'PersonJoined'>, 'account_id' | 'role' | 'invitation_id'> & {
   readonly isOperator?: boolean
-  /** uses the link up by which they come. @returns false when somebody else has */
+  /** consumes the person's link. @returns false when somebody else has consumed it */
   readonly take?: (by: PersonId) => Promise<boolean>
 }
 
-/** Who has claimed an address and not joined by then does not come any more, in milliseconds. */
+/** A claimed address is free again if its claimant has not joined within this time, in milliseconds. */
 const UNJOINED_MS = 600_000
-/** What was begun so long ago is swept, in milliseconds. */
+/** The age at which unfinished data is swept, in milliseconds. */
 const SWEPT_MS = 3_600_000
 const NOBODY = newPersonId(0, new Uint8Array(10))
 
-/** Events of people are the operator's to see alone. */
+/** Only the operator may see the events of people. */
 const OPERATORS = 'operator' as AccountId
 
-/** What leads to the events of a call, without whose they are. */
+/** The cause of the events of a call, without the account. */
 export type PeopleCause = Omit<Cause, 'accountId'>
 
 export class People {
@@ -54,7 +54,7 @@ export class People {
   }
 
   /**
-   * Makes a person of somebody who has opened a link, or signs up.
+   * Creates a person who has opened a link or signs up.
    *
    * @throws {PeopleRefused} `address-taken`, `link-used`
    */
@@ -74,7 +74,7 @@ export class People {
         throw new PeopleRefused('link-used')
       }
     } catch (error) {
-      // Where a store is away the sweep does it.
+      // If a store is unavailable, the sweep does this later.
       if (error instanceof PeopleRefused) await vault.forget(personId)
       throw error
     }
@@ -84,10 +84,10 @@ export class People {
     return personId
   }
 
-  /** Opens an account for who signs up, and makes its owner. @throws {PeopleRefused} `address-taken` */
+  /** Signs a person up: opens an account and creates its owner. @throws {PeopleRefused} `address-taken` */
   async signUp(newcomer: Newcomer, credits: number, cause: PeopleCause): Promise<PersonId> {
     const account_id = newAccountId(this.deps.now(), randomBytes(10))
-    // First: an account without people is nothing to anybody, and a person without account would be stuck.
+    // The account first: an account without people does no harm, but a person without an account would be stuck.
     const { ledger } = this.deps
     const open = { type: 'open', accountId: account_id, name: 'My account', credits } as const
     if (await this.idOf(newcomer.email)) throw new PeopleRefused('address-taken')
@@ -95,22 +95,22 @@ export class People {
     return this.join(newcomer, { account_id, role: 'owner' }, cause)
   }
 
-  /** Somebody who is there. @throws {PeopleRefused} `not-found` */
+  /** An existing person. @throws {PeopleRefused} `not-found` */
   async person(personId: PersonId): Promise<Person> {
     const { state } = await this.loaded(personId)
     if (state.status !== 'active') throw new PeopleRefused('not-found')
     return state
   }
 
-  /** Undefined of somebody who is not there any more. */
+  /** The profile of a person; undefined after the person was erased. */
   profile(personId: PersonId): Promise<Profile | undefined> {
     return loadProfile(this.deps.vault, personId)
   }
 
   /**
-   * Who has an address, and the hash of their password. Nobody is looked up like somebody, so that it takes as long.
+   * The holder of an address, and their password hash. An unknown address takes the same lookups, and thus as long.
    *
-   * @returns without a person when nobody has it; without a hash when they have no password
+   * @returns no person when nobody holds the address; no hash when the person has no password
    */
   async credentialsOf(
     email: string,
@@ -122,7 +122,7 @@ export class People {
     return person ? { person, hashed } : {}
   }
 
-  /** Whose an address is; undefined when it is free. */
+  /** The holder of an address; undefined when it is free. */
   async idOf(email: string): Promise<PersonId | undefined> {
     const holder = await this.addresses.holder(email)
     return holder && !(await this.isGone(holder)) ? holder.personId : undefined
@@ -133,7 +133,7 @@ export class People {
     return accountsOf(this.deps, personId)
   }
 
-  /** Whether somebody may see the operator's pages: as long as nobody may, a setup link can be made. */
+  /** Whether any person may see the operator's pages. Until then, setup links can be created. */
   hasOperator(): Promise<boolean> {
     return hasOperator(this.deps)
   }
@@ -153,9 +153,9 @@ export class People {
   }
 
   /**
-   * Makes another password count, and ends all sessions.
+   * Changes the password and ends all sessions.
    *
-   * @param current what it is now; undefined where a link stands for it
+   * @param current the current password; undefined when a reset link authorizes the change
    * @throws {PeopleRefused} `wrong-password`
    */
   async changePassword(
@@ -182,9 +182,9 @@ export class People {
   }
 
   /**
-   * Takes a person out of all accounts and makes all that is kept of them unreadable.
+   * Removes a person from all accounts and makes their stored data unreadable.
    *
-   * @throws {PeopleRefused} `last-owner`: nothing was changed then in that account, nor in the person
+   * @throws {PeopleRefused} `last-owner`: neither that account nor the person was changed
    */
   async erase(personId: PersonId, cause: PeopleCause): Promise<void> {
     for (const { accountId } of await this.accountsOf(personId)) {
@@ -198,9 +198,9 @@ export class People {
   }
 
   /**
-   * Takes away what is left of people who never came to join, and of those who were erased when the process died.
+   * Removes the data of people who never completed joining, and of people whose erasure was interrupted.
    *
-   * @param signal ends it early
+   * @param signal ends the sweep early
    */
   async sweep(signal?: AbortSignal): Promise<void> {
     const now = this.deps.now()
@@ -211,34 +211,34 @@ export class People {
     await inBatches(await this.deps.vault.people(now - SWEPT_MS), eraseLeftOver, signal)
   }
 
-  /** What joining leads to in the account: done at once, and again at each sign-in, since a crash may come between. */
+  /** Completes joining in the account. Repeated at each sign-in, since a crash may have interrupted it. Idempotent. */
   async complete({ personId, joined }: Person, cause: PeopleCause): Promise<void> {
     const { account_id: accountId, role, invitation_id: invitationId } = joined
     const command = { type: 'join', accountId, personId, role, invitationId, now: this.deps.now() } as const
-    // Refused where the account has removed the person since, or the invitation was withdrawn: then they are no member.
+    // Refused if the account has since removed the person, or the invitation was withdrawn: they are not a member then.
     await this.deps.ledger.execute(command, { ...cause, accountId })
     if (invitationId) await this.deps.vault.removeRecord(accountId, invitationId)
   }
 
-  /** Makes an address, or an identity, a person's. @throws {PeopleRefused} `address-taken` */
+  /** Claims an address or an identity for a person. @throws {PeopleRefused} `address-taken` */
   async claim(email: string, personId: PersonId, cause: PeopleCause): Promise<void> {
     for (let from: PersonId | undefined; ; ) {
       const taken = await this.addresses.execute(email, { type: 'claim', personId, from }, operatorsOf(cause))
       if (!taken) return
-      // Once they are erased nobody joins by their id any more, whatever its process still does.
+      // Once the claimant is erased, nobody can join by that id, even if its process still runs.
       if (!(await this.isGone(taken)) || !(await this.eraseUnjoined(taken.personId, cause)))
         throw new PeopleRefused('address-taken')
       from = taken.personId
     }
   }
 
-  /** Whether who has claimed an address was erased, or never came to join. */
+  /** Whether the claimant of an address was erased or never completed joining. */
   private async isGone({ personId, since }: Holder): Promise<boolean> {
     const { state } = await this.loaded(personId)
     return state.status === 'erased' || (state.status === 'none' && this.deps.now() - since > UNJOINED_MS)
   }
 
-  /** @returns false when they have joined: then nothing was changed */
+  /** @returns false when the person has joined; nothing is changed then */
   private async eraseUnjoined(personId: PersonId, cause: PeopleCause): Promise<boolean> {
     const command = { type: 'erase', personId, unlessJoined: true } as const
     const refused = await refusalOf(this.execute(command, { ...cause, actor: 'service' }))

@@ -1,5 +1,5 @@
 /**
- * What names a person, in the vault alone: name, address and password hash, sealed by a data key of the person.
+ * Personal data: name, address and password hash. It is stored only in the vault, sealed with the person's data key.
  *
  * @module
  */
@@ -16,27 +16,27 @@ export type Profile = {
 
 const PROFILE = 'profile'
 const MOST_NAME = 100
-/** RFC 5321: 64 characters, an @ and 255, and 254 in all. */
+/** RFC 5321: 64 characters, an @ and 255 characters, but 254 in total. */
 const MOST_EMAIL = 254
 
-/** Saves a profile in place of what is there. */
+/** Saves a profile, replacing the previous one. */
 export const saveProfile = (vault: Vault, person: PersonId, { name, email }: Profile): Promise<void> =>
   vault.saveRecord(person, PROFILE, JSON.stringify({ name, email }))
 
-/** Undefined of somebody who was erased. */
+/** The profile of a person; undefined after the person was erased. */
 export async function loadProfile(vault: Vault, person: PersonId): Promise<Profile | undefined> {
   const text = await vault.loadRecord(person, PROFILE)
   return text === undefined ? undefined : (JSON.parse(text) as Profile)
 }
 
-/** Saves a password's hash beside the one that counts. @returns its ref, for the event that makes it count */
+/** Saves a password hash beside the active one. @returns its ref, for the event that activates it */
 export async function savePassword(vault: Vault, person: PersonId, hash: string): Promise<string> {
   const ref = `pwd_${timeOrdered(clock.now(), randomBytes(10))}`
   await vault.saveRecord(person, ref, hash)
   return ref
 }
 
-/** A name as it is kept: blanks are one, and what would turn the text around it is nothing. */
+/** Normalizes a name: collapses blanks, and drops control characters, which could reverse the text around it. */
 export const tidyName = (text: string): string =>
   text
     .normalize('NFC')
@@ -44,13 +44,13 @@ export const tidyName = (text: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim()
 
-/** What is wrong with a name, as a sentence; undefined when nothing is. */
+/** The problem of a name, as a sentence; undefined if it is valid. */
 export function nameIssue(name: string): string | undefined {
   if (name === '') return 'Enter a name.'
   return [...name].length > MOST_NAME ? `Use at most ${MOST_NAME} characters.` : undefined
 }
 
-/** What is wrong with an address, as a sentence; undefined when mail may reach it. */
+/** The problem of an address, as a sentence; undefined if it is valid. */
 export function emailIssue(email: string): string | undefined {
   const isAddress =
     email.length <= MOST_EMAIL &&

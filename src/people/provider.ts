@@ -1,6 +1,6 @@
 /**
- * Signing in by an OpenID Connect provider: what it is asked, and who it says somebody is. State, nonce and PKCE are kept
- * apart from the browser, found by a secret that only this browser has.
+ * Sign-in by an OpenID Connect provider: the request to the provider, and the identity that it returns. State, nonce
+ * and PKCE verifier are stored on the server, under a secret that only this browser has.
  *
  * @module
  */
@@ -8,46 +8,46 @@ import { hash } from 'node:crypto'
 import type { Config } from '../config.ts'
 import { idOf, newSecret, type Tickets } from '../ephemeral/tickets.ts'
 
-/** Who a provider says somebody is. */
+/** A person's identity according to a provider. */
 export type Identity = {
-  /** issuer and subject: what stays the same of them */
+  /** hash of issuer and subject, which never change */
   readonly id: string
-  /** only where the provider says that it is verified */
+  /** only if the provider has verified it */
   readonly email: string | undefined
   readonly name: string | undefined
 }
 
-/** What a browser comes back to. */
+/** Where the browser continues after the sign-in. */
 export type Purpose = {
   /** a path of the console, or empty */
   readonly next: string
-  /** of an invitation that is being accepted, or empty */
+  /** token of an invitation that is being accepted, or empty */
   readonly invitation: string
 }
 
-/** The settings of a provider that there is; without a client secret it is asked by PKCE alone. */
+/** The settings of a configured provider. Without a client secret, only PKCE secures the code exchange. */
 type ProviderSettings = {
   readonly oidcIssuer: string
   readonly oidcClientId: string
   readonly oidcClientSecret: string | null
-  /** of the button */
+  /** label of the button */
   readonly oidcName: string
   readonly publicUrl: string
 }
 
 type Kept = Purpose & { readonly verifier: string; readonly nonce: string; readonly state: string }
 
-/** How long somebody may take at the provider, in milliseconds. */
+/** Time limit for a sign-in at the provider, in milliseconds. */
 const TRY_MS = 600_000
 
-/** The provider refused, or what came back is not what was asked for. */
+/** The provider refused, cannot be reached, or its answer does not match the request. */
 export class ProviderRefused extends Error {
   override readonly name = 'ProviderRefused'
 }
 
 export class Provider {
   readonly name: string
-  /** where browsers come back to */
+  /** where the provider sends browsers back to */
   private readonly callbackUrl: string
   private found: Promise<Client> | undefined
 
@@ -64,8 +64,8 @@ export class Provider {
   /**
    * Begins a sign-in.
    *
-   * @returns where the browser goes, and its secret, for a cookie
-   * @throws {ProviderRefused} when the provider is away
+   * @returns the provider's URL for the browser, and the browser's secret, for a cookie
+   * @throws {ProviderRefused} when the provider cannot be reached
    */
   async begin({ next, invitation }: Purpose): Promise<{ readonly url: string; readonly secret: string }> {
     const { oidc, config } = await this.client()
@@ -87,9 +87,9 @@ export class Provider {
   }
 
   /**
-   * Ends it: who the provider says it is. Each secret is good for one try.
+   * Completes a sign-in and returns the identity. Each secret is valid for one attempt.
    *
-   * @param query of the address that the browser came back to, with its `?`
+   * @param query of the callback URL, with its `?`
    * @throws {ProviderRefused}
    */
   async complete(
@@ -100,7 +100,7 @@ export class Provider {
     const id = idOf(secret)
     const ticket = await tickets.find(id, now())
     if (ticket?.kind !== 'provider' || ticket.takenBy !== null || !(await tickets.take(id, id, now())))
-      throw new ProviderRefused('this sign-in was not begun here')
+      throw new ProviderRefused('this sign-in was not started here')
     await tickets.end('provider', 'provider', [id])
     const { verifier, nonce, state, next, invitation } = JSON.parse(ticket.text) as Kept
     const { oidc, config } = await this.client()
@@ -113,12 +113,12 @@ export class Provider {
       })
       const claims = tokens.claims()
       if (!claims) throw new ProviderRefused('the provider sent no id token')
-      // Many providers tell the address by their user info alone.
+      // Many providers return the address only in the user info.
       const hasEmail = typeof claims.email === 'string'
       const info = hasEmail ? claims : await oidc.fetchUserInfo(config, tokens.access_token, claims.sub)
       const { email, email_verified, name } = info
       const identity = {
-        // A hash, since it is looked up like an address: without regard to case.
+        // Hashed because ids are looked up like addresses, ignoring case.
         id: `oidc:${hash('sha256', `${claims.iss}\n${claims.sub}`)}`,
         email: email_verified === true && typeof email === 'string' ? email : undefined,
         name: typeof name === 'string' ? name : undefined,
@@ -142,7 +142,7 @@ export class Provider {
   private async discover(): Promise<Client> {
     const { oidcIssuer, oidcClientId, oidcClientSecret } = this.settings
     const oidc = await import('openid-client')
-    // A provider on plain http is one that the operator has named so, such as one on this machine.
+    // Plain http is allowed if the operator configured it, for example for a provider on this machine.
     const execute = oidcIssuer.startsWith('http:') ? [oidc.allowInsecureRequests] : []
     const auth = oidcClientSecret === null ? oidc.None() : undefined
     const secret = oidcClientSecret ?? undefined
@@ -154,7 +154,7 @@ export class Provider {
 type Library = typeof import('openid-client')
 type Client = { readonly oidc: Library; readonly config: InstanceType<Library['Configuration']> }
 
-/** Undefined where OIDC_ISSUER is not set. */
+/** Undefined if OIDC_ISSUER is not set. */
 export function providerOf(config: Config, tickets: Tickets, now: () => number): Provider | undefined {
   const { oidcIssuer, oidcClientId } = config
   if (oidcIssuer === null || oidcClientId === null) return undefined

@@ -1,11 +1,11 @@
 /**
- * What people may not do.
+ * Refusals of requests by people.
  *
  * @module
  */
 import type { AccountId } from '../domain/ids.ts'
 
-/** Why something asked for by a person was not done; each has its own answer for them. */
+/** Why a person's request was refused; each reason has its own answer. */
 export type PeopleProblem =
   | 'address-taken'
   | 'link-used'
@@ -20,7 +20,7 @@ export class PeopleRefused extends Error {
   override readonly name = 'PeopleRefused'
   constructor(
     readonly problem: PeopleProblem,
-    /** for `last-owner`: of which account */
+    /** for `last-owner`: the account */
     readonly account?: AccountId,
   ) {
     super(problem)
@@ -28,10 +28,10 @@ export class PeopleRefused extends Error {
 }
 
 /**
- * Waits for what may be refused.
+ * Awaits an action that may be refused.
  *
- * @returns why it was refused; undefined when it was done
- * @throws what `act` rejects with otherwise
+ * @returns the refusal; undefined when the action was done
+ * @throws any other error of `act`
  */
 export async function refusalOf(act: Promise<unknown>): Promise<PeopleRefused | undefined> {
   try {

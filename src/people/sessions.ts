@@ -1,30 +1,30 @@
 /**
- * Sessions: a browser that is signed in, known by 256 random bits in its cookie, of which only the hash is kept.
+ * Sessions of signed-in browsers. A session is identified by 256 random bits in a cookie; only their hash is stored.
  *
  * @module
  */
 import type { AccountId, PersonId } from '../domain/ids.ts'
 import { endAll, type FoundTicket, idOf, newSecret, type Tickets } from '../ephemeral/tickets.ts'
 
-/** What is kept of a session. Times are milliseconds since 1970. */
+/** A stored session. Times are milliseconds since 1970. */
 export type Session = {
-  /** hash of its secret: what it is listed and ended by */
+  /** hash of its secret; identifies the session in lists and when it is ended */
   readonly id: string
   readonly personId: PersonId
   readonly createdAt: number
   readonly usedAt: number
-  /** what the browser calls itself */
+  /** User-Agent of the browser */
   readonly agent: string
-  /** the account whose pages were looked at last */
+  /** the account whose pages were viewed last */
   readonly account: AccountId | undefined
 }
 
 type Kept = Pick<Session, 'createdAt' | 'usedAt' | 'agent' | 'account'>
 
-/** After the last use, and in all; in milliseconds. */
+/** Lifetimes after the last use, and in total, in milliseconds. */
 const IDLE_MS = 14 * 86_400_000
 const LONGEST_MS = 90 * 86_400_000
-/** A use is written when the last one that was is so long ago, in milliseconds. */
+/** Minimum interval between two recorded uses, in milliseconds. */
 const NOTE_MS = 60_000
 const MOST_AGENT = 200
 
@@ -34,7 +34,7 @@ export class Sessions {
     private readonly now: () => number,
   ) {}
 
-  /** Begins a session. @returns its secret, for the cookie, which is kept nowhere */
+  /** Begins a session. @returns its secret for the cookie, which is not stored */
   async begin(personId: PersonId, agent: string, account?: AccountId): Promise<string> {
     const secret = newSecret()
     const now = this.now()
@@ -43,27 +43,27 @@ export class Sessions {
     return secret
   }
 
-  /** Undefined when the secret is none, or its session has ended. */
+  /** The session of a secret; undefined when the secret is unknown or its session has ended. */
   async find(secret: string): Promise<Session | undefined> {
     const id = idOf(secret)
     const found = await this.tickets.find(id, this.now())
     return found?.kind === 'session' ? sessionOf(found) : undefined
   }
 
-  /** Notes that a session was used, and at which account. */
+  /** Records that a session was used, and in which account. */
   async use(session: Session, account: AccountId | undefined = session.account): Promise<void> {
     const now = this.now()
     if (now - session.usedAt < NOTE_MS && account === session.account) return
     await this.tickets.replace(session.id, ticketOf(session.personId, { ...session, usedAt: now, account }))
   }
 
-  /** Of a person, the one that was used last first. */
+  /** The sessions of a person, the most recently used first. */
   async list(personId: PersonId): Promise<readonly Session[]> {
     const found = await this.tickets.list('session', personId, this.now())
     return found.map(sessionOf).toSorted((a, b) => b.usedAt - a.usedAt)
   }
 
-  /** Whether a session of a person has not ended. */
+  /** Whether a person's session is still open. */
   async isOpen(personId: PersonId, id: string): Promise<boolean> {
     return (await this.tickets.find(id, this.now()))?.owner === personId
   }

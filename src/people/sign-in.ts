@@ -1,5 +1,5 @@
 /**
- * Signing in by address and password, with a limit on wrong tries.
+ * Sign-in by address and password, with a rate limit on wrong attempts.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { isPassword } from './passwords.ts'
 import type { DepsWithPeople, PeopleCause } from './people.ts'
 import { PeopleRefused } from './refused.ts'
 
-/** Too many wrong tries to sign in. */
+/** Too many wrong attempts to sign in. */
 export class TooManyTries extends Error {
   override readonly name = 'TooManyTries'
   constructor(readonly retryS: number) {
@@ -18,12 +18,12 @@ export class TooManyTries extends Error {
   }
 }
 
-/** Wrong tries a minute. */
+/** Wrong attempts per minute. */
 const TRIES_OF_ADDRESS = 5
 const TRIES_OF_CLIENT = 20
 
 export class SignIn {
-  /** As many at once as hashes are computed, so that tries which come together are counted one by one. */
+  /** Checks as many attempts at once as hashes are computed, so that concurrent attempts are counted one by one. */
   private readonly atOnce = pLimit(2)
 
   constructor(private readonly deps: DepsWithPeople) {}
@@ -31,9 +31,9 @@ export class SignIn {
   /**
    * Checks an address and a password.
    *
-   * @param client where the request comes from; undefined where that is not known
+   * @param client the network address of the client; undefined if unknown
    * @throws {TooManyTries} also with the right password
-   * @throws {PeopleRefused} `wrong-password`, alike for unknown addresses
+   * @throws {PeopleRefused} `wrong-password`, also for unknown addresses
    */
   by(email: string, password: string, client: string | undefined, cause: PeopleCause): Promise<Person> {
     return this.atOnce(() => this.check(email, password, client, cause))
