@@ -8,13 +8,13 @@ import { nearest } from '../catalogue/names.ts'
 import { type AccountId, parseAccountId } from '../domain/ids.ts'
 import { DEFAULT_ACCOUNT } from '../keys/bootstrap.ts'
 
-/** An account that must be named. */
+/** A required account. */
 export const accountArgument = (name: string): Argument =>
   new Argument(name, 'Its id, like acc_…, or "default" for the account of the first start.').argParser(
     parseAccount,
   )
 
-/** An account that is `default` where it is not named. */
+/** An optional account; `default` by default. */
 export const accountOption = (question: string): Option =>
   new Option('--account <account>', `${question}: an id like acc_….`)
     .argParser(parseAccount)
@@ -26,7 +26,7 @@ function parseAccount(text: string): AccountId {
   throw new InvalidArgumentError('An account id starts with acc_.')
 }
 
-/** A parser of names between commas, each of which must be known. @param what one name is, for the error */
+/** A parser of comma-separated known names. @param what describes one name, for the error */
 export const namesOf =
   <Name extends string>(what: string, known: readonly Name[]) =>
   (text: string): Name[] => {
@@ -34,6 +34,6 @@ export const namesOf =
     const unknown = names.find((name) => !(known as readonly string[]).includes(name))
     if (unknown === undefined) return names as Name[]
     throw new InvalidArgumentError(
-      `"${unknown}" is not ${what}; did you mean ${nearest(unknown, known)}? Known are ${known.join(', ')}.`,
+      `"${unknown}" is not ${what}; did you mean ${nearest(unknown, known)}? Known: ${known.join(', ')}.`,
     )
   }

@@ -22,10 +22,10 @@ import { addAuthorTools, addCopyLog } from './tools.ts'
 import { addVault } from './vault.ts'
 import { addWebhooks } from './webhooks.ts'
 
-/** Errors whose message is all that there is to say; any other is a defect and keeps its stack. */
+/** Errors that are shown by their message alone. Any other error is a defect and keeps its stack. */
 const EXPECTED = [CommandFailed, ConfigError, FolderInUse, LogReplaced, StoreUnavailable]
 const HINT = 'Add --help for usage.'
-/** In characters, where the output is no terminal. */
+/** Width of the help in characters if the output is not a terminal. */
 const DEFAULT_WIDTH = 120
 
 /**
@@ -39,7 +39,7 @@ export async function runCli(args: readonly string[], serve: Serve, io: Io): Pro
     await createProgram(serve, io).parseAsync(args, { from: 'user' })
     return OK
   } catch (error) {
-    // Commander has printed what is wrong.
+    // Commander has already printed the error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? OK : USAGE
     if (error instanceof UsageError) {
       io.err(`gleaner: ${error.message}\n${HINT}\n`)

@@ -1,10 +1,10 @@
 /**
- * What commands print, as text: columns, and counts of things.
+ * Text output of commands: columns and counts.
  *
  * @module
  */
 
-/** Rows as lines, each column as wide as its widest cell but the last, which is as wide as it is. */
+/** Formats rows as lines. Each column is as wide as its widest cell; the last column is not padded. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths: number[] = []
   for (const row of rows) {

@@ -1,5 +1,5 @@
 /**
- * `gleaner events tail`: the event log, as it is and as it goes on.
+ * `gleaner events tail`: prints the event log, and follows it.
  *
  * @module
  */
@@ -31,7 +31,7 @@ export function addEvents(program: Command, io: Io): void {
     .action(({ after, types, follow, json }: Options) =>
       withStores(io, async ({ stores: { log } }) => {
         const line = json ? jsonLine : textLine
-        // Without --follow Ctrl-C ends the process, as it ends any command that does not ask for the signal.
+        // Without --follow, Ctrl-C ends the process, as for any command that does not use the signal.
         const { signal } = follow ? io : new AbortController()
         for await (const delivery of log.subscribe(await positionOf(after, log), { signal })) {
           if (delivery.kind === 'events') {
@@ -51,7 +51,7 @@ async function positionOf(text: string | undefined, log: EventLog): Promise<Posi
   return position
 }
 
-/** Events of a newer version have no form as CloudEvents here and are left out. */
+/** Events of a newer version cannot be converted to CloudEvents here and are omitted. */
 const jsonLine = (recorded: Recorded, log: EventLog): string =>
   isKnown(recorded) ? `${JSON.stringify(cloudEvent(recorded, log.id))}\n` : ''
 

@@ -1,5 +1,5 @@
 /**
- * Exit codes, and the errors of commands whose message is all that a person needs.
+ * Exit codes, and errors of commands that are shown by their message alone.
  *
  * @module
  */
@@ -9,12 +9,12 @@ export const OK = 0
 export const FAILED = 1
 export const USAGE = 2
 
-/** The arguments are wrong, in a way that only the command itself could see; the exit code is 2. */
+/** Wrong arguments that only the command itself can detect. The exit code is 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** The command failed, and why; without a message it has already said so. The exit code is 1. */
+/** A failed command. Without a message, the command has already reported the failure. The exit code is 1. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
 }

@@ -10,7 +10,7 @@ import { CommandFailed } from './failure.ts'
 import type { Io } from './io.ts'
 import { causeOf, mustExist, withStores } from './stores.ts'
 
-/** The most credits of one grant, as for the operator's call. */
+/** The limit of credits per grant, as in the operator's API call. */
 const MOST = 1e9
 
 export function addGrant(program: Command, io: Io): void {

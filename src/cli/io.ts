@@ -1,5 +1,5 @@
 /**
- * Where a command reads and writes.
+ * Input and output of commands.
  *
  * @module
  */
@@ -8,22 +8,22 @@ import { createInterface } from 'node:readline'
 import { clock } from '../async/clock.ts'
 import type { Config } from '../config.ts'
 
-/** Input and output of a command; a test brings its own. */
+/** Input and output of a command; tests provide their own. */
 export type Io = {
   readonly env: Readonly<Record<string, string | undefined>>
   /** writes to stdout: the result */
   out(text: string): void
-  /** writes to stderr: everything beside the result */
+  /** writes to stderr: everything except the result */
   err(text: string): void
   /** whether `out` and `err` are a terminal: colours may be used, and a line may be overwritten */
   readonly isTerminal: boolean
-  /** characters in a line of the terminal, where there is one */
+  /** width of the terminal in characters, if any */
   readonly width?: number | undefined
   /** milliseconds since 1970 */
   now(): number
   /** the lines of stdin, until it ends */
   lines(): AsyncIterable<string>
-  /** aborts at SIGINT and SIGTERM; another one, a while later, ends the process at once */
+  /** aborts at SIGINT and SIGTERM; a second, later signal ends the process at once */
   readonly signal: AbortSignal
 }
 
@@ -31,19 +31,19 @@ export type Io = {
 export const outJson = (io: Io, value: object): void => io.out(`${JSON.stringify(value, null, 2)}\n`)
 
 /**
- * Runs a server until it is told to stop.
+ * Runs a server until a signal stops it.
  *
- * @param started called with its public address once it answers
+ * @param started called with the server's public address once it answers
  */
 export type Serve = (config: Config, started?: Started) => Promise<void>
 
-/** @param setupLink where the first person sets the console up; null once somebody has */
+/** @param setupLink URL for setting up the console; null once it is set up */
 export type Started = (publicUrl: string, setupLink: string | null) => void
 
-/** A terminal's Ctrl-C reaches a command again through npm and what started it: signals so close together are one. */
+/** Ctrl-C may arrive again through npm or another parent process: signals this close are one, in milliseconds. */
 const ONE_WISH_MS = 2000
 
-/** The process's own environment, stdout and stderr. A reader that goes away, like `head`, ends the process silently. */
+/** The environment, stdout and stderr of the process. If a reader like `head` disconnects, the process exits silently. */
 export function processIo(): Io {
   const stop = new AbortController()
   let listening = false
@@ -68,7 +68,7 @@ export function processIo(): Io {
     now: clock.now,
     lines: () => createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }),
     get signal() {
-      // Only a command that asks for the signal stops at its own pace; any other ends as processes do.
+      // Only a command that uses the signal stops gracefully. Any other command keeps the default signal handling.
       if (!listening) for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, hear)
       listening = true
       return stop.signal

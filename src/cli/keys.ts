@@ -1,5 +1,5 @@
 /**
- * `gleaner keys`: the keys of an account, as the operator sees them.
+ * `gleaner keys`: manages the keys of any account, with the operator's rights.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { CommandFailed } from './failure.ts'
 import { type Io, outJson } from './io.ts'
 import { causeOf, mustExist, type Opened, withStores } from './stores.ts'
 
-/** Long enough for read models that have millions of events to catch up with. */
+/** Long enough for read models to catch up with millions of events. */
 const CATCH_UP_MS = 600_000
 
 export function addKeys(program: Command, io: Io): void {
@@ -38,7 +38,7 @@ export function addKeys(program: Command, io: Io): void {
     )
   keys
     .command('create')
-    .description('Creates a key and shows it, this once.')
+    .description('Creates a key and shows it once.')
     .addOption(account)
     .option('--name <name>', 'A name for it.')
     .addOption(
@@ -69,7 +69,7 @@ const create = (io: Io, { account, name, scopes, expires, json }: KeyOptions) =>
       causeOf(io, 'keys create'),
     )
     if (json) return outJson(io, { ...record, api_key: apiKey })
-    io.err(`${record.key_id} of ${account} (${record.scopes.join(', ')}); it is shown only this once:\n`)
+    io.err(`${record.key_id} of ${account} (${record.scopes.join(', ')}); it is shown only once:\n`)
     io.out(`${apiKey}\n`)
   })
 
@@ -82,7 +82,7 @@ const revoke = (io: Io, keyId: KeyId, force: boolean) =>
     io.out(`${keyId} was revoked at ${record.revoked_at}\n`)
   })
 
-/** Keys with read models that show all that was written before, whether a server runs or not. */
+/** Opens keys with read models that include all earlier writes, whether or not a server runs. */
 export function withKeys<T>(
   io: Io,
   use: (keys: Keys, opened: Opened, waitUntilProjected: WaitUntilProjected) => Promise<T>,
@@ -94,7 +94,7 @@ export function withKeys<T>(
     try {
       const waitUntilProjected = waitingFor(log, readModels, projector)
       if (!(await waitUntilProjected(keysModel, CATCH_UP_MS)))
-        throw new CommandFailed('the read models do not catch up')
+        throw new CommandFailed('the read models did not catch up in time')
       return await use(
         new Keys({ log, readModels, ephemeral, waitUntilProjected, operatorKey: null, now: io.now }),
         opened,

@@ -1,5 +1,5 @@
 /**
- * `gleaner listen`: the events of an account, forwarded to a program on this machine as a webhook would get them.
+ * `gleaner listen`: forwards the events of an account to a local program, in the form of webhook deliveries.
  *
  * @module
  */
@@ -21,17 +21,17 @@ type Options = RemoteOptions & {
 }
 type Event = Awaited<ReturnType<ReturnType<Gleaner['events']>['next']>>['value'] & object
 
-/** While the program is not up it is tried again so often, in milliseconds. */
+/** The retry interval while the program does not answer, in milliseconds. */
 const RETRY_MS = 500
-/** How long it may take for an answer, in milliseconds, as a webhook. */
+/** The program's time limit for an answer, in milliseconds, as for webhooks. */
 const ANSWER_MS = 30_000
-/** The service is waited for so long when it is away, in seconds. */
+/** How long to wait for an unreachable service, in seconds. */
 const AWAY_S = 24 * 3600
 
 export function addListen(program: Command, io: Io): void {
   withRemote(program.command('listen'))
     .description(
-      "Forwards an account's events to a local program, signed as a webhook signs them.\n\nThe key needs the scope events. Events come one after the other, each until the program has answered.",
+      "Forwards an account's events to a local program, signed like webhook deliveries.\n\nThe key needs the scope events. Events are sent one at a time; each is repeated until the program answers.",
     )
     .requiredOption(
       '--forward-to <url>',
@@ -68,10 +68,10 @@ async function listen(
   } catch (error) {
     if (!signal.aborted) throw error
   }
-  if (after !== undefined) io.err(`Stopped. Go on with --from ${after}\n`)
+  if (after !== undefined) io.err(`Stopped. Continue with --from ${after}\n`)
 }
 
-/** Sends an event until the program is there, and says what it answered. */
+/** Sends an event until the program answers, and prints the status of the answer. */
 async function forward(io: Io, event: Event, url: string, secret: string): Promise<void> {
   const body = JSON.stringify(event)
   for (let isWaiting = false; ; isWaiting = true) {
@@ -100,11 +100,11 @@ async function forward(io: Io, event: Event, url: string, secret: string): Promi
   }
 }
 
-/** The end of the feed right now; undefined when it is empty. */
+/** The current end of the feed; undefined when the feed is empty. */
 async function lastPosition(gleaner: Gleaner, signal: AbortSignal): Promise<string | undefined> {
   let after: string | undefined
   for (;;) {
-    // A type that an account has once: pages go far and bring nearly nothing.
+    // An account has one event of this type, so each page covers many events and returns almost none.
     const page = await gleaner.request('GET', '/v1/events', {
       query: { types: 'AccountOpened', limit: 500, ...(after !== undefined && { after }) },
       signal,
@@ -121,5 +121,5 @@ function parseUrl(text: string): string {
 
 function parseSecret(text: string): string {
   if (/^whsec_[A-Za-z0-9+/]{16,}={0,2}$/.test(text)) return text
-  throw new InvalidArgumentError('It must be whsec_ and base64.')
+  throw new InvalidArgumentError('It must be whsec_ followed by base64.')
 }

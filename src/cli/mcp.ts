@@ -1,5 +1,5 @@
 /**
- * `gleaner mcp`: a running service's MCP tools on stdin and stdout, for programs that start a command to have them.
+ * `gleaner mcp`: serves a running service's MCP tools on stdin and stdout, for MCP clients that start a command.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { type Remote, type RemoteOptions, remoteOf, withRemote } from './remote.
 
 type Options = RemoteOptions & { readonly tasks?: string }
 
-/** A message as far as it matters on its way. */
+/** A message, with the fields that the relay reads. */
 type Message = {
   readonly id?: string | number
   readonly method?: string
@@ -31,21 +31,18 @@ const FAILED = -32000
 export function addMcp(program: Command, io: Io): void {
   withRemote(program.command('mcp'))
     .description(
-      'Hands the MCP tools of a running service on, over stdin and stdout.\n\nFor programs that start a command to have tools; docs/mcp.md has their settings.',
+      'Relays the MCP tools of a running service over stdin and stdout.\n\nFor MCP clients that start a command; docs/mcp.md has their settings.',
     )
-    .option(
-      '--tasks <patterns>',
-      'Tasks that become tools of their own, such as "encyclopedia.*,forum.posts".',
-    )
+    .option('--tasks <patterns>', 'Tasks that become separate tools, such as "encyclopedia.*,forum.posts".')
     .action((options: Options) => new Relay(io, remoteOf(io, options), options.tasks).run())
 }
 
 /** Sends each line of stdin to the service, and writes each answer as a line. */
 class Relay {
   private readonly endpoint: string
-  /** Requests that wait for their answers, by their ids. */
+  /** Pending requests, keyed by id. */
   private readonly waiting = new Map<string | number, AbortController>()
-  /** What the two sides agreed on at the beginning, where they did. */
+  /** The negotiated protocol version, if any. */
   private version: string | undefined
 
   constructor(
@@ -62,7 +59,7 @@ class Relay {
       if (line.trim() === '') continue
       const sending = this.hand(line).finally(() => sent.delete(sending))
       sent.add(sending)
-      // What the two sides agree on holds for all that follows.
+      // The negotiated version applies to all later messages.
       if (line.includes('"initialize"')) await sending
     }
     await Promise.all(sent)
@@ -76,7 +73,7 @@ class Relay {
       return this.write({ id: null, error: { code: PARSE_ERROR, message: (error as Error).message } })
     }
     if (!isObject(message)) {
-      const words = 'A message is one JSON object in a line.'
+      const words = 'A message must be one JSON object on one line.'
       return this.write({ id: null, error: { code: INVALID_REQUEST, message: words } })
     }
     const { id, method, params } = message
@@ -87,7 +84,7 @@ class Relay {
       const answers = await this.send(line, message, stop.signal)
       for (const answer of answers) this.io.out(`${answer}\n`)
     } catch (error) {
-      // Nobody waits for the answer to a request that was called off.
+      // A cancelled request needs no answer.
       if (stop.signal.aborted) return
       const words = (error as Error).message
       if (id === undefined) this.io.err(`gleaner: ${words}\n`)
@@ -98,10 +95,10 @@ class Relay {
   }
 
   /**
-   * The messages that a message is answered with, as JSON.
+   * Sends a message and returns the answers, as JSON.
    *
-   * @throws {CommandFailed} when nothing answers
-   * @throws {GleanerError} when it is no answer of the protocol
+   * @throws {CommandFailed} when the service does not answer
+   * @throws {GleanerError} when the answer is not an MCP message
    */
   private async send(line: string, message: Message, signal: AbortSignal): Promise<string[]> {
     const response = await this.post(line, message, signal)
@@ -144,16 +141,16 @@ class Relay {
   }
 }
 
-/** What a failed fetch says is often only in its cause. */
+/** The reason of a failed fetch is often only in the error's cause. */
 const reasonOf = (error: unknown): string => {
   const { message, cause } = error as Error
   return (cause instanceof Error && cause.message ? cause.message : message).replace(/\.$/, '')
 }
 
-/** A header has no other characters; the service refuses what does not fit its body. */
+/** Replaces characters that headers cannot contain. The service rejects headers that do not match the body. */
 const headerOf = (text: string): string => text.replaceAll(/[^\x20-\x7e]/g, '?')
 
-/** What the events of a stream bring. */
+/** The data of the events in a stream. */
 const dataOf = (stream: string): string[] =>
   stream
     .split(/\r?\n\r?\n/)
@@ -163,7 +160,7 @@ const dataOf = (stream: string): string[] =>
     })
     .filter(Boolean)
 
-/** A request that was refused as a whole is answered without its id; here it is known. */
+/** Adds the request's id to an error without one: the service omits the id when it rejects a request as a whole. */
 function withId(answer: Message, { id }: Message): string {
   const isNameless = answer.error !== undefined && (answer.id ?? null) === null
   return JSON.stringify(isNameless && id !== undefined ? { ...answer, id } : answer)

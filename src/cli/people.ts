@@ -1,5 +1,5 @@
 /**
- * `gleaner people`: who signs in to the console, as the operator sees them.
+ * `gleaner people`: manages the people who sign in to the console, with the operator's rights.
  *
  * @module
  */
@@ -17,13 +17,13 @@ import { type Io, outJson } from './io.ts'
 import { withKeys } from './keys.ts'
 import { causeOf, mustExist, type Opened } from './stores.ts'
 
-/** What the commands work with. */
+/** The stores and objects that the commands use. */
 type Room = Opened & PeopleRoom
 
 const MOST = 10_000
 
 export function addPeople(program: Command, io: Io): void {
-  const people = program.command('people').description('Manages who signs in to the console.')
+  const people = program.command('people').description('Manages the people who sign in to the console.')
   people
     .command('list')
     .description('Lists all people.')
@@ -31,31 +31,31 @@ export function addPeople(program: Command, io: Io): void {
     .action(({ json }: { json?: true }) => list(io, json === true))
   people
     .command('invite')
-    .description('Makes a link by which somebody joins an account, once, within seven days.')
+    .description('Creates a link to join an account. It works once, within seven days.')
     .argument('<address>', 'Their e-mail address.', parseAddress)
     .addOption(accountOption('Which account'))
     .addOption(new Option('--role <role>', 'What they may do.').choices(ROLES).default('member'))
     .action((email: string, { account, role }: { account: AccountId; role: Role }) =>
       withPeople(io, async ({ members, ledger }) => {
         await mustExist(ledger, account)
-        io.err(`${email} joins ${account} as ${role} by this link, which is shown only this once:\n`)
+        io.err(`${email} joins ${account} as ${role} with this link, which is shown only once:\n`)
         const { url } = await members.invite(account, email, role, causeOf(io, 'people invite'))
         io.out(`${url}\n`)
       }),
     )
   people
     .command('setup-link')
-    .description('Makes a link to set the console up, as long as there is no operator.')
+    .description('Creates a link to set up the console, as long as no operator exists.')
     .action(() =>
       withPeople(io, async ({ people, links }) => {
         if (await people.hasOperator())
-          throw new CommandFailed('There is an operator already. Use gleaner people invite.')
+          throw new CommandFailed('An operator already exists. Use gleaner people invite.')
         io.out(`${await links.make({ kind: 'setup' })}\n`)
       }),
     )
   people
     .command('reset')
-    .description('Makes a link by which somebody sets a new password, once, within 24 hours.')
+    .description('Creates a link to set a new password. It works once, within 24 hours.')
     .argument('<person>', 'Their e-mail address or id.')
     .action((person: string) =>
       withPeople(io, async (room) => {
@@ -65,7 +65,7 @@ export function addPeople(program: Command, io: Io): void {
     )
   people
     .command('remove')
-    .description('Destroys the name, address and password of somebody, for ever.')
+    .description('Removes a person and destroys their name, address and password permanently.')
     .argument('<person>', 'Their e-mail address or id.')
     .action((person: string) => remove(io, person))
 }
@@ -87,7 +87,7 @@ const list = (io: Io, json: boolean) =>
       }),
     )
     if (json) return outJson(io, { people: found })
-    if (found.length === 0) return io.err('Nobody is here yet: gleaner people setup-link.\n')
+    if (found.length === 0) return io.err('There are no people yet. Use gleaner people setup-link.\n')
     const head = ['person', 'name', 'e-mail', 'joined', 'roles']
     const lines = found.map(({ person_id, name, email, joined_at, operator, accounts }) => [
       person_id,

@@ -1,5 +1,5 @@
 /**
- * How far something is that takes long: a bar on a terminal, a line every few seconds elsewhere.
+ * Progress of long operations: a bar on a terminal, a line every few seconds elsewhere.
  *
  * @module
  */
@@ -10,11 +10,11 @@ const REDRAW_MS = 100
 const LINE_MS = 5000
 
 /**
- * A bar for one thing.
+ * A progress bar for one operation.
  *
- * @param what stands before it
- * @param unit what is counted
- * @returns how to tell it how far it is: the share, from 0 to 1, and how many are done; 1 ends the line
+ * @param what the label before the bar
+ * @param unit the unit of the count
+ * @returns a function that updates the bar: takes the share, from 0 to 1, and the count; 1 ends the line
  */
 export function progressBar(io: Io, what: string, unit: string): (share: number, done: number) => void {
   const started = io.now()

@@ -1,5 +1,5 @@
 /**
- * `gleaner rebuild`: builds read models again from the log.
+ * `gleaner rebuild`: rebuilds read models from the log.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import type { Io } from './io.ts'
 import { progressBar } from './progress.ts'
 import { withStores } from './stores.ts'
 
-/** Of all logs: some are only for logs without an index by account. */
+/** The read models of all kinds of logs. Some exist only for logs without an index by account. */
 const NAMES = projectionsOf({}).map(({ name }) => name)
 
 export function addRebuild(program: Command, io: Io): void {
@@ -20,7 +20,7 @@ export function addRebuild(program: Command, io: Io): void {
     .description(
       'Rebuilds read models from the event log.\n\nIt can run beside a server: the new rows replace those in use in one step, once they are complete.',
     )
-    .addArgument(new Argument('[model...]', 'Which ones; all of them by default.').choices(NAMES))
+    .addArgument(new Argument('[model...]', 'The read models to rebuild; all by default.').choices(NAMES))
     .action((names: readonly string[]) =>
       withStores(io, async ({ stores }) => {
         const all = projectionsOf(stores.log)
@@ -32,7 +32,7 @@ export function addRebuild(program: Command, io: Io): void {
         const chosen = names.length === 0 ? all : all.filter(({ name }) => names.includes(name))
         const bar = progressBar(io, 'rebuild', 'events')
         const events = await rebuild(stores.log, stores.readModels, chosen, (progress) => {
-          // The last call is ours: nothing comes at all from an empty log.
+          // The final call is made below, since an empty log reports no progress.
           if (progress.position < progress.head) bar(progress.position / progress.head, progress.events)
         })
         bar(1, events)

@@ -1,5 +1,5 @@
 /**
- * Commands that talk to a running service: where it is, and the key to use there.
+ * The address and the API key for commands that call a running service.
  *
  * @module
  */
@@ -8,12 +8,12 @@ import type { Gleaner } from '../../clients/typescript/src/index.ts'
 import { CommandFailed, UsageError } from './failure.ts'
 import type { Io } from './io.ts'
 
-/** What `--url` and `--key` brought. */
+/** The values of `--url` and `--key`. */
 export type RemoteOptions = { readonly url?: string; readonly key?: string }
 
 /** A running service, and an API key to use there. */
 export type Remote = {
-  /** without a slash at its end */
+  /** without a trailing slash */
   readonly url: string
   readonly key: string
 }
@@ -27,21 +27,21 @@ export const withRemote = (command: Command): Command =>
 /**
  * The service that a command talks to.
  *
- * @throws {UsageError} without a key, or with an address that is none
+ * @throws {UsageError} without a key, or with an invalid address
  */
 export function remoteOf({ env }: Io, options: RemoteOptions): Remote {
   const key = options.key ?? env.GLEANER_API_KEY
   if (!key) throw new UsageError('an API key is missing: set GLEANER_API_KEY, or add --key')
-  // It becomes a header.
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('the API key has characters that no key has')
+  // The key becomes a header.
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('the API key contains invalid characters')
   return { url: addressOf(options.url ?? (env.GLEANER_URL || `http://127.0.0.1:${env.PORT || 3000}`)), key }
 }
 
 /**
- * Talks to a running service by the client for programs.
+ * Calls a running service with the TypeScript client.
  *
- * @param retryForS how long a call is repeated while the service can't be reached, in seconds; default: not at all
- * @throws {CommandFailed} with what the service, or the client, says of the failure
+ * @param retryForS how long a call is retried while the service can't be reached, in seconds; default: no retries
+ * @throws {CommandFailed} with the error message of the service or the client
  */
 export async function withClient<T>(
   io: Io,

@@ -1,5 +1,5 @@
 /**
- * The stores as commands use them: opened for one command and closed after it, beside a running server or without one.
+ * The stores of commands: opened for one command and closed after it, with or without a running server.
  *
  * @module
  */
@@ -13,11 +13,11 @@ import { openStores, type Stores } from '../stores.ts'
 import { CommandFailed } from './failure.ts'
 import type { Io } from './io.ts'
 
-/** What commands that act like an operator work with. */
+/** The settings and stores of commands that act as the operator. */
 export type Opened = { readonly config: Config; readonly stores: Stores; readonly ledger: Ledger }
 
 /**
- * Opens the stores that the settings name, and closes them when `use` is done.
+ * Opens the configured stores, and closes them when `use` is done.
  *
  * @throws {CommandFailed} when DATA_DIR holds no data: a mistyped folder must not become a new store
  */
@@ -36,7 +36,7 @@ export async function withStores<T>(io: Io, use: (opened: Opened) => Promise<T>)
   }
 }
 
-/** @throws {CommandFailed} when DATA_DIR holds no data, and nothing else says where it is */
+/** @throws {CommandFailed} when the embedded log is configured and DATA_DIR holds no data */
 export function mustHoldData(config: Config): void {
   const { dataDir } = config
   if (isEmbedded(config) && !existsSync(join(dataDir, 'log.db'))) {
@@ -46,7 +46,7 @@ export function mustHoldData(config: Config): void {
   }
 }
 
-/** @throws {CommandFailed} when there is no such account */
+/** @throws {CommandFailed} when the account does not exist */
 export async function mustExist(ledger: Ledger, account: AccountId): Promise<void> {
   const { status } = await ledger.state(account)
   if (status === 'none') throw new CommandFailed(`Unknown account ${account}.`)

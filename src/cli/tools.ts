@@ -1,15 +1,15 @@
 /**
- * The commands of `tools/`. Each is imported when it is called, so that a server loads none of them. This is the one place
- * in `src` that knows `tools/`.
+ * The commands of `tools/`. Each is imported on use, so a server loads none of them. This is the only module in `src`
+ * that imports `tools/`.
  *
  * @module
  */
 import type { Command } from 'commander'
 import type { Io, Serve } from './io.ts'
 
-/** What `try` and `record` share. */
+/** The options of `try` and `record`. */
 type TaskOptions = { readonly json?: true; readonly files?: string }
-/** What `record` adds. */
+/** The options of `record`. */
 type RecordOptions = TaskOptions & { readonly to?: string; readonly force?: true }
 
 /** A call of `try` or `record`. */
@@ -81,7 +81,7 @@ export function addCopyLog(program: Command, io: Io): void {
     .description(
       `Copies log, artifacts and saved logins in DATA_DIR to EVENTSTORE_URL and S3_URL.
 
-Events keep their ids and their order. Positions become those of the new log, which refuses the old ones. It can run beside a server and can be interrupted: run it again, and it continues where it stopped. At its end it has compared all events of both logs. Stop the server before the last run, and start it with EVENTSTORE_URL afterwards.`,
+Events keep their ids and their order. Positions become those of the new log, which refuses the old ones. It can run beside a server and can be interrupted: run it again, and it continues where it stopped. At the end, it has compared all events of both logs. Stop the server before the last run, and start it with EVENTSTORE_URL afterwards.`,
     )
     .action(async () => (await import('../../tools/copy-log/copy-log.ts')).runCopyLog(io))
 }

@@ -1,5 +1,5 @@
 /**
- * `gleaner vault`: the keys of saved logins.
+ * `gleaner vault`: manages the keys of saved logins.
  *
  * @module
  */
@@ -27,7 +27,7 @@ With VAULT_KEY set, it rewraps all data keys that VAULT_KEY_OLD or vault.key in 
     .action(async () => {
       const config = readConfig(io.env)
       mustHoldData(config)
-      // A server keeps its folder locked: nobody else makes data keys meanwhile.
+      // The lock excludes a server, so no other process creates data keys during the rotation.
       const unlock = isEmbedded(config) ? lockFolder(config.dataDir) : undefined
       try {
         const vault = await openVault(config)
@@ -43,9 +43,9 @@ With VAULT_KEY set, it rewraps all data keys that VAULT_KEY_OLD or vault.key in 
   vault
     .command('forget')
     .description(
-      `Destroys the keys and the saved logins of an account, for ever.
+      `Destroys the keys and the saved logins of an account permanently.
 
-It takes effect at once, beside running servers too. Saved logins in backups can then be read only with a backup of their keys.`,
+It takes effect at once, also on running servers. Saved logins in backups can then be read only with a backup of their keys.`,
     )
     .addArgument(accountArgument('<account_id>'))
     .action((account: AccountId) =>
@@ -57,23 +57,23 @@ It takes effect at once, beside running servers too. Saved logins in backups can
     )
 }
 
-/** @returns what was done, in words */
+/** @returns a summary in words */
 async function rotate(vault: Vault, config: Config): Promise<string> {
   const { rewrapped, found } = await vault.rotate()
   if (found.outdated > 0)
     throw new CommandFailed(
-      `${count(found.outdated, 'data key')} came with another key meanwhile: give all processes the same VAULT_KEY and VAULT_KEY_OLD first`,
+      `${count(found.outdated, 'data key')} appeared with another key during the rotation: give all processes the same VAULT_KEY and VAULT_KEY_OLD first`,
     )
   const { lost } = found
   if (lost.length > 0)
     throw new CommandFailed(
-      `${count(rewrapped, 'data key')} rewrapped, but no key opens those of ${lost.join(', ')}: set VAULT_KEY_OLD to the key that wrapped them, or, if it is lost, see gleaner vault forget --help`,
+      `${count(rewrapped, 'data key')} rewrapped, but no key opens the data keys of ${lost.join(', ')}: set VAULT_KEY_OLD to the key that wrapped them, or, if it is lost, see gleaner vault forget --help`,
     )
   const name = config.vaultKey === null ? 'vault.key' : 'VAULT_KEY'
   const needless = keyringOf(config)
     .known()
     .filter((known) => known !== name)
   const by = name === 'VAULT_KEY' ? name : 'a new key in vault.key'
-  const rest = needless.length > 0 ? `; ${needless.join(' and ')} may go` : ''
-  return `${count(rewrapped, 'data key')} rewrapped, every one is wrapped by ${by} now${rest}`
+  const rest = needless.length > 0 ? `; ${needless.join(' and ')} can be removed` : ''
+  return `${count(rewrapped, 'data key')} rewrapped; all are now wrapped with ${by}${rest}`
 }

@@ -1,5 +1,5 @@
 /**
- * `gleaner webhooks`: the endpoints of an account, over the HTTP API.
+ * `gleaner webhooks`: manages the webhook endpoints of an account over the HTTP API.
  *
  * @module
  */
@@ -60,12 +60,12 @@ export function addWebhooks(program: Command, io: Io): void {
         if (!delivered) throw new CommandFailed('')
       }),
     )
-  add('replay', 'Delivers an event, or those of a time, again.')
+  add('replay', 'Delivers an event, or all events of a period, again.')
     .argument('<webhook>', 'Its id, like whk_….')
     .option('--event <id>', 'One event.')
     .option('--from <time>', 'All events from this time on, like 2026-01-31T00:00:00Z.')
     .option('--until <time>', 'Up to this time; now by default.')
-    .option('--only-failed', 'Only those whose delivery failed.')
+    .option('--only-failed', 'Only events whose delivery failed.')
     .action((id: string, { event, from, until, onlyFailed, ...options }: Replay) =>
       withClient(io, options, async (gleaner) => {
         const what = event !== undefined ? { event_id: event } : from !== undefined && { from }

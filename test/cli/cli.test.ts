@@ -319,7 +319,7 @@ exit 1
     writeFileSync(path, script, { mode: 0o755 })
     const { code, of } = await found({ CHROMIUM_PATH: path })
     expect([code, of('browser')?.level]).toEqual([1, 'fail'])
-    expect(of('browser')?.words).toStartWith(`${path} does not start: it cannot make a sandbox.`)
+    expect(of('browser')?.words).toStartWith(`${path} does not start: it cannot create a sandbox.`)
     writeFileSync(path, script.replace('No usable sandbox!', 'No way'), { mode: 0o755 })
     expect((await found({ CHROMIUM_PATH: path })).of('browser')?.words).toMatch(
       /does not work: (?!.*sandbox\.)/,

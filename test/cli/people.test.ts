@@ -39,7 +39,7 @@ test('a setup link is made as long as there is no operator, and people are liste
 
   const again = await line.gleaner('people setup-link')
   expect([again.code, again.out]).toEqual([1, ''])
-  expect(again.err).toContain('There is an operator already.')
+  expect(again.err).toContain('An operator already exists.')
   const listed = await line.gleaner('people list')
   expect(listed.out).toContain('ben@example.org')
   expect(listed.out).toContain('operator, owner')

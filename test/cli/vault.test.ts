@@ -54,7 +54,9 @@ describe('vault rotate', () => {
     const env = { VAULT_KEY: next, VAULT_KEY_OLD: old }
     const { code, out, err } = await line.gleaner('vault rotate', { env })
     expect([code, err]).toEqual([0, ''])
-    expect(out).toBe('2 data keys rewrapped, every one is wrapped by VAULT_KEY now; VAULT_KEY_OLD may go\n')
+    expect(out).toBe(
+      '2 data keys rewrapped; all are now wrapped with VAULT_KEY; VAULT_KEY_OLD can be removed\n',
+    )
     expect(await load({ VAULT_KEY: next }, ref)).toBe('signed in')
     for (const key of [old, next]) expect(out).not.toContain(key)
   })
@@ -66,7 +68,7 @@ describe('vault rotate', () => {
     const { code, out } = await line.gleaner('vault rotate')
     expect([code, out]).toEqual([
       0,
-      '1 data key rewrapped, every one is wrapped by a new key in vault.key now\n',
+      '1 data key rewrapped; all are now wrapped with a new key in vault.key\n',
     ])
     expect(readFileSync(path, 'utf8')).not.toBe(before)
     expect(existsSync(`${path}.new`)).toBe(false)
@@ -76,7 +78,7 @@ describe('vault rotate', () => {
   test('brings what the key file wrapped to VAULT_KEY, and says that the file may go', async () => {
     const ref = await save({})
     const env = { VAULT_KEY: aKey() }
-    expect((await line.gleaner('vault rotate', { env })).out).toContain('; vault.key may go\n')
+    expect((await line.gleaner('vault rotate', { env })).out).toContain('; vault.key can be removed\n')
     rmSync(join(line.folder, 'vault.key'))
     expect(await load(env, ref)).toBe('signed in')
   })
@@ -88,7 +90,9 @@ describe('vault rotate', () => {
     const env = { VAULT_KEY: aKey(), VAULT_KEY_OLD: good }
     const { code, err } = await line.gleaner('vault rotate', { env })
     expect(code).toBe(1)
-    expect(err).toContain(`1 data key rewrapped, but no key opens those of ${lost}: set VAULT_KEY_OLD`)
+    expect(err).toContain(
+      `1 data key rewrapped, but no key opens the data keys of ${lost}: set VAULT_KEY_OLD`,
+    )
     expect(await load({ VAULT_KEY: env.VAULT_KEY }, ref)).toBe('signed in')
   })
 
@@ -109,7 +113,9 @@ describe('vault rotate', () => {
     const S3_URL = await testBucketUrl(folder)
     const ref = await save({ S3_URL, VAULT_KEY: old })
     const env = { S3_URL, VAULT_KEY: next, VAULT_KEY_OLD: old }
-    expect((await line.gleaner('vault rotate', { env })).out).toContain('1 data key rewrapped, every one')
+    expect((await line.gleaner('vault rotate', { env })).out).toContain(
+      '1 data key rewrapped; all are now wrapped',
+    )
     expect(await load({ S3_URL, VAULT_KEY: next }, ref)).toBe('signed in')
     expect(existsSync(join(line.folder, 'vault.db'))).toBe(false)
   })
@@ -201,7 +207,7 @@ describe('doctor', () => {
     chmodSync(path('vault.key'), 0o644)
     expect((await found()).key).toMatchObject({
       level: 'warn',
-      words: expect.stringContaining('others than its owner can read'),
+      words: expect.stringContaining('users other than the owner can read'),
     })
   })
 
@@ -215,7 +221,7 @@ describe('doctor', () => {
     const next = { VAULT_KEY: aKey(), VAULT_KEY_OLD: env.VAULT_KEY }
     expect(await found(next)).toMatchObject({
       key: { level: 'ok', words: 'the setting VAULT_KEY, VAULT_KEY_OLD beside it' },
-      vault: { level: 'warn', words: expect.stringContaining('1 by a former key: gleaner vault rotate') },
+      vault: { level: 'warn', words: expect.stringContaining('1 with a former key: gleaner vault rotate') },
     })
   })
 

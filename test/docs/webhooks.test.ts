@@ -278,7 +278,7 @@ describe('the commands', () => {
     await listening.says(new RegExp(`^\\S+ gleaner\\.RunSucceeded run-${run} 204 \\d+ ms$`, 'm'))
     process.kill(-listening.pid, 'SIGINT')
     await listening.ended
-    expect(listening.printed.err).toContain('Stopped. Go on with --from ')
+    expect(listening.printed.err).toContain('Stopped. Continue with --from ')
   })
 })
 

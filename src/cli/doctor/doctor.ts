@@ -1,5 +1,5 @@
 /**
- * `gleaner doctor`: says what is missing, or would go wrong.
+ * `gleaner doctor`: reports missing requirements and problems of the installation.
  *
  * @module
  */
@@ -18,7 +18,7 @@ export function addDoctor(program: Command, io: Io): void {
   program
     .command('doctor')
     .description(
-      'Checks what the server needs and says what is missing.\n\nThe exit code is 1 when something must be fixed.',
+      'Checks the requirements of the server and reports problems.\n\nThe exit code is 1 when a problem must be fixed.',
     )
     .option('--json', 'Writes JSON.')
     .action(async ({ json }: { json?: true }) => {

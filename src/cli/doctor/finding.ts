@@ -1,10 +1,10 @@
 /**
- * What one check of the doctor found.
+ * The result of one check of the doctor.
  *
  * @module
  */
 
-/** `warn` is what limits the server, `fail` what must be fixed. */
+/** `warn`: limits the server; `fail`: must be fixed. */
 export type Finding = {
   readonly level: 'ok' | 'warn' | 'fail'
   readonly what: string

@@ -33,7 +33,7 @@ export function runtime(): Finding {
   return warn('runtime', `${words}; tested with ${known}`)
 }
 
-/** @returns what was found, and the settings when they can be used */
+/** @returns the finding, and the settings if they are valid */
 export function settings(env: Readonly<Record<string, string | undefined>>): [Finding, Config | undefined] {
   try {
     const config = readConfig(env)
@@ -44,7 +44,7 @@ export function settings(env: Readonly<Record<string, string | undefined>>): [Fi
   }
 }
 
-/** Why a folder cannot be written: where its owner is the reason, who that must be. */
+/** Why a folder cannot be written. If its owner is the reason, names the required owner. */
 export function whyNotWritten(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
   const uid = process.getuid?.()
@@ -52,7 +52,7 @@ export function whyNotWritten(error: unknown): string {
   return `${message}. It must belong to the user with the id ${uid}: chown -R ${uid} <folder>`
 }
 
-/** Whether a file can be written and reaches the disk, and how much room there is. */
+/** Whether a file can be written and flushed to disk, and the free space. */
 export function dataFolder({ dataDir, diskFreeMinMb }: Config): Finding {
   const what = 'data folder'
   const probe = join(dataDir, `.doctor-${process.pid}`)
@@ -72,13 +72,13 @@ export function dataFolder({ dataDir, diskFreeMinMb }: Config): Finding {
   return free < LEAST_FREE_BYTES ? warn(what, words) : ok(what, words)
 }
 
-/** What plugins are isolated from; docs/plugins.md says what each level means. */
+/** The isolation level of plugins; docs/plugins.md explains the levels. */
 export function isolation(): Finding {
   const what = 'plugin isolation'
   const level = isolationLevel()
   if (level === 'files') return ok(what, 'plugins see no data folder and no other process')
   const lacks = {
-    processes: 'plugins can read the data folder: this system does not let it be hidden from them',
+    processes: 'plugins can read the data folder: this system cannot hide it from them',
     memory: 'plugins can read the data folder, and processes that they start may outlive them',
     none: 'plugins can read the data folder, and the settings in the environment of this process',
   }[level]
@@ -88,7 +88,7 @@ export function isolation(): Finding {
   )
 }
 
-/** The clock against the first release and the newest event: a clock that was set back ends leases and limits late. */
+/** Compares the clock with the first release and the newest event. If it was set back, leases and limits end late. */
 export async function clockAndLog(config: Config, now: number): Promise<Finding[]> {
   const time = new Date(now).toISOString()
   if (now < FIRST_RELEASE) return [fail('clock', `it says ${time}`)]
@@ -125,7 +125,7 @@ export async function port({ host, port: number }: Config): Promise<Finding> {
     if (code !== 'EADDRINUSE') return fail(what, `${host}:${number}: ${message}`)
     return warn(
       what,
-      `${host}:${number} is in use, by a running Gleaner or by another program: stop that one, or set PORT`,
+      `${host}:${number} is in use, by a running Gleaner or by another program: stop that program, or set PORT`,
     )
   }
   await once(server.close(), 'close')

@@ -1,5 +1,5 @@
 /**
- * The doctor's checks of what Gleaner works with: browser, back ends, plugins.
+ * The doctor's checks of browser, back ends and plugins.
  *
  * @module
  */
@@ -41,10 +41,10 @@ async function loadPage(path: string): Promise<string> {
   }
 }
 
-/** Of all that Chromium prints, it matters whether it could sandbox its pages. */
+/** Explains a failed start of Chromium. A failed sandbox is recognized in its output and gets its own advice. */
 const whyNot = (message: string): string =>
   /no usable sandbox|failed to move to new namespace|setuid sandbox/i.test(message)
-    ? 'does not start: it cannot make a sandbox. In a container use seccomp.json of this project (docs/operations.md, Containers); elsewhere the system must let its user make user namespaces'
+    ? 'does not start: it cannot create a sandbox. In a container, use seccomp.json of this project (docs/operations.md, Containers); elsewhere, the system must allow this user to create user namespaces'
     : `does not work: ${message.split('\n').slice(0, 3).join(' ')}`
 
 /** Whether each configured back end works. */

@@ -1,5 +1,5 @@
 /**
- * The doctor's checks of the vault: where its key is, and whether it opens what it should.
+ * The doctor's checks of the vault: the location of its key, and whether the key opens all data keys.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { isOpenToOthers } from '../../vault/key-file.ts'
 import type { Keyring } from '../../vault/keyring.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
-/** Where the key is that wraps all data keys, and who can read it. */
+/** The location of the key that wraps all data keys, and who can read it. */
 export function vaultKey(config: Config): Finding {
   try {
     return judgeKey('vault key', keyringOf(config))
@@ -45,7 +45,7 @@ function judgeKey(what: string, keyring: Keyring): Finding {
   if (exposed.length > 0)
     return warn(
       what,
-      `others than its owner can read ${exposed.join(' and ')}: chmod 600, then gleaner vault rotate`,
+      `users other than the owner can read ${exposed.join(' and ')}: chmod 600, then gleaner vault rotate`,
     )
   if (known.includes('vault.key.new'))
     return warn(
@@ -60,7 +60,7 @@ function judgeKey(what: string, keyring: Keyring): Finding {
     return ok(what, `none yet: ${file} is created when the first login is saved`)
   return warn(
     what,
-    `${file}, mode 0600, created there: a copy of DATA_DIR has saved logins and their key. Better set VAULT_KEY to its content and keep that elsewhere`,
+    `${file}, mode 0600, created there: a copy of DATA_DIR contains both the saved logins and their key. It is safer to set VAULT_KEY to its content and to store that elsewhere`,
   )
 }
 
@@ -73,5 +73,5 @@ function judgeVault(what: string, { owners, keys, outdated, lost }: KeysFound): 
   const words = `data keys: ${keys}, accounts and people: ${owners}; all can be opened`
   return outdated === 0
     ? ok(what, words)
-    : warn(what, `${words}, ${outdated} by a former key: gleaner vault rotate`)
+    : warn(what, `${words}, ${outdated} with a former key: gleaner vault rotate`)
 }
