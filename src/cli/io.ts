@@ -43,7 +43,7 @@ export type Started = (publicUrl: string, setupLink: string | null) => void
 /** Ctrl-C may arrive again through npm or another parent process: signals this close are one, in milliseconds. */
 const ONE_WISH_MS = 2000
 
-/** The environment, stdout and stderr of the process. If a reader like `head` disconnects, the process exits silently. */
+/** The environment, stdout and stderr of the process. If a reader like `head` disconnects, it exits silently. */
 export function processIo(): Io {
   const stop = new AbortController()
   let listening = false
