@@ -1,5 +1,5 @@
 /**
- * The console's styles and scripts, served as they are.
+ * The console's styles and scripts, served unchanged.
  *
  * @module
  */
@@ -13,7 +13,7 @@ const ASSETS = readAssets(
   new URL('./assets/console.js', import.meta.url),
 )
 
-/** The path of an asset below `/console/assets/`: it changes with what the asset holds. */
+/** The path of an asset below `/console/assets/`, which changes with the asset's content. */
 export const assetPath = (name: string): string => `${name}?v=${ASSETS.get(name)?.tag}`
 
 /** @throws {Problem} 404 */

@@ -1,6 +1,6 @@
 /**
- * The console: pages for people, rendered by the service, whole without scripts. What they do goes through the same
- * admission, limits, credits and events as the API.
+ * The console: pages for people, rendered by the service, which work without scripts. Their actions are subject to the
+ * same admission, limits, credits and events as the API.
  *
  * @module
  */
@@ -55,10 +55,10 @@ const PAGES: readonly PageRoute[] = [
   settingsPages,
 ].flat()
 
-/** All pages, as endpoints that no key opens. */
+/** All pages as endpoints, which accept no API keys. */
 export const consoleEndpoints = (deps: ConsoleDeps): Endpoint[] => PAGES.map((page) => routeOf(deps, page))
 
-/** The console as an application of its own, whose errors are pages for browsers. */
+/** The console as a separate application, which shows errors to browsers as pages. */
 export function createConsole(deps: ConsoleDeps): App {
   const errorPage = (request: Request, problem: Problem, requestId: string) =>
     isPageRequest(request) ? errorDocument(deps.config.publicUrl, problem, requestId) : undefined

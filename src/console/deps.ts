@@ -1,5 +1,5 @@
 /**
- * What pages are given.
+ * Dependencies of pages.
  *
  * @module
  */

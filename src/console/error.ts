@@ -1,5 +1,5 @@
 /**
- * Errors as pages.
+ * Error pages.
  *
  * @module
  */
@@ -9,11 +9,11 @@ import { baseOf } from './frame.ts'
 import { plainPage } from './layout.ts'
 import { STRICT } from './route.ts'
 
-/** A page with what happened and what to do. */
+/** A page that explains an error and the next step. */
 export function errorDocument(publicUrl: string, problem: Problem, requestId: string): Response {
   const { code, status } = problem
   const base = baseOf(publicUrl)
-  const text = code === 'not-found' ? 'There is nothing here, or you cannot see it.' : problem.message
+  const text = code === 'not-found' ? 'This page does not exist, or you cannot see it.' : problem.message
   const { title } = PROBLEMS[code]
   const answer = plainPage(base, {
     title,

@@ -1,33 +1,33 @@
 /**
- * Forms as browsers send them.
+ * Submitted forms.
  *
  * @module
  */
 import { Problem } from '../http/problems.ts'
 import type { PageRequest } from './frame.ts'
 
-/** What was sent, by field. A field that was not is an empty text. */
+/** The submitted values by field. A missing field is an empty text. */
 export type Form = {
   text(name: string): string
-  /** all values of a field that may be sent several times */
+  /** all values of a field that may occur several times */
   all(name: string): readonly string[]
 }
 
 /**
  * Reads the form of a request.
  *
- * @param many fields that may come several times; any other that does is refused
+ * @param many fields that may occur several times; other repeated fields are refused
  * @throws {Problem} 400, 415
  */
 export function formOf({ call, body }: PageRequest, many: readonly string[] = []): Form {
   const type = call.request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/x-www-form-urlencoded' && body.length > 0)
-    throw new Problem('unsupported-media-type', { detail: 'Send the form as the page has it.' })
+    throw new Problem('unsupported-media-type', { detail: 'Send the form as the page submits it.' })
   const fields = new URLSearchParams(decoded(body))
   for (const name of fields.keys()) {
     const values = fields.getAll(name)
     if (values.some((value) => !value.isWellFormed() || value.includes('\0')))
-      throw new Problem('bad-form', { detail: 'The form is not text. Open the page again.' })
+      throw new Problem('bad-form', { detail: 'The form contains invalid text. Open the page again.' })
     if (values.length > 1 && !many.includes(name))
       throw new Problem('bad-form', { detail: 'A field was sent twice. Open the page again.' })
   }
@@ -37,10 +37,10 @@ export function formOf({ call, body }: PageRequest, many: readonly string[] = []
 function decoded(body: Uint8Array): string {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body)
-    // What is encoded must be text too.
+    // Percent-encoded bytes must be UTF-8 too.
     decodeURIComponent(text.replaceAll('+', ' '))
     return text
   } catch {
-    throw new Problem('bad-form', { detail: 'The form is not text in UTF-8. Open the page again.' })
+    throw new Problem('bad-form', { detail: 'The form is not valid UTF-8. Open the page again.' })
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Who asks for a page: the session in the cookie, the person, and the account in the path with what the person may do there.
+ * The context of a page request: the session in the cookie, the person, the account in the path, and the person's role.
  *
  * @module
  */
@@ -23,25 +23,25 @@ import { Redirect, seeOther } from './redirect.ts'
 export type PageRequest = {
   readonly deps: ConsoleDeps
   readonly call: Call
-  /** what a form has sent; see `formOf` */
+  /** the submitted form; see `formOf` */
   readonly body: Uint8Array
-  /** as the service was asked for it: without what stands in {@link base} */
+  /** as the service received it: without {@link base} */
   readonly url: URL
-  /** what comes before every path: empty, or the path of PUBLIC_URL */
+  /** the prefix of every path: empty, or the path of PUBLIC_URL */
   readonly base: string
   readonly cause: PeopleCause
 }
-/** Of somebody who is signed in. */
+/** A request of a signed-in person. */
 export type SignedIn = PageRequest & {
   readonly session: Session
   readonly person: Person
   readonly profile: Profile
   readonly memberships: readonly (Membership & { readonly name: string })[]
 }
-/** To a page of an account. */
+/** A request to a page of an account. */
 export type InAccount = SignedIn & {
   readonly accountId: AccountId
-  /** what the paths of the account's pages begin with */
+  /** the prefix of the paths of the account's pages */
   readonly own: string
   readonly account: AccountState
   readonly role: Role
@@ -49,7 +49,7 @@ export type InAccount = SignedIn & {
 
 export const baseOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '')
 
-/** Whether a role may do what another one may. */
+/** Whether a role includes the rights of another. */
 export const mayAs = (role: Role, least: Role): boolean => ROLES.indexOf(role) <= ROLES.indexOf(least)
 
 export function pageRequest(deps: ConsoleDeps, call: Call, body: Uint8Array): PageRequest {
@@ -57,7 +57,7 @@ export function pageRequest(deps: ConsoleDeps, call: Call, body: Uint8Array): Pa
   return { deps, call, body, base, url: new URL(call.request.url), cause: call.cause }
 }
 
-/** The session of a request; undefined when there is none, or it has ended. */
+/** The session of a request; undefined without one, or when it has ended. */
 export async function sessionOf({
   deps,
   call,
@@ -74,7 +74,7 @@ export async function sessionOf({
   }
 }
 
-/** @throws {Redirect} to the sign-in page, and back after it */
+/** @throws {Redirect} to the sign-in page, which returns to this page afterwards */
 export async function signedIn(given: PageRequest): Promise<SignedIn> {
   const { deps, call, base, url } = given
   const found = await sessionOf(given)
@@ -96,10 +96,10 @@ export async function signedIn(given: PageRequest): Promise<SignedIn> {
 }
 
 /**
- * Lets a person in to a page of the account in the path.
+ * Admits a person to a page of the account in the path.
  *
- * @param least what one must be there at least
- * @throws {Problem} 404 for an account that the person does not belong to, as for one that is not; 403
+ * @param least the least role in the account
+ * @throws {Problem} 404 for an account that does not exist or that the person does not belong to; 403
  */
 export async function inAccount(request: PageRequest, least: Role): Promise<InAccount> {
   const given = await signedIn(request)
@@ -128,14 +128,14 @@ export async function countCall(
     throw new Problem('rate-limited', { extras: { retry_after_s: counted.resetS } })
 }
 
-/** @throws {Problem} 404 for anybody else than operator persons */
+/** @throws {Problem} 404 for anybody but operators */
 export async function asOperator(request: PageRequest): Promise<SignedIn> {
   const given = await signedIn(request)
   if (!given.person.isOperator) throw new Problem('not-found')
   return given
 }
 
-/** A page of the account that was used last; @throws {Redirect} */
+/** A redirect to a page of the last used account. */
 export function toLastAccount({ base, session, memberships }: SignedIn, rest: string): Response {
   const isStill = memberships.some(({ accountId }) => accountId === session.account)
   const account = isStill ? session.account : memberships[0]?.accountId

@@ -1,5 +1,5 @@
 /**
- * The frame of every page: the document, and the navigation of who is signed in.
+ * The layout of all pages: the document, and the navigation for signed-in people.
  *
  * @module
  */
@@ -8,14 +8,14 @@ import { documentOf } from '../page/document.ts'
 import { assetPath } from './assets.ts'
 import type { InAccount, SignedIn } from './frame.ts'
 
-/** A page's content and what it is called. */
+/** A page's title and content. */
 export type Page = {
   readonly title: string
   readonly body: Html
   readonly status?: number
-  /** the entry of the navigation that it belongs to */
+  /** the current entry of the navigation */
   readonly at?: string
-  /** server-sent events after which the page's live parts are asked for again */
+  /** URL of server-sent events; each event reloads the page's live parts */
   readonly live?: string
 }
 
@@ -27,7 +27,7 @@ ${['copy-text.js', 'console.js'].map((name) => html`<script type="module" src="$
   return new Response(text, { status, headers: { 'content-type': 'text/html; charset=utf-8' } })
 }
 
-/** A page for somebody who is not signed in: one card in the middle. */
+/** A page for people who are not signed in: a single card in the middle. */
 export const plainPage = (base: string, page: Page): Response =>
   respond(
     base,
@@ -40,7 +40,7 @@ ${page.body}
 </body>`,
   )
 
-/** A page that says why something is not to be had, and leads elsewhere. */
+/** A page that explains why something is unavailable, with a link. */
 export const deadEnd = (base: string, { title, status, text, to = '', label }: DeadEnd): Response =>
   plainPage(base, {
     title,
@@ -61,7 +61,7 @@ type DeadEnd = {
 
 type Entry = readonly [path: string, label: string, key: string]
 
-/** Of an account; the key goes there after `g`. */
+/** The pages of an account. The key, after `g`, opens the page. */
 const ENTRIES: readonly Entry[] = [
   ['', 'Home', 'h'],
   ['/tasks', 'Tasks', 't'],
@@ -100,7 +100,7 @@ function switcher({ base, accountId, account, memberships }: SignedIn & Partial<
   )}</ul></details>`
 }
 
-/** A page for who is signed in. */
+/** A page for signed-in people. */
 export function page(given: SignedIn & Partial<InAccount>, content: Page): Response {
   const { base, profile } = given
   return respond(

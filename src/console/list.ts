@@ -1,5 +1,5 @@
 /**
- * Lists of read models as pages show them.
+ * Lists of read models on pages.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import { more } from './components/parts.ts'
 import type { PageRequest } from './frame.ts'
 
 /**
- * Reads the page of a list that the address asks for, newest first.
+ * Reads the page of a list that the URL requests, newest first.
  *
- * @param path of the list's own page: what a form answers shows the list too, under the path of the form
- * @returns its rows, and a link to older ones
+ * @param path of the list's page. It may differ from the URL: the answer to a form shows the list under the form's path
+ * @returns its rows, and a link to older rows
  */
 export async function listed<R extends Row>(
   { deps, url }: PageRequest,

@@ -1,5 +1,5 @@
 /**
- * A person's own page: name, address, password, sessions, accounts, and the end of the profile.
+ * A person's own page: name, address, password, sessions, accounts, and deleting the profile.
  *
  * @module
  */
@@ -43,7 +43,7 @@ async function show(given: SignedIn, shown: Shown = {}, errors: Errors = {}): Pr
   const { name = profile.name, email = profile.email } = shown
   const fields = html`${nameField('name', name, errors.name)}${emailField('email', email, errors.email)}`
   const passwords = html`${field({
-    ...{ name: 'current', label: 'Password now', type: 'password', required: true },
+    ...{ name: 'current', label: 'Current password', type: 'password', required: true },
     ...{ autocomplete: 'current-password', error: errors.current },
   })}${passwordField('New password', errors.password)}`
   const body = html`${heading('Your profile')}
@@ -52,7 +52,7 @@ ${form(path, fields, 'Save')}
 <h2>Accounts</h2>
 ${
   memberships.length === 0
-    ? empty('You belong to no account. Ask an owner of one to invite you.')
+    ? empty('You do not belong to any account. Ask an owner of an account to invite you.')
     : html`<ul class="tags">${memberships.map(({ accountId, role, name }) => html`<li><a href="${base}/console/${accountId}">${name}</a> ${role}</li>`)}</ul>`
 }
 <h2>Password</h2>
@@ -60,7 +60,7 @@ ${form(`${path}/password`, passwords, 'Set password')}
 <p class="hint">A new password signs you out everywhere else.</p>
 ${
   deps.provider &&
-  html`<h2>Sign-in by ${deps.provider.name}</h2>${person.identities.length > 0 ? html`<p>It is linked to your profile.</p>` : html`<p>Link it, to sign in without a password.</p><p><a class="button quiet" href="${base}/console/provider">Link ${deps.provider.name}</a></p>`}`
+  html`<h2>Sign-in with ${deps.provider.name}</h2>${person.identities.length > 0 ? html`<p>It is linked to your profile.</p>` : html`<p>Link it to sign in without a password.</p><p><a class="button quiet" href="${base}/console/provider">Link ${deps.provider.name}</a></p>`}`
 }
 <h2>Where you are signed in</h2>
 ${table(
@@ -77,8 +77,8 @@ ${table(
   })),
 )}
 <h2>Delete the profile</h2>
-<p>Your name, address and password are destroyed and cannot be brought back. What you did stays in the event logs of your accounts without your name.</p>
-${question('Delete my profile', 'This cannot be undone. The keys that you made are revoked.', `${path}/delete`, 'Delete my profile')}`
+<p>Your name, address and password are destroyed and cannot be restored. Your actions stay in the event logs of your accounts, without your name.</p>
+${question('Delete my profile', 'This cannot be undone. The keys that you created are revoked.', `${path}/delete`, 'Delete my profile')}`
   return page(given, { title: 'Your profile', body, status: shown.status ?? 200 })
 }
 
@@ -104,7 +104,7 @@ async function changePassword(given: SignedIn): Promise<Response> {
     deps.people.changePassword(person.personId, password, cause, sent.text('current')),
   )
   if (refused) return show(given, { status: 422 }, { current: 'The password is wrong.' })
-  // All sessions have ended: this browser begins another one.
+  // All sessions have ended, so this browser starts a new one.
   return enter(given, person.personId, base + PATH, session.account)
 }
 

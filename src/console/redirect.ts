@@ -1,10 +1,10 @@
 /**
- * Leading a browser elsewhere.
+ * Redirects of browsers.
  *
  * @module
  */
 
-/** Thrown by what finds that another page is to be shown. */
+/** Thrown to show another page instead. */
 export class Redirect extends Error {
   override readonly name = 'Redirect'
   constructor(readonly to: string) {
@@ -12,11 +12,11 @@ export class Redirect extends Error {
   }
 }
 
-/** After a form: the browser asks for the page anew, so that a reload sends nothing again. */
+/** The answer to a form: the browser loads a page by GET, so a reload does not submit the form again. */
 export const seeOther = (to: string, headers: Readonly<Record<string, string>> = {}): Response =>
   new Response(null, { status: 303, headers: { location: to, ...headers } })
 
-/** A path of the console that was asked for before the sign-in; anything else leads to its front. */
+/** The console path that was requested before the sign-in; any other text leads to the console's front page. */
 export function nextOf(base: string, text: string): string {
   const isOwn = /^\/console(\/[A-Za-z0-9_.~%/?=&:+,-]*)?$/.test(text) && !text.includes('//')
   return `${base}${isOwn ? text : '/console'}`

@@ -1,5 +1,5 @@
 /**
- * How pages are routed: who may see them, and what all of their answers have in common.
+ * Routes of pages: access, and the headers of all answers.
  *
  * @module
  */
@@ -24,19 +24,19 @@ import { Redirect, seeOther } from './redirect.ts'
 type Method = 'GET' | 'POST'
 type Handler<Given> = (given: Given) => Response | Promise<Response>
 
-/** A page, or what a form of it does. */
+/** A page, or the action of a form. */
 export type PageRoute = {
   readonly method: Method
   readonly path: string
   readonly handle: Handler<PageRequest>
 }
 
-/** A page for anybody, signed in or not. */
+/** A page for everybody, signed in or not. */
 export const openRoute = (method: Method, path: string, handle: Handler<PageRequest>): PageRoute => ({
   ...{ method, path, handle },
 })
 
-/** A page for who is signed in; see {@link signedIn}. */
+/** A page for signed-in people; see {@link signedIn}. */
 export const personRoute = (method: Method, path: string, handle: Handler<SignedIn>): PageRoute => ({
   ...{ method, path },
   handle: async (given) => handle(await signedIn(given)),
@@ -45,8 +45,8 @@ export const personRoute = (method: Method, path: string, handle: Handler<Signed
 /**
  * A page of an account; see {@link inAccount}.
  *
- * @param path below the account's
- * @param least what one must be there at least
+ * @param path below the account's path
+ * @param least the least role in the account
  */
 export const accountRoute = (
   method: Method,
@@ -58,26 +58,26 @@ export const accountRoute = (
   handle: async (given) => handle(await inAccount(given, least)),
 })
 
-/** A page for operator persons; see {@link asOperator}. */
+/** A page for operators; see {@link asOperator}. */
 export const operatorRoute = (method: Method, path: string, handle: Handler<SignedIn>): PageRoute => ({
   ...{ method, path },
   handle: async (given) => handle(await asOperator(given)),
 })
 
-/** Of every answer. */
+/** The headers of every answer. */
 export const STRICT = strictHeaders(
   "img-src 'self' data:; form-action 'self'; require-trusted-types-for 'script'; trusted-types gleaner",
   'same-origin',
 )
 
-/** An endpoint for a page: no key opens it, and no document tells of it. */
+/** An endpoint for a page. It accepts no API keys, and no API document lists it. */
 export function routeOf(deps: ConsoleDeps, { method, path, handle }: PageRoute): Endpoint {
   return {
     ...{ method, path, access: { kind: 'public' }, rate: null, checksQuery: true, answers: {} },
     ...{ id: `console${path}`, tag: 'Console', summary: 'A page of the console' },
     async handle(call: Call) {
       if (method === 'POST') checkOrigin(deps.config, call.request)
-      // Whoever holds a form back is looked at when it is there: what they might do before does not count.
+      // Reads the form before checking access, since rights may change while a client delays the form.
       const body = method === 'POST' ? await bytesOf(call.request, 'bad-form') : new Uint8Array()
       const answer = await led(() => handle(pageRequest(deps, call, body)))
       for (const [name, value] of Object.entries(STRICT))
@@ -96,7 +96,7 @@ async function led(handle: () => Response | Promise<Response>): Promise<Response
   }
 }
 
-/** Whether a browser asks for a page of the console. */
+/** Whether a browser requests a page of the console. */
 export function isPageRequest({ url, headers }: Request): boolean {
   const path = pathOf(url)
   const isConsole = path === '/console' || path.startsWith('/console/')

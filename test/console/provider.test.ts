@@ -84,11 +84,11 @@ async function through(who: Visitor, query: string, login: string): Promise<Resp
 
 describe('signing in by a provider', () => {
   test('is offered, and is no way in for who is nobody here, whatever address the provider says', async () => {
-    expect(await house.visitor().get('/console/sign-in')).toContain('Sign in by Example')
+    expect(await house.visitor().get('/console/sign-in')).toContain('Sign in with Example')
     const stranger = house.visitor()
     const answer = await through(stranger, '', 'ann')
     expect(answer.status).toBe(403)
-    expect(await answer.text()).toContain('Nobody here has this identity.')
+    expect(await answer.text()).toContain('This identity is not linked to anybody here.')
     expect((await stranger.send('/console/me')).status).toBe(303)
   })
 
@@ -122,7 +122,7 @@ describe('signing in by a provider', () => {
 
   test('joins by an invitation of a verified address, without a password', async () => {
     const token = await invited('Cat@example.org')
-    expect(await house.visitor().get(`/console/invitations/${token}`)).toContain('Join by Example')
+    expect(await house.visitor().get(`/console/invitations/${token}`)).toContain('Join with Example')
     const cat = house.visitor()
     expect(to(await through(cat, `?invitation=${token}`, 'cat'))).toBe(house.own)
     expect(await cat.get('/console/me')).toContain('cat@example.org')
@@ -162,7 +162,7 @@ describe('signing in by a provider', () => {
 
 test('without a provider its pages are not there', async () => {
   const plain = await startHouse()
-  expect(await plain.visitor().get('/console/sign-in')).not.toContain('Sign in by')
+  expect(await plain.visitor().get('/console/sign-in')).not.toContain('Sign in with')
   expect((await plain.visitor().send('/console/provider')).status).toBe(404)
   await plain.close()
 })

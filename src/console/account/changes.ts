@@ -1,5 +1,5 @@
 /**
- * Tells a page that what it shows has changed: it asks for itself again then, and takes over its live parts.
+ * Notifies a page of changes. The page then reloads itself and replaces its live parts.
  *
  * @module
  */
@@ -13,11 +13,11 @@ import { accountRoute } from '../route.ts'
 
 export const changePages = [accountRoute('GET', '/changes', 'viewer', changes)]
 
-/** Of one person, in this process. */
+/** Limit per person and process. */
 const MOST_STREAMS = 50
-const streams = new Streams(MOST_STREAMS, 'The live updates of a page broke off. The page connects again.')
+const streams = new Streams(MOST_STREAMS, 'The live updates of a page failed. The page reconnects.')
 
-/** Events that come together are told once, in milliseconds. */
+/** Events within this time are reported together, in milliseconds. */
 const GATHER_MS = 250
 
 async function changes(given: InAccount): Promise<Response> {
@@ -28,7 +28,7 @@ async function changes(given: InAccount): Promise<Response> {
   return streams.answer(deps, call, given.person.personId, (signal) => messages(given, wanted, signal))
 }
 
-/** It ends when the person is no member of the account any more, and when the session ends. */
+/** Ends when the person is no longer a member of the account, and when the session ends. */
 async function* messages(
   { deps, accountId, person, session }: InAccount,
   wanted: (recorded: Recorded) => boolean,

@@ -20,9 +20,9 @@ export const creditPages = [
 ]
 
 const PAGE = 50
-/** Of the chart. */
+/** Days in the chart. */
 const DAYS = 30
-/** Entries that the chart is made of at most. */
+/** Limit of ledger entries in the chart. */
 const MOST_ENTRIES = 5000
 
 const signed = ({ kind, amount }: LedgerRow): number => (kind === 'charged' ? -amount : amount)
@@ -35,7 +35,7 @@ async function show(given: InAccount): Promise<Response> {
 ${facts([['Balance', html`<strong>${count(account.balance)}</strong>`]])}
 ${
   rows.length === 0
-    ? empty('There is no entry yet. The operator of this instance grants credits.')
+    ? empty('There are no entries yet. The operator of this instance grants credits.')
     : html`${!url.searchParams.has('cursor') && chart(await byDay(given))}
 <h2>Ledger</h2>${table(
         'Ledger',
@@ -58,7 +58,7 @@ ${older}`
   return page(given, { title: 'Credits', body, at: '/credits' })
 }
 
-/** What was spent by day, refunds taken off, of the last days. */
+/** Credits spent on each of the last days, less refunds. */
 async function byDay({ deps, accountId }: InAccount): Promise<readonly (readonly [string, number])[]> {
   const days = new Map<string, number>()
   for (let i = DAYS - 1; i >= 0; i--) days.set(dayBefore(deps.now(), i), 0)

@@ -1,5 +1,5 @@
 /**
- * The front of an account: its balance, what runs now, the last failures, and for an empty account the first steps.
+ * The home page of an account: balance, runs under way, last failures, and for an empty account the first steps.
  *
  * @module
  */
@@ -22,9 +22,9 @@ import { REASONS, webhooksPath } from './webhooks.ts'
 export const homePages = [accountRoute('GET', '', 'viewer', home)]
 
 const FEW = 5
-/** Runs under way that are counted, of each state. */
+/** Limit of counted runs under way, for each state. */
 const MOST_OPEN = 200
-/** Of the latest runs these are looked at for failures and sources. */
+/** Number of latest runs that are searched for failures and tasks. */
 const LATEST = 100
 
 async function home(given: InAccount): Promise<Response> {
@@ -80,9 +80,9 @@ ${await sources(given, [...new Set(rows.map(({ task_key }) => task_key))])}`
   return page(given, { title: account.name, body, at: '', live: `${own}/changes` })
 }
 
-/** What is wrong with webhooks: nobody should find it out by events that are missing. */
+/** Warnings of failing webhooks, so that nobody notices them only by missing events. */
 async function webhookWarnings(given: InAccount) {
-  // The page is worth more than the warning.
+  // If the webhooks cannot be read, the page is shown without warnings.
   const webhooks = (await unlessAway(given.deps.webhooks.list(given.accountId))) ?? []
   return webhooks
     .filter(({ failing_since, disabled_reason }) => failing_since !== null || isBroken(disabled_reason))
@@ -96,7 +96,7 @@ async function webhookWarnings(given: InAccount) {
 
 const isBroken = (reason: WebhookRecord['disabled_reason']) => reason === 'gone' || reason === 'failing'
 
-/** Runs that have not ended, the newest first. */
+/** Runs that have not ended, newest first. */
 async function openRuns({ deps, accountId }: InAccount): Promise<RunRow[]> {
   const lists = await Promise.all(
     ['queued', 'running', 'cancelling'].map((status) =>

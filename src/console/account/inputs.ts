@@ -1,5 +1,5 @@
 /**
- * A task's input as a form: fields from the six shapes that input schemas have, and the input back from what was sent.
+ * A task's input as a form: fields from the six shapes of input schemas, and the input from a submitted form.
  *
  * @module
  */
@@ -25,7 +25,7 @@ const isList = ({ type, anyOf }: Shape): boolean =>
   type === 'array' || (anyOf?.some((each) => each.type === 'array') ?? false)
 const choicesOf = (shape: Shape): readonly (string | number)[] | undefined => shape.enum ?? shape.items?.enum
 
-/** The value of a field as a form holds it. */
+/** The value of a field as form text. */
 function shown(value: unknown): string {
   if (value === undefined || value === null) return ''
   return Array.isArray(value) ? value.join('\n') : String(value)
@@ -34,7 +34,7 @@ function shown(value: unknown): string {
 /**
  * The fields of a task's form.
  *
- * @param values what they hold, by name: an input, or the example of the task
+ * @param values by name: an input, or the example of the task
  * @param errors by name
  */
 export function inputFields(
@@ -82,14 +82,14 @@ function fieldOf(
   }
   if (isList(shape)) {
     const allowed = choices ? ` One of ${choices.join(', ')}.` : ''
-    return field({ ...common, lines: 3, required, hint: `${common.hint}${allowed} One a line.` })
+    return field({ ...common, lines: 3, required, hint: `${common.hint}${allowed} One per line.` })
   }
   if (shape.type === 'integer' || shape.type === 'number')
     return field({ ...common, type: 'number', min, max, required })
   return field({ ...common, required, autocomplete: 'off' })
 }
 
-/** The input that a form stands for: what was left empty is left out. */
+/** The input in a submitted form, without empty fields. */
 export function inputIn(inputSchema: object, sent: Form): Record<string, unknown> {
   const { properties = {} } = inputSchema as Schema
   const input: Record<string, unknown> = {}
@@ -101,7 +101,7 @@ export function inputIn(inputSchema: object, sent: Form): Record<string, unknown
   return input
 }
 
-/** What does not fit its field stays as it was written: the service says what is wrong with it. */
+/** Converts a text to its field's type. An invalid text is kept: the validation of the input reports it. */
 function typed(shape: Shape, text: string): unknown {
   if (isList(shape)) {
     const lines = text.split('\n').map((line) => line.trim())

@@ -22,7 +22,7 @@ export const keyPages = [
   accountRoute('POST', '/keys/revoke', 'member', revoke),
 ]
 
-/** What each scope opens, in words. */
+/** Descriptions of the scopes. */
 const WORDS: Readonly<Record<Scope, string>> = {
   runs: 'runs – start and read runs, the account, its logins',
   admin: 'admin – create and revoke keys',
@@ -51,7 +51,7 @@ ${table(
   'API keys',
   ['Name', 'Scopes', 'Created', 'Last used', 'Expires', ''],
   keys.map((key) => rowOf(given, key, mayMake)),
-  { none: empty('There is no key yet.') },
+  { none: empty('There are no keys yet.') },
 )}`
   return page(given, { title: 'API keys', body, at: '/keys', status: statusOf(errors) })
 }
@@ -106,7 +106,7 @@ async function create(given: InAccount): Promise<Response> {
   const request = { accountId: given.accountId, name, scopes, expiresAt }
   const { apiKey } = await deps.keys.create(request, given.cause)
   const curl = `curl ${deps.config.publicUrl}/v1/account -H "Authorization: Bearer ${apiKey}"`
-  const content = html`<p>Copy it now: it is shown this once, and nobody can show it again.</p>
+  const content = html`<p>Copy it now: it is shown only once and cannot be shown again.</p>
 ${copyable(apiKey, 'The new API key')}<p>Try it:</p>${copyable(curl, 'A call with the new key')}`
   return show(given, {}, {}, made('Your new key', content))
 }
@@ -123,7 +123,7 @@ function wanted(given: InAccount, sent: Form) {
   if (scopes.length === 0 || unknown) errors.scopes = 'Choose at least one scope.'
   if (scopes.includes('admin') && given.role !== 'owner')
     errors.scopes = 'Only an owner can create a key with the scope admin.'
-  if (!isDay || (end && end.getTime() <= given.deps.now())) errors.expires = 'Choose a day from today on.'
+  if (!isDay || (end && end.getTime() <= given.deps.now())) errors.expires = 'Choose today or a later day.'
   return { name, scopes, expiresAt: isDay && end ? end.toISOString() : null, errors }
 }
 
@@ -132,7 +132,7 @@ async function revoke(given: InAccount): Promise<Response> {
   const keyId = parseKeyId(formOf(given).text('key_id'))
   if (!keyId) throw new Problem('not-found')
   if (given.role !== 'owner' && !(await keys.isMadeBy(keyId, given.accountId, given.person.personId)))
-    throw new Problem('key-scope', { detail: 'Only an owner can revoke a key that somebody else made.' })
+    throw new Problem('key-scope', { detail: 'Only an owner can revoke a key that somebody else created.' })
   const revoked = await keys.revoke(keyId, given.accountId, given.cause)
   if (revoked === 'not-found' || revoked === 'last-admin-key') throw new Problem(revoked)
   return seeOther(pathOf(given))

@@ -48,7 +48,7 @@ async function show(given: InAccount): Promise<Response> {
     }
   })
   const lead =
-    'Some sources show things only to who is signed in. You sign in at the real site, in a browser of this service; the state is kept encrypted, for this account alone.'
+    'Some sources show content only to signed-in users. You sign in on the real site, in a browser of this service. The state is stored encrypted, for this account only.'
   const body = html`${heading('Logins', false, lead)}
 ${table('Logins', ['Source', 'State', 'Signed in', 'Last used', ''], rows, {
   none: empty('No source of this instance needs a login.'),

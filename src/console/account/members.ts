@@ -28,11 +28,11 @@ export const memberPages = [
   accountRoute('POST', '/members/reset', 'owner', reset),
 ]
 
-/** What each role may do, in words. */
+/** Descriptions of the roles. */
 const ROLE_WORDS: Readonly<Record<Role, string>> = {
-  owner: 'owner – all of it: members, webhooks and all keys too',
+  owner: 'owner – everything, including members, webhooks and all keys',
   member: 'member – runs, logins and own keys',
-  viewer: 'viewer – reads',
+  viewer: 'viewer – read only',
 }
 const roleIn = (text: string): Role | undefined => ROLES.find((role) => role === text)
 
@@ -70,7 +70,7 @@ ${
         html`<div class="actions">${action(`${path}/link`, 'New link', { invitation_id })}${action(`${path}/withdraw`, 'Withdraw', { invitation_id }, 'danger')}</div>`,
       ],
     })),
-    { none: empty('There is none.') },
+    { none: empty('There are no open invitations.') },
   )}`
 }`
   return page(given, { title: 'Members', body, at: '/members', status: shown.status ?? 200 })
@@ -80,8 +80,8 @@ function rowOf(given: InAccount, { personId: person_id, name, email, role }: Mem
   const path = pathOf(given)
   const isSelf = person_id === given.person.personId
   const text = isSelf
-    ? 'You lose access to this account at once, and the keys that you made are revoked.'
-    : `${name ?? 'This person'} loses access at once, and the keys that they made are revoked.`
+    ? 'You lose access to this account at once, and the keys that you created are revoked.'
+    : `${name ?? 'This person'} loses access at once, and the keys that they created are revoked.`
   const options = ROLES.map(
     (each) => html`<option value="${each}"${flag('selected', each === role)}>${each}</option>`,
   )
@@ -116,26 +116,26 @@ export const invitationFields = (role: Role, email?: string, error?: string): Ht
     choices: ROLES.map((each) => [each, ROLE_WORDS[each]] as const),
   })}`
 
-/** Who is to be invited, and what is wrong with it. */
+/** The address and role of an invitation, and the problem with them; empty if they are valid. */
 export function invitationIn(sent: Form) {
   const email = sent.text('email').trim()
   const role = roleIn(sent.text('role'))
   return { email, role, issue: emailIssue(email) ?? (role ? '' : 'Choose a role.') }
 }
 
-/** A link that is to be passed on, this once. */
+/** Shows a link to be passed on, only once. */
 export const linkShown = ({ url, isMailed }: MadeLink, text: string): Html =>
   made(
     'The link is ready',
-    html`<p>${text}${isMailed && ' It was mailed as well.'} It is shown this once.</p>${copyable(url, 'The link')}`,
+    html`<p>${text}${isMailed && ' It was also mailed.'} It is shown only once.</p>${copyable(url, 'The link')}`,
   )
 
-/** What is said of a link to set another password. */
-export const RESET_WORDS = 'Whoever opens it within 24 hours sets a new password for this person.'
+/** The text for a password reset link. */
+export const RESET_WORDS = 'Anyone who opens it within 24 hours can set a new password for this person.'
 
 async function link(given: InAccount): Promise<Response> {
   const link = await orNotFound(given.deps.members.link(given.accountId, invitationOf(given)))
-  return show(given, { link: linkShown(link, 'The link before it opens nothing any more.') })
+  return show(given, { link: linkShown(link, 'The previous link no longer works.') })
 }
 
 async function withdraw(given: InAccount): Promise<Response> {
@@ -181,7 +181,7 @@ async function reset(given: InAccount): Promise<Response> {
   const accounts = await deps.people.accountsOf(personId)
   if (person.isOperator || accounts.some((other) => other.accountId !== accountId)) {
     const text =
-      'This person belongs to other accounts too, or is an operator: only the operator can make this link.'
+      'This person also belongs to other accounts, or is an operator. Only the operator can create this link.'
     return show(given, { status: 403 }, { '': text })
   }
   return show(given, { link: linkShown(await deps.members.reset(personId), RESET_WORDS) })
@@ -191,11 +191,11 @@ async function changed(given: InAccount, act: Promise<void>, to = pathOf(given))
   const refused = await refusalOf(act)
   if (!refused) return seeOther(to)
   if (refused.problem !== 'last-owner') throw new Problem('not-found')
-  const text = 'The last owner cannot go or give up the role. Make somebody else an owner first.'
+  const text = 'The last owner cannot leave or give up the role. Make somebody else an owner first.'
   return show(given, { status: 409 }, { '': text })
 }
 
-/** @throws {Problem} 404 in place of a refusal */
+/** @throws {Problem} 404 instead of a refusal */
 async function orNotFound<T>(act: Promise<T>): Promise<T> {
   try {
     return await act

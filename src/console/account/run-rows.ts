@@ -30,7 +30,7 @@ export const runRows = ({ own }: InAccount, rows: readonly RunRow[]): TableRow[]
     ],
   }))
 
-/** How far a run is, or why it ended. */
+/** The progress of a run, or why it failed. */
 export function progressOf(run: AdmittedRun): Html | string {
   if (isEnded(run) && run.code !== null) return RUN_ERRORS[run.code as RunErrorCode] ?? run.code
   const { done, total, message } = run.progress
@@ -39,5 +39,5 @@ export function progressOf(run: AdmittedRun): Html | string {
   return message && !isEnded(run) ? html`${text} · ${message}` : text
 }
 
-/** What a run costs by now: what was charged without what came back. */
+/** The cost of a run so far: the charge less the refund. */
 export const creditsOf = (run: AdmittedRun): number => run.charged - (isEnded(run) ? run.refunded : 0)

@@ -1,5 +1,5 @@
 /**
- * One run: how it goes or went, its items, its files, and what happened in its stream.
+ * One run: its state, items, files, and the events of its stream.
  *
  * @module
  */
@@ -31,15 +31,15 @@ export const runPages = [
   accountRoute('POST', `${PATH}/cancel`, 'member', cancel),
 ]
 
-/** A larger result is downloaded, not shown, in bytes. */
+/** Larger results can only be downloaded, in bytes. */
 const SHOWN_BYTES = 1024 * 1024
 const SHOWN_ITEMS = 50
-/** Of a long stream the beginning and the end are shown. */
+/** Of a long stream, only the first and last events are shown. */
 const FIRST_EVENTS = 20
 const LAST_EVENTS = 60
 const FORMATS: readonly Format[] = ['csv', 'json', 'ndjson']
 
-/** @throws {Problem} 404, alike for a run of another account */
+/** @throws {Problem} 404, also for a run of another account */
 async function found(given: InAccount): Promise<Seen<AdmittedRun>> {
   const run = await runOf(given, given.call.params.run ?? '')
   if (!run) throw new Problem('not-found')
@@ -51,7 +51,7 @@ async function runOf({ deps, accountId }: InAccount, id: string) {
   return runId && (await deps.runs.find(runId, accountId))
 }
 
-/** The input of a run; undefined when there is none to be had. */
+/** The input of a run; undefined if the run does not exist or its input has expired. */
 export async function inputOf(given: InAccount, id: string): Promise<Record<string, unknown> | undefined> {
   const run = await runOf(given, id)
   const body = run && (await given.deps.artifacts.get(run.state.inputRef))
@@ -89,7 +89,7 @@ ${input ? copyable(JSON.stringify(input, null, 2), 'The input') : empty('The inp
   return page(given, { title: run.taskKey, body, at: '/runs', ...live })
 }
 
-/** The first events of a run, the last ones, and how many are left out between them. */
+/** The first and last events of a run, and the number of events between them. */
 async function eventsOf({ deps: { log } }: InAccount, { state, revision }: Seen<AdmittedRun>) {
   const stream = runStream(state.runId)
   const first = await log.readStream(stream, 0, FIRST_EVENTS)
@@ -104,14 +104,14 @@ async function failure({ deps, call }: InAccount, run: AdmittedRun): Promise<Htm
   const { head } = await call.time.except(deps.runs.result(run))
   const detail = FIXED_DETAILS[code] ?? head.detail
   return html`<section class="card bad"><h2>${RUN_ERRORS[code] ?? run.code}</h2>${detail ? html`<p>${detail}</p>` : false}
-<p>${whatToDo(run.code)}</p><p class="hint">Code <code>${run.code}</code>. ${run.refunded > 0 && `${count(run.refunded)} credits came back.`}</p></section>`
+<p>${whatToDo(run.code)}</p><p class="hint">Code <code>${run.code}</code>. ${run.refunded > 0 && `${count(run.refunded)} credits were refunded.`}</p></section>`
 }
 
 async function result(given: InAccount, run: AdmittedRun, path: string): Promise<Html> {
   if (!isEnded(run)) return html`<h2>Items</h2>${empty('Items are shown when the run has ended.')}`
   const { deps, call } = given
   if (run.result && run.result.bytes > SHOWN_BYTES) {
-    return html`<h2>Items</h2><p>${count(run.result.item_count)} items, ${count(run.result.bytes)} bytes: too many to be shown here.</p>${downloads(path)}`
+    return html`<h2>Items</h2><p>${count(run.result.item_count)} items, ${count(run.result.bytes)} bytes: too large to show here.</p>${downloads(path)}`
   }
   const { items, columns, head } = await itemsOf(deps, run, call)
   const files =
@@ -126,9 +126,9 @@ async function result(given: InAccount, run: AdmittedRun, path: string): Promise
         return [{ key: file.sha256, cells: [link, file.content_type, count(file.bytes)] }]
       }),
     )}`
-  if (items.length === 0) return html`<h2>Items</h2>${empty('This run brought no items.')}${files}`
+  if (items.length === 0) return html`<h2>Items</h2>${empty('This run returned no items.')}${files}`
   const shown = items.slice(0, SHOWN_ITEMS)
-  const partial = run.result?.partial ? ' A part of what there is: the run did not come to its end.' : ''
+  const partial = run.result?.partial ? ' The result is partial: the run did not complete.' : ''
   return html`<h2>Items</h2>
 <p>${count(items.length)} ${items.length === 1 ? 'item' : 'items'}${items.length > shown.length && `, of which the first ${shown.length} are shown`}.${partial}</p>
 ${downloads(path)}
@@ -145,7 +145,7 @@ const downloads = (path: string): Html =>
 
 const MOST_CHARS = 300
 
-/** What a source wrote is text, whatever it looks like. */
+/** A value of an item, shown as plain text or as a link. It comes from a source and is never treated as HTML. */
 function cell(item: Item, column: string): Html | string {
   const value = item[column]
   if (value === null || value === undefined) return ''
@@ -173,7 +173,7 @@ async function cancel(given: InAccount): Promise<Response> {
     const { state } = await given.deps.commands.execute(runId, command, { actor, causationId, now }, run)
     if (!isAdmitted(state)) throw new Problem('not-found')
   } catch (error) {
-    // It ended before: the page shows how.
+    // The run has already ended; its page shows how.
     if (!(error instanceof RunRefused) || error.refusal !== 'ended') throw error
   }
   return seeOther(`${given.own}/runs/${runId}`)

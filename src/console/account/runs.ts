@@ -1,5 +1,5 @@
 /**
- * The runs of an account, newest first, filtered by what stands in the address.
+ * The runs of an account, newest first, filtered by the query.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { RUN_COLUMNS, runRows } from './run-rows.ts'
 export const runsPages = [accountRoute('GET', '/runs', 'viewer', show)]
 
 const PAGE = 50
-/** Rows that are looked through for a span of time before a page is shown as it is. */
+/** Limit of rows that are scanned to fill a page with runs of a period. */
 const MOST_PASSED = 2000
 
 async function show(given: InAccount): Promise<Response> {
@@ -46,7 +46,7 @@ async function show(given: InAccount): Promise<Response> {
     rows.push(...found.rows.filter(({ run }) => within(run.createdAt)))
     next = found.next
     const last = found.rows.at(-1)?.run.createdAt.slice(0, 10)
-    // Older ones are all before the span.
+    // All older runs are before the period.
     if (from !== undefined && last !== undefined && last < from) next = null
     if (next === null) break
     cursor = next
@@ -73,6 +73,6 @@ ${more(older)}`
   return page(given, { title: 'Runs', body, at: '/runs', live: `${own}/changes` })
 }
 
-/** A day, as a date field sends it; undefined for anything else. */
+/** A day from a date field; undefined for any other text. */
 const dayOf = (text: string | null): string | undefined =>
   text !== null && /^\d{4}-\d\d-\d\d$/.test(text) ? text : undefined

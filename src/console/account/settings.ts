@@ -1,5 +1,5 @@
 /**
- * The settings of an account: its name, and what it may do.
+ * The settings of an account: its name, permissions and limits.
  *
  * @module
  */
@@ -30,12 +30,12 @@ function show(given: InAccount, name = given.account.name, errors: Errors = {}):
   })
   const body = html`${heading('Settings')}
 ${role === 'owner' ? form(`${own}/settings`, fields, 'Save', errors) : facts([['Name', account.name]])}
-<h2>What this account may do</h2>
+<h2>Permissions and limits</h2>
 ${facts([
   ['Tasks', tasks.includes('*') ? 'all' : tasks.join(', ')],
-  ['Runs at once', limit(limits.concurrent_runs)],
-  ['Kickoffs a minute', limit(limits.kickoff_per_minute)],
-  ['Reads a minute', limit(limits.read_per_minute)],
+  ['Concurrent runs', limit(limits.concurrent_runs)],
+  ['Kickoffs per minute', limit(limits.kickoff_per_minute)],
+  ['Reads per minute', limit(limits.read_per_minute)],
 ])}
 <p class="hint">The operator of this instance sets these.</p>`
   return page(given, { title: 'Settings', body, at: '/settings', status: statusOf(errors) })

@@ -1,5 +1,5 @@
 /**
- * The playground of a task: its form, the same call as JSON, curl and TypeScript, and the start of a run.
+ * The playground of a task: its form, the same call as JSON, curl and TypeScript, and starting a run.
  *
  * @module
  */
@@ -30,12 +30,12 @@ export const taskPages = [
 type Fields = Readonly<Record<string, unknown>>
 type State = {
   readonly input: Fields
-  /** as it was written, where the JSON tab was used */
+  /** the text of the JSON tab, if it was used */
   readonly json?: string | undefined
   readonly errors?: Errors
   readonly problem?: Html | string
   readonly status?: number
-  /** of the submission: kept when the form is shown again, so that a repeat is one run */
+  /** of the submission; kept when the form is shown again, so that a repeated submission starts a single run */
   readonly idempotencyKey?: string | undefined
 }
 
@@ -48,7 +48,7 @@ function taskOf({ deps, call }: InAccount): CatalogueTask {
 
 async function show(given: InAccount): Promise<Response> {
   const task = taskOf(given)
-  // Run again: the input of an earlier run.
+  // For "Run again": the input of an earlier run.
   const from = given.url.searchParams.get('from')
   const input = from === null ? undefined : await inputOf(given, from)
   return playground(given, task, { input: input ?? (task.task.example as Fields) })
@@ -69,7 +69,7 @@ ${problem && html`<div class="error" role="alert">${problem}</div>`}
 <input type="hidden" name="idempotency_key" value="${state.idempotencyKey ?? randomUUID()}">
 <tab-set data-path="${task.paths[0] ?? ''}">
 <section data-tab="Form" class="panel">${inputFields(task.inputSchema, input, errors)}</section>
-<section data-tab="JSON" class="panel">${field({ name: 'json', label: 'Input as JSON', lines: 10, value: state.json ?? '', placeholder: json, error: errors.json, hint: 'When this is filled in, it is used in place of the form.' })}</section>
+<section data-tab="JSON" class="panel">${field({ name: 'json', label: 'Input as JSON', lines: 10, value: state.json ?? '', placeholder: json, error: errors.json, hint: 'If you fill this in, it is used instead of the form.' })}</section>
 <section data-tab="curl" class="panel">${copyable(curlOf(publicUrl, task, input), 'The call with curl', curlOf(publicUrl, task))}</section>
 <section data-tab="TypeScript" class="panel">${copyable(typescriptOf(publicUrl, task, input), 'The call in TypeScript', typescriptOf(publicUrl, task))}</section>
 </tab-set>
@@ -113,7 +113,7 @@ function parsedOf(json: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Where each error of a refused call stands, and what is said of the whole. */
+/** The errors of a refused call by field, and the message for the whole form. */
 function told({ own }: InAccount, { code, message, options }: Problem) {
   const issues = (options.extras?.errors ?? []) as readonly Issue[]
   const errors = Object.fromEntries(
@@ -123,7 +123,7 @@ function told({ own }: InAccount, { code, message, options }: Problem) {
     const { hosted_url } = options.extras as { hosted_url?: string }
     return {
       errors,
-      problem: html`This task needs somebody to be signed in at the source. <a href="${hosted_url ?? ''}" target="_blank" rel="noopener">Sign in</a>, then run it again.`,
+      problem: html`This task needs a login at the source. <a href="${hosted_url ?? ''}" target="_blank" rel="noopener">Sign in</a>, then run it again.`,
     }
   }
   if (code === 'insufficient-credits')
@@ -134,7 +134,7 @@ function told({ own }: InAccount, { code, message, options }: Problem) {
 const sentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
 
-/** The path of a call and its body: fields of the path stand in it. Without an input what a script fills in later. */
+/** The path of a call, with its fields filled in, and the body. Without an input: placeholders for the script. */
 function requestOf({ paths }: CatalogueTask, input?: Fields): { path: string; body: string } {
   if (!input) return { path: '{path}', body: '{body}' }
   const rest = { ...input }

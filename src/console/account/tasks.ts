@@ -22,7 +22,7 @@ async function show(given: InAccount): Promise<Response> {
   const healths = await healthsOf(deps, tasks)
   const states = new Map(tasks.map(({ key }, i) => [key, healths[i]]))
   const sources = [...Map.groupBy(tasks, ({ source }) => source.title)]
-  const body = html`${heading('Tasks', false, 'What can be collected. Choose one to fill in its form.')}
+  const body = html`${heading('Tasks', false, 'All data that can be collected. Choose a task to fill in its form.')}
 <form method="get" action="${own}/tasks" class="search" role="search">${field({ name: 'q', label: 'Search', type: 'search', value: words })}<button class="quiet">Search</button></form>
 ${sources.length === 0 && empty('No task matches these words.', html`<p><a class="button quiet" href="${own}/tasks">Show all</a></p>`)}
 ${sources.map(
@@ -30,7 +30,7 @@ ${sources.map(
     html`<h2>${title}</h2><ul class="cards">${all.map(
       (task) => html`<li class="card"><h3><a href="${own}/tasks/${task.key}">${task.task.title}</a></h3>
 <p>${task.task.description}</p>
-<p class="hint"><code>${task.key}</code> · ${priceOf(task)} · ${badge(states.get(task.key) ?? 'unknown')}${!allowsTask(account.tasks, task.key) && html` · not among this account's tasks`}</p></li>`,
+<p class="hint"><code>${task.key}</code> · ${priceOf(task)} · ${badge(states.get(task.key) ?? 'unknown')}${!allowsTask(account.tasks, task.key) && html` · not enabled for this account`}</p></li>`,
     )}</ul>`,
 )}`
   return page(given, { title: 'Tasks', body, at: '/tasks' })

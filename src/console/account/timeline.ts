@@ -1,5 +1,5 @@
 /**
- * The events of a run, told in words. Progress in a row is one line, and so is a long time in which nothing happened.
+ * The events of a run in words. Consecutive progress events are one line, and so is a long time without events.
  *
  * @module
  */
@@ -7,10 +7,10 @@ import { type Html, html } from '../../html.ts'
 import type { Recorded } from '../../log/event-log.ts'
 import { count, time } from '../components/parts.ts'
 
-/** So long without an event, in milliseconds, is told. */
+/** Minimum time without events that is shown, in milliseconds. */
 const IDLE_MS = 60_000
 
-/** @param left how many events lie between the first and the last */
+/** @param left the number of events between the first and the last ones */
 export function timeline(first: readonly Recorded[], last: readonly Recorded[], left: number): Html {
   return html`<ol class="timeline">${lines(first)}${left > 0 && html`<li class="fold">… ${count(left)} more events …</li>`}${lines(last)}</ol>`
 }
@@ -21,7 +21,7 @@ function lines(events: readonly Recorded[]): Html[] {
     const recorded = events[i]!
     const before = events[i - 1]
     const idleMs = before ? Date.parse(recorded.meta.at) - Date.parse(before.meta.at) : 0
-    if (idleMs > IDLE_MS) told.push(html`<li class="fold">${durationOf(idleMs)} without news</li>`)
+    if (idleMs > IDLE_MS) told.push(html`<li class="fold">${durationOf(idleMs)} without events</li>`)
     let progress = 0
     while (recorded.type === 'RunProgressed' && events[i + 1]?.type === 'RunProgressed') {
       progress++
@@ -42,8 +42,8 @@ function wordsOf({ event, meta }: Recorded): string {
       return `Requested by ${actorOf(meta.actor)}`
     case 'RunStarted':
       return event.data.attempt === 1
-        ? 'A worker started it'
-        : `A worker started it, attempt ${event.data.attempt}`
+        ? 'Started by a worker'
+        : `Started by a worker, attempt ${event.data.attempt}`
     case 'RunProgressed': {
       const { done, total, message } = event.data
       return `${count(done)}${total === null ? '' : ` of ${count(total)}`} items${message ? `: ${message}` : ''}`
@@ -57,7 +57,7 @@ function wordsOf({ event, meta }: Recorded): string {
         ? 'Back in the queue: its worker shut down'
         : 'Back in the queue: its worker was lost'
     case 'RunCancelRequested':
-      return `Cancelling, asked for by ${actorOf(meta.actor)}`
+      return `Cancellation requested by ${actorOf(meta.actor)}`
     case 'RunSucceeded':
       return 'Succeeded'
     case 'RunFailed':
@@ -69,7 +69,7 @@ function wordsOf({ event, meta }: Recorded): string {
     case 'RunExpired':
       return 'Out of time'
     default:
-      return 'Something happened'
+      return 'Other event'
   }
 }
 

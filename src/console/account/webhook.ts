@@ -1,5 +1,5 @@
 /**
- * One webhook: its settings, its deliveries with what the endpoint answered, and what can be done with them.
+ * One webhook: its settings, its deliveries with the endpoint's answers, and their actions.
  *
  * @module
  */
@@ -35,11 +35,11 @@ import {
 type OfWebhook = InAccount & {
   readonly id: WebhookId
   readonly webhook: WebhookRecord
-  /** of its page */
+  /** of the webhook's page */
   readonly path: string
 }
 
-/** @param path below the webhook's */
+/** @param path below the webhook's path */
 const webhookRoute = (
   method: 'GET' | 'POST',
   path: string,
@@ -84,7 +84,7 @@ ${outcome}
 ${
   state === 'disabled' &&
   alert(
-    `${REASONS[webhook.disabled_reason ?? 'requested']} Nothing is delivered until it is enabled; then it goes on where it stopped, up to 30 days back. A test that succeeds enables it too.`,
+    `${REASONS[webhook.disabled_reason ?? 'requested']} Nothing is delivered until it is enabled. Delivery then continues where it stopped, up to 30 days back. A successful test also enables it.`,
   )
 }
 ${facts([
@@ -102,7 +102,7 @@ ${isOwner && settings(path, values ?? { ...webhook, description: webhook.descrip
 
 const settings = (path: string, values: Values, errors: Errors): Html => html`<h2>Settings</h2>
 ${foldedForm('Change the URL, the description or the events', path, webhookFields(values, errors), 'Save', errors)}
-<div class="actions">${question('Rotate secret', 'The new secret and the one before it sign every delivery for 24 hours.', `${path}/rotate`, 'Rotate secret')}${question('Delete', 'Nothing is delivered any more. The URL, the secrets and the deliveries are destroyed.', `${path}/delete`, 'Delete')}</div>`
+<div class="actions">${question('Rotate secret', 'The new and the previous secret both sign every delivery for 24 hours.', `${path}/rotate`, 'Rotate secret')}${question('Delete', 'Deliveries stop. The URL, the secrets and the deliveries are destroyed.', `${path}/delete`, 'Delete')}</div>`
 
 async function deliveries(given: OfWebhook): Promise<Html> {
   const { deps, accountId, id, path } = given
@@ -124,11 +124,11 @@ async function deliveries(given: OfWebhook): Promise<Html> {
   return html`<ul class="tags" aria-label="State">${choices}</ul>
 ${table(
   'Deliveries',
-  ['Event', 'State', 'Tries', 'What the endpoint answered', ''],
+  ['Event', 'State', 'Attempts', 'Answer of the endpoint', ''],
   rows.map((delivery) => rowOf(given, delivery)),
   {
     none: empty(
-      state ? `No delivery is ${state}.` : 'Nothing was delivered yet. Send a test, or run a task.',
+      state ? `No delivery is ${state}.` : 'Nothing has been delivered yet. Send a test, or run a task.',
     ),
   },
 )}${more(older)}`
@@ -144,7 +144,7 @@ function rowOf({ own, path, role }: OfWebhook, delivery: Delivery) {
     key: eventId,
     cells: [
       html`${type}<br>${subject}`,
-      html`${badge(state)}${nextAt !== null && html`<br><span class="hint">next try ${time(nextAt)}</span>`}`,
+      html`${badge(state)}${nextAt !== null && html`<br><span class="hint">next attempt ${time(nextAt)}</span>`}`,
       attempts.length,
       attempts.length === 0 ? '' : tries(attempts),
       role === 'owner' ? action(`${path}/replay`, 'Replay', { event_id: eventId }) : '',
@@ -184,7 +184,7 @@ async function test(given: OfWebhook): Promise<Response> {
   const { deps, call, accountId, id, cause } = given
   const result = await call.time.except(deps.webhooks.test(accountId, id, cause))
   if (!result) throw new Problem('not-found')
-  // Read again: a test that succeeds enables it.
+  // Read again, since a successful test enables the webhook.
   return show(await ofWebhook(given), { outcome: resultShown(result) })
 }
 

@@ -21,7 +21,7 @@ export const webhooksPages = [
 
 const MOST_DESCRIPTION = 500
 
-/** What stands in the fields of an endpoint's form. */
+/** The values of an endpoint's form. */
 export type Values = {
   readonly url?: string
   readonly description?: string
@@ -30,7 +30,7 @@ export type Values = {
 
 export const webhooksPath = ({ own }: InAccount): string => `${own}/webhooks`
 
-/** A URL is often a secret: only owners see more of it than its host. */
+/** URLs are often secret: only owners see more than the host. */
 export const urlFor = ({ role }: InAccount, { url }: WebhookRecord): string =>
   role === 'owner' ? url : `${new URL(url).origin}/…`
 
@@ -41,7 +41,7 @@ export const stateOf = ({ state, disabled_reason, failing_since }: WebhookRecord
       ? badge('enabled')
       : html`${badge('failing')} since ${time(failing_since)}`
 
-/** Why an endpoint is disabled, and what to do. */
+/** Why an endpoint is disabled. */
 export const REASONS = {
   requested: 'An owner disabled it.',
   gone: 'It answered 410 Gone.',
@@ -75,7 +75,10 @@ ${table(
     ],
   })),
   {
-    none: empty('There is no webhook yet. While you develop, forward events to your machine:', forwarding()),
+    none: empty(
+      'There are no webhooks yet. While you develop, forward events to your machine:',
+      forwarding(),
+    ),
   },
 )}`
   return page(given, { title: 'Webhooks', body, at: '/webhooks', status: statusOf(errors) })
@@ -91,7 +94,10 @@ const forwarding = (): Html =>
 export const webhookFields = ({ url, description, types = DEFAULT_TYPES }: Values, errors: Errors): Html =>
   html`${field({
     ...{ name: 'url', label: 'URL', value: url, error: errors.url, required: true, autocomplete: 'off' },
-    ...{ placeholder: 'https://example.org/hooks', hint: 'An https URL that is reached from the internet.' },
+    ...{
+      placeholder: 'https://example.org/hooks',
+      hint: 'An https URL that is reachable from the internet.',
+    },
   })}${field({
     ...{ name: 'description', label: 'Description', value: description, error: errors.description },
     ...{ autocomplete: 'off', hint: 'It stays in the event log.' },
@@ -103,7 +109,7 @@ export const webhookFields = ({ url, description, types = DEFAULT_TYPES }: Value
     errors.types,
   )}`
 
-/** What was sent, and what is wrong with it. */
+/** The submitted values and their errors. */
 export function webhookIn(sent: Form) {
   const values = {
     url: sent.text('url').trim(),
@@ -118,7 +124,7 @@ export function webhookIn(sent: Form) {
   return { values, errors }
 }
 
-/** What a refusal says at its field. */
+/** The errors of a refusal, by field. */
 export function refusalIn(error: unknown): Errors {
   if (!(error instanceof WebhookRefused)) throw error
   const { problem, detail } = error
@@ -139,10 +145,10 @@ async function create(given: InAccount): Promise<Response> {
   }
 }
 
-/** A secret, this once. @param path of its endpoint's page */
+/** Shows a secret, only once. @param path of its endpoint's page */
 export const secretShown = (title: string, secret: string, path?: string): Html =>
   made(
     title,
-    html`<p>Verify deliveries with this secret. Copy it now: it is shown this once.</p>
+    html`<p>Verify deliveries with this secret. Copy it now: it is shown only once.</p>
 ${copyable(secret, 'The signing secret')}${path && html`<p><a class="button quiet" href="${path}">Open the webhook</a></p>`}`,
   )

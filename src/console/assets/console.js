@@ -1,7 +1,7 @@
 // @ts-check
-// What scripts add to pages that are whole without them: tabs, local times, keys, and live parts.
+// Progressive enhancement of pages that work without scripts: tabs, local times, keyboard shortcuts, and live parts.
 
-/** Sections of which one is shown at a time; without scripts all of them are, one below the other. */
+/** Sections of which one is shown at a time. Without scripts, all are shown, one below the other. */
 class TabSet extends HTMLElement {
   connectedCallback() {
     const panels = /** @type {HTMLElement[]} */ ([...this.querySelectorAll(':scope > [data-tab]')])
@@ -40,13 +40,13 @@ class TabSet extends HTMLElement {
       })
     }
     this.prepend(list)
-    // A field with an error is shown first.
+    // Shows the section with an invalid field first.
     const wrong = panels.findIndex((panel) => panel.querySelector('[aria-invalid]'))
     show(Math.max(0, wrong))
   }
 }
 
-/** What a field of a task's form stands for. @param {HTMLInputElement} field @returns {unknown} */
+/** The input value of a field in a task's form. @param {HTMLInputElement} field @returns {unknown} */
 function valueIn({ value, dataset: { shape } }) {
   if (shape === 'list')
     return value
@@ -58,7 +58,7 @@ function valueIn({ value, dataset: { shape } }) {
   return value
 }
 
-/** The input that a playground holds: its JSON where there is some, else its form. @param {HTMLFormElement} form */
+/** The input of a playground: its JSON if filled in, else its form. @param {HTMLFormElement} form */
 function inputIn(form) {
   const json = /** @type {HTMLTextAreaElement} */ (form.elements.namedItem('json'))
   if (json.value.trim() !== '') {
@@ -74,7 +74,7 @@ function inputIn(form) {
   )
 }
 
-/** Shows the call that a form stands for as JSON, curl and TypeScript. @param {HTMLFormElement} form */
+/** Shows the call of a form as JSON, curl and TypeScript. @param {HTMLFormElement} form */
 function showCall(form) {
   const input = inputIn(form)
   if (typeof input !== 'object' || input === null) return
@@ -101,7 +101,7 @@ playground?.addEventListener('input', () => showCall(playground))
 
 customElements.define('tab-set', TabSet)
 
-/** Shows times as the browser's own. @param {ParentNode} root */
+/** Shows times in the browser's time zone and format. @param {ParentNode} root */
 function localTimes(root) {
   const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
   for (const time of root.querySelectorAll('time')) {
@@ -113,7 +113,7 @@ function localTimes(root) {
 }
 localTimes(document)
 
-// `/` goes to the search; `g` and a letter to a page.
+// `/` focuses the search; `g` and a letter open a page.
 let isGoing = false
 document.addEventListener('keydown', (event) => {
   const target = /** @type {HTMLElement} */ (event.target)
@@ -141,12 +141,12 @@ document.addEventListener('keydown', (event) => {
   }
 })
 
-// The page is parsed as a document in which nothing runs; only text of this service's own pages comes here.
+// Pages are parsed as inert documents. Only this service's own pages are parsed.
 const policy = /** @type {any} */ (window).trustedTypes?.createPolicy('gleaner', {
   createHTML: (/** @type {string} */ text) => text,
 })
 
-/** The page as it is now. @returns {Promise<Document | undefined>} */
+/** Fetches the current version of the page. @returns {Promise<Document | undefined>} */
 async function pageNow() {
   const answer = await fetch(location.href, { headers: { accept: 'text/html' } })
   if (!answer.ok || answer.redirected) return undefined
@@ -154,14 +154,14 @@ async function pageNow() {
   return new DOMParser().parseFromString(policy ? policy.createHTML(text) : text, 'text/html')
 }
 
-/** Puts what is new in the place of what was, unless somebody is at work there. @param {Element} part @param {Element} next */
+/** Replaces a part of the page if it changed and has no focus. @param {Element} part @param {Element} next */
 function replace(part, next) {
   if (part.isEqualNode(next) || part.contains(document.activeElement)) return
   localTimes(next)
   part.replaceWith(next)
 }
 
-/** Rows change where they are; others are told of, and come when they are asked for. @param {Element} table @param {Element} next */
+/** Updates shown rows in place, and offers a button to show new rows. @param {Element} table @param {Element} next */
 function updateRows(table, next) {
   let fresh = 0
   for (const row of next.querySelectorAll('tbody tr')) {
@@ -200,7 +200,7 @@ async function update() {
       const next = now.getElementById(table.id)
       if (next) updateRows(table, next)
     }
-    // A page that is not live any more has all there will be.
+    // A page that is no longer live is complete.
     if (!now.body.dataset.live) changes?.close()
   } while (mustAsk)
   isAsking = false
@@ -209,5 +209,5 @@ async function update() {
 const { live } = document.body.dataset
 const changes = live ? new EventSource(live) : undefined
 changes?.addEventListener('change', () => void update())
-// What happened before the stream was there.
+// Catches up on changes before the stream was open.
 changes?.addEventListener('open', () => void update())

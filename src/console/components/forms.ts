@@ -6,7 +6,7 @@
 import { type Html, html, Html as Raw, words } from '../../html.ts'
 import { alert } from './parts.ts'
 
-/** What is wrong with a form: a sentence for each field, and one for the whole under `''`. */
+/** The errors of a form: a sentence for each field, and one for the whole form under `''`. */
 export type Errors = Readonly<Record<string, string>>
 
 /** Whether there is an error. */
@@ -28,17 +28,17 @@ export type Field = {
   readonly lines?: number
   readonly min?: number | undefined
   readonly max?: number | undefined
-  /** what its text stands for in a task's input, for the script that shows the call */
+  /** the type of its value in a task's input, for the script that shows the call */
   readonly shape?: string
 }
 
-/** An attribute that is there or not. */
+/** A boolean attribute. */
 export const flag = (name: string, isSet: boolean | undefined): Html => new Raw(isSet ? ` ${name}` : '')
-/** An attribute with a value, or none. */
+/** An attribute with a value; omitted if undefined. */
 const attribute = (name: string, value: string | number | undefined): Html | false =>
   value !== undefined && html` ${new Raw(name)}="${value}"`
 
-/** What stands below a field, and what a field says of it to a screen reader. */
+/** The hint and error below a field, and the attributes that link them for screen readers. */
 function about({ name, hint, error }: Pick<Field, 'name' | 'hint' | 'error'>) {
   const ids = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
   return {
@@ -47,7 +47,7 @@ function about({ name, hint, error }: Pick<Field, 'name' | 'hint' | 'error'>) {
   }
 }
 
-/** A labelled field of one line, or of several. */
+/** A labelled field of one or more lines. */
 export function field(given: Field): Html {
   const { name, label, type = 'text', value = '', lines } = given
   const { described, below } = about(given)
@@ -72,7 +72,7 @@ export const emailField = (
 
 type Choice = readonly [value: string, label: string]
 
-/** A labelled choice of one. */
+/** A labelled select. */
 export function select(
   given: Pick<Field, 'name' | 'label' | 'value' | 'hint' | 'error' | 'shape'> & {
     readonly choices: readonly Choice[]
@@ -86,7 +86,7 @@ export function select(
   return html`<div class="field"><label for="${name}">${label}</label><select id="${name}" name="${name}"${attribute('data-shape', shape)}${described}>${options}</select>${below}</div>`
 }
 
-/** A group of things that may each be chosen. */
+/** A group of checkboxes. */
 export const checks = (
   name: string,
   label: string,
@@ -99,11 +99,11 @@ export const checks = (
       html`<label class="check"><input type="checkbox" name="${name}" value="${value}"${flag('checked', chosen.includes(value))}> ${text}</label>`,
   )}${error && html`<p class="error">${error}</p>`}</fieldset>`
 
-/** A form; what is wrong with the whole of it comes first. */
+/** A form. An error of the whole form comes first. */
 export const form = (action: string, content: Html, button: string, errors: Errors = {}): Html =>
   html`<form method="post" action="${action}" class="stack">${alert(errors[''])}${content}<p><button>${button}</button></p></form>`
 
-/** A form that is shown when it is asked for, or when something is wrong with it. */
+/** A collapsible form, which is open when it has errors. */
 export const foldedForm = (
   summary: string,
   action: string,
@@ -113,7 +113,7 @@ export const foldedForm = (
 ): Html =>
   html`<details class="card"${flag('open', isWrong(errors))}><summary>${summary}</summary>${form(action, content, button, errors)}</details>`
 
-/** A button that does something at once. */
+/** A button that acts at once. */
 export const action = (
   path: string,
   label: string,
@@ -122,7 +122,7 @@ export const action = (
 ): Html =>
   html`<form method="post" action="${path}" class="inline">${Object.entries(values).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<button class="${kind}">${label}</button></form>`
 
-/** A question before something that cannot be undone: it opens in place, without a script. */
+/** A confirmation of an irreversible action. It opens in place, without a script. */
 export const question = (
   label: string,
   text: string,

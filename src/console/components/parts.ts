@@ -1,11 +1,11 @@
 /**
- * What pages are made of: headings, tables, badges, times, empty states.
+ * Components of pages: headings, tables, badges, times, empty states.
  *
  * @module
  */
 import { type Html, html, Html as Raw } from '../../html.ts'
 
-/** The heading of a page, with what can be done there. */
+/** The heading of a page, with its actions. */
 export const heading = (title: string, actions: Html | false = false, text?: string): Html =>
   html`<div class="heading"><div><h1>${title}</h1>${text && html`<p class="lead">${text}</p>`}</div>${actions}</div>`
 
@@ -13,10 +13,10 @@ type Column = { readonly label: string; readonly number?: boolean }
 export type TableRow = { readonly key: string; readonly cells: readonly (Html | string | number)[] }
 
 /**
- * A table; on a narrow screen each row is a block with the labels in it.
+ * A table. On a narrow screen, each row is a block that contains the labels.
  *
- * @param options.none what is shown in its place when there are no rows
- * @param options.live its id, where its rows are kept up to date by a script
+ * @param options.none shown instead of an empty table
+ * @param options.live its id, if a script keeps its rows up to date
  */
 export function table(
   label: string,
@@ -36,10 +36,10 @@ export function table(
 }
 
 /**
- * A time, in UTC; a script shows it as the browser's own.
+ * A time in UTC. A script shows it in the browser's time zone.
  *
  * @param at RFC 3339, or milliseconds since 1970
- * @param never what is shown in place of null
+ * @param never shown instead of null
  */
 export function time(at: string | number | null, never = '–'): Html | string {
   if (at === null) return never
@@ -53,36 +53,36 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   warn: ['degraded', 'failing'],
   bad: ['disabled', 'failed', 'errored', 'broken', 'expired', 'suspended', 'revoked'],
 }
-/** A state in one word, with a colour that only repeats it. */
+/** A state in one word. Its colour adds no information. */
 export function badge(state: string): Html {
   const kind = Object.keys(KINDS).find((each) => KINDS[each]?.includes(state)) ?? ''
   return html`<span class="badge ${kind}">${state.replaceAll('_', ' ')}</span>`
 }
 
-/** What went wrong, or is wrong now; nothing where nothing is. */
+/** An error or a warning; undefined without a text. */
 export const alert = (text: Html | string | undefined): Html | undefined =>
   text === undefined ? undefined : html`<p class="error" role="alert">${text}</p>`
 
-/** What a form has made, shown this once. */
+/** The result of a form, shown only once. */
 export const made = (title: string, content: Html): Html =>
   html`<section class="card made" role="status"><h2>${title}</h2>${content}</section>`
 
-/** Nothing is there yet: what to do next. */
+/** An empty state, with the next step. */
 export const empty = (text: string, next: Html | false = false): Html =>
   html`<div class="card empty"><p>${text}</p>${next}</div>`
 
-/** The next page of a list. */
+/** A link to the next page of a list. */
 export const more = (path: string | null): Html | false =>
   path !== null && html`<p><a class="button quiet" href="${path}">Older</a></p>`
 
-/** A number with its thousands. */
+/** A number with thousands separators. */
 export const count = (value: number): string => value.toLocaleString('en-US')
 
-/** Name and value, in two columns. */
+/** Names and values, in two columns. */
 export const facts = (pairs: readonly (readonly [string, Html | string | number])[]): Html =>
   html`<dl class="facts">${pairs.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
 
-/** A link to an address that somebody else wrote: only to the web, and telling nothing of where it stands. */
+/** A link to an untrusted URL: only http and https, and without a referrer. */
 export function outside(url: string): Html | string {
   const isWeb = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
   return isWeb ? html`<a href="${url}" rel="noopener noreferrer nofollow" target="_blank">${url}</a>` : url

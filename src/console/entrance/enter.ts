@@ -1,5 +1,5 @@
 /**
- * Beginning a session, and what a newcomer says of themselves.
+ * Starting a session, and the form data of a newcomer.
  *
  * @module
  */
@@ -15,17 +15,17 @@ import type { Form } from '../form.ts'
 import { type PageRequest, sessionOf } from '../frame.ts'
 import { seeOther } from '../redirect.ts'
 
-/** Where a request comes from, as tries are counted; undefined where that is not known. */
+/** The client's network, by which attempts are counted; undefined if unknown. */
 export function clientOf({ deps, call: { request } }: PageRequest): string | undefined {
   const connection = deps.connectionOf?.(request)
   const forwarded = request.headers.get('x-forwarded-for')
   return connection && networkOf(clientAddress(connection, forwarded, deps.config.trustedProxies))
 }
 
-/** The secret of the link that a page was opened by. */
+/** The secret of the link that opened the page. */
 export const tokenOf = ({ call }: PageRequest): string => call.params.token ?? ''
 
-/** Begins a session with a new secret, ends the one that the browser had, and leads to a page. */
+/** Starts a session with a new secret, ends the browser's previous session, and redirects to a page. */
 export async function enter(
   given: PageRequest,
   personId: PersonId,
@@ -40,11 +40,11 @@ export async function enter(
   return seeOther(to, { 'set-cookie': cookieOf(secret, deps.config.publicUrl) })
 }
 
-/** After the end of a session: leads to the sign-in, and the browser forgets it. */
+/** After the end of a session: redirects to the sign-in and deletes the cookie. */
 export const leave = ({ base, deps }: PageRequest): Response =>
   seeOther(`${base}/console/sign-in`, { 'set-cookie': cookieOf(null, deps.config.publicUrl) })
 
-/** What a form says of a newcomer, and what is wrong with it. */
+/** The newcomer in a form, and its errors. */
 export function newcomerIn(form: Form, email?: string): { newcomer: Newcomer; errors: Errors } {
   const newcomer = {
     name: tidyName(form.text('name')),
@@ -54,7 +54,7 @@ export function newcomerIn(form: Form, email?: string): { newcomer: Newcomer; er
   return { newcomer, errors: errorsOf(newcomer) }
 }
 
-/** What is wrong, by field; empty where all is right. */
+/** Errors by field; empty if all fields are valid. */
 export function errorsOf(given: Partial<Newcomer>): Errors {
   const issues = {
     name: given.name === undefined ? undefined : nameIssue(given.name),
@@ -64,7 +64,7 @@ export function errorsOf(given: Partial<Newcomer>): Errors {
   return Object.fromEntries(Object.entries(issues).filter(([, issue]) => issue !== undefined)) as Errors
 }
 
-/** The fields of a newcomer. @param email where it is known already */
+/** The fields of a newcomer. @param email if it is already known */
 export function newcomerFields(given: Partial<Newcomer>, errors: Errors, email?: string): Html {
   const address =
     email === undefined
@@ -76,5 +76,5 @@ export function newcomerFields(given: Partial<Newcomer>, errors: Errors, email?:
 export const passwordField = (label: string, error?: string): Html =>
   field({
     ...{ name: 'password', label, type: 'password', required: true, autocomplete: 'new-password' },
-    ...{ hint: '12 characters or more. Any of them will do.', error },
+    ...{ hint: '12 characters or more, of any kind.', error },
   })

@@ -1,5 +1,5 @@
 /**
- * Joining an account by an invitation: as somebody new, or as who is signed in.
+ * Joining an account by an invitation, as a new person or as a signed-in one.
  *
  * @module
  */
@@ -21,10 +21,10 @@ export const invitationPages = [
   openRoute('POST', '/console/invitations/:token', join),
 ]
 
-/** An invitation that is open, and how who has opened it may use it. */
+/** An open invitation, and how the visitor can use it. */
 type Invitation = Opened & {
   readonly email: string
-  /** `new`: makes a profile; `join`: is signed in as the invited; `sign-in`: the invited has a profile */
+  /** `new`: create a profile; `join`: signed in as the invited person; `sign-in`: sign in as that person first */
   readonly how: 'new' | 'join' | 'sign-in'
 }
 
@@ -59,7 +59,7 @@ function invitationPage(
   const { provider } = deps
   const by =
     provider &&
-    html`<p><a class="button quiet" href="${base}/console/provider?invitation=${token}">Join by ${provider.name}</a></p>`
+    html`<p><a class="button quiet" href="${base}/console/provider?invitation=${token}">Join with ${provider.name}</a></p>`
   const rest = {
     new: () => html`${form(base + path, newcomerFields(values, errors, email), 'Join', errors)}${by}`,
     join: () => form(base + path, html``, 'Join', errors),
@@ -77,7 +77,7 @@ ${rest[how]()}</section>`
 const goneOf = ({ base }: PageRequest): Response =>
   deadEnd(base, {
     ...{ title: 'This invitation is not open', status: 404, label: 'Go to the console' },
-    text: 'It was used or withdrawn, or its seven days are over. Ask who invited you for another one.',
+    text: 'It was used, withdrawn, or has expired after seven days. Ask the person who invited you for a new one.',
   })
 
 async function join(given: PageRequest): Promise<Response> {

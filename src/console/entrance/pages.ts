@@ -1,5 +1,5 @@
 /**
- * The pages of who is not signed in yet.
+ * The pages for people who are not signed in yet.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { setupPages } from './setup.ts'
 import { signInPages } from './sign-in.ts'
 import { signUpPages } from './sign-up.ts'
 
-/** Pages that lead to the one of an account that was used last. */
+/** Pages that redirect to the same page of the last used account. */
 const SHORT = ['tasks', 'runs', 'keys', 'credits', 'logins', 'webhooks', 'members', 'settings']
 
 export const entrancePages: readonly PageRoute[] = [

@@ -1,5 +1,5 @@
 /**
- * Signing in by an OpenID Connect provider: there and back.
+ * Sign-in by an OpenID Connect provider: the redirect and the callback.
  *
  * @module
  */
@@ -21,13 +21,13 @@ export const providerPages = [
 const COOKIE = 'gleaner_provider'
 const MAX_AGE_S = 600
 
-/** @param secret empty: the browser is to forget it */
+/** @param secret empty: deletes the cookie */
 function cookieOf({ base, deps }: PageRequest, secret: string): string {
   const maxAgeS = secret === '' ? 0 : MAX_AGE_S
   return newCookie(COOKIE, secret, `${base}/console/provider`, maxAgeS, deps.config.publicUrl)
 }
 
-/** @throws {Problem} 404 where there is no provider */
+/** @throws {Problem} 404 without a provider */
 function providerIn({ deps }: PageRequest): Provider {
   if (!deps.provider) throw new Problem('not-found')
   return deps.provider
@@ -57,7 +57,7 @@ async function complete(given: PageRequest): Promise<Response> {
   }
 }
 
-/** Signs in the person of the identity, links it to who is signed in, or lets in who was invited; others are told what to do. */
+/** Signs in the identity's person, links it to the signed-in person, or creates the invited person; else explains. */
 async function admitted(
   given: PageRequest,
   identity: Identity,
@@ -91,11 +91,11 @@ function refused(given: PageRequest, error: unknown): Response {
     given.deps.logger.warn({ err: error }, 'A sign-in by the OpenID Connect provider failed.')
   const texts: Partial<Record<string, string>> = {
     'not-found':
-      'Nobody here has this identity. Sign in by your password first and link it on your profile, or ask for an invitation to its address.',
+      'This identity is not linked to anybody here. Sign in with your password first and link it in your profile, or ask for an invitation to its address.',
     'wrong-address':
-      'This invitation is for another address, or the provider does not say that the address is yours.',
-    'address-taken': 'Somebody here has this identity, or its address, already. Sign in as that person.',
-    'link-used': 'This invitation was used. Ask for another one.',
+      'This invitation is for another address, or the provider has not verified that the address is yours.',
+    'address-taken': 'This identity or its address already belongs to somebody here. Sign in as that person.',
+    'link-used': 'This invitation was used. Ask for a new one.',
   }
   const [status, text] =
     error instanceof ProviderRefused

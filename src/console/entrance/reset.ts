@@ -1,5 +1,5 @@
 /**
- * Choosing another password, by a link.
+ * Setting a new password with a link.
  *
  * @module
  */
@@ -30,8 +30,8 @@ ${form(path, passwordField('New password', errors.password), 'Set password', err
 
 const goneOf = ({ base }: PageRequest): Response =>
   deadEnd(base, {
-    ...{ title: 'This link opens nothing', status: 404, to: '/sign-in', label: 'Sign in' },
-    text: 'It was used, or its 24 hours are over. Ask for another one.',
+    ...{ title: 'This link is not valid', status: 404, to: '/sign-in', label: 'Sign in' },
+    text: 'It was used, or has expired after 24 hours. Ask for a new one.',
   })
 
 async function reset(given: PageRequest): Promise<Response> {

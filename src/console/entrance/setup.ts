@@ -1,5 +1,5 @@
 /**
- * Setting an instance up, by the link of its first start: the first person owns the account `default` and is an operator.
+ * Setting up an instance with the link of its first start: the first person owns the account `default` and is operator.
  *
  * @module
  */
@@ -35,11 +35,11 @@ ${form(path, newcomerFields(values, errors), 'Set up', errors)}</section>`
   return plainPage(given.base, { title: 'Set up', body, status: statusOf(errors) })
 }
 
-/** What a link shows that opens nothing (any more). */
+/** The page of an invalid or used link. */
 const usedPage = ({ base }: PageRequest): Response =>
   deadEnd(base, {
-    ...{ title: 'This link opens nothing', status: 404, to: '/sign-in', label: 'Sign in' },
-    text: html`It was used, it has expired, or the instance was set up already. <code>gleaner people setup-link</code> prints another one as long as there is no operator.`,
+    ...{ title: 'This link is not valid', status: 404, to: '/sign-in', label: 'Sign in' },
+    text: html`It was used, it has expired, or the instance is already set up. <code>gleaner people setup-link</code> prints a new one as long as no operator exists.`,
   })
 
 async function setUp(given: PageRequest): Promise<Response> {
@@ -56,6 +56,6 @@ async function setUp(given: PageRequest): Promise<Response> {
   } catch (error) {
     if (!(error instanceof PeopleRefused)) throw error
     if (error.problem === 'link-used') return usedPage(given)
-    return setupPage(given, newcomer, { email: 'Somebody has this address already.' })
+    return setupPage(given, newcomer, { email: 'This address is already in use.' })
   }
 }

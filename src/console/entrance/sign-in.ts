@@ -1,5 +1,5 @@
 /**
- * Signing in.
+ * The sign-in page.
  *
  * @module
  */
@@ -40,11 +40,11 @@ async function signInPage(
   })}`
   const isNew = !(await deps.people.hasOperator())
   const body = html`<section class="card"><h1>Sign in</h1>
-${isNew && html`<p class="notice">Nobody has set up this instance yet. Its log shows a link at the start; <code>gleaner people setup-link</code> prints another one.</p>`}
+${isNew && html`<p class="notice">Nobody has set up this instance yet. Its log shows a setup link at the start; <code>gleaner people setup-link</code> prints a new one.</p>`}
 ${form(path, fields, 'Sign in', errors)}
-${deps.provider && html`<p><a class="button quiet" href="${base}/console/provider?next=${encodeURIComponent(next)}">Sign in by ${deps.provider.name}</a></p>`}
+${deps.provider && html`<p><a class="button quiet" href="${base}/console/provider?next=${encodeURIComponent(next)}">Sign in with ${deps.provider.name}</a></p>`}
 ${deps.config.signUp === 'open' && html`<p class="hint">No account yet? <a href="${base}/console/sign-up">Create one</a>.</p>`}
-<p class="hint">Forgotten your password? Ask an owner of your account or the operator for a link to set another one.</p>
+<p class="hint">Forgotten your password? Ask an owner of your account or the operator for a link to set a new one.</p>
 </section>`
   return plainPage(base, { title: 'Sign in', body, status: values.status ?? 200 })
 }
@@ -58,7 +58,7 @@ async function signIn(given: PageRequest): Promise<Response> {
     return enter(given, person.personId, nextOf(base, nextIn(given)))
   } catch (error) {
     if (error instanceof TooManyTries) {
-      const text = `Too many tries. Try again in ${error.retryS} seconds.`
+      const text = `Too many attempts. Try again in ${error.retryS} seconds.`
       const answer = await signInPage(given, { email, status: 429 }, { '': text })
       answer.headers.set('retry-after', String(error.retryS))
       return answer

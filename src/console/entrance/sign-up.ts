@@ -1,5 +1,5 @@
 /**
- * Signing up, where the settings let anyone.
+ * The sign-up page, if the settings allow it.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { plainPage } from '../layout.ts'
 import { openRoute } from '../route.ts'
 import { clientOf, enter, newcomerFields, newcomerIn } from './enter.ts'
 
-/** For a client address. */
+/** Per client address. */
 const SIGN_UPS_PER_HOUR = 10
 
 export const signUpPages = [
@@ -22,7 +22,7 @@ export const signUpPages = [
   openRoute('POST', '/console/sign-up', signUp),
 ]
 
-/** @throws {Problem} 404 where nobody may sign up */
+/** @throws {Problem} 404 if sign-up is not open */
 function opened(given: PageRequest): PageRequest {
   if (given.deps.config.signUp !== 'open') throw new Problem('not-found')
   return given

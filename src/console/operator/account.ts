@@ -1,5 +1,5 @@
 /**
- * One account, for the operator: credits, what it may do, its people.
+ * One account, for the operator: credits, permissions and limits, people.
  *
  * @module
  */
@@ -17,11 +17,11 @@ import { seeOther } from '../redirect.ts'
 import { operatorRoute } from '../route.ts'
 import { CREDITS, creditsIn } from './accounts.ts'
 
-/** A request to the operator's page of an account: not to one of the account's own pages, so named otherwise than there. */
+/** A request to the operator's page of an account. Its field names differ from those of the account's own pages. */
 type OfAccount = SignedIn & {
   readonly id: AccountId
   readonly state: AccountState
-  /** of its page */
+  /** of the account's page */
   readonly path: string
 }
 
@@ -40,10 +40,10 @@ export const accountPages = [
 ]
 
 const LIMITS = [
-  ['kickoff_per_minute', 'Kickoffs a minute'],
-  ['read_per_minute', 'Reads a minute'],
-  ['admin_per_minute', 'Admin calls a minute'],
-  ['concurrent_runs', 'Runs at once'],
+  ['kickoff_per_minute', 'Kickoffs per minute'],
+  ['read_per_minute', 'Reads per minute'],
+  ['admin_per_minute', 'Admin calls per minute'],
+  ['concurrent_runs', 'Concurrent runs'],
 ] as const
 
 /** @throws {Problem} 404 */
@@ -60,9 +60,9 @@ async function show(given: OfAccount, errors: Errors = {}, link?: Html): Promise
   const people = await deps.members.list(id)
   const { name, suspended, limits, tasks, balance } = state
   const grantFields = html`${field({ name: 'amount', label: 'Credits', type: 'number', min: 1, required: true, error: errors.amount })}${field({ name: 'reason', label: 'Reason', hint: 'It stays in the ledger.', autocomplete: 'off' })}`
-  const limitFields = html`${field({ name: 'tasks', label: 'Tasks', lines: 3, value: tasks.join('\n'), error: errors.tasks, hint: '* for all, forum.* for those of a source, or the key of a task. One a line.' })}${LIMITS.map(([limit, label]) => field({ name: limit, label, type: 'number', min: 0, value: limits[limit] === undefined ? '' : String(limits[limit]), error: errors[limit], hint: 'Empty: the default of the service. 0: no limit.' }))}`
+  const limitFields = html`${field({ name: 'tasks', label: 'Tasks', lines: 3, value: tasks.join('\n'), error: errors.tasks, hint: '* for all tasks, forum.* for all tasks of a source, or the key of a task. One per line.' })}${LIMITS.map(([limit, label]) => field({ name: limit, label, type: 'number', min: 0, value: limits[limit] === undefined ? '' : String(limits[limit]), error: errors[limit], hint: 'Empty: the default of the service. 0: no limit.' }))}`
   const inviteFields = invitationFields('owner', '', errors.email)
-  const text = 'It can read, but it cannot start runs any more.'
+  const text = 'It can still read, but it can no longer start runs.'
   const body = html`${heading(name)}
 ${link}
 ${facts([
@@ -72,7 +72,7 @@ ${facts([
 ])}
 ${suspended ? action(`${path}/suspend`, 'Resume', { suspended: 'false' }, '') : question('Suspend', text, `${path}/suspend`, 'Suspend', { suspended: 'true' })}
 <h2>Grant credits</h2>${form(`${path}/grant`, grantFields, 'Grant')}
-<h2>What it may do</h2>${form(`${path}/entitle`, limitFields, 'Save')}
+<h2>Permissions and limits</h2>${form(`${path}/entitle`, limitFields, 'Save')}
 <h2>People</h2>${table(
     'People',
     ['Name', 'E-mail', 'Role'],
@@ -106,7 +106,7 @@ async function entitle(given: OfAccount): Promise<Response> {
   const tasks = lines.filter((line) => line !== '')
   const { limits, errors } = limitsIn(sent)
   if (tasks.length === 0 || !tasks.every((each) => /^(\*|[a-z0-9_.]+(\.\*)?)$/.test(each)))
-    errors.tasks = 'Each line is *, the key of a task, or the name of a source with .*'
+    errors.tasks = 'Each line must be *, the key of a task, or the name of a source followed by .*'
   if (isWrong(errors)) return show(given, errors)
   await deps.ledger.execute({ type: 'entitle', accountId, tasks, limits }, { ...cause, accountId })
   return seeOther(path)

@@ -57,10 +57,10 @@ ${table(
       profile?.email ?? '–',
       html`${accounts.map(({ accountId, role }) => html`<a href="${base}/console/operator/accounts/${accountId}">${role}</a> `)}`,
       time(joined_at),
-      html`<div class="actions">${action(`${path}/reset`, 'Reset password', { person_id })}${action(`${path}/operator`, operator ? 'Remove as operator' : 'Make operator', { person_id, operator: String(!operator) })}${question('Remove', 'Name, address and password are destroyed, and cannot be brought back.', `${path}/remove`, 'Remove', { person_id })}</div>`,
+      html`<div class="actions">${action(`${path}/reset`, 'Reset password', { person_id })}${action(`${path}/operator`, operator ? 'Remove as operator' : 'Make operator', { person_id, operator: String(!operator) })}${question('Remove', 'Name, address and password are destroyed, and cannot be restored.', `${path}/remove`, 'Remove', { person_id })}</div>`,
     ],
   })),
-  { none: empty('Nobody is here.') },
+  { none: empty('There are no people yet.') },
 )}
 ${older}`
   const status = problem === undefined ? 200 : 409
@@ -84,7 +84,7 @@ async function setOperator(given: SignedIn): Promise<Response> {
   const personId = await personIn(given, sent)
   const isOperator = sent.text('operator') === 'true'
   if (!isOperator && personId === given.person.personId)
-    return show(given, undefined, 'You cannot take this from yourself: another operator can.')
+    return show(given, undefined, 'You cannot remove yourself as operator. Another operator can.')
   await given.deps.people.setOperator(personId, isOperator, given.cause)
   return seeOther(`${given.base}${PATH}`)
 }
@@ -94,6 +94,7 @@ async function remove(given: SignedIn): Promise<Response> {
   const refused = await refusalOf(given.deps.members.erase(personId, given.cause))
   if (!refused) return seeOther(`${given.base}${PATH}`)
   if (refused.problem !== 'last-owner') throw refused
-  const text = 'This is the last owner of an account: suspend it first, or make somebody else an owner.'
+  const text =
+    'This person is the last owner of an account. Suspend the account first, or make somebody else an owner.'
   return show(given, undefined, text)
 }
