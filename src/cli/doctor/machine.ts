@@ -91,7 +91,7 @@ export function isolation(): Finding {
 /** Compares the clock with the first release and the newest event. If it was set back, leases and limits end late. */
 export async function clockAndLog(config: Config, now: number): Promise<Finding[]> {
   const time = new Date(now).toISOString()
-  if (now < FIRST_RELEASE) return [fail('clock', `it says ${time}`)]
+  if (now < FIRST_RELEASE) return [fail('clock', `the clock shows ${time}`)]
   const path = join(config.dataDir, 'log.db')
   if (!isEmbedded(config) || !existsSync(path)) return [ok('clock', time)]
   try {
@@ -102,7 +102,7 @@ export async function clockAndLog(config: Config, now: number): Promise<Finding[
       const isBehind = newest && Date.parse(newest.meta.at) - now > CLOCK_SLACK_MS
       return [
         isBehind
-          ? fail('clock', `it says ${time}, before the newest event at ${newest.meta.at}`)
+          ? fail('clock', `the clock shows ${time}, before the newest event at ${newest.meta.at}`)
           : ok('clock', time),
         ok('event log', `${log.id}, at position ${head ?? 0}`),
       ]

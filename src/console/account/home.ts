@@ -80,7 +80,7 @@ ${await sources(given, [...new Set(rows.map(({ task_key }) => task_key))])}`
   return page(given, { title: account.name, body, at: '', live: `${own}/changes` })
 }
 
-/** Warnings of failing webhooks, so that nobody notices them only by missing events. */
+/** Warns of failing webhooks. Without this, people would notice only missing events. */
 async function webhookWarnings(given: InAccount) {
   // If the webhooks cannot be read, the page is shown without warnings.
   const webhooks = (await unlessAway(given.deps.webhooks.list(given.accountId))) ?? []
