@@ -1,7 +1,7 @@
 /**
- * The module for plugin authors, imported as `gleaner/plugin`: a source, its tasks, what a task is given while it
- * runs, the errors by which it says how it ended, and helpers for inputs, items and pages. Nothing else of the service
- * is for plugins; `gleaner/plugin/testing` is for their tests.
+ * The module for plugin authors, imported as `gleaner/plugin`. It declares sources and tasks, the context that a
+ * running task gets, the errors that a task may throw, and helpers for inputs, items and pages. Plugins must not
+ * import any other part of the service. Their tests import `gleaner/plugin/testing`.
  *
  * @module
  */

@@ -1,18 +1,18 @@
 /**
- * CSV as RFC 4180 has it, safe to open in a spreadsheet.
+ * Writes CSV (RFC 4180) that is safe to open in a spreadsheet.
  *
  * @module
  */
 import Papa from 'papaparse'
 
-/** What makes a spreadsheet take a text for a formula; the wide forms count in some languages. */
+/** The first characters that make a spreadsheet treat a text as a formula. Some locales accept the full-width forms. */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 
 /**
- * One line of CSV with its end. Texts that would be formulas get a leading `'`; numbers stay as they are. Null and
- * undefined are empty cells, and other values JSON text.
+ * One line of CSV with its line ending. Texts that a spreadsheet would treat as formulas get a leading `'`; numbers are
+ * unchanged. Null and undefined become empty cells. Objects and arrays become JSON text.
  *
- * @param quote which texts are put in quotes: those that must be (default), or all
+ * @param quote which texts to quote: only where CSV requires it (default), or all
  * @example
  * csvRow(['a "desk" lamp', 7.5, null, '=1+1']) // => `"a ""desk"" lamp",7.5,,'=1+1\r\n`
  * csvRow(['a lamp', 7.5], 'all') // => '"a lamp",7.5\r\n'

@@ -1,11 +1,11 @@
 /**
- * The errors by which a task says why the source could not be read. Each ends the run as `failed` with its own code;
- * what was collected until then is kept. Any other error that a task throws ends the run as `errored`.
+ * The errors that a task throws when it cannot read the source. Each ends the run as `failed` with its own code; the
+ * items yielded so far are kept. Any other error that a task throws ends the run as `errored`.
  *
  * @module
  */
 
-/** The codes of {@link SourceErrorCode}, for checks. */
+/** All values of {@link SourceErrorCode}. */
 export const SOURCE_ERROR_CODES = [
   'not-found',
   'private',
@@ -21,7 +21,7 @@ export const SOURCE_ERROR_CODES = [
 ] as const
 
 /**
- * The codes of runs that end as failed.
+ * The error codes of runs that end as failed.
  *
  * @example
  * const code: SourceErrorCode = new NotFound().code
@@ -30,7 +30,8 @@ export const SOURCE_ERROR_CODES = [
 export type SourceErrorCode = (typeof SOURCE_ERROR_CODES)[number]
 
 /**
- * The base of all of them. `message` is shown to the client: the source's own code or words, 300 characters at most.
+ * The base class of these errors. Clients see `message`, up to 300 characters. It should quote the source's own code
+ * or words, never the client's input.
  *
  * @example
  * const error = new SourceError('source-redirected', 'sent to other.example')
@@ -47,7 +48,7 @@ export class SourceError extends Error {
 }
 
 /**
- * A class of these errors, for tables of a source's own codes.
+ * The type of these error classes, for tables that map a source's own codes to errors.
  *
  * @example
  * const kinds: Record<string, ErrorKind> = { PERMISSION_DENIED: Blocked, NOT_FOUND: NotFound }
@@ -64,7 +65,7 @@ const kind = (name: string, code: SourceErrorCode) =>
   }
 
 /**
- * The source has no such thing. The run is not tried again.
+ * The source has no such thing. The run is not retried.
  *
  * @example
  * new NotFound('no lamp has this id').code // => 'not-found'
@@ -78,14 +79,14 @@ export class NotFound extends kind('NotFound', 'not-found') {}
  */
 export class Private extends kind('Private', 'private') {}
 /**
- * An age gate or a quarantine: the source wants a confirmation that is never given.
+ * An age gate or a quarantine: the source asks for a confirmation, which the service never gives.
  *
  * @example
  * new Restricted('quarantined').code // => 'restricted'
  */
 export class Restricted extends kind('Restricted', 'restricted') {}
 /**
- * The source refused the query; `message` has its words.
+ * The source rejected the query; `message` quotes the source.
  *
  * @example
  * new BadInput('badvalue: unknown language').message // => 'badvalue: unknown language'
@@ -99,36 +100,37 @@ export class BadInput extends kind('BadInput', 'bad-input') {}
  */
 export class Blocked extends kind('Blocked', 'source-blocked') {}
 /**
- * The source asks to come back later, even after the retries of `fetch`.
+ * The source asks to retry later, even after the retries of `fetch`.
  *
  * @example
  * new RateLimited().code // => 'source-rate-limited'
  */
 export class RateLimited extends kind('RateLimited', 'source-rate-limited') {}
 /**
- * The source answers with server errors or not at all.
+ * The source responds with server errors or not at all.
  *
  * @example
  * new Unavailable('readonly').code // => 'source-unavailable'
  */
 export class Unavailable extends kind('Unavailable', 'source-unavailable') {}
 /**
- * The page is shown to signed-in visitors only, or the saved login no longer works.
+ * The page is visible to signed-in visitors only, or the saved login no longer works.
  *
  * @example
  * new LoginNeeded().code // => 'source-login-required'
  */
 export class LoginNeeded extends kind('LoginNeeded', 'source-login-required') {}
 /**
- * The answer lacks its known container: the source has changed, and the plugin must be updated. Never give zero items
- * instead.
+ * The response lacks an expected part, such as its list of items: the source has changed, and the plugin must be
+ * updated. Throw this error rather than yield zero items.
  *
  * @example
  * new SourceChanged('no list of hits').code // => 'source-changed'
  */
 export class SourceChanged extends kind('SourceChanged', 'source-changed') {}
 /**
- * A temporary fault: the task is started again, at most twice; then the run ends as source-unavailable.
+ * A temporary fault. The task starts over, at most twice, without the items yielded so far. If this does not help, the
+ * run ends with the code `source-unavailable`.
  *
  * @example
  * new TryAgain('the page came without its script') instanceof SourceError // => true

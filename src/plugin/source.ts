@@ -1,5 +1,5 @@
 /**
- * A source: a public web site, how fast it may be read, and its tasks.
+ * A source: a public web site with its rate limits and its tasks.
  *
  * @module
  */
@@ -7,21 +7,24 @@ import { hostMatches } from './reading/urls.ts'
 import type { Task } from './task.ts'
 
 /**
- * How fast a source is read, over all runs of a process.
+ * The rate limits for each host of a source, over all runs of a process. Accounts take turns within them.
  *
  * @example
  * const gentle: Pace = { perSecond: 1, concurrent: 1 }
  * gentle.perSecond // => 1
  */
 export type Pace = {
-  /** requests a second to one host; default 5 */
+  /** requests per second to one host; default 5 */
   readonly perSecond?: number
-  /** requests under way at once to one host; default 4. One account has one less at most, where more than one may be */
+  /**
+   * concurrent requests to one host; default 4. While a request hangs for over 3 seconds, one more is allowed, for an
+   * account that has no request under way
+   */
   readonly concurrent?: number
 }
 
 /**
- * What a source is made of.
+ * The declaration of a source, for {@link defineSource}.
  *
  * @example
  * const options: SourceOptions = {
@@ -35,44 +38,45 @@ export type Pace = {
  * defineSource(options).hosts?.length // => 2
  */
 export type SourceOptions = {
-  /** lower-case letters, digits and `_`; the first part of its tasks' keys */
+  /** lower-case letters, digits and `_`, starting with a letter; the first part of the keys of the source's tasks */
   readonly name: string
   readonly title: string
-  /** where it is, without a path: `https://en.wikipedia.org`. SOURCE_<NAME>_ORIGIN replaces it */
+  /** the origin of the public site, without a path: `https://en.wikipedia.org`. SOURCE_<NAME>_ORIGIN replaces it */
   readonly origin: string
   /**
-   * The hosts that requests may go to: names, or `*.example.org` for all names below one. The origin's host is
-   * always among them. Matched against the host name of every request and every redirect.
+   * The hosts that requests may go to: names, or `*.example.org` for all subdomains of a name. The origin's host is
+   * always allowed. The host name of every request and every redirect is checked.
    */
   readonly hosts?: readonly string[]
-  /** Hosts that pages in a browser may load scripts, styles and data from beside `hosts`, written as there. */
+  /** More hosts, in the same form, that pages in a browser may load scripts, styles and data from. Default none. */
   readonly assetHosts?: readonly string[]
   readonly pace?: Pace
-  /** What its requests say they are, for sources that answer browsers alone; default the service's own name. */
+  /** The `User-Agent` of requests; default the service's own. For sites that serve only browsers: {@link BROWSER}. */
   readonly userAgent?: string
-  /** Addresses of pages that stand for a block, consent or sign-in; a redirect to one is not followed. */
+  /** Block, consent and sign-in pages. A redirect to one is not followed: it ends the run. Default none. */
   readonly interstitials?: readonly Interstitial[]
-  /** How a person signs in, for sources that show some things to members only. */
+  /** How a person signs in, for sources with content for members only. */
   readonly login?: Login
   readonly tasks: readonly Task[]
 }
 
 /**
- * A page of the source that is shown instead of the content, known by the address of a redirect to it.
+ * A page that the source shows instead of its content, recognized by the URL of a redirect to it.
  *
  * @example
  * const consent: Interstitial = { url: /^https:\/\/consent\./, ends: 'source-blocked' }
  * consent.url.test('https://consent.lamps.example/save') // => true
  */
 export type Interstitial = {
-  /** matched against the absolute URL of a redirect's `Location` */
+  /** matched against the absolute URL of a redirect's `Location`; without the flags g and y */
   readonly url: RegExp
+  /** the error code of the run */
   readonly ends: 'source-blocked' | 'source-login-required' | 'restricted' | 'private' | 'not-found'
 }
 
 /**
- * How a person signs in at a source, in a remote browser that is shown to them, and how that is noticed. What the
- * browser has stored by then is the login; runs of tasks that need one begin with it.
+ * How a person signs in at a source in a remote browser, and how the service detects it. The browser's state after the
+ * sign-in (cookies and storage) is saved as the login. Runs of tasks with `needs.login` start with this state.
  *
  * @example
  * const login: Login = {
@@ -84,18 +88,19 @@ export type Interstitial = {
  * defineSource({ name: 'lamps', title: 'Lamps', origin: 'https://lamps.example', login, tasks: [] }).login?.url // => '/sign-in'
  */
 export type Login = {
-  /** the sign-in page: absolute, or a path on the origin */
+  /** the sign-in page: an absolute URL, or a path on the origin */
   readonly url: string
-  /** hosts that the remote browser may reach while a person signs in, beside `hosts` and `assetHosts`, written as there */
+  /** more hosts, in the same form as `hosts` and `assetHosts`, that the remote browser may reach during the sign-in */
   readonly hosts?: readonly string[]
   /**
-   * The person is signed in when all these cookies are there with a value, and, if `url` is given, the address that is
-   * shown matches it. A cookie is a name, or `name@host` when it is not sent to the origin but to another host.
+   * The person is signed in when all these cookies exist with a value and, if `url` is given, the URL of the current
+   * page matches it. A cookie is a name, or `name@host` if it is sent to another host than the origin.
    */
   readonly signedIn: { readonly cookies: readonly string[]; readonly url?: RegExp }
   /**
-   * A cheap address, absolute or a path on the origin, that sends visitors who are not signed in to one of the `interstitials`,
-   * or answers them 401 or 403. It is asked before a run when the login has not proved itself for ten minutes.
+   * A URL, absolute or a path on the origin, that tells whether a login still works. It should be cheap to request. For
+   * visitors who are not signed in it must redirect to one of the `interstitials`, or return 401 or 403. The service
+   * requests it before a run if the login was not confirmed to work in the last ten minutes.
    */
   readonly check?: string
 }
@@ -119,17 +124,18 @@ export type Source = SourceOptions
 export const BROWSER =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
 
-/** What `defineSource` made, so that a default export of another kind is known as such. */
+/** All objects that `defineSource` returned, to recognize a default export that is not a source. */
 const defined = new WeakSet<object>()
 
-/** Whether a plugin's default export was made by this kit's `defineSource`. */
+/** Whether a plugin's default export was returned by this kit's `defineSource`. */
 export const isSource = (value: unknown): value is Source =>
   typeof value === 'object' && value !== null && defined.has(value)
 
 /**
- * Declares a source. A plugin folder's `source.ts` has it as its default export.
+ * Declares a source. The `source.ts` of a plugin's folder must export the result as its default export.
  *
- * @throws {TypeError} naming what is wrong with the declaration
+ * @returns the same object
+ * @throws {TypeError} naming the first fault of the declaration
  * @example
  * const source = defineSource({ name: 'lamps', title: 'Lamps', origin: 'https://lamps.example', tasks: [] })
  * source.origin // => 'https://lamps.example'
@@ -155,7 +161,7 @@ function faultOf(source: SourceOptions): string | undefined {
     if (number !== undefined && !(number > 0)) return `pace of ${name} must be above 0, not ${number}`
   }
   for (const { url } of interstitials) {
-    // Such an expression remembers where it stopped: every other redirect would pass.
+    // With these flags `test` resumes at lastIndex, so every other redirect would not match and be followed.
     if (url.global || url.sticky) return `interstitial ${url} of ${name} must not have the flags g or y`
   }
   const wrong = loginFault(source)
@@ -167,10 +173,10 @@ function faultOf(source: SourceOptions): string | undefined {
   return twice && `task ${twice} is declared twice`
 }
 
-/** A cookie's name (RFC 6265), and perhaps the host that it is sent to. */
+/** A cookie's name (RFC 6265), and optionally the host that it is sent to. */
 const COOKIE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:@([a-z0-9-]+(?:\.[a-z0-9-]+)+))?$/
 
-/** The fault in words; undefined when there is none. @param source whose name, origin and hosts are as they must be */
+/** The first fault of a login; undefined when it has none. The source's name, origin and hosts must be valid. */
 function loginFault({ name, origin, hosts = [], login, tasks }: SourceOptions): string | undefined {
   const needy = tasks.find(({ needs }) => needs?.login)
   if (!login) return needy && `task ${needy.key} needs a login, which ${name} does not declare`
@@ -188,13 +194,13 @@ function loginFault({ name, origin, hosts = [], login, tasks }: SourceOptions): 
     if (host !== undefined && !hostMatches(host, all))
       return `cookie "${cookie}" of ${name} must be on one of its hosts`
   }
-  // Such an expression remembers where it stopped: every other address would not match.
+  // With these flags `test` resumes at lastIndex, so every other URL would not match.
   return signedIn.url?.global || signedIn.url?.sticky
     ? `login.signedIn.url ${signedIn.url} of ${name} must not have the flags g or y`
     : undefined
 }
 
-/** A path on the origin, or an address of one of the hosts. */
+/** Whether an address is a path on the origin, or a URL on one of the hosts. */
 function isOn(address: string, origin: string, hosts: readonly string[]): boolean {
   if (!/^(?:\/(?!\/)|https?:\/\/)/.test(address) || !URL.canParse(address, origin)) return false
   const url = new URL(address, origin)

@@ -1,6 +1,6 @@
 /**
- * A task: one thing that can be collected from a source. All that the service knows of it (route, validation, price,
- * documentation) comes from this declaration.
+ * A task: one kind of data that can be collected from a source. The service derives the route, validation, price and
+ * documentation from this declaration.
  *
  * @module
  */
@@ -10,8 +10,8 @@ import type { Issue } from './schema/issue.ts'
 import { typesOf } from './schema/types.ts'
 
 /**
- * A price in credits: a number, or one that depends on the input.
- * `from` is what `/v1/tasks` shows as `credit_cost`, `words` how the rest is explained there.
+ * A price in credits: a fixed number, or a price that depends on the input. Of the latter, `/v1/tasks` shows `from` as
+ * `credit_cost` and `words` as `pricing`. `of` returns the price of an input, which is charged before the run starts.
  *
  * @example
  * const price: Price<{ pages: number }> = {
@@ -27,14 +27,17 @@ export type Price<Input = never> =
       readonly from: number
       readonly words: string
       readonly of: (input: Input) => number
-      /** credits for each further block, which `context.charge` takes while the run goes on */
+      /** the price of each further block, which `context.charge` charges during the run */
       readonly block?: number
-      /** what a succeeded run costs by its result: what was charged above it comes back. Default: all of it is kept */
+      /**
+       * Returns the final price of a succeeded run, from its result without the items. Credits charged above it are
+       * refunded. Default: nothing is refunded.
+       */
       readonly spent?: (rest: Readonly<Record<string, unknown>>) => number
     }
 
 /**
- * What a task is made of.
+ * The declaration of a task, for {@link defineTask}.
  *
  * @example
  * const Input = Type.Object({ query: Query() })
@@ -66,43 +69,51 @@ export type TaskOptions<Input extends TObject, Item extends TSchema, Extra exten
   readonly title: string
   readonly description: string
   readonly price: Price<Static<Input>>
-  /** All fields of the input, path parameters included. Unknown fields are refused. */
+  /** All fields of the input, path parameters included. Unknown fields are rejected. */
   readonly input: Input
   /**
-   * What a schema can't say: rules over several fields, addresses and their hosts, days that have passed. Pure. It gets
-   * the input as it was sent, without defaults, once that is as the schema says, and the time of the call in
-   * milliseconds since 1970. What it allows may be refused later on (a day that has passed), never the other way.
+   * Checks that a schema cannot express: rules over several fields, hosts of URLs, days in the past. It is called after
+   * the input has passed the schema, and must be pure. As time passes, a valid input may become invalid (a day that has
+   * passed), but an invalid one must never become valid.
+   *
+   * @param sent the input as sent, without defaults
+   * @param now the time of the call, in milliseconds since 1970
+   *
+   * @returns the issues; empty for a valid input
    */
   readonly refine?: (sent: Partial<Static<Input>>, now: number) => readonly Issue[]
-  /** One item. Fields that the source may lack are `null`, never missing. */
+  /** One item. A field that the source may not provide is nullable, never optional. */
   readonly item: Item
   /**
-   * Fields of the result beside `items` and `next_cursor`. A run that ends early has them too: with their `default`,
-   * else as null, else, when they are optional, not at all. Each must allow one of these.
+   * Fields of the result beside `items` and `next_cursor`. Each must have a `default`, be nullable or be optional: when
+   * a run ends early, the field gets its default, otherwise null, otherwise it is omitted.
    */
   readonly extra?: Extra
-  /** An input that works. */
+  /** A valid input. It is checked when the plugin loads. */
   readonly example: Partial<Static<Input>>
   readonly needs?: {
-    /** it uses `context.page` */
+    /** whether the task uses `context.page`; default false */
     readonly browser?: boolean
     /**
-     * It runs with the account's login at the source, which the source declares. True: without one it is not started,
-     * and the caller is asked to sign in. `'optional'`: without one it runs as a visitor; `context.signedIn` says which.
+     * Run with the account's login at the source, which must declare `login`. `true`: without a login the run is not
+     * started and the caller is asked to sign in. `'optional'`: without a login the task runs as a visitor;
+     * `context.signedIn` tells the two apart. Default: without a login.
      */
     readonly login?: true | 'optional'
   }
   readonly limits?: {
-    /** seconds; default RUN_LIMIT_S */
+    /** time limit of a run, in seconds; default RUN_LIMIT_S */
     readonly run_s?: number
-    /** memory of the process that runs it, in MiB; default 512 */
+    /** memory limit of the process that runs the task, in MiB; default 512 */
     readonly memory_mb?: number
   }
-  /** Its clients know only `succeeded` and `failed`: every other end is told as failed. Default false. */
+  /** Report errored and expired runs as failed, for clients that know only `succeeded` and `failed`. Default false. */
   readonly failedOnly?: boolean
   /**
-   * Collects. Yield items as they come, so that a run that ends early keeps them; what is returned completes the
-   * result (`next_cursor`: null or missing at the end).
+   * Collects the items. Yield each item as soon as it is complete: a run that ends early keeps the items yielded so
+   * far. Return `next_cursor` (null or missing when no items remain) and the extra fields.
+   *
+   * @throws {SourceError} to end the run as failed. Any other error ends it as errored
    */
   readonly run: (
     context: Context,
@@ -111,7 +122,7 @@ export type TaskOptions<Input extends TObject, Item extends TSchema, Extra exten
 }
 
 /**
- * What a task returns when it is done: the extra fields of its result, and where the next answer begins.
+ * The return value of a task's `run`: the extra fields of the result, and the cursor of the next page.
  *
  * @example
  * const rest: Rest<{ total: TSchema }> = { next_cursor: '20', total: 46 }
@@ -128,13 +139,14 @@ export type Rest<Extra extends TProperties> = { readonly next_cursor?: string | 
  * const keysOf = (tasks: readonly Task[]): string[] => tasks.map((task) => task.key)
  * keysOf([]) // => []
  */
-// biome-ignore lint/suspicious/noExplicitAny: tasks of all inputs lie in one catalogue
+// biome-ignore lint/suspicious/noExplicitAny: the catalogue holds tasks with all types of input
 export type Task = TaskOptions<any, any, any>
 
 /**
  * Declares a task.
  *
- * @throws {TypeError} naming what is wrong with the declaration
+ * @returns the same object
+ * @throws {TypeError} naming the first fault of the declaration
  * @example
  * const search = defineTask({
  *   key: 'lamps.search',
@@ -189,11 +201,11 @@ function faultOf({ key, path, aliases = [], input, price, extra = {} }: Task): s
   return undefined
 }
 
-/** The names of a path's parameters, in their order. */
+/** The names of a path's parameters, in order. */
 export const pathParams = (path: string): string[] =>
   [...path.matchAll(/:([A-Za-z0-9_]+)/g)].map(([, name]) => name as string)
 
-/** The value of an extra field when a run ends early: its default, else null; undefined when it allows neither. */
+/** The value of an extra field when a run ends early: its default, else null, else undefined (the field is omitted). */
 export function startOf(schema: TSchema): unknown {
   if (schema.default !== undefined) return schema.default
   return typesOf(schema).includes('null') ? null : undefined

@@ -1,6 +1,6 @@
 /**
- * For the tests of plugins, imported as `gleaner/plugin/testing`: runs a task in the test's own process, with canned
- * answers or against a live site, and checks what goes in and what comes out as the service does.
+ * The module for tests of plugins, imported as `gleaner/plugin/testing`. It runs a task in the test's own process, with
+ * canned responses or against a live site, and validates the input and the result as the service does.
  *
  * @module
  */
@@ -28,7 +28,7 @@ export type { WrittenFile } from './testing/files.ts'
 export { hasBrowser } from './testing/page.ts'
 
 /**
- * Where a task's requests go in a test.
+ * Options of {@link runTask}: the source, and where the task's requests go.
  *
  * @example
  * const options: RunOptions = { source, exchanges: [{ request: 'GET /search.json?q=desk', json: { hits: [] } }] }
@@ -36,27 +36,27 @@ export { hasBrowser } from './testing/page.ts'
  */
 export type RunOptions = {
   readonly source: Source
-  /** canned answers, each for one request; the order matters only among those that fit the same request */
+  /** canned responses, each for one request; their order matters only among exchanges that match the same request */
   readonly exchanges?: readonly Exchange[]
-  /** instead of `exchanges`: makes each request for real, e.g. the global `fetch` */
+  /** instead of `exchanges`: sends each request, e.g. the global `fetch` */
   readonly fetch?: (request: Request) => Promise<Response>
-  /** with `fetch`: where requests go instead of the source's own origin, as SOURCE_<NAME>_ORIGIN does */
+  /** with `fetch`: the origin that requests go to instead of the source's own, like SOURCE_<NAME>_ORIGIN */
   readonly origin?: string
   /** aborts the run, as a client's cancellation does */
   readonly signal?: AbortSignal
-  /** what `context.now()` says, and when the input was sent, milliseconds since 1970; default the clock */
+  /** the time of `context.now()` and of the call, in milliseconds since 1970; default the clock */
   readonly now?: () => number
-  /** how many further blocks of the task's price the balance allows; default all */
+  /** the number of further blocks of the task's price that the balance allows; default unlimited */
   readonly blocks?: number
   /**
-   * what `context.signedIn` says; default whether the task does not run without a login. No cookie is sent either way:
-   * the exchanges say what the source answers
+   * the value of `context.signedIn`; default true for tasks that require a login, otherwise false. No login cookies are
+   * sent in either case
    */
   readonly signedIn?: boolean
 }
 
 /**
- * What a run came to.
+ * The outcome of {@link runTask}.
  *
  * @example
  * const outcome: Outcome<{ title: string }, { next_cursor?: string | null }> = await runTask(
@@ -67,33 +67,33 @@ export type RunOptions = {
  * outcome.items // => []
  */
 export type Outcome<Item, Returned> = {
-  /** what is wrong with the input; when it is not empty nothing was run */
+  /** the faults of the input; if there are any, the task was not run */
   readonly issues: readonly Issue[]
-  /** what was yielded, also before an error */
+  /** the items yielded, including those before an error */
   readonly items: readonly Item[]
-  /** what stands beside the items in the result; of a run that ended early: `partial: true` and empty extra fields */
+  /** the result without its items; if the run ended early, `partial: true` and the extra fields' initial values */
   readonly rest: Returned & { readonly next_cursor: string | null; readonly partial?: true }
-  /** why the run ended as failed; null when it succeeded */
+  /** the error that ended the run as failed; null when it succeeded */
   readonly error: SourceError | null
-  /** the requests that the task made, redirects included, in their order */
+  /** the requests that the task made, redirects and retries included, in order */
   readonly requests: readonly SentRequest[]
   /** the calls of `context.progress` */
   readonly progress: readonly { done: number; total: number | null; message: string | null }[]
-  /** the artifacts */
+  /** the artifacts that were closed */
   readonly files: readonly WrittenFile[]
-  /** the further blocks of the price that were charged */
+  /** the numbers of the further blocks that were charged */
   readonly blocks: readonly number[]
-  /** the calls of `context.pause`, in milliseconds: nothing is waited for */
+  /** the calls of `context.pause`, in milliseconds; the test does not wait */
   readonly pauses: readonly number[]
 }
 
 /**
- * Runs a task and waits for its end. Nothing is waited for between tries, and no request leaves the process unless
- * `fetch` is given.
+ * Runs a task to its end. Retries and pauses do not wait, and no request leaves the process unless `fetch` is given.
  *
  * @param sent the input as a client sends it, path parameters included
- * @throws what the task throws when it is no {@link SourceError} (the service would end the run as errored),
- *   a TypeError for an item or a result that is not as declared, and {@link NoExchange}
+ * @throws the task's error, if it is not a {@link SourceError}: the service would end the run as errored
+ * @throws {TypeError} for an item or a result that does not match its declaration
+ * @throws {NoExchange} when no exchange is left for a request, even if the task catches the error
  * @example
  * const { items, error, requests } = await runTask(search, { query: 'desk' }, {
  *   source,
@@ -131,7 +131,7 @@ export async function runTask<Input extends TObject, Item extends TSchema, Extra
     try {
       return await send(request)
     } catch (error) {
-      // A mistake of the test, not of the source: nothing that the task does about it may hide it.
+      // This is a mistake in the test, so the run fails even if the task handles the error.
       if (error instanceof NoExchange) failed.abort(error)
       throw error
     }
@@ -187,7 +187,9 @@ export async function runTask<Input extends TObject, Item extends TSchema, Extra
 }
 
 /**
- * All that a generator yields, and what it returns.
+ * Reads a generator to its end.
+ *
+ * @returns the yielded values and the return value
  *
  * @example
  * async function* twoLamps() {

@@ -113,7 +113,7 @@ describe('each offending field is named with what it must be', () => {
     ['{"query":"a","brand_ids":[1]}', '/brand_ids/0 must be text matching \\d+'],
     [
       '{"query":"a","cursor":5}',
-      '/cursor must be a number from 0 to 10000 as a string, or that with "+" and a number of rows',
+      '/cursor must be a number from 0 to 10000 as a string, optionally followed by "+" and a number of rows',
     ],
     ['{"query":"a","page":2,"cursor":"20"}', '/page cannot be combined with cursor'],
     ['{"query":"a","_run":null}', '/_run must be an object'],

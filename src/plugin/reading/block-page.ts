@@ -1,5 +1,5 @@
 /**
- * Pages that services between a site and its visitors put in place of what was asked for.
+ * Block and captcha pages, which a site or a service in front of it returns instead of the requested page.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { textOf } from './text.ts'
 const TITLE =
   /denied|captcha|just a moment|attention required|could not be satisfied|pardon our interruption|request unsuccessful|security (?:check|verification)|checking your browser|are you (?:a )?human|human verification|verify(?:ing)? (?:that )?you are|robot|you have been blocked/i
 
-/** What only a page that asks to be solved has; ordinary pages load the same vendors' scripts. */
+/** Markup that only captcha and challenge pages contain. Ordinary pages load scripts of the same vendors. */
 const MARKS: readonly RegExp[] = [
   /(?:id|content)="px-captcha"/i,
   /class="(?:g-recaptcha|h-captcha|cf-turnstile)[" ]/i,
@@ -21,17 +21,17 @@ const MARKS: readonly RegExp[] = [
 ]
 
 /**
- * The title of a page, to tell what it is in place of what was asked for.
+ * The title of a page, for error messages about unexpected pages.
  *
- * @returns null when it has none
+ * @returns null when the page has no title
  * @example
  * titleOf('<html><title>Lamps &amp; more</title>') // => 'Lamps & more'
  */
 export const titleOf = (html: string): string | null => textOf(/<title[^>]*>([^<]*)/i.exec(html)?.[1])
 
 /**
- * Pages of a source's own that come in place of its content: what they hold, the words of the error, and its kind where
- * that is not `Blocked`. The first that fits counts.
+ * Signs of the pages that a source shows instead of its content. Each entry is an expression that matches the body, the
+ * message of the error, and optionally its class (default `Blocked`). The first entry that matches is used.
  *
  * @example
  * const signs: PageSigns = [[/Before you continue/, 'consent page'], [/Too many requests/, 'slow down', RateLimited]]
@@ -40,11 +40,11 @@ export const titleOf = (html: string): string | null => textOf(/<title[^>]*>([^<
 export type PageSigns = readonly (readonly [sign: RegExp, words: string, kind?: ErrorKind])[]
 
 /**
- * The block or captcha page that a body is, for when it lacks what it should have: an ordinary page about robots has
- * such a title too.
+ * Recognizes a block or captcha page. Call this only when a body lacks its expected content: an ordinary page about
+ * robots has such a title too.
  *
- * @param signs of the source's own pages, which are looked for first
- * @returns an error to be thrown, with the page's title or the words of its sign; undefined for any other page
+ * @param signs signs of the source's own block pages, which are checked first
+ * @returns an error to throw, whose message is the page's title or the words of its sign; undefined for any other page
  * @example
  * blockPage('<title>Just a moment...</title>')?.message // => 'Just a moment...'
  * blockPage('<title>Lamps</title><div id="px-captcha">')?.message // => 'a captcha page'

@@ -1,10 +1,10 @@
 /**
- * Text of the web: bytes whose charset is declared in several places, or nowhere.
+ * Decodes the text of web responses, whose charset may be declared in several places or not at all.
  *
  * @module
  */
 
-/** Text of a body: by its byte order mark, the header's charset, a `<meta>` near its beginning, else UTF-8. */
+/** Decodes a body by its byte order mark, else the header's charset, else a `<meta>` near its start, else as UTF-8. */
 export function decode(bytes: Uint8Array, contentType: string | null): string {
   const named = charsetOf(contentType ?? '') ?? (isMarkup(contentType) ? metaCharset(bytes) : undefined)
   return decoderFor(markedCharset(bytes) ?? named ?? 'utf-8').decode(bytes)
@@ -20,7 +20,7 @@ function metaCharset(bytes: Uint8Array): string | undefined {
   const meta = /<meta[^>]+charset\s*=[^>]*>/i.exec(start)?.[0]
   const declared = /^\s*<\?xml[^>]+encoding\s*=\s*["']([\w:.-]+)/i.exec(start)?.[1]
   const name = (meta && charsetOf(meta)) ?? declared?.toLowerCase()
-  // A page that can be read this far is not UTF-16, whatever it says (HTML standard, 13.2.3.2).
+  // A page whose `<meta>` is readable as ASCII is not UTF-16, even if it says so (HTML standard, 13.2.3.2).
   return name?.startsWith('utf-16') ? 'utf-8' : name
 }
 
@@ -30,7 +30,7 @@ function markedCharset(bytes: Uint8Array): string | undefined {
   return bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : undefined
 }
 
-/** An unknown charset is read as UTF-8, as browsers do with one that they don't know. */
+/** Falls back to UTF-8 for an unknown charset, as browsers do. */
 function decoderFor(label: string): TextDecoder {
   try {
     return new TextDecoder(label as 'utf-8')

@@ -1,5 +1,5 @@
 /**
- * CSV that a source answers with.
+ * Reads CSV responses.
  *
  * @module
  */
@@ -7,10 +7,10 @@ import Papa from 'papaparse'
 import { SourceChanged } from '../errors.ts'
 
 /**
- * The records of a CSV text, the header first. Lines may end in CR LF, LF or CR; empty lines and a byte order mark are
- * left out. A quote inside a field that does not begin with one is part of the field.
+ * The records of a CSV text, including the header record. Lines may end in CR LF, LF or CR. Empty lines and a byte
+ * order mark are dropped. A quote inside an unquoted field is part of the field.
  *
- * @throws {SourceChanged} when a quoted field is not closed, or goes on after its closing quote
+ * @throws {SourceChanged} when a quoted field is not closed, or continues after its closing quote
  * @example
  * csvRecords('id,name\n7,"a ""desk"" lamp"') // => [['id', 'name'], ['7', 'a "desk" lamp']]
  */

@@ -1,5 +1,5 @@
 /**
- * Bodies that should be JSON: JSON, a page in its place, or neither.
+ * Reads JSON bodies, and recognizes pages that a source returned instead of JSON.
  *
  * @module
  */
@@ -7,26 +7,27 @@ import { SourceChanged, type SourceError } from '../errors.ts'
 import { blockPage, type PageSigns, titleOf } from './block-page.ts'
 
 /**
- * How a body is read as JSON.
+ * Options for reading a body as JSON.
  *
  * @example
  * const options: JsonOptions = { prefix: ")]}'", blocked: [[/unusual traffic/, 'captcha page']] }
  * parseJson(")]}'\n[7]", options) // => [7]
  */
 export type JsonOptions = {
-  /** the source's own pages that come in place of an answer, by what they hold, or a function that tells them */
+  /** signs of the source's own block pages, or a function that returns the error for such a page */
   readonly blocked?: PageSigns | ((body: string) => SourceError | undefined)
-  /** what the source puts before its JSON, so that no browser runs it as a script; it may be missing */
+  /** a prefix that the source adds so that browsers do not run its JSON as a script. A body without it is read too */
   readonly prefix?: string
-  /** gives whole numbers beyond 2^53, of which JSON.parse loses digits, as texts. It takes a few times as long */
+  /** return integers beyond 2^53, whose digits JSON.parse loses, as strings. Several times slower; default false */
   readonly exact?: boolean
 }
 
 /**
- * The JSON in a body.
+ * Parses a body as JSON.
  *
- * @throws {SourceError} for a page of the source's own that stands in its place, {Blocked} for a block page of a common
- *   vendor, {SourceChanged} for everything else
+ * @throws {SourceError} the error of `blocked` for one of the source's own block pages
+ * @throws {Blocked} for a block page of a common vendor
+ * @throws {SourceChanged} for any other body that is not JSON
  * @example
  * parseJson('{"pk": 2273581388251073154, "likes": 7}', { exact: true }) // => { pk: '2273581388251073154', likes: 7 }
  */
@@ -39,7 +40,7 @@ export function parseJson(body: string, options: JsonOptions = {}): unknown {
 }
 
 /**
- * The JSON in a body, for sources whose status and body together say what came in its place.
+ * Parses a body as JSON without throwing, for plugins that need both the status and the body to tell what went wrong.
  *
  * @returns undefined when the body is not JSON
  * @example
@@ -67,7 +68,7 @@ function whatIs(body: string): string {
 }
 
 /**
- * Whether a body is HTML, whatever its content type says.
+ * Whether a body looks like HTML or XML. The content type is not considered.
  *
  * @example
  * isPage('\n<!doctype html>') // => true
@@ -77,7 +78,7 @@ export const isPage = (body: string): boolean => /^\s*</.test(body)
 
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown
 
-/** JSON.parse tells a reviver how a number was written; TypeScript does not know of it yet. */
+/** JSON.parse passes the source text of a number to the reviver. TypeScript does not declare this yet. */
 const parse = JSON.parse as (text: string, reviver: Reviver) => unknown
 
 const isInexact = (value: unknown, source: string | undefined): boolean =>

@@ -1,16 +1,16 @@
 /**
- * Protobuf messages without their schema, and the base64 around them: some sources put them into addresses and tokens.
+ * Protobuf messages without a schema, and base64: some sources use base64-encoded messages in URLs and tokens.
  *
  * @module
  */
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 
 /**
- * A protobuf message as bytes.
+ * Encodes a protobuf message.
  *
- * @param fields numbers and values in the order in which they are written: whole numbers from 0 to 2^53 as varints,
- *   texts and bytes (messages within are bytes) with their length
- * @throws {RangeError} for another number
+ * @param fields field numbers and values, in the order in which they are written. Whole numbers from 0 to 2^53 are
+ *   written as varints; strings and bytes are length-delimited. Pass a nested message as bytes
+ * @throws {RangeError} for a number that is not a whole number from 0 to 2^53
  * @example
  * const place = protobufOf([[1, 1], [2, 'JFK']])
  * [...protobufOf([[19, 2], [13, place]])] // => [152, 1, 2, 106, 7, 8, 1, 18, 3, 74, 70, 75]
@@ -30,10 +30,11 @@ export function protobufOf(
 }
 
 /**
- * A value in a protobuf message, by the numbers of the fields on the way. Of a repeated field the first is taken.
+ * A value in a protobuf message, by the path of field numbers that leads to it. Of a repeated field, the first value is
+ * used.
  *
- * @returns a number, beyond 2^53 a bigint, or the bytes of a text or a message; undefined where the way ends early,
- *   also because the bytes are no message
+ * @returns a number (beyond 2^53 a bigint), or the bytes of a string or message; undefined when the path leads to
+ *   nothing or through bytes that are not a message
  * @example
  * const message = protobufOf([[3, protobufOf([[1, 36956], [3, 'EUR']])]])
  * protobufAt(message, 3, 1) // => 36956
@@ -52,7 +53,7 @@ export function protobufAt(
   return part
 }
 
-/** The first field of a number. The whole message is read, so that bytes that are no message give nothing. */
+/** The first field with a number. Reads the whole message, and returns undefined for bytes that are not a message. */
 function firstOf(message: Uint8Array, wanted: number): number | bigint | Uint8Array | undefined {
   const reader = new BinaryReader(message)
   let found: number | bigint | Uint8Array | undefined
@@ -79,9 +80,9 @@ function readValue(reader: BinaryReader, type: WireType): number | bigint | Uint
 }
 
 /**
- * The bytes in a base64 text, of the alphabet for addresses too, with or without padding.
+ * Decodes base64 or base64url, with or without padding.
  *
- * @returns undefined for anything that is not base64
+ * @returns undefined for a value that is not base64
  * @example
  * base64Bytes('-_8') // => new Uint8Array([251, 255])
  * base64Bytes('no base64!') // => undefined
@@ -93,7 +94,7 @@ export function base64Bytes(text: unknown): Uint8Array | undefined {
 }
 
 /**
- * Bytes as base64 for addresses, without padding.
+ * Encodes bytes as base64url, without padding.
  *
  * @example
  * base64Url(new Uint8Array([251, 255])) // => '-_8'

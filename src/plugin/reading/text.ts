@@ -1,5 +1,5 @@
 /**
- * From what sources write to what items hold: plain text, numbers, times, and parts of JSON answers.
+ * Converts values of sources to values of items: plain text, numbers, times. Also reads parts of JSON responses.
  *
  * @module
  */
@@ -9,10 +9,10 @@ import { SourceChanged } from '../errors.ts'
 const BREAK = /<br\b[^<>]*>|<\/(?:p|div|li|tr|h[1-6]|blockquote|pre)\s*>/gi
 
 /**
- * The plain text of a fragment of HTML: tags taken away, entities decoded once, no blanks around it. Line breaks and
- * the ends of blocks become newlines.
+ * The plain text of an HTML fragment: tags removed, entities decoded once, trimmed. Line breaks and the ends of block
+ * elements become newlines.
  *
- * @returns null when nothing is left, or when there was no text at all
+ * @returns null when no text is left, or when `html` is not a string
  * @example
  * textOf('<b>Fish</b> &amp; chips<br>&lt;hot&gt;') // => 'Fish & chips\n<hot>'
  * textOf('<span></span>') // => null
@@ -24,7 +24,7 @@ export function textOf(html: unknown): string | null {
   return textOrNull(marked.includes('&') ? decodeHTML(marked) : marked)
 }
 
-/** One walk over the text, since a regular expression needs quadratic time on unclosed tags. */
+/** Removes tags in one pass. A regular expression would take quadratic time on unclosed tags. */
 function withoutTags(html: string): string {
   let text = ''
   let at = 0
@@ -36,7 +36,7 @@ function withoutTags(html: string): string {
   return text + html.slice(at)
 }
 
-/** Where the tag or comment that begins at `open` ends; `open` itself when that `<` is text. */
+/** The end of the tag or comment that begins at `open`; `open` itself when that `<` is text. */
 function tagEnd(html: string, open: number): number {
   if (html.startsWith('<!--', open)) {
     const end = html.indexOf('-->', open + 4)
@@ -47,7 +47,7 @@ function tagEnd(html: string, open: number): number {
     const character = html[i]
     if (character === '>') return i + 1
     if (character === '<') return open
-    // A quoted attribute value may hold anything.
+    // A quoted attribute value may contain any character.
     if (character === '"' || character === "'") i = html.indexOf(character, i + 1)
     if (i < 0) return open
   }
@@ -55,7 +55,7 @@ function tagEnd(html: string, open: number): number {
 }
 
 /**
- * A text without blanks around it; null when it is empty or no text. Lone surrogates become U+FFFD.
+ * A string, trimmed; null when it is empty or not a string. Lone surrogates become U+FFFD.
  *
  * @example
  * textOrNull(' a lamp ') // => 'a lamp'
@@ -68,8 +68,8 @@ export function textOrNull(value: unknown): string | null {
 }
 
 /**
- * An id as text, whether the source writes it as text or as a number; null when there is none.
- * A number beyond 2^53 has lost digits in `JSON.parse` and is refused: read such ids from the text.
+ * An id as text, whether the source writes it as a string or as a number; null for any other value.
+ * A number beyond 2^53 has lost digits in `JSON.parse` and throws. Read such JSON with `exact` of {@link JsonOptions}.
  *
  * @example
  * idOrNull(42) // => '42'
@@ -84,7 +84,7 @@ export function idOrNull(value: unknown): string | null {
 }
 
 /**
- * A number, also from a decimal text such as `"7.0"`; null for anything else.
+ * A number, from a number or a decimal string such as `"7.0"`; null for any other value.
  *
  * @example
  * numberOrNull('7.50') // => 7.5
@@ -96,7 +96,7 @@ export function numberOrNull(value: unknown): number | null {
 }
 
 /**
- * A whole number, also from a text such as `"12"`; null for anything else, fractions included.
+ * A whole number, from a number or a string such as `"12"`; null for any other value, fractions included.
  *
  * @example
  * integerOrNull('12') // => 12
@@ -108,7 +108,7 @@ export function integerOrNull(value: unknown): number | null {
 }
 
 /**
- * True or false; null for anything else.
+ * A boolean; null for any other value.
  *
  * @example
  * flagOrNull(false) // => false
@@ -117,9 +117,9 @@ export function integerOrNull(value: unknown): number | null {
 export const flagOrNull = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null)
 
 /**
- * An address on the web, as it is written; null for anything else.
+ * An absolute http(s) URL, unchanged; null for any other value.
  *
- * @param origin that paths lie on; without it a path is null
+ * @param origin the origin to prepend to paths such as `/1.jpg`; without it they are null
  * @example
  * linkOrNull('https://img.lamps.example/1.jpg') // => 'https://img.lamps.example/1.jpg'
  * linkOrNull('/1.jpg') // => null
@@ -128,15 +128,16 @@ export const flagOrNull = (value: unknown): boolean | null => (typeof value === 
 export function linkOrNull(value: unknown, origin?: string): string | null {
   const text = textOrNull(value)
   if (text === null) return null
-  // Two slashes, or one and a backslash, begin a host of its own.
+  // Two slashes, or a slash and a backslash, begin a host name.
   const address = origin !== undefined && /^\/(?![/\\])/.test(text) ? `${origin}${text}` : text
   return /^https?:\/\//.test(address) && URL.canParse(address) ? address : null
 }
 
 /**
- * A time as RFC 3339 in UTC, from a number (or its text) since 1970 or from a date with a zone; null for anything else.
+ * A time as RFC 3339 in UTC, from a Unix time (a number or its text) or from a date and time with a zone; null for any
+ * other value.
  *
- * @param unit of numbers; default seconds
+ * @param unit the unit of a Unix time: seconds (default) or milliseconds
  * @example
  * timeOf(1_700_000_000) // => '2023-11-14T22:13:20Z'
  * timeOf('1700000000500', 'ms') // => '2023-11-14T22:13:20.500Z'
@@ -154,7 +155,7 @@ export function timeOf(value: unknown, unit: 's' | 'ms' = 's'): string | null {
 }
 
 /**
- * A part of a JSON answer, by names and numbers on the way; undefined where the way ends early.
+ * A part of a JSON value, by the path of names and indexes that leads to it; undefined when the path leads to nothing.
  *
  * @example
  * at({ query: { hits: [{ id: 7 }] } }, 'query', 'hits', 0, 'id') // => 7
@@ -170,9 +171,10 @@ export function at(json: unknown, ...way: readonly (string | number)[]): unknown
 }
 
 /**
- * A list that must be in a JSON answer: the container without which the source has changed.
+ * A list that a JSON response must contain.
  *
- * @throws {SourceChanged} naming the way, when there is no list: an answer that can't be read is never zero items
+ * @throws {SourceChanged} naming the path, when there is no list. A response that cannot be read must not count as zero
+ *   items
  * @example
  * listAt({ hits: [1, 2] }, 'hits') // => [1, 2]
  */
@@ -183,7 +185,7 @@ export function listAt(json: unknown, ...way: readonly (string | number)[]): rea
 }
 
 /**
- * A list that a JSON answer may leave out: without it there are no entries. For lists that must be there see `listAt`.
+ * A list that a JSON response may omit: the result is then empty. For required lists use `listAt`.
  *
  * @example
  * entriesAt({ lamp: { tags: ['desk'] } }, 'lamp', 'tags') // => ['desk']

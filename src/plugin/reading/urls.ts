@@ -1,5 +1,5 @@
 /**
- * Addresses that a client sends: they must be on the hosts of the source and leave no doubt about their host.
+ * Checks URLs and domains that clients send: they must be on the source's hosts, and their host must be unambiguous.
  *
  * @module
  */
@@ -7,9 +7,10 @@ import type { FetchOptions } from '../run/reply.ts'
 import type { Issue } from '../schema/issue.ts'
 
 /**
- * Whether a host name is one of `hosts`: names, or `*.example.org` for all names below one.
+ * Whether a host name matches one of `hosts`.
  *
- * @param host as in `URL.hostname`: lower case, Unicode as punycode
+ * @param host a name as in `URL.hostname`: lower case, Unicode as punycode
+ * @param hosts names, or `*.example.org` for all subdomains of a name
  * @example
  * hostMatches('en.wiki.example', ['*.wiki.example']) // => true
  * hostMatches('wiki.example', ['*.wiki.example']) // => false
@@ -21,22 +22,23 @@ export function hostMatches(host: string, hosts: readonly string[]): boolean {
   )
 }
 
-/** Sets the parameters of a request's query on an address, which it changes; what is null or undefined is left out. */
+/** Sets query parameters on a URL in place, skipping those that are null or undefined. @returns the same URL */
 export function withQuery(url: URL, query: FetchOptions['query'] = {}): URL {
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== null) url.searchParams.set(name, String(value))
   return url
 }
 
-/** Plain ASCII up to the path: no user, no port, no escapes, no look-alike letters, no dot at its end. */
+/** Plain ASCII up to the path: no user info, no port, no escapes, no look-alike letters, no trailing dot. */
 const PLAIN = /^https?:\/\/([a-z0-9-]+(?:\.[a-z0-9-]+)+)(?=[/?#]|$)/i
 
 /**
- * The address in a client's text, when it lies on one of the hosts. Refused are other hosts, other schemes, user
- * info, ports, IP addresses, and everything that a URL parser would silently repair (backslashes, blanks, escapes in
- * the host, Unicode letters in the host).
+ * Parses a client's text as an http(s) URL on one of the hosts. Rejects other hosts, other schemes, user info, ports,
+ * IP addresses, and everything that a URL parser would silently repair (backslashes, blanks, escapes in the host,
+ * Unicode letters in the host).
  *
- * @returns undefined when it does not
+ * @param hosts names, or `*.example.org` for all subdomains of a name
+ * @returns undefined for a rejected text
  * @example
  * urlWithin('https://www.shop.example/m/7?x=1', ['www.shop.example'])?.pathname // => '/m/7'
  * urlWithin('https://www.shop.example@evil.example/', ['www.shop.example']) // => undefined
@@ -51,9 +53,9 @@ export function urlWithin(text: string, hosts: readonly string[]): URL | undefin
 }
 
 /**
- * The host in a client's text that names a site: `shop.example`, `www.shop.example` or `https://www.shop.example`.
+ * The host that a client's text names: `shop.example`, `www.shop.example` or `https://www.shop.example`.
  *
- * @returns undefined for any other host
+ * @returns undefined when the text is not one of the hosts, or has a path, query or fragment
  * @example
  * domainWithin('https://www.shop.example/', ['www.shop.example']) // => 'www.shop.example'
  * domainWithin('shop.example', ['shop.example', 'www.shop.example']) // => 'shop.example'
@@ -65,7 +67,9 @@ export function domainWithin(text: string, hosts: readonly string[]): string | u
 }
 
 /**
- * For `refine`: the issue of an address that does not lie on the hosts; none when it was not sent.
+ * For `refine`: the issues of a URL field. One issue if the URL is not on the hosts; none if the field was not sent.
+ *
+ * @param pointer the JSON pointer of the field, such as `/url`
  *
  * @example
  * urlIssues('/url', 'https://shop.example/1', ['shop.example']) // => []

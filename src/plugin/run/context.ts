@@ -1,5 +1,5 @@
 /**
- * What a task is given while it runs.
+ * The context of a running task: requests, pages, files, progress and charges.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type { BrowserPage, PageOptions } from './page.ts'
 import type { FetchOptions, Reply } from './reply.ts'
 
 /**
- * Writes one file of the run; `close` makes it part of the result.
+ * Writes one file (artifact) of the run. `close` adds the file to the result.
  *
  * @example
  * const write = async (file: ArtifactWriter, lines: string[]) => {
@@ -17,34 +17,49 @@ import type { FetchOptions, Reply } from './reply.ts'
  * write.length // => 2
  */
 export type ArtifactWriter = {
+  /** Appends bytes. */
   write(chunk: Uint8Array): Promise<void>
-  /** Writes over what stands at a position, e.g. a header whose sizes were not known. @param at bytes from the start */
+  /**
+   * Overwrites bytes that were already written, e.g. a header whose sizes were not known yet.
+   *
+   * @param at position in bytes from the start
+   * @throws {RangeError} when the chunk does not lie within the bytes written so far
+   */
   patch(at: number, chunk: Uint8Array): Promise<void>
-  /** Cuts off what was written behind so many bytes; writing goes on there. */
+  /**
+   * Cuts the file to a length. Further writes continue there.
+   *
+   * @param bytes the new length
+   * @throws {RangeError} when the file is shorter
+   */
   truncate(bytes: number): Promise<void>
   /**
-   * Hands the file over; it is stored when this resolves.
+   * Closes the file and stores it. When this resolves, the file is stored.
    *
-   * @throws when it can't be stored, and soon after the run was stopped when it is not by then
+   * @throws when the file cannot be stored, or when the run was stopped and the file is not stored shortly afterwards
    */
   close(): Promise<void>
 }
 
 /**
- * A file that an attempt has left unfinished.
+ * A file that an earlier attempt of the run left unfinished.
  *
  * @example
  * const lamps: UnfinishedFile = { bytes: 2, read: async (at, length) => new Uint8Array([80, 75]).subarray(at, at + length) }
  * lamps.bytes // => 2
  */
 export type UnfinishedFile = {
+  /** the length of the file */
   readonly bytes: number
-  /** @returns less than `length` bytes at the end of the file */
+  /**
+   * @param at position in bytes from the start
+   * @returns `length` bytes, or fewer at the end of the file
+   */
   read(at: number, length: number): Promise<Uint8Array>
 }
 
 /**
- * What a task is given while it runs.
+ * The context of a running task.
  *
  * @example
  * async function titleOf(context: Context, path: string): Promise<string | null> {
@@ -56,62 +71,75 @@ export type UnfinishedFile = {
  */
 export type Context = {
   /**
-   * The only way to the network. It keeps the pace of the source, follows redirects within its hosts, retries
-   * network errors, 429 and 5xx with jitter and `Retry-After`, and keeps cookies for this run.
+   * Makes a request. This is a task's only access to the network, besides `page`. It keeps the source's pace, follows
+   * redirects within the source's hosts, retries network errors, 429 and 5xx with jitter and `Retry-After`, and keeps
+   * cookies for this run.
    *
-   * @param url absolute, or a path on the source's origin
+   * @param url an absolute URL, or a path on the source's origin
    * @throws {SourceError} `source-redirected`, `source-rate-limited`, `source-unavailable`, `response-too-large`,
-   *   `not-found` (404, 410), `source-blocked` (401, 403), `bad-input` (other 4xx), unless `accept` has the status
+   *   `not-found` (404, 410), `source-blocked` (401, 403), `bad-input` (other 4xx). No error for a status in `accept`
    */
   fetch(url: string, options?: FetchOptions): Promise<Reply>
   /**
-   * A page in a browser, for tasks that declare `needs.browser`: where only a real one is answered. One at a time: a
-   * further call closes the one before and begins afresh. Closed with the run.
+   * Opens a page in a browser, for sources that serve only real browsers. The task must declare `needs.browser`. A run
+   * has one page at a time: another call closes the previous page and opens one in a fresh context. The page is closed
+   * when the run ends.
    *
-   * @throws {TryAgain} when the browser does not start, or ended meanwhile: the task begins anew, and the run ends as
-   *   errored when that does not help. It does so at once when this machine has no browser
+   * @throws {TryAgain} when the browser does not start or fails: the task starts over, and if this does not help, the
+   *   run ends as errored
+   * @throws when no browser is installed: the run ends as errored at once
    */
   page(options?: PageOptions): Promise<BrowserPage>
   /**
-   * Charges the run's next block, before the work for it begins, for tasks whose price has `block`. A block that was
-   * paid for already, by an attempt before this one, is not charged again.
+   * Charges a further block, for tasks whose price has `block`. Call this before the work for the block begins. It is
+   * idempotent: a block that was already charged, also by an earlier attempt, is not charged again.
    *
-   * @param block 1 for the first one after what the kickoff paid for
-   * @returns whether it is paid for; false when the balance does not allow it
-   * @throws the signal's reason when the run is stopped meanwhile
+   * @param block the number of the block; 1 is the first block that the kickoff has not paid for
+   * @returns true when the block is paid for; false when the balance is too low
+   * @throws {TypeError} when the price has no `block`, or `block` is not a whole number of at least 1
+   * @throws the signal's reason when the run is stopped during the call
    */
   charge(block: number): Promise<boolean>
   /**
-   * Waits, for sources that ask to come back later in words that `fetch` can't know.
+   * Waits, for sources that ask to retry later in a way that `fetch` does not recognize.
    *
-   * @returns whether the time has passed: false when the run is stopped meanwhile, and at once when it would be out of
-   *   time by then
+   * @returns true when the time has passed; false when the run was stopped during the wait, and false at once when the
+   *   run would be out of time by the end of the wait
    */
   pause(ms: number): Promise<boolean>
-  /** HTML as a DOM (linkedom). */
+  /** Parses HTML into a DOM (linkedom). */
   parse(html: string): Document
-  /** How far the run is: numbers, and a phrase of the plugin's own without words of the input or the source. */
+  /**
+   * Reports the progress of the run.
+   *
+   * @param total default null: unknown
+   * @param message a fixed phrase of the plugin, without text of the input or the source; default null
+   */
   progress(done: number, total?: number | null, message?: string | null): void
-  /** Begins a file of the result, e.g. a ZIP. */
+  /**
+   * Creates a file of the result, e.g. a ZIP archive. The file becomes part of the result when it is closed.
+   *
+   * @throws {TypeError} for a name that is not a plain file name, and for an invalid content type
+   */
   artifact(name: string, contentType: string): Promise<ArtifactWriter>
   /**
-   * What the attempt before this one had written of its largest file when it was cut off, by a restart of the service or
-   * by the loss of its process; undefined when there is none on this machine. Take from it what need not be fetched again.
+   * The largest file of the previous attempt, as far as it was written when a restart of the service or the loss of the
+   * process cut it off. Undefined when this machine has no such file. Use it to avoid fetching its content again.
    */
   unfinished(): Promise<UnfinishedFile | undefined>
-  /** Aborts when the run is cancelled or out of time; what has been yielded by then is kept. */
+  /** Aborts when the run is cancelled or out of time. The items yielded so far are kept. */
   readonly signal: AbortSignal
-  /** milliseconds since 1970 */
+  /** The current time, in milliseconds since 1970. */
   now(): number
-  /** Goes to the service's log with the run's id; never put inputs or credentials in it. */
+  /** Writes a line to the service's log, with the run's id. Never log inputs or credentials. */
   log(message: string, fields?: Readonly<Record<string, string | number | boolean | null>>): void
-  /** The source's public origin, as declared: for URLs in items. */
+  /** The source's public origin, as declared, for URLs in items. */
   readonly origin: string
   /**
-   * Whether the run has a login, for tasks that declare `needs.login`: then `fetch` sends its cookies, and `page` opens
-   * with all that it stored, and what `fetch` was given since. Cookies that the source gives out in place of old ones are
-   * kept for the next run; those of a page `fetch` does not know. One that the source does not accept any more is told
-   * by throwing `LoginNeeded`.
+   * Whether the run has a login, for tasks that declare `needs.login`. If so, `fetch` sends the login's cookies, and
+   * `page` opens with its saved state and the cookies that `fetch` has received since. Cookies that the source renews
+   * are saved for the next run. `fetch` does not see the cookies that a page receives. Throw `LoginNeeded` when the
+   * source no longer accepts the login.
    */
   readonly signedIn: boolean
 }

@@ -1,24 +1,25 @@
 /**
- * A page in a browser, as a task is given it: for sources that answer a real browser only.
+ * The page in a browser that a task gets, for sources that serve only real browsers.
  *
  * @module
  */
 import type { FetchOptions, Reply } from './reply.ts'
 
 /**
- * What a page loads beside documents, scripts, styles and data.
+ * Options for a page: which resources it loads besides documents, scripts, styles and data.
  *
  * @example
  * const options: PageOptions = { load: ['images'] }
  * options.load // => ['images']
  */
 export type PageOptions = {
-  /** what is blocked otherwise */
+  /** resources to load, which are blocked by default */
   readonly load?: readonly ('images' | 'fonts' | 'media')[]
 }
 
 /**
- * Answers that a page gets, in the order in which they arrive, from the moment of the call on.
+ * Responses to a page's requests, in order of arrival. Only responses that arrive after the call of `answers` are
+ * included.
  *
  * @example
  * const firstList = async (page: BrowserPage) => {
@@ -30,18 +31,18 @@ export type PageOptions = {
  * firstList.length // => 1
  */
 export type Answers = {
-  /** The next one; null when none came in time. @param options `timeoutS`: seconds, default 15 */
+  /** The next response; null when none arrives within `timeoutS` seconds (default 15). */
   next(options?: { readonly timeoutS?: number }): Promise<Reply | null>
 }
 
 /**
- * A page in a fresh browser context that no other run ever sees. Every request of it, sub-resources and redirects
- * included, stays on the source's `hosts` and `assetHosts`; what it shows comes from `hosts`. Popups, downloads, dialogs
- * and permissions are refused. Selectors are CSS.
+ * A page in a fresh browser context that no other run shares. All its requests, sub-resources and redirects included,
+ * are limited to the source's `hosts` and `assetHosts`; its documents come from `hosts` only. Popups, downloads,
+ * dialogs and permissions are refused. Selectors are CSS.
  *
- * Where the page moves to one of the source's `interstitials`, or off its hosts, by itself, it is not followed: each call then
- * throws as `goto` would have. When it crashes, each throws TryAgain. What takes too much memory or loads too much ends
- * as `response-too-large`.
+ * If a script of the page leads to one of the source's `interstitials` or to another host, the navigation is refused
+ * and every later call throws the error that `goto` would have thrown. After a crash, every call throws TryAgain. A
+ * page that uses too much memory or loads too much data ends as `response-too-large`.
  *
  * @example
  * const titleOf = async (page: BrowserPage): Promise<string | null> => {
@@ -52,51 +53,56 @@ export type Answers = {
  */
 export type BrowserPage = {
   /**
-   * Opens an address, at the source's pace.
+   * Opens a URL. Keeps the source's pace.
    *
-   * @param url absolute, or a path on the source's origin
-   * @returns status and address of the document after redirects
-   * @throws {SourceError} as `fetch` does; it is not tried again. A document that is a download is `source-changed`
+   * @param url an absolute URL, or a path on the source's origin
+   * @returns the status and the URL of the document after redirects
+   * @throws {SourceError} the errors of `fetch`, but without retries. A download instead of a document throws
+   *   `source-changed`
    */
   goto(
     url: string,
     options?: Pick<FetchOptions, 'query' | 'timeoutS' | 'accept'> & {
-      /** what to wait for; default `load`, which one script that never comes can hold up */
+      /** the event to wait for; default `load`, which a single script that never arrives can delay */
       readonly until?: 'commit' | 'domcontentloaded' | 'load'
     },
   ): Promise<{ readonly status: number; readonly url: string }>
-  /** The address that is shown now, of the public site. */
+  /** The current URL of the page, as a URL of the public site. */
   url(): Promise<string>
-  /** The document as it is now, with its doctype; 32 Mi characters at most. */
+  /** The current document as HTML, with its doctype; 32 Mi characters at most. */
   html(): Promise<string>
   /**
-   * Answers to requests of the page whose public address matches, those of the document included, whatever their status
-   * is, except redirects. Each arrives once its body is complete. A body over 16 MiB throws when it is read.
+   * Collects the responses to the page's requests, documents included, whose URL on the public site matches. Responses
+   * of every status are included, except redirects. A response arrives when its body is complete. Reading a body over
+   * 16 MiB throws.
    *
-   * @param url without the flags g and y
+   * @param url an expression without the flags g and y
    */
   answers(url: RegExp): Answers
-  /** Waits until such an element is visible; false when time runs out (default 15 s). */
+  /** Waits until a matching element is visible. @returns false on timeout (default 15 s) */
   wait(selector: string, options?: { readonly timeoutS?: number }): Promise<boolean>
-  /** Clicks the first visible element that nothing covers; false when time runs out (default 15 s). */
+  /** Clicks the first matching element that is visible and not covered. @returns false on timeout (default 15 s) */
   click(selector: string, options?: { readonly timeoutS?: number }): Promise<boolean>
-  /** Replaces the text of the first visible field; false when time runs out (default 15 s). */
+  /** Replaces the text of the first matching field that is visible. @returns false on timeout (default 15 s) */
   fill(selector: string, text: string, options?: { readonly timeoutS?: number }): Promise<boolean>
   /** Presses a key, e.g. `Enter`. */
   press(key: string): Promise<void>
   /**
-   * Turns the mouse wheel over the first visible such element, default the middle of the window, by so many pixels
-   * (default the height of the window); false when there is no such element.
+   * Turns the mouse wheel.
+   *
+   * @param options `selector`: scroll over the first matching element that is visible; default: the middle of the
+   *   window. `by`: pixels; default: the height of the window
+   * @returns false when no such element exists
    */
   scroll(options?: { readonly selector?: string; readonly by?: number }): Promise<boolean>
   /**
-   * The value of a JavaScript expression among the page's own scripts, awaited, as JSON has it; null where that has
-   * nothing. 30 s at most.
+   * Evaluates a JavaScript expression in the page, in the same world as its own scripts. Takes 30 s at most.
    *
-   * @throws {TryAgain} when the page moved on meanwhile
-   * @throws what the expression throws, as an Error with its words
+   * @returns the value, awaited and converted to JSON; null where JSON cannot represent it
+   * @throws {TryAgain} when the page navigated during the call
+   * @throws an Error with the message of whatever the expression throws
    */
   evaluate(expression: string): Promise<unknown>
-  /** Closes it with its context; a further `context.page` begins afresh. */
+  /** Closes the page and its context. Another call of `context.page` opens a page in a fresh context. */
   close(): Promise<void>
 }

@@ -1,5 +1,5 @@
 /**
- * Reads a source page by page up to a limit. The next answer begins where the limit cut off, and repeats nothing.
+ * Reads a source page by page up to a limit. The next call resumes exactly where the limit was reached.
  *
  * @module
  */
@@ -14,12 +14,12 @@ import type { Context } from './context.ts'
  */
 export type PageOf<Row> = {
   readonly rows: readonly Row[]
-  /** the source's position of the page after this one; null or undefined on the last */
+  /** the source's position of the following page; null or undefined on the last page */
   readonly next: string | null | undefined
 }
 
 /**
- * What `paged` needs to know; see there.
+ * Options of {@link paged}.
  *
  * @example
  * const options: PagedOptions<{ id: string }> = {
@@ -32,37 +32,41 @@ export type PageOf<Row> = {
  * await collect(paged(options)) // => [[{ id: '7' }], null]
  */
 export type PagedOptions<Row> = {
-  /** as the client sent it: a position, or one with `+` and the rows already given; undefined: from the start */
+  /** the client's cursor: a position, or a position with `+` and a number of rows; undefined: read from the start */
   readonly cursor: string | undefined
   /** the position of the first page */
   readonly first: string
-  /** items at most; undefined: as many as `pages` have */
+  /** the maximum number of rows; undefined: all rows of the pages read */
   readonly limit?: number | undefined
-  /** pages at most; default one without a `limit`, else as many as it takes */
+  /** the maximum number of pages; default 1 without a `limit`, otherwise unlimited */
   readonly pages?: number | undefined
   /**
-   * Reads the page at a position; `wanted` items are missing up to `limit` (Infinity without one), for sources that
-   * take a size. Null: the source has more there, and does not give it.
+   * Reads the page at a position.
+   *
+   * @param wanted the number of rows that are still missing to reach `limit` (Infinity without a limit), for sources
+   *   that take a page size
+   * @returns null when the source has more rows but does not return them
    */
   readonly read: (position: string, wanted: number) => Promise<PageOf<Row> | null>
-  /** A row's identity: rows that were given or skipped before are left out. Default: no row is left out. */
+  /** Returns the identity of a row. Rows whose identity was seen before are skipped. Default: no row is skipped. */
   readonly key?: (row: Row) => string
-  /** With `key`: a page on which every row was there before is the last. Default false. */
+  /** With `key`: treat a page without new rows as the last one. Default false. */
   readonly endsOnRepeat?: boolean
-  /** Told of every page that was read, or, with `noun`, of every row that was given. */
+  /** Gets a progress report for every page read or, with `noun`, for every row yielded. Default: no reports. */
   readonly context?: Pick<Context, 'progress'>
-  /** what the rows are called in progress messages */
+  /** the name of the rows in progress messages; default: pages are reported */
   readonly noun?: string
 }
 
-/** After this many empty pages in a row, reading stops; the cursor lets the client continue. */
+/** Reading stops after this many consecutive empty pages. The client can continue with the cursor. */
 const MOST_EMPTY = 3
 
 /**
- * Reads pages and yields their rows up to `limit`. A limit that ends inside a page loses and repeats nothing:
- * the cursor is then that page's position, a `+` and the number of its rows already given.
+ * Reads pages and yields their rows up to `limit`. If the limit is reached inside a page, no row is lost or repeated:
+ * the cursor is then the position of that page, a `+`, and the number of its rows that were already returned.
+ * Reading ends when a page's `next` leads back to a page that was already read.
  *
- * @returns `next_cursor`: null at the end. A source that leads back to a page that was read has ended
+ * @returns `next_cursor`; null at the end
  * @example
  * const source: Record<string, PageOf<string>> = {
  *   '0': { rows: ['a', 'b', 'c'], next: '3' },
@@ -83,7 +87,7 @@ export async function* paged<Row>(options: PagedOptions<Row>): AsyncGenerator<Ro
   for (let page = 1; ; page++) {
     been.add(position)
     const answer = await read(position, limit - count)
-    // Whoever asks again from the same position must come to an end.
+    // The cursor must not lead a client to the same position forever: after a call without rows it is null.
     if (answer === null) return count > 0 ? cursorOf(position, skip) : null
     const { rows, next = null } = answer
     if (noun === undefined) context?.progress(page, null, 'pages read')
@@ -107,7 +111,7 @@ export async function* paged<Row>(options: PagedOptions<Row>): AsyncGenerator<Ro
   }
 }
 
-/** A position that itself ends in `+` and digits gets a `+0`, so that it is parsed back unchanged. */
+/** A position that itself ends in `+` and digits gets a `+0`, so that it can be parsed again. */
 const cursorOf = (position: string, given: number): string =>
   given > 0 || /\+\d+$/.test(position) ? `${position}+${given}` : position
 

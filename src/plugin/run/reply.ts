@@ -1,5 +1,5 @@
 /**
- * How a task asks its source, and the answer as it reads it.
+ * The options of a task's request, and the reply.
  *
  * @module
  */
@@ -7,30 +7,32 @@ import { decode } from '../reading/charset.ts'
 import { type JsonOptions, parseJson } from '../reading/json.ts'
 
 /**
- * How `context.fetch` asks.
+ * Options of `context.fetch`.
  *
  * @example
  * const options: FetchOptions = { query: { q: 'desk', page: undefined }, timeoutS: 10, accept: [404] }
  * options.accept // => [404]
  */
 export type FetchOptions = {
+  /** default GET */
   readonly method?: 'GET' | 'POST' | 'HEAD'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** query parameters added to the URL; undefined and null ones are left out */
+  /** query parameters to set on the URL; those that are undefined or null are skipped */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined | null>>
-  /** seconds for the whole exchange, body included; default 30 */
+  /** timeout in seconds for the whole exchange, body included; default 30 */
   readonly timeoutS?: number
-  /** the largest body, decoded, in bytes; default 16 MiB. With more, read it as a stream: it is not kept in memory */
+  /** the maximum size of the decoded body, in bytes; default 16 MiB. For more use `stream`, which does not buffer it */
   readonly maxBytes?: number
-  /** attempts in all, for network errors, 429 and 5xx; default 3 */
+  /** the total number of attempts on network errors, 429 and 5xx; default 3 */
   readonly tries?: number
-  /** statuses that are answers to be read here and not failures, e.g. [404] */
+  /** further statuses for which `fetch` returns the reply instead of throwing, e.g. [404]; default none */
   readonly accept?: readonly number[]
 }
 
 /**
- * An answer of the source, of a status from 200 to 299 or one of `accept`.
+ * A response of the source, with a status from 200 to 299 or one of `accept`. Its body can be read as a whole any
+ * number of times, or once as a stream.
  *
  * @example
  * const hitsOf = async (reply: Reply) => listAt(await reply.json(), 'hits')
@@ -38,23 +40,23 @@ export type FetchOptions = {
  */
 export type Reply = {
   readonly status: number
-  /** where it came from after redirects, as a URL of the public site */
+  /** the final URL after redirects, as a URL of the public site */
   readonly url: string
   readonly headers: Headers
   bytes(): Promise<Uint8Array>
-  /** decoded by the charset of the header, of a `<meta>`, or as UTF-8 */
+  /** The body as text, decoded by the charset of the byte order mark, the header or a `<meta>`, otherwise as UTF-8. */
   text(): Promise<string>
-  /** The body as JSON; throws as `parseJson` does for a block page in its place, and for anything else. */
+  /** The body as JSON. Throws the errors of `parseJson` for a block page and for any other body that is not JSON. */
   json(options?: JsonOptions): Promise<unknown>
-  /** the body as it arrives; `maxBytes` holds here too */
+  /** The body as it arrives. `maxBytes` applies here too. */
   stream(): ReadableStream<Uint8Array>
 }
 
 /**
- * A reply whose body is read whole at the first call that needs it.
+ * Creates a reply whose body is buffered by the first call that needs it as a whole.
  *
- * @param url of the public site
- * @param open gives the body, decoded and kept within its size; called once
+ * @param url the URL on the public site
+ * @param open returns the body, decompressed and limited to its maximum size; called at most once
  */
 export function replyOf(
   status: number,

@@ -1,5 +1,5 @@
 /**
- * What a status of the source means for a run.
+ * Maps statuses of a source to errors.
  *
  * @module
  */
@@ -14,11 +14,12 @@ import {
 } from '../errors.ts'
 
 /**
- * The error for a status that is no success: 404 and 410 are `NotFound`, 401 and 403 `Blocked`, 429 `RateLimited`, other
- * 4xx `BadInput`, and all others `Unavailable`.
+ * The error for a status that is not a success: 404 and 410 are `NotFound`, 401 and 403 `Blocked`, 429 `RateLimited`,
+ * other 4xx `BadInput`, and all others `Unavailable`.
  *
- * @param words default that the source answered this status
- * @param kinds statuses that mean something else at a source
+ * @param words the message; default "the source responded with" and the status
+ * @param kinds statuses that have a different meaning at this source
+ * @returns the error, to be thrown by the caller
  * @example
  * statusError(404).code // => 'not-found'
  * statusError(403, 'members only', { 403: Private }).code // => 'private'
@@ -41,6 +42,6 @@ const KINDS: Readonly<Record<number, ErrorKind>> = {
   429: RateLimited,
 }
 
-/** A success, or a status that the plugin reads itself. */
+/** Whether a status is a success or one that the plugin accepts. */
 export const isWanted = (status: number, accept: readonly number[] = []): boolean =>
   (status >= 200 && status < 300) || accept.includes(status)

@@ -1,5 +1,5 @@
 /**
- * Fields that many tasks have, with the bounds and words that are the same for all of them.
+ * Fields that many tasks share, with common bounds and descriptions.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import {
 type Words = { readonly description?: string }
 
 /**
- * An input field with the words to search for: 1 to 1,000 characters, required.
+ * An input field for a search query: 1 to 1,000 characters, required.
  *
  * @example
  * const Input = Type.Object({ query: Query() })
@@ -28,11 +28,11 @@ export const Query = ({ description = 'What to search for.' }: Words = {}): TStr
   Type.String({ minLength: 1, maxLength: 1000, description })
 
 /**
- * An input field for how many items are wanted at most: a whole number from 1, optional.
+ * An input field for the maximum number of items: a whole number of at least 1, optional.
  *
- * @param most the largest, 500 when left out
- * @param fallback the default; with it the field is always there for `run`. Without it a task reads one page of the
- *   source when no limit was sent
+ * @param most the largest value allowed; default 500
+ * @param fallback the value when the client sends none: `run` then always gets a number. Without a fallback, `run`
+ *   gets undefined, and a task should then read one page of the source
  * @example
  * const Input = Type.Object({ limit: Limit(100, 25) })
  * issuesOf(Input, { limit: 101 })[0]?.detail // => 'must be a whole number from 1 to 100'
@@ -47,7 +47,9 @@ export function Limit(most = 500, fallback?: number, words: Words = {}): TIntege
 }
 
 /**
- * An input field for how many pages of the source are read: a whole number from 1, which is the default.
+ * An input field for the number of pages of the source to read: a whole number of at least 1; default 1.
+ *
+ * @param most the largest value allowed
  *
  * @example
  * const Input = Type.Object({ pages: Pages(20) })
@@ -65,7 +67,7 @@ export const Pages = (most: number): TInteger => count('The number of pages to r
 export const Page = (): TOptional<TInteger> =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'The page of the source to read.' }))
 
-/** A client may leave out a field with a default, but it is always set when the plugin reads it, as its type says. */
+/** A client may omit a field with a default. The plugin always gets a value, so the type is not optional. */
 const count = (description: string, maximum: number, fallback?: number): TInteger =>
   Type.Optional(
     Type.Integer({
@@ -77,7 +79,7 @@ const count = (description: string, maximum: number, fallback?: number): TIntege
   )
 
 /**
- * What a source's own position looks like; see {@link Cursor}.
+ * The form of a source's own positions; see {@link Cursor}.
  *
  * @example
  * const form: CursorForm = { pattern: 't\\d_[a-z0-9]+', words: 'a fullname, such as t3_abc' }
@@ -85,19 +87,19 @@ const count = (description: string, maximum: number, fallback?: number): TIntege
  * issuesOf(Input, { after: '7' })[0]?.detail // => 'must be a fullname, such as t3_abc'
  */
 export type CursorForm = {
-  /** a number from 0 to this; leave it out where `pattern` says the form */
+  /** the position is a number from 0 to `max`; default 1,000,000. Ignored when `pattern` is set */
   readonly max?: number
-  /** a regular expression for the whole position, without anchors, for sources whose positions are no numbers */
+  /** a regular expression for the whole position, without anchors, for sources whose positions are not numbers */
   readonly pattern?: string
-  /** how the position is called in messages; default from the form */
+  /** the description of a position in error messages; default derived from `max` or `pattern` */
   readonly words?: string
-  /** `paged` gives positions inside a page, such as `24+10`; default false */
+  /** also allow positions inside a page, such as `24+10`, which `paged` returns; default false */
   readonly insidePage?: boolean
 }
 
 /**
- * An optional input field that takes `next_cursor` of the previous answer: the source's own position as text, checked
- * for form and range before anything is charged.
+ * An optional input field that takes `next_cursor` of a previous result: the source's own position as text. Its form
+ * and range are checked before anything is charged.
  *
  * @example
  * const Input = Type.Object({ cursor: Cursor({ max: 10_000 }) })
@@ -111,7 +113,7 @@ export function Cursor({ max, pattern, words, insidePage = false }: CursorForm):
   return Type.Optional(
     Type.String({
       pattern: `^(?:${form})${insidePage ? '(?:\\+\\d{1,6})?' : ''}$`,
-      'x-must-be': insidePage ? `${name}, or that with "+" and a number of rows` : name,
+      'x-must-be': insidePage ? `${name}, optionally followed by "+" and a number of rows` : name,
       description: 'The position to continue from: `next_cursor` of a previous result.',
     }),
   )
@@ -133,7 +135,7 @@ function upTo(max: number): string {
 }
 
 /**
- * A choice among texts as a schema, whose type is the union of them.
+ * The schema of a choice among texts. The type of its values is the union of these texts.
  *
  * @example
  * const sort: TChoice<['hot', 'new']> = Choice(['hot', 'new'])
@@ -144,9 +146,9 @@ export type TChoice<Values extends readonly string[]> = TUnion<{
 }>
 
 /**
- * An input field for one of some words, required unless there is a default.
+ * An input field that takes one of several texts. It is required unless it has a fallback.
  *
- * @param fallback the default; with it the field need not be sent
+ * @param fallback the value when the client sends none
  * @example
  * const Input = Type.Object({ sort: Choice(['hot', 'new'], 'hot') })
  * issuesOf(Input, {}) // => []
@@ -163,9 +165,10 @@ export function Choice<const Values extends readonly string[]>(
 }
 
 /**
- * An optional input field for several ids or words: an array of texts, or one text with commas. Read it with `listOf`.
+ * An optional input field for up to 100 ids or words: an array of texts, or one comma-separated text. Read it with
+ * `listOf`.
  *
- * @param entry a regular expression for one entry, without anchors; default anything but commas
+ * @param entry a regular expression for one entry, without anchors; default 1 to 200 characters other than commas
  * @example
  * const Input = Type.Object({ brand_ids: CommaList('\\d+') })
  * issuesOf(Input, { brand_ids: ['53', '14'] }) // => []
@@ -176,7 +179,7 @@ export function CommaList(
   entry?: string,
   { description = 'An array of strings, or one comma-separated string.' }: Words = {},
 ): TOptional<TUnion<[TArray<TString>, TString]>> {
-  // `listOf` trims the entries. A second way to match blanks here would take quadratic time.
+  // `listOf` trims the entries. Matching blanks here in a second way would take quadratic time.
   const one = entry === undefined ? '[^,]{1,200}' : `\\s*(?:${entry})\\s*`
   const form = entry === undefined ? 'without commas' : `matching ${entry}`
   const array = Type.Array(Type.String({ pattern: `^(?:${one})$`, 'x-must-be': `text ${form}` }), {
@@ -190,7 +193,7 @@ export function CommaList(
 }
 
 /**
- * The entries of a `CommaList`, without blanks around them and without repeats; none when it was not sent.
+ * The entries of a `CommaList`, trimmed and without duplicates. Empty when the field was not sent.
  *
  * @example
  * listOf('53, 14,53') // => ['53', '14']
@@ -202,7 +205,7 @@ export function listOf(sent: string | readonly string[] | undefined): string[] {
 }
 
 /**
- * A field of an item that the source may lack: then it is `null`, never missing and never `""`.
+ * A field of an item that the source may not provide. The value is then `null`, never missing and never `""`.
  *
  * @example
  * const Item = Type.Object({ title: Type.String(), price: Nullable(Type.Number()) })
@@ -213,7 +216,7 @@ export const Nullable = <T extends TSchema>(schema: T): TUnion<[T, TNull]> =>
   Type.Union([schema, Type.Null()])
 
 /**
- * A field of an item that holds a time: RFC 3339 in UTC, as `timeOf` makes it.
+ * A field of an item that holds a time: RFC 3339 in UTC, as `timeOf` returns it.
  *
  * @example
  * const Item = Type.Object({ created_at: Time() })
@@ -229,7 +232,7 @@ export const Time = (words: Words = {}): TString =>
   })
 
 /**
- * A field of an item that holds an address on the public web.
+ * A field of an item that holds an absolute http(s) URL.
  *
  * @example
  * const Item = Type.Object({ url: Link() })

@@ -1,5 +1,5 @@
 /**
- * Items that are declared once: what each field holds, and where it is in what the source writes.
+ * Declarative items: each field states its type and where its value is in the source's response.
  *
  * @module
  */
@@ -30,8 +30,8 @@ import { Link, Nullable, Time } from './fields.ts'
 import { typesOf } from './types.ts'
 
 /**
- * Where a field is in a row: names and indexes with dots between them, such as `price.amount` or `images.0.url`; of
- * several ways the first that leads to a value counts.
+ * The path of a field in a row: names and indexes joined by dots, such as `price.amount` or `images.0.url`. Of several
+ * paths, the first that leads to a value is used.
  *
  * @example
  * const path: FieldPath = ['brand_title', 'brand.title']
@@ -39,7 +39,7 @@ import { typesOf } from './types.ts'
  */
 export type FieldPath = string | readonly string[]
 
-/** Gives null for what is no value. `origin` is the one that the row is read with. */
+/** Returns null when `value` cannot be converted. `origin` is the origin that was passed to the reader. */
 type Convert<T> = (value: unknown, origin: string) => T | null
 type Field<Schema extends TSchema, T> = (
   way: FieldPath,
@@ -48,14 +48,14 @@ type Field<Schema extends TSchema, T> = (
 ) => TUnion<[Schema, TNull]>
 type Read = (row: unknown, origin: string) => unknown
 
-/** Where a field's schema keeps how the field is read. No JSON of a schema shows it. */
+/** The property of a field's schema that holds its read function. As a symbol it is not serialized to JSON. */
 const READ = Symbol('read')
 
 const reading = <Schema extends TSchema>(schema: Schema, read: Read): Schema => ({ ...schema, [READ]: read })
 
 const optionsOf = (description?: string) => (description === undefined ? {} : { description })
 
-/** The value that a way leads to in a row. */
+/** Converts the first value that one of the paths leads to in a row. */
 function following<T>(way: FieldPath, convert: Convert<T>): Convert<T> {
   const ways = (typeof way === 'string' ? [way] : way).map((one) => one.split('.'))
   return (row, origin) => {
@@ -75,7 +75,7 @@ const nullable =
   (way, description, convert = usual) =>
     reading(Nullable(schema(optionsOf(description))), following(way, convert))
 
-/** The values of a list's entries. A way of `''` is the entry itself. */
+/** The converted values of a list's entries, without nulls. The path `''` means the entry itself. */
 function entries<T>(list: FieldPath, way: FieldPath, convert: Convert<T>): Read {
   const found = following(list, (value) => (Array.isArray(value) ? (value as unknown[]) : null))
   const read = way === '' ? convert : following(way, convert)
@@ -84,15 +84,15 @@ function entries<T>(list: FieldPath, way: FieldPath, convert: Convert<T>): Read 
 }
 
 /**
- * Fields of an item, each with its schema and the way to it. Those that are null where the source has nothing take a
- * way, a description, and a function that converts the value otherwise than usual:
+ * Fields of an item, each with its schema and its path in a row. The following fields are null when the source has no
+ * value. They take a path, an optional description, and an optional function that replaces the usual conversion:
  *
- * - `text`, `plain` (HTML as plain text), `id` (a text, or a whole number), `number`, `integer`, `flag`
- * - `time` (`timeOf`, of seconds), `link` (`linkOrNull`: paths lie on the origin that the row is read with)
+ * - `text`, `plain` (HTML as plain text), `id` (a text or a whole number, as text), `number`, `integer`, `flag`
+ * - `time` (converted by `timeOf`, from seconds), `link` (converted by `linkOrNull`, with the reader's origin)
  *
- * `is` is true where the source says true, else false. `texts` and `links` are arrays of one value of each entry of a
- * list, `list` and `object` hold other items. `required` throws `SourceChanged` instead of giving null, and `value` reads
- * whatever its function does.
+ * `is` is true if the value is `true`, otherwise false. `texts` and `links` are arrays with one value for each entry
+ * of a list. `list` and `object` hold nested items. `required` throws `SourceChanged` where the wrapped field would be
+ * null. `value` takes a schema and a function that computes the value from the row and the origin.
  *
  * @example
  * const Lamp = Type.Object({
@@ -145,19 +145,20 @@ export const from = {
 
 const readOf = (schema: TSchema): Read | undefined => (schema as { [READ]?: Read })[READ]
 
-/** Fields of an item by name, each with a schema of the same values. */
+/** Replacements for an item's fields, by name. Each schema has values of the same type as the field it replaces. */
 type Fields<Item extends TObject> = {
   readonly [Name in keyof Static<Item>]?: TSchema & { readonly static: Static<Item>[Name] }
 }
 
 /**
- * What reads rows as items whose fields were declared with `from`. A field without a way is empty: null, `[]`, false,
- * or the one value that it can have.
+ * Creates a function that reads rows as items whose fields were declared with `from`. A field that was not declared
+ * with `from` is empty: null, `[]`, false, or, for a literal, its value.
  *
- * @param ways for rows of another form: where the fields are in it, in place of the item's own ways. Those that it does
- *   not name are empty
- * @returns a function of a row and, for addresses, the origin of the public site. It throws what a required field does
- * @throws {TypeError} for an item that has a field which can neither be read nor be empty
+ * @param ways fields to use instead of the item's own, for rows of a different shape. Fields that are not named here
+ *   are empty
+ * @returns a function that takes a row and, for links, the origin of the public site. It throws `SourceChanged` when
+ *   a required field has no value
+ * @throws {TypeError} for an item with a field that can be neither read nor empty
  * @example
  * const Lamp = Type.Object({ title: from.text('title'), watts: from.integer('power.watts'), tags: from.texts('tags', '') })
  * reader(Lamp)({ title: 'A lamp', power: { watts: 7 }, tags: ['desk'] }) // => { title: 'A lamp', watts: 7, tags: ['desk'] }

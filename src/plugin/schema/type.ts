@@ -1,5 +1,5 @@
 /**
- * The schema builder: TypeBox, under the kit's name, so that a plugin needs no dependency of its own.
+ * The schema builder: TypeBox, re-exported so that a plugin needs no dependency.
  *
  * @module
  */

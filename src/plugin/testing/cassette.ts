@@ -1,5 +1,5 @@
 /**
- * Cassettes: a run of a task with all answers that it was given, as a readable file.
+ * Cassettes: a task's run with all responses that it received, as a readable file.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { issuesOf } from '../../catalogue/check.ts'
 import type { Exchange } from './exchanges.ts'
 
 /**
- * One run of a task: what it was asked for, and each exchange in its order.
+ * One run of a task: its input and its exchanges, in order.
  *
  * @example
  * const cassette: Cassette = {
@@ -20,11 +20,12 @@ import type { Exchange } from './exchanges.ts'
  * cassette.exchanges.length // => 1
  */
 export type Cassette = {
+  /** key of the task */
   readonly task: string
   readonly input: Readonly<Record<string, unknown>>
-  /** where it comes from: recorded when, or sample data */
+  /** the origin of the cassette: the day of its recording, or sample data */
   readonly note?: string
-  /** the run had a login, for tasks that can do without one */
+  /** whether the run had a login, for tasks with an optional login */
   readonly signedIn?: boolean
   readonly exchanges: readonly Exchange[]
 }
@@ -51,7 +52,7 @@ const Form = Type.Object({
  * Reads a cassette.
  *
  * @param file a JSON file, often beside the test: `new URL('./fixtures/search.json', import.meta.url)`
- * @throws {TypeError} naming the file and what is wrong with it
+ * @throws {TypeError} naming the file and its fault
  * @example
  * const read = (name: string) => readCassette(new URL(`./fixtures/${name}.json`, import.meta.url))
  * read.length // => 1

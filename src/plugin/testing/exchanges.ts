@@ -1,5 +1,5 @@
 /**
- * Canned answers: which of them a request gets.
+ * Matches requests to canned responses.
  *
  * @module
  */
@@ -14,17 +14,17 @@ import type { Transport } from '../../net/transport/transport.ts'
  */
 export type SentRequest = {
   readonly method: string
-  /** of the public site, whatever origin it went to */
+  /** the URL on the public site, even if the request went to another origin */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
 }
 
-/** In place of a credential in a recorded exchange. In what a request must be it stands for anything. */
+/** Replaces a credential in a recorded exchange. In a matcher for requests it matches any value. */
 export const REDACTED = 'REDACTED'
 
 /**
- * One request and its answer.
+ * One request and its response.
  *
  * @example
  * const exchange: Exchange = { request: 'GET /search.json?q=desk', status: 503, body: 'Sorry' }
@@ -32,28 +32,28 @@ export const REDACTED = 'REDACTED'
  */
 export type Exchange = {
   /**
-   * Method (default GET) and address: a path on the source's origin, or an absolute one. A `*` as a part of the path
-   * stands for any one part. Each of its query parameters must be in the request with this value, or, where it is
-   * `REDACTED`, with any; the request may have more.
+   * Method (default GET) and URL: a path on the source's origin, or an absolute URL. A path segment `*` matches any one
+   * segment. The request must have each of the query parameters with the same value; the value `REDACTED` matches any
+   * value. The request may have more parameters.
    */
   readonly request: string
   /**
-   * what the body of the request must be: a text, or a JSON value; of an object in it each field must be there with
-   * this value, and there may be more; `REDACTED` stands for any value, or any piece of a text. Default: anything
+   * The body that the request must have: a text, or a JSON value. Objects in the request may have more fields than the
+   * JSON value has. `REDACTED` matches any value, or any part of a text. Default: any body.
    */
   readonly sent?: unknown
   /** default 200 */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** instead of `body`: bytes that are no text */
+  /** instead of `body`: binary content as base64 */
   readonly base64?: string
-  /** instead of `body`: sent as JSON */
+  /** instead of `body`: content to be sent as JSON */
   readonly json?: unknown
 }
 
 /**
- * The task made a request that no canned answer is left for.
+ * The task made a request for which no canned response is left.
  *
  * @example
  * const run = runTask(search, { query: 'desk' }, { source, exchanges: [] })
@@ -65,15 +65,15 @@ export class NoExchange extends Error {
 
 type Wanted = { readonly fits: Fits; readonly exchange: Exchange; uses: number }
 
-/** A source that fails goes on failing for so many attempts: the client makes three of a request. */
+/** How often an exchange with a failure is used: the client makes three attempts for a request. */
 const MOST_FAILURES = 3
 
-/** Whether a request is the one of an exchange. */
+/** Whether a request matches an exchange. */
 export type Fits = (made: { readonly method: string; readonly url: string; readonly body: string }) => boolean
 
 /**
- * Answers each request with the first exchange that fits and was not used yet. One that says 429 or 5xx is used again
- * when no other one is left, so that a failure needs to be listed once.
+ * Answers each request with the first exchange that matches and was not used yet. An exchange with status 429 or 5xx is
+ * used again if no other one is left, so a failure needs to be listed only once.
  */
 export function replay(exchanges: readonly Exchange[], origin: string): Transport {
   const all: Wanted[] = exchanges.map((exchange) => ({ exchange, fits: fitting(exchange, origin), uses: 0 }))
@@ -97,10 +97,10 @@ const mayRepeat = ({ exchange: { status = 200 }, uses }: Wanted): boolean =>
   (status === 429 || status >= 500) && uses < MOST_FAILURES
 
 /**
- * How requests that an exchange is for are told from others.
+ * Creates the matcher of an exchange.
  *
- * @param origin that paths lie on
- * @throws {TypeError} when the exchange has no address
+ * @param origin the origin of paths
+ * @throws {TypeError} when the exchange has no URL
  */
 export function fitting(exchange: Exchange, origin: string): Fits {
   const [, method = 'GET', address = ''] = /^(?:([A-Z]+) )?(\S+)$/.exec(exchange.request) ?? []
@@ -149,7 +149,7 @@ function holds(wanted: unknown, sent: unknown): boolean {
   )
 }
 
-/** The answer of an exchange. */
+/** The response of an exchange. */
 export function answerOf({ status = 200, headers = {}, body, base64, json }: Exchange): Response {
   const content = base64 === undefined ? body : Uint8Array.from(Buffer.from(base64, 'base64'))
   if (json === undefined) return new Response((content ?? null) as BodyInit | null, { status, headers })

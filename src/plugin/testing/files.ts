@@ -1,12 +1,12 @@
 /**
- * Artifacts of a run in a test: kept in memory.
+ * Artifacts of a run in a test, kept in memory.
  *
  * @module
  */
 import type { Context } from '../run/context.ts'
 
 /**
- * A file that a task made.
+ * A file that a task wrote and closed.
  *
  * @example
  * const file: WrittenFile = { name: 'lamps.csv', contentType: 'text/csv', bytes: new TextEncoder().encode('id') }
@@ -14,10 +14,10 @@ import type { Context } from '../run/context.ts'
  */
 export type WrittenFile = { readonly name: string; readonly contentType: string; readonly bytes: Uint8Array }
 
-/** The largest file of a test; no memory is taken before it is written. */
+/** The maximum size of a file in a test. Memory is allocated only as the file grows. */
 const MOST_BYTES = 1024 ** 3
 
-/** `context.artifact` that puts each file into `files` when it is closed. */
+/** A `context.artifact` that appends each file to `files` when it is closed. */
 export const keptFiles =
   (files: WrittenFile[]): Context['artifact'] =>
   async (name, contentType) => {

@@ -1,5 +1,5 @@
 /**
- * Pages of a run in a test: a real Chromium, started once in a process, whose every request gets a canned answer.
+ * Pages of a run in a test: a real Chromium, started once per process. All its requests get canned responses.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import type { Source } from '../source.ts'
 const path = findChromium(process.env.CHROMIUM_PATH || null)
 
 /**
- * Whether this machine has a Chromium: tests of tasks that need one are skipped without it.
+ * Whether Chromium was found on this machine. Without it, skip the tests of tasks that need a browser.
  *
  * @example
  * const flow = hasBrowser ? 'tested' : 'skipped'
@@ -26,7 +26,7 @@ export const hasBrowser: boolean = path !== undefined
 
 let started: Promise<Browser> | undefined
 
-/** The one of this process; it ends with it. */
+/** The browser of this process, which ends with the process. */
 function browser(): Promise<Browser> {
   if (path === undefined) throw new NoBrowser()
   if (!started) {
@@ -39,13 +39,13 @@ function browser(): Promise<Browser> {
   return started
 }
 
-/** Ends the browser of this process, where one was started: it would keep a program from ending. */
+/** Closes the browser of this process, if one was started. An open browser would keep a program from exiting. */
 export async function endBrowser(): Promise<void> {
   const made = await started
   await made?.close()
 }
 
-/** `context.page` of one run, and what closes its page. */
+/** The `context.page` of one run, and a function that closes its page. */
 export function pagesFor(
   source: Source,
   transport: Transport,

@@ -1,5 +1,5 @@
 /**
- * The content of a file on its way into an archive: measured, and compressed.
+ * Measures and compresses the content of a file that is added to an archive.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream'
 import { crc32, createDeflateRaw, deflateRawSync } from 'node:zlib'
 
-/** Counts and checks what passes. */
+/** Computes the size, CRC-32 and SHA-256 of the chunks that pass through it. */
 export class Meter {
   private readonly hash = createHash('sha256')
   crc = 0
@@ -26,16 +26,16 @@ export class Meter {
     }
   }
 
-  /** To be asked for once, at the end; hexadecimal. */
+  /** The SHA-256 in hexadecimal. May be called only once, after the last chunk. */
   sha256(): string {
     return this.hash.digest('hex')
   }
 }
 
-/** Up to so many bytes at once a stream costs ten times what the compression does. */
+/** Contents up to this size are compressed at once: for them, a stream costs ten times as much as the compression. */
 const SMALL_BYTES = 64 * 1024
 
-/** Compresses a content, measured by `meter`: what is there and small at once, all else as it comes. */
+/** Compresses a content, measured by `meter`. Small byte arrays are compressed at once, everything else as a stream. */
 export async function* deflated(
   content: Uint8Array | AsyncIterable<Uint8Array>,
   meter: Meter,
@@ -45,11 +45,11 @@ export async function* deflated(
     yield deflateRawSync(content)
     return
   }
-  // Whoever reads it hears of every error.
+  // The callback ignores errors because the reader of the pipeline gets them.
   yield* pipeline(meter.through(chunksOf(content)), createDeflateRaw(), () => {})
 }
 
-/** A content as it is, measured by `meter`. */
+/** A content without compression, measured by `meter`. */
 export const stored = (
   content: Uint8Array | AsyncIterable<Uint8Array>,
   meter: Meter,

@@ -1,26 +1,26 @@
 /**
- * Names in an archive: safe to unpack on every system, and each there once.
+ * Names in an archive: unique, and safe to unpack on every system.
  *
  * @module
  */
 
-/** Bytes of one part of a path; file systems take 255, and a name that is there already gets a number. */
+/** Longest part of a path, in bytes. File systems allow 255, and a duplicate name gets a number. */
 const LONGEST_PART = 200
-/** Bytes of a whole path, far below the 65,535 of the format and near the 260 characters of Windows. */
+/** Longest path, in bytes. The format allows 65,535 bytes, Windows 260 characters by default. */
 const LONGEST_PATH = 1000
-/** What Windows takes for a device, whatever stands behind a dot. */
+/** Names that Windows treats as devices, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])$/i
-/** What Windows refuses in a name, controls, and characters that turn the direction of what is shown. */
+/** Characters that Windows refuses in names, control characters, and characters that change the text direction. */
 const UNSAFE = /[<>:"|?*\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffd]/g
 
 const encoder = new TextEncoder()
 const bytesOf = (text: string): number => encoder.encode(text).length
 
 /**
- * A path below the folder that an archive is unpacked in, whatever the name was: no `..`, no absolute path, no device
- * of Windows, no part that is too long. A safe name stays as it is.
+ * Turns any name into a path that stays below the folder in which the archive is unpacked: no `..`, no absolute path,
+ * no Windows device, no part that is too long. A safe name is unchanged.
  *
- * @param name parts with `/` (or `\`) between them
+ * @param name parts separated by `/` or `\`
  */
 export function safeName(name: string): string {
   const parts = name
@@ -37,28 +37,28 @@ function safePart(part: string): string {
   const { stem, ending } = split(part.replace(UNSAFE, '_'))
   const isDevice = DEVICE.test((stem.split('.', 1)[0] as string).trimEnd())
   const kept = cut(isDevice ? `_${stem}` : stem, LONGEST_PART - bytesOf(ending))
-  // Windows drops dots and blanks at the end, and a part of nothing but dots means a folder.
+  // Windows drops trailing dots and blanks, and a part that consists of dots means a folder.
   return `${kept}${ending}`.replace(/[. ]+$/, (end) => '_'.repeat(end.length))
 }
 
-/** A name and its ending with the dot, when it has one that is short enough to be kept. */
+/** Splits a name into stem and ending. The ending includes its dot; it is empty if missing or over 16 characters. */
 function split(part: string): { stem: string; ending: string } {
   const dot = part.lastIndexOf('.')
   const ending = dot > 0 && part.length - dot <= 16 ? part.slice(dot) : ''
   return { stem: part.slice(0, part.length - ending.length), ending }
 }
 
-/** The first characters of a text that fit in so many bytes. */
+/** The longest start of a text that fits in `most` bytes of UTF-8. */
 const cut = (text: string, most: number): string =>
   text.slice(0, encoder.encodeInto(text, new Uint8Array(most)).read)
 
-/** The names that an archive has. Two that differ in case alone are one file on some systems. */
+/** The names in an archive. Names that differ only in case count as equal: on some systems they are the same file. */
 export class Names {
   private readonly taken = new Set<string>()
-  /** by name: the last number that was put to it */
+  /** the last number that was appended, keyed by name */
   private readonly numbers = new Map<string, number>()
 
-  /** The name made safe, with a number when it is there already: `a.jpg`, `a_2.jpg`. It is not taken yet. */
+  /** The name made safe, with a number if it is taken: `a.jpg`, `a_2.jpg`. Does not take the name. */
   free(name: string): string {
     const safe = safeName(name)
     if (!this.taken.has(key(safe))) return safe
@@ -72,7 +72,7 @@ export class Names {
     }
   }
 
-  /** @param name as `free` gave it */
+  /** Takes a name. @param name as returned by `free` */
   take(name: string): void {
     this.taken.add(key(name))
   }

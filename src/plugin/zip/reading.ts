@@ -1,6 +1,6 @@
 /**
- * Reading the files of an archive that was never finished: there is no list at its end, so it is gone through from its
- * beginning. Only what {@link import('./zip.ts').createZip} writes is understood.
+ * Reads the files of an unfinished archive. It has no list of files at its end, so it is scanned from its beginning.
+ * Only archives written by {@link import('./zip.ts').createZip} are supported.
  *
  * @module
  */
@@ -12,10 +12,11 @@ const HEADER_BYTES = 30
 const CHUNK = 1024 * 1024
 
 /**
- * The whole files of a broken-off archive that were stored as they are, by name. Empty ones are left out: one that had just
- * begun looks the same.
+ * Finds the complete, uncompressed files of an unfinished archive. Compressed files are skipped. Empty files are
+ * skipped too: a file that had just been started looks the same.
  *
- * @returns each as a function that reads it, which throws at the end when the content is not what was written
+ * @returns for each file, by name, a function that reads its content. The generator that it returns throws RangeError
+ *   after the last chunk when the content is damaged
  * @example
  * const none = await storedFiles({ bytes: 0, read: async () => new Uint8Array() })
  * none.size // => 0
@@ -30,7 +31,7 @@ export async function storedFiles(
     const [nameBytes, extraBytes] = [header.getUint16(26, true), header.getUint16(28, true)]
     const rest = await archive.read(at + HEADER_BYTES, nameBytes + extraBytes)
     const short = header.getUint32(18, true)
-    // Id, length and size of the field stand before it.
+    // In the ZIP64 field, the packed size follows the field's id and length and the file's size: 12 bytes.
     const packed = short < MAX_32 ? short : Number(viewOf(rest).getBigUint64(nameBytes + 12, true))
     const start = at + HEADER_BYTES + nameBytes + extraBytes
     at = start + packed

@@ -4,25 +4,26 @@
  * @module
  */
 
-/** What an archive says of one file. */
+/** The metadata of one file in an archive. */
 export type Entry = {
   /** UTF-8, with `/` */
   readonly name: Uint8Array
   readonly method: typeof STORED | typeof DEFLATED
+  /** time of the last change */
   readonly at: Date
   readonly crc: number
-  /** bytes of the file */
+  /** size of the file, in bytes */
   readonly size: number
-  /** bytes that it takes in the archive */
+  /** size of the content in the archive, in bytes */
   readonly packed: number
-  /** where its local header begins */
+  /** position of the file's local header */
   readonly offset: number
 }
 
 export const STORED = 0
 export const DEFLATED = 8
 
-/** What a local header begins with. */
+/** Signature of a local header. */
 export const LOCAL_HEADER = 0x04034b50
 
 const MAX_16 = 0xffff
@@ -32,16 +33,16 @@ const FLAGS = 0x0800
 const ZIP64 = 0x0001
 /** Bytes of a ZIP64 field with both sizes: id, length, size, packed size. */
 const ROOM = 20
-/** "Growth hint" of the Open Packaging Conventions: a registered field that is nothing but room. */
+/** "Growth hint" of the Open Packaging Conventions: a registered field that serves as padding. */
 const GROWTH_HINT = 0xa220
 const GROWTH_HINT_SIGNATURE = 0xa028
 const VERSION = 20
 const VERSION_ZIP64 = 45
-/** Made on a Unix, so that the attributes are read as its permissions. */
+/** "Made on Unix": readers then take the external attributes as Unix permissions. */
 const MADE_BY_UNIX = 3 << 8
 const REGULAR_FILE = 0o100644
 
-/** Little-endian numbers, each group after the bytes that its numbers take, and bytes as they are. */
+/** Bytes, or a group of little-endian numbers: the width of each number in bytes, followed by the numbers. */
 type Field = Uint8Array | readonly [width: 2 | 4 | 8, ...values: number[]]
 
 const record = (...fields: Field[]): Uint8Array => Buffer.concat(fields.map(bytesOf))
@@ -58,8 +59,8 @@ function bytesOf(field: Field): Uint8Array {
 }
 
 /**
- * The header before a file's content. It is written before the content, and again, in its place, once the sizes are known:
- * it always has room for those of ZIP64.
+ * The header before a file's content. It is written before the content, and overwritten once the sizes are known. It
+ * therefore always reserves room for the sizes of ZIP64.
  */
 export function localHeader({ name, method, at, crc, size, packed }: Entry): Uint8Array {
   const large = size >= MAX_32 || packed >= MAX_32
@@ -80,10 +81,10 @@ export function localHeader({ name, method, at, crc, size, packed }: Entry): Uin
 /** The file's record in the list at the end of the archive. */
 function centralHeader({ name, method, at, crc, size, packed, offset }: Entry): Uint8Array {
   const { date, time } = dosTime(at)
-  // Only what does not fit stands in the field, always in this order.
+  // The field contains only the values that do not fit in 32 bits, always in this order.
   const large = [size, packed, offset].filter((value) => value >= MAX_32)
   const isLarge = large.length > 0
-  // Never without a field: Info-ZIP's unzip reads names of headers with and without one differently in a locale of ASCII.
+  // The field is never omitted: in an ASCII locale, Info-ZIP's unzip decodes names differently in headers without one.
   const field = isLarge
     ? record([2, ZIP64, 8 * large.length], [8, ...large])
     : record([2, GROWTH_HINT, 4, GROWTH_HINT_SIGNATURE, 0])
@@ -99,10 +100,13 @@ function centralHeader({ name, method, at, crc, size, packed, offset }: Entry): 
   )
 }
 
-/** Records of one piece of the list. */
+/** Number of records in one piece of the list. */
 const PIECE = 1000
 
-/** The list of files at the end, kept in a few large pieces: each record alone would take several times its bytes in memory. */
+/**
+ * The list of files at the end of an archive. It is kept in a few large pieces, because a separate buffer for each
+ * record would take several times its size in memory.
+ */
 export class CentralDirectory {
   private readonly pieces: Uint8Array[] = []
   private records: Uint8Array[] = []
@@ -115,7 +119,7 @@ export class CentralDirectory {
     this.records = []
   }
 
-  /** The list, and what stands behind it. @param offset where it begins */
+  /** The list and the end records. @param offset position of the list in the archive */
   end(offset: number): readonly Uint8Array[] {
     const list = [...this.pieces, Buffer.concat(this.records)]
     const size = list.reduce((bytes, { length }) => bytes + length, 0)
@@ -123,7 +127,13 @@ export class CentralDirectory {
   }
 }
 
-/** What stands behind the list of files. @param size bytes of the list @param offset where it begins */
+/**
+ * The end records, which follow the list of files.
+ *
+ * @param count number of files
+ * @param size size of the list, in bytes
+ * @param offset position of the list in the archive
+ */
 export function endRecords(count: number, size: number, offset: number): Uint8Array {
   const large = count >= MAX_16 || size >= MAX_32 || offset >= MAX_32
   const zip64: Field[] = [
@@ -146,7 +156,7 @@ export function endRecords(count: number, size: number, offset: number): Uint8Ar
   )
 }
 
-/** A time in UTC as DOS wrote it, to two seconds, kept within the years 1980 to 2107. */
+/** A UTC time in DOS format: a resolution of two seconds, limited to the years 1980 to 2107. */
 function dosTime(at: Date): { date: number; time: number } {
   const kept = new Date(Math.min(Math.max(at.getTime() || 0, FIRST_TIME), LAST_TIME))
   return {

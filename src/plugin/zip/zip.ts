@@ -1,5 +1,5 @@
 /**
- * ZIP archives, written as their files come: whatever they hold, little of it is in memory at once.
+ * Writes ZIP archives as streams. Memory use is small, whatever the size of the files.
  *
  * @module
  */
@@ -9,8 +9,8 @@ import { Names } from './names.ts'
 import { CentralDirectory, DEFLATED, type Entry, localHeader, STORED } from './records.ts'
 
 /**
- * A file of an archive. `name`: as it stands there, which is the wanted one made safe; `bytes` and `sha256` (in
- * hexadecimal) of its content.
+ * A file of an archive. `name` is the name in the archive, which is the requested name made safe and unique. `bytes`
+ * and `sha256` (in hexadecimal) describe the uncompressed content.
  *
  * @example
  * const file: ZipFile = { name: 'lamps/7.jpg', bytes: 0, sha256: 'e3b0c44298fc1c149afbf4c8996fb924' }
@@ -19,16 +19,16 @@ import { CentralDirectory, DEFLATED, type Entry, localHeader, STORED } from './r
 export type ZipFile = { readonly name: string; readonly bytes: number; readonly sha256: string }
 
 /**
- * How a file is put into an archive.
+ * Options for adding a file to an archive.
  *
  * @example
  * const photo: ZipOptions = { store: true, at: new Date('2026-01-31T12:00:00Z') }
  * photo.store // => true
  */
 export type ZipOptions = {
-  /** leave it as it is, for what is compressed already; default false */
+  /** do not compress the content, e.g. because it is an image; default false */
   readonly store?: boolean
-  /** when it was changed last, kept to two seconds and to the years from 1980; default now */
+  /** time of the last change, stored with a resolution of two seconds, from 1980 to 2107; default now */
   readonly at?: Date
 }
 
@@ -44,24 +44,27 @@ export type ZipOptions = {
  */
 export type Zip = {
   /**
-   * Adds a file; one at a time.
+   * Adds a file. Wait for each call before the next one.
    *
-   * @param name a path with `/`. Parts that some system could not hold (`..`, `CON`, 300 characters) are changed, and a
-   *   name that is there already gets a number
-   * @param content text, bytes, or bytes as they come, e.g. `reply.stream()`
-   * @throws what the content throws; the archive is then as if the file had never begun, and others may be added
+   * @param name a path with `/`. Parts that some systems do not allow (`..`, `CON`, 300 characters) are changed, and a
+   *   duplicate name gets a number
+   * @param content text, bytes, or a stream of bytes, e.g. `reply.stream()`
+   * @throws the error of `content`. The file is then removed from the archive, and further files can be added
+   * @throws {TypeError} when another file is being added, or after `close`
    */
   add(
     name: string,
     content: string | Uint8Array | AsyncIterable<Uint8Array>,
     options?: ZipOptions,
   ): Promise<ZipFile>
-  /** Writes the list of files and closes the artifact. */
+  /** Writes the list of files and closes the artifact. @throws {TypeError} when a file is being added */
   close(): Promise<void>
 }
 
 /**
- * Begins a ZIP archive in an artifact. Names are UTF-8; more than 65,535 files and more than 4 GiB are written as ZIP64.
+ * Creates a ZIP archive in an artifact. Names are UTF-8. Archives of more than 65,535 files or 4 GiB use ZIP64.
+ *
+ * @param writer an artifact to which nothing has been written
  *
  * @example
  * const bytes: number[] = []
@@ -118,7 +121,7 @@ export function createZip(writer: ArtifactWriter): Zip {
 
   return {
     async add(name, content, options = {}) {
-      if (busy) throw new TypeError('add files to an archive one at a time, and none after its end')
+      if (busy) throw new TypeError('add files to an archive one at a time, and before it is closed')
       busy = true
       try {
         return await add(name, content, options)
