@@ -1,7 +1,8 @@
 /**
- * `npm run bench`: measures the service, see bench/run.ts for what and how; `npm run bench -- crawl`: its tasks beside
- * a crawler, see bench/crawl.ts; `npm run bench -- sign-in`: pictures for people who sign in, see bench/sign-in.ts;
- * `npm run bench -- accounts`: what busy accounts cost, see bench/accounts.ts.
+ * `npm run bench`: measures the service, see bench/run.ts. Other benchmarks:
+ * `npm run bench -- crawl`: tasks compared with a crawler, see bench/crawl.ts.
+ * `npm run bench -- sign-in`: pictures for people who sign in, see bench/sign-in.ts.
+ * `npm run bench -- accounts`: the cost of busy accounts, see bench/accounts.ts.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * `npm run check`, or `bun run check`: types, formatting and lint, who may import whom, and whether the client is what the
- * service's OpenAPI document makes of it.
+ * `npm run check`, or `bun run check`: checks types, formatting and lint, the rules for imports between folders, and
+ * that the generated client is up to date with the service's OpenAPI document.
  *
  * @module
  */
@@ -25,7 +25,7 @@ await main(() => {
     say(`check: ${name}`)
     return spawnSync(program, args, { cwd: ROOT, stdio: 'inherit' }).status !== 0
   })
-  if (failed.length === 0) say('check: all is well')
+  if (failed.length === 0) say('check: all checks passed')
   else say(`check: failed: ${failed.map(([name]) => name).join(', ')}`)
   return failed.length === 0 ? 0 : 1
 })

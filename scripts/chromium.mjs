@@ -1,5 +1,5 @@
 /**
- * Installs Chromium, as a process of its own; see `chromiumBeside`.
+ * Installs Chromium in a separate process; see `chromiumBeside`.
  *
  * @module
  */

@@ -1,6 +1,7 @@
 /**
- * `npm run clients`: generates what the TypeScript client takes from the service's own `/openapi.json` (its types, and the
- * paths of the tasks), and compiles it. With `--check` nothing is written: it compares, and ends with 1 if something differs.
+ * `npm run clients`: generates the parts of the TypeScript client that come from the service's own `/openapi.json`
+ * (types and paths of the tasks), and compiles the client. With `--check` it writes nothing, compares the result with
+ * the files, and exits with 1 if they differ.
  *
  * @module
  */
@@ -11,7 +12,7 @@ import { dirname, join } from 'node:path'
 import { ensureClientTools, ensureDependencies, main, ROOT, SetupError, say } from './setup.mjs'
 
 const CLIENT = join(ROOT, 'clients', 'typescript')
-/** Settings that a file `.env` may have, and that would change the document. */
+/** Unsets settings that a file `.env` may contain and that would change the document. */
 const UNSET = { PLUGINS_DIR: '', EVENTSTORE_URL: '', REDIS_URL: '', S3_URL: '', PUBLIC_URL: '', ROLES: '' }
 
 await main(async (args) => {
@@ -33,16 +34,15 @@ await main(async (args) => {
       if (!check && text !== undefined) write(join(dist, name), text)
       if (textIn(join(dist, name)) !== text) stale.push(join('dist', name))
     }
-    for (const name of stale)
-      say(`clients/typescript/${name} is not what the service and the sources make of it`)
-    if (stale.length > 0) say('run "npm run clients", and commit what it writes')
+    for (const name of stale) say(`clients/typescript/${name} is out of date`)
+    if (stale.length > 0) say('run "npm run clients" and commit the files that it writes')
     return stale.length === 0 ? 0 : 1
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
 })
 
-/** The document as a service with the project's own plugins answers it. */
+/** The OpenAPI document of a service with the project's own plugins. */
 async function openApi(bun, folder) {
   const env = { ...process.env, ...UNSET, HOST: '127.0.0.1', PORT: '0', DATA_DIR: join(folder, 'data') }
   const server = spawn(bun, ['src/main.ts', 'serve'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -69,7 +69,7 @@ function addressOf(server) {
   })
 }
 
-/** Compiles the client with the TypeScript that its users may have too. @returns the code of the compiler */
+/** Compiles the client with a TypeScript that its users may have too. @returns the exit code of the compiler */
 function compile(folder) {
   const tsc = join(CLIENT, 'node_modules', 'typescript', 'bin', 'tsc')
   const args = [tsc, '--project', CLIENT, '--outDir', folder]

@@ -1,5 +1,5 @@
 /**
- * Chromium, Redis and Python: found on this machine, or installed where that needs no question.
+ * Finds Chromium, Redis and Python on this machine, or installs them if that is possible without a prompt.
  *
  * @module
  */
@@ -43,10 +43,11 @@ const PYTHON = {
 }
 
 /**
- * Finds Chromium, Redis and Python for the tests, or installs them with apt-get: as root, or with sudo that asks for no password.
+ * Finds Chromium, Redis and Python for the tests, or installs them with apt-get: as root, or with a sudo that asks
+ * for no password.
  *
- * @returns `env`: the variables that name them; `missing`: those that are not there, with how to get them and whether
- *   this machine could have installed them
+ * @returns `env`: the environment variables with their paths; `missing`: the missing components, with how to install
+ *   them and whether apt-get could be used
  */
 export function ensureComponents() {
   const components = [CHROMIUM, REDIS, PYTHON]
@@ -72,11 +73,12 @@ export function ensureComponents() {
 }
 
 /**
- * Has Chromium installed beside a server, where there is none. The server is told the process that does it, and what
- * needs a browser waits for the end of that. It goes on when the server ends: a package manager is not cut off.
+ * Installs Chromium while the server starts, if none is found. The server gets the id of the installing process, and
+ * runs that need a browser wait until this process ends. The installation continues if the server ends, because a
+ * package manager must not be interrupted.
  *
- * @param args of the server; `--no-browser` leaves Chromium out and is taken from them
- * @returns the arguments and the environment of the server
+ * @param args the server's arguments; `--no-browser` skips the installation and is removed from them
+ * @returns the arguments and the additional environment of the server
  */
 export function chromiumBeside(args) {
   const rest = args.filter((arg) => arg !== '--no-browser')
@@ -87,9 +89,9 @@ export function chromiumBeside(args) {
   const script = fileURLToPath(new URL('./chromium.mjs', import.meta.url))
   const child = spawn(process.execPath, [script], { stdio: ['ignore', log, log], detached: true })
   closeSync(log)
-  say(`Chromium is missing and is being installed; what needs it waits (${path})`)
+  say(`Chromium is missing and is being installed; runs that need it wait (log: ${path})`)
   child.on('exit', (code) => {
-    if (code !== 0) return say(`Chromium could not be installed; ${path} says why`)
+    if (code !== 0) return say(`Chromium could not be installed; see ${path}`)
     say('Chromium is installed')
     rmSync(folder, { recursive: true, force: true })
   })
@@ -98,18 +100,18 @@ export function chromiumBeside(args) {
 }
 
 /**
- * Installs Chromium: with apt-get where that needs no question, else with Playwright's own download.
+ * Installs Chromium: with apt-get if that needs no prompt, otherwise with Playwright's own download.
  *
- * @returns whether there is one that runs
+ * @returns whether Chromium is installed and runs
  */
 export function installChromium() {
   const install = aptGet()
-  // Ubuntu's package is a way to its snap, which sees no files of others.
+  // Ubuntu's package only installs a snap, which cannot access other programs' files.
   if (install && !isUbuntu()) install(CHROMIUM.packages)
   if (runsChromium()) return true
-  // Its own command line is broken; that of its core is the same.
+  // The command line of the package itself is broken; the one of playwright-core is equivalent.
   const cli = join(ROOT, 'node_modules', 'playwright-core', 'cli.js')
-  // The libraries that it needs come with apt-get too.
+  // With apt-get the required libraries are installed too.
   const options = install ? ['--with-deps'] : []
   spawnSync(process.execPath, [cli, 'install', '--no-shell', ...options, 'chromium'], {
     stdio: ['ignore', 2, 2],
@@ -136,10 +138,10 @@ function find({ variable, programs, elsewhere }) {
   return elsewhere()
 }
 
-/** Inside a build of Playwright's, by system. */
+/** The program's path inside a build of Playwright, on each system. */
 const IN_BUILD = ['chrome-linux/chrome', 'chrome-mac/Chromium.app/Contents/MacOS/Chromium']
 
-/** The newest Chromium that Playwright has downloaded for this user; src/browser/chromium/find.ts looks in the same places. */
+/** The newest Chromium that Playwright downloaded for this user. Same places as in src/browser/chromium/find.ts. */
 function playwrightChromium() {
   const caches = process.platform === 'darwin' ? ['Library', 'Caches'] : ['.cache']
   const cache = process.env.PLAYWRIGHT_BROWSERS_PATH || join(homedir(), ...caches, 'ms-playwright')
@@ -158,13 +160,13 @@ function isProgram(path) {
   }
 }
 
-/** How packages are installed without a question, or undefined. */
+/** A function that installs packages without a prompt; undefined if that is impossible here. */
 function aptGet() {
   if (process.platform !== 'linux' || spawnSync('apt-get', ['--version']).status !== 0) return undefined
   const root = process.getuid?.() === 0
   if (!root && spawnSync('sudo', ['-n', 'true']).status !== 0) return undefined
   const run = (...args) => {
-    // sudo hands no environment on.
+    // sudo does not pass the environment on.
     const command = ['env', 'DEBIAN_FRONTEND=noninteractive', 'NEEDRESTART_MODE=a', 'apt-get', '-qq']
     const [program, ...rest] = [...(root ? [] : ['sudo', '-n']), ...command]
     const options = ['-o', 'DPkg::Lock::Timeout=300', ...args]
@@ -172,5 +174,5 @@ function aptGet() {
   }
   return (packages) =>
     (run('update') && run('install', '-y', '--no-install-recommends', ...packages)) ||
-    say('apt-get failed; its own words stand above')
+    say('apt-get failed; see its output above')
 }

@@ -1,5 +1,5 @@
 /**
- * `npm run demo`: brings what is missing and runs the server on mock sites.
+ * `npm run demo`: installs missing dependencies and runs the server on mock sites.
  *
  * @module
  */

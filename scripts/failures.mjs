@@ -1,33 +1,33 @@
 /**
- * What Bun says of failed tests, which by the end of all is far up in its output.
+ * Collects Bun's output about failed tests, so that it can be repeated at the end of a long run.
  *
  * @module
  */
 
 export const COLOURS = /\x1b\[[0-9;]*m/g
 
-/** Of what was said before a failed test, in lines. */
+/** How many lines before a failed test are kept. */
 const MOST_LINES = 60
 const FILE = /^\S+\.test\.ts:$/
 const OTHERS = /^\((?:pass|skip|todo)\) /
-/** From here on Bun names them once more, without their errors. */
+/** From this line on, Bun lists the failed tests again, without their errors. */
 const AGAIN = /^\d+ tests failed:$/
 
-/** Right behind the name of a failed test. */
+/** Follows the name of a failed test. */
 const TIMED_OUT = /^ +\^ this test timed out after /
 
-/** Of one run of Bun. */
+/** The failures of one run of Bun. */
 export class Failures {
-  /** each with its file, what was said of it, and whether it ran out of its time */
+  /** each failed test with its file, its output, and whether it timed out */
   all = []
   #file = ''
   #said = []
-  /** the one that the line before has named */
+  /** the failed test that the previous line named */
   #failed
   #rest = ''
   #isOver = false
 
-  /** @param text of Bun's output, as it comes */
+  /** Takes the next chunk of Bun's output. */
   read(text) {
     const lines = (this.#rest + text).split('\n')
     this.#rest = lines.pop()

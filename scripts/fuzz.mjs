@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz -- --cases 1000000 [--seed N] [--only SURFACE] [--case N]`: feeds mutated input to everything that takes
- * input from outside, see test/fuzz/run.ts.
+ * `npm run fuzz -- --cases 1000000 [--seed N] [--only SURFACE] [--case N]`: feeds mutated input to all code that takes
+ * external input, see test/fuzz/run.ts.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The command `gleaner`: brings what is missing and runs the command line on Bun.
+ * The command `gleaner`: installs missing dependencies and runs the command line on Bun.
  *
  * @module
  */

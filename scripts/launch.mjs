@@ -1,5 +1,5 @@
 /**
- * Runs a program in the foreground as if it were this one: its output, its signals, its exit code.
+ * Runs a program in the foreground in place of this one: passes on its output, signals and exit code.
  *
  * @module
  */
@@ -7,14 +7,14 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 
 const STOPPING = ['SIGTERM', 'SIGINT', 'SIGHUP']
-/** Signals closer together than this are one wish: Ctrl-C reaches the whole group, and npm hands it on once more. */
+/** Signals closer together than this count as one: Ctrl-C reaches the whole group, and npm forwards it once more. */
 const ONE_WISH_MS = 2000
 
 /**
- * Starts a program and waits for its end. SIGTERM, SIGINT and SIGHUP are handed on, each wish once; so is the end of
- * the npm that started this process, which a shell between them may not hand on.
+ * Starts a program and waits for its end. Forwards SIGTERM, SIGINT and SIGHUP, without duplicates. If the npm that
+ * started this process ends, the program gets SIGTERM: a shell between them may not forward the signal.
  *
- * @returns its exit code; 128 and the signal's number when a signal ended it
+ * @returns the exit code of the program; 128 plus the signal's number if a signal ended it
  */
 export function launch(program, args, options = {}) {
   const child = spawn(program, args, { stdio: 'inherit', ...options })
@@ -43,7 +43,7 @@ export function launch(program, args, options = {}) {
   })
 }
 
-/** Only under npm: a program that was started by hand may well outlive its shell. */
+/** Calls `gone` when the parent ends. Only under npm: a program that was started by hand may outlive its shell. */
 function watchParent(gone) {
   if (!process.env.npm_lifecycle_event) return undefined
   const parent = process.ppid

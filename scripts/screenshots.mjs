@@ -1,5 +1,5 @@
 /**
- * `npm run screenshots`: brings what is missing and takes pictures of every page of the console.
+ * `npm run screenshots`: installs missing dependencies and takes screenshots of every page of the console.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * `npm run search`: visits every interleaving of the models in test/exhaustive; `-- --large` within larger bounds, which
- * takes minutes, `-- --bugs` the planted bugs as well, with their traces.
+ * `npm run search`: visits every interleaving of the models in test/exhaustive. `-- --large` uses larger bounds and
+ * takes minutes. `-- --bugs` also runs the models with planted bugs and prints their traces.
  *
  * @module
  */

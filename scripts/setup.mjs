@@ -1,6 +1,6 @@
 /**
- * Brings what is missing on a machine that has nothing but Node and npm: the dependencies of the lock file, Bun among
- * them; see components.mjs for what does not come from npm. Plain Node without dependencies: it runs before any are there.
+ * Installs the dependencies of the lock file, Bun included, on a machine that has only Node and npm. Components that do
+ * not come from npm: see components.mjs. This file must not import dependencies, because it runs before they exist.
  *
  * @module
  */
@@ -13,27 +13,27 @@ import { fileURLToPath } from 'node:url'
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const MODULES = join(ROOT, 'node_modules')
 
-/** Something that is missing and can't be brought; the message says what to do. */
+/** Something is missing and cannot be installed. The message says what to do. */
 export class SetupError extends Error {
   name = 'SetupError'
 }
 
 /**
- * Makes sure that `node_modules` holds what the lock file says, and that Bun in it runs.
+ * Ensures that `node_modules` matches the lock file and that its Bun runs.
  *
- * @param options.dev whether the tools of development are needed too
+ * @param options.dev whether the development dependencies are needed too
  * @returns the path of Bun
- * @throws {SetupError} when they can't be installed
+ * @throws {SetupError} when the dependencies cannot be installed
  */
 export function ensureDependencies({ dev }) {
-  // Whoever has the tools of development keeps them, also when a command that needs none installs what has changed.
+  // Development dependencies that are installed are kept, also by commands that do not need them.
   const all = dev || existsSync(join(MODULES, 'typescript-compiler'))
   if (!isInstalled({ dev })) {
-    // What runs meanwhile, a server above all, keeps its files when the tools of development are added to them.
+    // `npm ci` would delete the files of a running server. Adding the development dependencies keeps them.
     const adds = all && isInstalled({ dev: false })
     say(
       adds
-        ? 'installing the tools of development too (once): node_modules grows by about 270 MB'
+        ? 'installing the development dependencies too (once): node_modules grows by about 270 MB'
         : `installing the dependencies of package-lock.json into node_modules (once, and after it changed): about ${all ? 455 : 185} MB`,
     )
     npm(adds ? ['install', '--no-save', '--include=dev'] : ['ci', all ? '--include=dev' : '--omit=dev'])
@@ -50,8 +50,8 @@ export function ensureDependencies({ dev }) {
 }
 
 /**
- * Whether each package of the lock file is installed in the version that it names. npm notes what it installed in a
- * lock file of its own, whichever of its commands did it.
+ * Whether each package of the lock file is installed in the locked version. Every npm command that installs packages
+ * records them in `node_modules/.package-lock.json`.
  */
 export function isInstalled({ dev }, root = ROOT) {
   const wanted = packagesOf(join(root, 'package-lock.json'))
@@ -74,11 +74,11 @@ function packagesOf(path) {
 }
 
 /**
- * Makes sure that the tools of the TypeScript client are installed, in its own folder: they need another TypeScript than
- * the project has.
+ * Ensures that the tools of the TypeScript client are installed, in the client's folder: they need a different
+ * version of TypeScript than the project.
  *
- * @param folder the client's
- * @throws {SetupError} when they can't be installed
+ * @param folder the client's folder
+ * @throws {SetupError} when they cannot be installed
  */
 export function ensureClientTools(folder) {
   if (isInstalled({ dev: true }, folder)) return
@@ -89,15 +89,14 @@ export function ensureClientTools(folder) {
 }
 
 function npm(args, cwd = ROOT) {
-  // stdout belongs to what is started: `npm start` prints the first key there.
+  // stdout is reserved for the started program: `npm start` prints the first key there.
   const options = { cwd, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' }
   const { status, error } = spawnSync('npm', [...args, '--no-audit', '--no-fund'], options)
   if (error) throw new SetupError(`npm could not be run: ${error.message}`)
-  if (status !== 0)
-    throw new SetupError(`"npm ${args[0]}" failed with code ${status}; its own words stand above`)
+  if (status !== 0) throw new SetupError(`"npm ${args[0]}" failed with code ${status}; see its output above`)
 }
 
-/** Bun as it was installed. npm leaves install scripts out unless they are approved, so Bun's own may not have run. */
+/** The path of a Bun that runs. npm skips install scripts that are not approved, so Bun's may not have run yet. */
 function workingBun() {
   const usual = join(MODULES, 'bun', 'bin', 'bun.exe')
   if (runs(usual)) return usual
@@ -109,7 +108,7 @@ function workingBun() {
   return platformBuilds().find(runs)
 }
 
-/** Bun's builds lie in packages of their own, one a platform, of which npm installs the fitting ones. */
+/** The builds of Bun. Each platform has a separate package; npm installs the packages that match this machine. */
 function platformBuilds() {
   const folder = join(MODULES, '@oven')
   if (!existsSync(folder)) return []
@@ -123,12 +122,14 @@ function runs(path) {
   return status === 0 && /^\d+\.\d+\.\d+/.test(stdout)
 }
 
-/** One line on stderr, so that stdout stays what the program prints. */
+/** Prints one line on stderr. stdout is reserved for the program's output. */
 export function say(text) {
   process.stderr.write(`gleaner: ${text}\n`)
 }
 
-/** Runs a script's main function: what can't be brought is told in one line, anything else is a defect with its stack. */
+/**
+ * Runs a script's main function. Prints a SetupError as one line; any other error is a defect, shown with its stack.
+ */
 export async function main(script) {
   try {
     process.exitCode = await script(process.argv.slice(2))

@@ -1,6 +1,7 @@
 /**
- * `npm run simulate -- --seeds 10000`: many nodes of the service on virtual time, while things go wrong; see
- * docs/reliability.md. `--seed N` repeats one with all that happens; `--mutants`: bugs that are planted are found.
+ * `npm run simulate -- --seeds 10000`: simulates many nodes of the service with faults, on virtual time; see
+ * docs/reliability.md. `--seed N` repeats one simulation and prints its events. `--mutants` checks that planted bugs
+ * are found.
  *
  * @module
  */

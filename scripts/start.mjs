@@ -1,6 +1,6 @@
 /**
- * `npm start`: brings what is missing and runs the server. Chromium comes beside it; `npm start -- --no-browser` does
- * without.
+ * `npm start`: installs missing dependencies and runs the server. Chromium is installed in the background;
+ * `npm start -- --no-browser` skips it.
  *
  * @module
  */

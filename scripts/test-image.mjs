@@ -1,7 +1,7 @@
 /**
  * `npm run test:image`: builds the container image without a public registry, from Debian's packages and this machine's
- * Node, and tests it. Needs Linux, root, Docker or Podman, and debootstrap; without them it says so and does nothing.
- * BASE_IMAGE and NODE_IMAGE name other images to build on. Images stay, so that the next time is faster.
+ * Node, and tests it. Needs Linux, root, Docker or Podman, and debootstrap; without them it prints the reason and does
+ * nothing. BASE_IMAGE and NODE_IMAGE name other base images. The images are kept, so the next run is faster.
  *
  * @module
  */
@@ -16,14 +16,14 @@ const ENV = { ...process.env }
 
 await main(() => {
   const engine = ['docker', 'podman'].find((name) => succeeds(name, 'info'))
-  if (!engine) return skipped('no container engine answers: neither "docker info" nor "podman info"')
-  // Without its plugin for BuildKit the client has the classic builder alone.
+  if (!engine) return skipped('no container engine runs: neither "docker info" nor "podman info" succeeds')
+  // Without the buildx plugin the client has only the classic builder.
   if (engine === 'docker' && !succeeds('docker', 'buildx', 'version')) ENV.DOCKER_BUILDKIT = '0'
   const { BASE_IMAGE = `${IMAGE}-base`, NODE_IMAGE = `${IMAGE}-node` } = process.env
   if (!process.env.BASE_IMAGE && !has(engine, BASE_IMAGE)) {
     const isRoot = process.getuid?.() === 0
     if (!isRoot || !succeeds('debootstrap', '--version'))
-      return skipped('without root and debootstrap BASE_IMAGE must name a Debian image')
+      return skipped('without root and debootstrap, BASE_IMAGE must name a Debian image')
     makeBase(engine, BASE_IMAGE)
   }
   if (!process.env.NODE_IMAGE && !has(engine, NODE_IMAGE)) makeNode(engine, BASE_IMAGE, NODE_IMAGE)
@@ -43,7 +43,7 @@ function skipped(reason) {
   return 0
 }
 
-/** Debian's smallest system. */
+/** Creates a base image with a minimal Debian. */
 function makeBase(engine, image) {
   const folder = mkdtempSync(join(tmpdir(), 'gleaner-base-'))
   try {
@@ -56,7 +56,7 @@ function makeBase(engine, image) {
   }
 }
 
-/** The same with the Node and npm of this machine, which trusts whom they trust. */
+/** Adds this machine's Node and npm to the base image, with the certificate authorities that they trust. */
 function makeNode(engine, base, image) {
   const folder = mkdtempSync(join(tmpdir(), 'gleaner-node-'))
   try {
@@ -98,5 +98,5 @@ function succeeds(program, ...args) {
 
 function must(program, ...args) {
   const { status } = spawnSync(program, args, { stdio: ['ignore', 2, 2], env: ENV })
-  if (status !== 0) throw new SetupError(`"${program} ${args[0]}" failed; its own words stand above`)
+  if (status !== 0) throw new SetupError(`"${program} ${args[0]}" failed; see its output above`)
 }

@@ -1,6 +1,7 @@
 /**
- * `npm run test:recorded`: runs every source on the recorded answers of its site, which are not part of the project: they
- * are expected in `../shared/sources`, beside the clone. The last lines say how many tests ran, and on how many files.
+ * `npm run test:recorded`: tests every source with recorded responses of its site. The recordings are not part of the
+ * project; they are expected in `../shared/sources`, beside the clone. The last lines say how many tests ran, and on
+ * how many files.
  *
  * @module
  */
@@ -14,7 +15,7 @@ const RECORDED = join(ROOT, '..', 'shared', 'sources')
 
 await main((args) => {
   if (!existsSync(RECORDED)) {
-    say(`There are no recorded answers at ${RECORDED}: nothing ran. "npm test" needs none.`)
+    say(`no recorded responses found at ${RECORDED}: nothing ran. "npm test" does not need them`)
     return 1
   }
   const bun = ensureDependencies({ dev: true })

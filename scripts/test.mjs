@@ -1,10 +1,11 @@
 /**
- * `npm test`: brings what is missing and runs all tests. Arguments go to `bun test`: paths choose files, options pass
- * through. What failed is told once more at the end, and the last line sums up: `N passed, N failed, N skipped`.
+ * `npm test`: installs missing dependencies and runs all tests. Arguments are passed to `bun test`: paths select files,
+ * options are passed through. Failures are printed again at the end, and the last line is a summary: `N passed, N
+ * failed, N skipped`.
  *
- * A test's limit of time is for what hangs, and a machine that other work holds up reaches it too. So a file whose first
- * failure is a limit is run again by itself, where these are few, and what passes then counts, with a line that says so.
- * Nothing else is tried twice.
+ * Timeouts exist for tests that hang, but a busy machine can reach them too. A file whose first failure is a timeout is
+ * therefore run again alone, if there are at most three such files. If it passes, it counts as passed, and a line says
+ * so. No other failures are retried.
  *
  * @module
  */
@@ -16,7 +17,7 @@ import { ensureComponents } from './components.mjs'
 import { COLOURS, Failures } from './failures.mjs'
 import { ensureDependencies, main, ROOT, say } from './setup.mjs'
 
-/** Tests that start whole servers and browsers, which wait more than they work: after the others. */
+/** Tests that start whole servers and browsers and mostly wait. They run after the others. */
 const SLOW = [
   'test/browser',
   'test/clients',
@@ -26,14 +27,14 @@ const SLOW = [
   'test/sources',
   'test/start',
 ]
-/** Tests on answers that are not part of the project: `npm run test:recorded`. */
+/** Tests with recordings that are not part of the project: `npm run test:recorded`. */
 const APART = ['test/recorded']
-/** Tests that load the machine, or wait for nodes to notice: last. */
+/** Tests that load the machine, or wait until nodes detect a failure. They run last. */
 const HEAVY = ['test/crash', 'test/deno', 'test/nodes']
-/** With more files that ran out of time something is wrong with all of them. */
+/** If more files than this timed out, the cause is not in single files, and none is run again. */
 const MOST_REPEATED = 3
 
-/** The limit is long enough for a machine that other work holds up: no test depends on speed. */
+/** The timeout is long enough for a busy machine: no test depends on speed. */
 const ALWAYS = ['--pass-with-no-tests', '--timeout=60000']
 
 await main(async (args) => {
@@ -60,24 +61,27 @@ await main(async (args) => {
   return sum.failed === 0 && sum.passed > 0 ? 0 : 1
 })
 
-/** Runs again, one by one, files whose first failure was a limit of time; those that pass are failed no more. */
+/** Runs files whose first failure was a timeout again, one by one. Files that pass no longer count as failed. */
 async function repeatTimedOut(bun, args, env, failures, sum) {
   const of = (file) => failures.filter((each) => each.file === file)
   const late = [...new Set(failures.map(({ file }) => file))].filter((file) => of(file)[0].timedOut)
   if (late.length > MOST_REPEATED) return
   for (const file of late) {
-    say(`${file} ran out of time: it is run again by itself`)
+    say(`${file} timed out: running it again alone`)
     const { counts } = await run(bun, [...ALWAYS, ...args, `./${file}`], env)
     if (counts.failed > 0) continue
     sum.passed += of(file).length
     sum.failed -= of(file).length
-    say(`flaky: ${file} ran out of time beside the others and passed by itself`)
+    say(`flaky: ${file} timed out in the full run and passed alone`)
   }
 }
 
-/** Who names files gets them in one go; else the light tests, then the slow ones, then the heavy ones. */
+/**
+ * Files that are named run in one phase. Otherwise the light tests run first, then the slow ones, then the heavy
+ * ones.
+ */
 function phasesOf(args) {
-  // An option's value looks like a file; of those that are usual only -t has one apart.
+  // An option's value looks like a file. Of the usual options, only -t takes its value as a separate argument.
   const named = args.some((arg, i) => !arg.startsWith('-') && args[i - 1] !== '-t')
   const always = [...ALWAYS, ...args]
   if (named) return [always]
@@ -86,15 +90,15 @@ function phasesOf(args) {
   const others = [...slow, ...heavy, ...APART].map((path) => `--path-ignore-patterns=${path}/**`)
   const phase = (most, paths) => [`--parallel=${most}`, ...always, ...paths.map((path) => `./${path}`)]
   const light = [...others, ...phase(4, ['test', 'plugins'])]
-  // Without a path Bun would run all that there is.
+  // Without a path Bun would run all tests, so phases without paths are dropped.
   return [light, slow.length > 0 && phase(3, slow), heavy.length > 0 && phase(3, heavy)].filter(Boolean)
 }
 
 /**
- * Runs `bun test` once, showing its output as it comes.
+ * Runs `bun test` once and prints its output as it arrives.
  *
- * @returns what its summary says, where a run that failed without a failed test, or broke off, counts as one; and what
- *   was said of each that failed
+ * @returns the counts of the summary and the output of each failed test. A run that failed without a failed test, or
+ *   was cut off, counts as one failure
  */
 async function run(bun, args, env) {
   const colour = process.stderr.isTTY ? { FORCE_COLOR: '1' } : {}
@@ -123,7 +127,7 @@ async function run(bun, args, env) {
   return { counts, failed: failures.all }
 }
 
-/** The counts of Bun's summary: the block of lines right above its last line, `Ran N tests across N files.` */
+/** The counts of Bun's summary: the block of lines just above its last line, `Ran N tests across N files.` */
 function summaryOf(output) {
   const lines = output.replace(COLOURS, '').split('\n')
   const counts = { passed: 0, failed: 0, skipped: 0 }

@@ -118,10 +118,10 @@ describe.skipIf(!isLinux)('Chromium beside a server', () => {
 
   test('that can not be installed is told with where it is said why', async () => {
     const server = serving()
-    const failed = /Chromium could not be installed; (.*) says why/
+    const failed = /Chromium could not be installed; see (.*)/
     await until(() => failed.test(server.err))
     server.stop()
-    expect(server.err).toMatch(/^gleaner: Chromium is missing and is being installed; what needs it waits/)
+    expect(server.err).toMatch(/^gleaner: Chromium is missing and is being installed; runs that need it wait/)
     const [, log = ''] = failed.exec(server.err) ?? []
     // What it went on to: Playwright's own download, which this project lacks.
     expect(readFileSync(log, 'utf8')).toContain('playwright-core')
@@ -173,7 +173,7 @@ describe('dependencies are installed without those of development for a start, a
       join(machine.project, 'node_modules/.package-lock.json'),
       JSON.stringify({ packages: there }),
     )
-    expect(ensured(true).stderr).toContain('installing the tools of development too')
+    expect(ensured(true).stderr).toContain('installing the development dependencies too')
     expect(asked()).toBe('install --no-save --include=dev --no-audit --no-fund\n')
   })
 })

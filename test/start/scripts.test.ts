@@ -66,7 +66,7 @@ describe('npm test', () => {
     write('test/crash/b.test.ts', "test('good', () => {})")
     const { status, stderr, last } = run('test.mjs')
     expect({ status, last }).toEqual({ status: 0, last: '3 passed, 0 failed, 0 skipped' })
-    expect(stderr).toContain('flaky: test/a.test.ts ran out of time')
+    expect(stderr).toContain('flaky: test/a.test.ts timed out')
     write('test/c.test.ts', `${first('c')}test('wrong', () => expect(isFirst).toBe(false))`)
     expect(run('test.mjs')).toMatchObject({ status: 1, last: '3 passed, 1 failed, 0 skipped' })
     const says = "console.error('\\n  ^ this test timed out after 50ms.\\n')"
