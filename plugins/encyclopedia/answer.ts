@@ -1,5 +1,5 @@
 /**
- * Reads answers of MediaWiki's `action=query&list=search`, of format versions 1 and 2.
+ * Reads responses of MediaWiki's `action=query&list=search`, in format versions 1 and 2.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import {
 } from 'gleaner/plugin'
 import { errorOf, PAGES } from './errors.ts'
 
-/** A hit, read with the address of a page in place of the origin, and `$1` in place of the page's title in it. */
+/** A hit. Its reader takes the URL pattern of pages, with `$1` for the title, instead of an origin. */
 export const Article = Type.Object({
   title: from.required(from.text('title'), 'a hit has no title'),
   pageid: from.integer('pageid', 'The id of the page in its wiki.'),
@@ -37,19 +37,19 @@ const articleOf = reader(Article)
 
 export type Answer = {
   readonly items: readonly Static<typeof Article>[]
-  /** the offset where the next answer begins; null on the last */
+  /** the offset of the next response; null on the last one */
   readonly next: number | null
   readonly totalHits: number | null
   readonly suggestion: string | null
-  /** the address of a page, with `$1` in place of its title */
+  /** the URL pattern of pages, with `$1` for the title */
   readonly site: string
 }
 
 /**
- * Reads an answer.
+ * Reads a response.
  *
- * @param site where pages are, unless the answer says it
- * @throws {SourceError} for an error of the wiki, and for what is no answer to a search
+ * @param site the URL pattern of pages, unless the response states it
+ * @throws {SourceError} for an error of the wiki, and for anything that is not a response to a search
  */
 export function answerOf(body: string, site: string): Answer {
   const json = parseJson(body, { blocked: PAGES })
@@ -65,7 +65,7 @@ export function answerOf(body: string, site: string): Answer {
   }
 }
 
-/** `{server}{articlepath}` of the wiki; a server without a scheme is meant for both, so https. */
+/** `{server}{articlepath}` of the wiki. A server without a scheme supports both schemes, so https is used. */
 function siteOf(json: unknown): string | undefined {
   const server = textOrNull(at(json, 'query', 'general', 'server'))
   const path = textOrNull(at(json, 'query', 'general', 'articlepath'))
@@ -74,7 +74,10 @@ function siteOf(json: unknown): string | undefined {
   return /^https?:\/\//.test(site) ? site : undefined
 }
 
-/** A title as part of an address: spaces as underscores, all percent-encoded but letters, digits and `-_.~/:(),`. */
+/**
+ * A title as part of a URL: spaces as underscores; letters, digits and `-_.~/:(),` unchanged; the rest
+ * percent-encoded.
+ */
 export const encodeTitle = (title: string): string =>
   encodeURIComponent(title.replaceAll(' ', '_'))
     .replace(/%(?:2F|3A|2C)/g, decodeURIComponent)

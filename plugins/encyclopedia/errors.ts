@@ -1,5 +1,5 @@
 /**
- * Errors of MediaWiki's API, which come with status 200: what each of them means for a run.
+ * Maps the errors of MediaWiki's API, which have status 200, to the errors of a run.
  *
  * @module
  */
@@ -18,12 +18,12 @@ import {
   Unavailable,
 } from 'gleaner/plugin'
 
-/** What pages of proxies and firewalls say near their beginning. */
+/** Texts near the start of pages from proxies and firewalls. */
 export const PAGES: PageSigns = [
   [/^[\s\S]{0,20000}(?:captcha|blocked|denied|forbidden|too many requests)/i, 'a page instead of JSON'],
 ]
 
-/** By the whole code, or by its beginning where that ends in `*`. Every other code is about the query. */
+/** The error class of each code. A code that ends in `*` is a prefix. Codes that are not listed concern the query. */
 const KINDS: readonly (readonly [code: string, kind: ErrorKind])[] = [
   ['maxlag', RateLimited],
   ['ratelimited', RateLimited],
@@ -38,14 +38,14 @@ const KINDS: readonly (readonly [code: string, kind: ErrorKind])[] = [
   ['globalblocking*', Blocked],
   ['readapidenied', Private],
   ['permissiondenied', Private],
-  // The wiki has no such API any more, or not for this format.
+  // The wiki no longer has this API, or not in this format.
   ['unknown_action', SourceChanged],
   ['unknown_list', SourceChanged],
   ['unknown_format', SourceChanged],
   ['assert*', SourceChanged],
 ]
 
-/** The error in an answer, as `error`, or as the first of `errors` in its newer format; undefined when there is none. */
+/** The error in a response: `error`, or in the newer format the first of `errors`. Undefined when there is none. */
 export function errorOf(json: unknown): SourceError | undefined {
   const error = at(json, 'error') ?? at(json, 'errors', 0)
   const code = textOrNull(at(error, 'code'))

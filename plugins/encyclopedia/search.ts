@@ -1,16 +1,16 @@
 /**
- * `encyclopedia.search`: articles that hold some words, by MediaWiki's `list=search`.
+ * `encyclopedia.search`: articles that contain the words of a query, by MediaWiki's `list=search`.
  *
  * @module
  */
 import { type Context, Cursor, defineTask, Limit, Nullable, paged, Query, Type } from 'gleaner/plugin'
 import { type Answer, Article, answerOf } from './answer.ts'
 
-/** Nobody gets further on Wikipedia. */
+/** The largest offset that Wikipedia allows. */
 const LAST_OFFSET = 10_000
-/** What MediaWiki gives when no limit is named. */
+/** The default limit of MediaWiki. */
 const PAGE = 10
-/** A query that is longer than this in a URL is sent as a form. */
+/** A query whose URL-encoded form is longer than this is sent as a form. */
 const LONGEST_IN_URL = 1500
 
 export const search = defineTask({
@@ -64,14 +64,14 @@ export const search = defineTask({
 
 type Ask = { query: string; offset: number; size: number; site: string | undefined }
 
-/** One request for hits, and for the wiki's own address unless it is known. */
+/** Requests hits, and the wiki's URL pattern unless it is known. */
 async function ask(context: Context, { query, offset, size, site }: Ask): Promise<Answer> {
   const parameters = {
     action: 'query',
     list: 'search',
     ...(site === undefined ? { meta: 'siteinfo', siprop: 'general' } : {}),
     srsearch: query,
-    // The core search engine looks at titles alone otherwise.
+    // Without this, the core search engine searches titles only.
     srwhat: 'text',
     srlimit: String(size),
     sroffset: String(offset),
@@ -93,7 +93,7 @@ async function ask(context: Context, { query, offset, size, site }: Ask): Promis
   return answerOf(await reply.text(), site ?? `${context.origin}/wiki/$1`)
 }
 
-/** An answer with more hits than asked for goes on behind those that were taken. */
+/** The next cursor. If the response has more hits than were requested, it continues after the hits that were taken. */
 function nextOf({ items, next }: Answer, offset: number, taken: number): string | null {
   const following = items.length > taken ? offset + taken : next
   return following === null || following > LAST_OFFSET ? null : String(following)

@@ -1,5 +1,5 @@
 /**
- * Encyclopedias that run MediaWiki; by default the English Wikipedia.
+ * Encyclopedias on MediaWiki; by default the English Wikipedia.
  *
  * @module
  */
@@ -11,7 +11,7 @@ export default defineSource({
   title: 'Encyclopedia (MediaWiki)',
   origin: 'https://en.wikipedia.org',
   hosts: ['*.wikipedia.org'],
-  // Wikimedia asks for few requests at once.
+  // Wikimedia asks clients to make few concurrent requests.
   pace: { perSecond: 5, concurrent: 2 },
   tasks: [search],
 })

@@ -1,5 +1,5 @@
 /**
- * Answers of the marketplace's API: its JSON, or what an error, a captcha or another page in its place means for a run.
+ * Reads responses of the marketplace's API, and maps errors, captchas and other pages to the errors of a run.
  *
  * @module
  */
@@ -19,10 +19,10 @@ import {
   textOrNull,
 } from 'gleaner/plugin'
 
-/** Statuses whose body gives the reason. `fetch` throws for the others, or tries again. */
+/** Statuses whose body states the reason. For all others, `fetch` throws or retries. */
 export const ANSWERS: readonly number[] = [400, 401, 403, 404, 410, 422]
 
-/** The API's own codes, the same in every language; 0 is good. */
+/** The API's own codes, which are the same in every language; 0 is success. */
 const KINDS: Readonly<Record<number, ErrorKind>> = {
   21: LoginNeeded,
   100: Blocked,
@@ -31,10 +31,10 @@ const KINDS: Readonly<Record<number, ErrorKind>> = {
   106: Private,
 }
 
-/** The code of a session that is missing or has run out. */
+/** The code for a missing or expired session. */
 const NO_SESSION = 100
 
-/** An answer as far as it could be read. */
+/** A response as far as it could be read. */
 export type Answer = {
   readonly status: number
   readonly body: string
@@ -49,14 +49,14 @@ export const answerOf = (status: number, body: string): Answer => ({
   json: jsonIn(body, { exact: true }),
 })
 
-/** Whether the answer asks for a new session. */
+/** Whether the response asks for a new session. */
 export const wantsSession = ({ status, json }: Answer): boolean =>
   codeOf(json) === NO_SESSION || (status === 401 && codeOf(json) === null)
 
 /**
- * The JSON of a good answer. Older ones say `code: 0`, newer ones nothing.
+ * The JSON of a successful response. Older responses have `code: 0`, newer ones have no code.
  *
- * @throws {SourceError} for any other answer
+ * @throws {SourceError} for any other response
  */
 export function goodJson({ status, body, json }: Answer): unknown {
   if (isCaptcha(json)) throw new Blocked('a captcha (DataDome)')
@@ -76,7 +76,9 @@ export function goodJson({ status, body, json }: Answer): unknown {
   return json
 }
 
-/** What a page in the place of the JSON means: never an empty list. Any page may carry scripts of those that block. */
+/**
+ * The error for a page instead of JSON, which is never an empty list. Any page may contain scripts of block vendors.
+ */
 export function pageFailure(status: number, body: string): SourceError {
   const words = `${status}: ${pageKind(body)}`
   return status < 400 ? new Blocked(words) : statusError(status, words)
@@ -88,7 +90,7 @@ function pageKind(body: string): string {
   return 'an unexpected page'
 }
 
-/** A block of DataDome as its scripts are told it: where the captcha is, and nothing else. */
+/** Whether the JSON is DataDome's block for scripts: the URL of a captcha, and nothing else. */
 const isCaptcha = (json: unknown): boolean =>
   /^https:\/\/(?:[a-z0-9-]+\.)*captcha-delivery\.com\//.test(textOrNull(at(json, 'url')) ?? '')
 

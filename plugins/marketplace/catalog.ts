@@ -1,5 +1,5 @@
 /**
- * The catalogue of things for sale, which both searches read.
+ * The catalogue of items for sale, which both searches read.
  *
  * @module
  */
@@ -9,14 +9,14 @@ import { type Item, itemOf } from './item.ts'
 import { listed } from './listing.ts'
 import { apiOf } from './session.ts'
 
-/** A page as the site itself reads it, and the most that it gives; asked for more it gives this, without a word. */
+/** The page size that the site itself uses. It is also the maximum: larger sizes are silently reduced to it. */
 const PER_PAGE = 96
 
 /**
- * Items that fit some parameters of the API.
+ * Items that match some parameters of the API.
  *
- * @param pages how many at most; the source has no more than 960 entries for one search
- * @param parameters without page, size and time
+ * @param pages the maximum number of pages; the source has at most 960 entries for one search
+ * @param parameters query parameters, without page, size and time
  */
 export async function* catalogItems(
   context: Context,
@@ -28,7 +28,7 @@ export async function* catalogItems(
   return yield* listed<Static<typeof Item>>(context, {
     list: 'items',
     pages,
-    // The time of page 1 holds the later ones to the same snapshot, so that new offers shift nothing.
+    // The time of page 1 makes the API return later pages from the same snapshot, so new offers do not shift rows.
     ask: (page, time) => api('/api/v2/catalog/items', { ...parameters, page, per_page: PER_PAGE, time }),
     rowOf: (row) => itemOf(row, site.origin),
   })

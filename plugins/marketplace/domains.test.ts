@@ -6,7 +6,7 @@ import { memberItems } from './member-items.ts'
 import { search } from './search.ts'
 import source from './source.ts'
 
-/** Hosts that are none of the source's, or that are written so that it is in doubt. */
+/** Hosts that do not belong to the source, or that are written ambiguously. */
 const doubtful = [
   'vinted.co.uk.evil.example',
   'evilvinted.co.uk',

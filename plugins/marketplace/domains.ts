@@ -1,11 +1,11 @@
 /**
- * The known domains of the marketplace, and what a client may name one or a member by.
+ * The known domains of the marketplace, and the inputs that name a domain or a member.
  *
  * @module
  */
 import { domainWithin, type Issue, Type, urlIssues, urlWithin } from 'gleaner/plugin'
 
-/** Every known domain with the language that its visitors ask for; no other host is ever called. */
+/** Every known domain with its visitors' language. Requests go to no other host. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   'vinted.co.uk': 'en-GB',
   'vinted.fr': 'fr-FR',
@@ -40,13 +40,15 @@ export const HOSTS: readonly string[] = DOMAINS.flatMap((domain) => [domain, `ww
 
 /** The site of one domain. */
 export type Site = {
-  /** `https://www.<domain>`: requests go there, and items lie there */
+  /** `https://www.<domain>`: the origin of requests and of the URLs of items */
   readonly origin: string
   /** for `Accept-Language` */
   readonly language: string
 }
 
-/** The input field that names a domain: bare, with www, or as an origin. Hold it to the known ones with `domainIssues`. */
+/**
+ * The input field that names a domain: bare, with www, or as an origin. Use `domainIssues` to reject unknown domains.
+ */
 export const Domain = () =>
   Type.Optional(
     Type.String({
@@ -64,7 +66,7 @@ export function domainIssues(sent: string | undefined): Issue[] {
 /**
  * The site that a client's `domain` names.
  *
- * @param domain without issues; default the one of the United Kingdom
+ * @param domain a domain without issues; default the domain of the United Kingdom
  */
 export const siteOf = (domain: string = DEFAULT): Site => siteAt(domainWithin(domain, HOSTS) ?? DEFAULT)
 
@@ -73,16 +75,16 @@ function siteAt(host: string): Site {
   return { origin: `https://www.${domain}`, language: LANGUAGES[domain] ?? 'en' }
 }
 
-/** A member as the address of a profile names one. */
+/** A member, as named by the URL of a profile. */
 export type Member = { readonly site: Site; readonly id: string }
 
-/** The login behind the number is written in several ways, or left out: the number alone counts. */
+/** The login after the number is written in several ways or omitted: only the number matters. */
 const PROFILE = /^\/member\/([1-9]\d{0,18})(?:-[^/]*)?(?:\/|$)/
 
 /**
- * The member whose profile an address is of.
+ * The member whose profile has a URL.
  *
- * @returns undefined when it is no profile on a known domain
+ * @returns undefined when the URL is not a profile on a known domain
  */
 export function memberAt(url: string): Member | undefined {
   const within = urlWithin(url, HOSTS)
@@ -90,7 +92,7 @@ export function memberAt(url: string): Member | undefined {
   return within && id !== undefined ? { site: siteAt(within.hostname), id } : undefined
 }
 
-/** For `refine`: the issue of an address that is no member's profile. */
+/** For `refine`: the issue of a URL that is not a member's profile. */
 export function memberIssues(sent: string | undefined): Issue[] {
   const foreign = urlIssues('/member_url', sent, HOSTS)
   if (foreign.length > 0 || sent === undefined || memberAt(sent)) return foreign

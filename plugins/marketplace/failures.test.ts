@@ -13,7 +13,7 @@ const cloudflarePage =
   '<!DOCTYPE html><title>Just a moment...</title><script src="/cdn-cgi/challenge-platform/h/b/orchestrate"></script>'
 const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
 
-/** What the API may answer in place of a list, and what each ends as. */
+/** Responses that the API may return instead of a list, with the error of each. */
 const failures: readonly (readonly [string, Omit<Exchange, 'request'>, SourceErrorCode])[] = [
   ['403 with the captcha of DataDome as JSON', { status: 403, json: datadome }, 'source-blocked'],
   ['200 with the captcha of DataDome as JSON', { json: datadome }, 'source-blocked'],
@@ -73,7 +73,7 @@ const failures: readonly (readonly [string, Omit<Exchange, 'request'>, SourceErr
 
 describe.each(tasks)('%s never takes a failure for an empty list:', (_, task, input, path) => {
   test.each(failures)('%s', async (_, answer, code) => {
-    // A member search that is not found is looked for in a second place.
+    // After a 404, the member search is requested from a second place.
     const exchanges = [path, '/api/v2/users/search'].map((request) => ({ request, ...answer }))
     const { items, error } = await run(task, input, exchanges)
     expect([items.length, error?.code]).toEqual([0, code])

@@ -1,6 +1,6 @@
 /**
- * Items for sale, as rows of a search or a wardrobe show them. Two shapes of a row are known, until and from September
- * 2026: the newer one has brand, size and condition only as lines to be shown (`item_box`), and addresses without a host.
+ * Items for sale, read from the rows of a search or a wardrobe. Rows have two known shapes, until and from September
+ * 2026. The newer shape has brand, size and condition only as display lines (`item_box`), and URLs without a host.
  *
  * @module
  */
@@ -19,10 +19,10 @@ import {
 } from 'gleaner/plugin'
 
 /**
- * The address of a page on the site that was asked, whatever host the source wrote before its path.
+ * The URL of a page on the requested site, whatever host the source wrote before its path.
  *
- * @param value absolute, or a path
- * @returns null when it is neither
+ * @param value an absolute URL or a path
+ * @returns null when the value is neither
  */
 export function pageOn(value: unknown, origin: string): string | null {
   const link = linkOrNull(value, origin)
@@ -31,7 +31,7 @@ export function pageOn(value: unknown, origin: string): string | null {
   return pathname === '/' ? null : `${origin}${pathname}${search}`
 }
 
-/** The address of a profile; the number alone counts in it. */
+/** The URL of a profile. The site only uses the number in it. */
 export function profileOf(user: unknown, origin: string): string {
   const login = textOrNull(at(user, 'login'))
   const id = encodeURIComponent(idOrNull(at(user, 'id')) ?? '')
@@ -49,10 +49,10 @@ const Seller = Type.Object({
 })
 const sellerOf = reader(Seller)
 
-/** Money is `{amount: "7.0", currency_code}`, and was a bare text beside a `currency`. */
+/** Money is `{amount: "7.0", currency_code}`; in older rows it is a text beside a `currency`. */
 const amount = (name: string, description?: string) => from.number([`${name}.amount`, name], description)
 
-/** `lines` and `photos` are put to each row before it is read. */
+/** `lines` and `photos` are added to each row before it is read. */
 const fields = {
   id: from.required(from.id('id'), 'an item has no id'),
   title: from.text('title'),
@@ -67,7 +67,7 @@ const fields = {
   currency: from.text(['price.currency_code', 'currency'], 'Of all amounts: EUR, GBP and so on.'),
   service_fee: amount('service_fee', 'Buyer protection.'),
   total_price: amount('total_item_price', 'Price and service fee.'),
-  // Wardrobes name brand and size in other places, item pages too.
+  // Wardrobes and item pages have brand and size in other places.
   brand: from.text(['brand_title', 'brand', 'brand.title', 'brand_dto.title', 'lines.brand']),
   size: from.text(['size_title', 'size', 'lines.size'], 'As the site writes it: "M / 38 / 10".'),
   condition: from.text(['status', 'lines.condition'], 'In the language of the site.'),
@@ -89,7 +89,7 @@ const fields = {
 
 export const Item = Type.Object(fields)
 
-/** What only a wardrobe shows: things that are no longer for sale stay in it. */
+/** An item of a wardrobe, with the states of items that are no longer for sale, which only wardrobes list. */
 export const WardrobeItem = Type.Object({
   ...fields,
   is_reserved: from.flag('is_reserved'),
@@ -101,24 +101,24 @@ export const WardrobeItem = Type.Object({
 const read = { Item: reader(Item), WardrobeItem: reader(WardrobeItem) }
 
 /**
- * A row of a search.
+ * Reads a row of a search.
  *
- * @param origin of the site that was asked; addresses of items lie on it
- * @throws {SourceChanged} for what has no id
+ * @param origin the origin of the requested site, for the URLs of items
+ * @throws {SourceChanged} when the row has no id
  */
 export const itemOf = (row: unknown, origin: string): Static<typeof Item> => read.Item(completed(row), origin)
 
 /**
- * A row of a wardrobe.
+ * Reads a row of a wardrobe.
  *
- * @param owner the id of its member, who sells what names no other seller
+ * @param owner the id of the wardrobe's member, who is the seller of rows that name no other
  */
 export function wardrobeItemOf(row: unknown, origin: string, owner: string): Static<typeof WardrobeItem> {
   const item = read.WardrobeItem(completed(row), origin)
   return { ...item, seller: item.seller ?? sellerOf({ id: owner }, origin) }
 }
 
-/** A row with the photos of one that names a single one, and with what its lines say. */
+/** A row with a list of photos, also if it has a single photo, and with the values of its display lines. */
 function completed(row: unknown): unknown {
   if (typeof row !== 'object' || row === null) return row
   const photos = at(row, 'photos')
@@ -132,8 +132,8 @@ const pictureOf = (photos: readonly unknown[]): string | null =>
 const SEPARATOR = ' · '
 
 /**
- * Brand, size and condition as the lines below a picture say them: the first is the brand, or the title where there is
- * none; the second `<size> · <condition>`, or the condition alone.
+ * Brand, size and condition from the two lines below a picture. The first line is the brand, or the title of an item
+ * without a brand. The second line is `<size> · <condition>`, or only the condition.
  */
 function linesOf(row: unknown) {
   const first = textOrNull(at(row, 'item_box', 'first_line'))

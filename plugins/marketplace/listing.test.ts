@@ -1,4 +1,4 @@
-/** How lists are read page by page, shown by the search. */
+/** Reading lists page by page, tested with the search. */
 import { describe, expect, test } from 'bun:test'
 import { asked, pageOf, row, run } from './fixtures/sample.ts'
 import { search } from './search.ts'

@@ -1,11 +1,11 @@
 /**
- * Lists of the API, page by page: the same for items, members and wardrobes.
+ * Reads the API's lists page by page. Items, members and wardrobes have the same form.
  *
  * @module
  */
 import { at, type Context, integerOrNull, listAt, Nullable, paged, SourceChanged, Type } from 'gleaner/plugin'
 
-/** What a result says of the whole list beside its items, as the first page has it. */
+/** Extra fields of a result about the whole list, taken from the first page. */
 export const TOTALS = {
   total_entries: Nullable(
     Type.Integer({
@@ -19,24 +19,24 @@ type Totals = { total_entries: number | null; total_pages: number | null }
 
 export type Listing<Row> = {
   /**
-   * Asks for one page.
+   * Requests one page.
    *
-   * @param page from 1
-   * @param time the moment that page 1 shows the list of, for lists that can be held to it; undefined for page 1
+   * @param page number of the page, from 1
+   * @param time the snapshot time of page 1, for lists that accept it; undefined for page 1
    */
   readonly ask: (page: number, time: number | undefined) => Promise<unknown>
-  /** where the rows stand in an answer */
+  /** the field of a response that contains the rows */
   readonly list: 'items' | 'users'
-  /** how many pages at most */
+  /** the maximum number of pages */
   readonly pages: number
   readonly rowOf: (row: unknown) => Row
 }
 
 /**
- * Reads pages until there are no more, or as many as were asked for, and yields each row once: promoted ones repeat.
- * No task takes a cursor, so there is no `next_cursor`.
+ * Reads pages up to the last one or the maximum, and yields each row once: promoted rows repeat. There is no
+ * `next_cursor`, because none of these tasks takes a cursor.
  *
- * @throws {SourceChanged} when the rows are missing, also on a first page that has none although the source counts some
+ * @throws {SourceChanged} when the list is missing, or when the first page is empty although the source counts entries
  */
 export async function* listed<Row extends { readonly id: string }>(
   context: Context,
@@ -49,7 +49,7 @@ export async function* listed<Row extends { readonly id: string }>(
     first: '1',
     pages,
     key: ({ id }) => id,
-    // A source that has no such page may give an earlier one again.
+    // For a page that does not exist, the source may return an earlier page again.
     endsOnRepeat: true,
     async read(position) {
       const page = Number(position)
@@ -73,7 +73,7 @@ const totalsOf = (json: unknown): Totals => ({
   total_pages: integerOrNull(at(json, 'pagination', 'total_pages')),
 })
 
-/** Nothing found is what the source says, by its count, or by its code where it gives no count. */
+/** Accepts an empty list only if the source confirms it: by a count of 0, or without a count by code 0. */
 function checkEmpty(json: unknown, { total_entries }: Totals): void {
   if (total_entries === 0 || (total_entries === null && at(json, 'code') === 0)) return
   throw new SourceChanged(

@@ -1,5 +1,5 @@
 /**
- * `marketplace.member.items`: what a member sells and has sold.
+ * `marketplace.member.items`: the items that a member sells or has sold.
  *
  * @module
  */

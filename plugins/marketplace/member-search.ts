@@ -1,5 +1,5 @@
 /**
- * `marketplace.member.search`: members, by their names.
+ * `marketplace.member.search`: members by name.
  *
  * @module
  */
@@ -39,7 +39,9 @@ export const memberSearch = defineTask({
   },
 })
 
-/** The search of most clients; where a site no longer has it, the one that was seen instead of it in 2026. */
+/**
+ * Requests users with the search that most clients use. A site without it gets the search seen in its place in 2026.
+ */
 function usersOf(api: Api, query: string): (page: number) => Promise<unknown> {
   const size = { per_page: PER_PAGE }
   let moved = false

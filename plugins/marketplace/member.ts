@@ -1,6 +1,6 @@
 /**
- * Members of the marketplace. No answer of the member search is on record: its fields are those of a member record of
- * 2020 and of an item page of 2025, and each of them but the id may be missing.
+ * Members of the marketplace. No response of the member search has been recorded. The fields are taken from a member
+ * record of 2020 and an item page of 2025. Every field except the id may be missing.
  *
  * @module
  */
@@ -37,16 +37,16 @@ export const Member = Type.Object({
     'Its name, in the language of the site where that is known.',
   ),
   country_code: from.text('country_code'),
-  // The older answers write it with one g.
+  // Older responses spell it with one g.
   last_logged_on: from.time(['last_logged_on_ts', 'last_loged_on_ts']),
   is_on_holiday: from.flag('is_on_holiday'),
   about: from.text('about'),
 })
 
 /**
- * A row of a member search, read with the origin of the site that was asked: profiles lie on it that the row does not
- * place on another known domain.
+ * Reads a row of a member search, with the origin of the requested site. Profiles are on this site, unless the row
+ * names another known domain.
  *
- * @throws {SourceChanged} for what has no id
+ * @throws {SourceChanged} when the row has no id
  */
 export const memberOf = reader(Member)

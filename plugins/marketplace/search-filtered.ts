@@ -1,5 +1,5 @@
 /**
- * `marketplace.search.filtered`: things for sale, by words and filters.
+ * `marketplace.search.filtered`: items for sale by search term and filters.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { Domain, domainIssues, siteOf } from './domains.ts'
 import { Item } from './item.ts'
 import { TOTALS } from './listing.ts'
 
-/** The last is not offered by the site, and is answered all the same. */
+/** The site does not offer the last order, but its API supports it. */
 const ORDERS = [
   'relevance',
   'newest_first',
@@ -87,7 +87,9 @@ export const searchFiltered = defineTask({
   },
 })
 
-/** All ids with commas between them, each once; undefined when there are none, since the site refuses empty values. */
+/**
+ * All ids without duplicates, joined by commas; undefined when there are none, because the site rejects empty values.
+ */
 const joined = (...lists: readonly (string | readonly string[] | undefined)[]): string | undefined =>
   listOf(lists.flatMap(listOf)).join(',') || undefined
 

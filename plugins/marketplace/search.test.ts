@@ -46,7 +46,7 @@ const classic = {
   },
   item_box: { first_line: 'Other', second_line: 'Other · Other' },
 }
-/** What the newer answers have left of it. */
+/** The fields of it that newer responses still have. */
 const slim = {
   ...classic,
   url: '/items/10060000001-brass-lamp',

@@ -1,5 +1,5 @@
 /**
- * `marketplace.search`: things for sale, by words.
+ * `marketplace.search`: items for sale by search term.
  *
  * @module
  */

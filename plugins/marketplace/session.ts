@@ -1,6 +1,6 @@
 /**
- * The anonymous session of a visitor, without which the API answers 401: cookies that the home page sets and
- * `fetch` keeps for the run.
+ * A visitor's anonymous session: cookies that the home page sets and `fetch` keeps for the run. Without a session, the
+ * API returns 401.
  *
  * @module
  */
@@ -9,15 +9,15 @@ import { ANSWERS, answerOf, goodJson, pageFailure, wantsSession } from './answer
 import type { Site } from './domains.ts'
 
 /**
- * Asks the API of one site.
+ * Makes a request to the API of one site.
  *
- * @returns the JSON of a good answer
- * @throws {SourceError} for every other one
+ * @returns the JSON of a successful response
+ * @throws {SourceError} for any other response
  */
 export type Api = (path: string, query: NonNullable<FetchOptions['query']>) => Promise<unknown>
 
 /**
- * The API with a session that is opened before the first request, and renewed once in a run when it has run out.
+ * The API with a session, which is opened before the first request and renewed at most once in a run when it expires.
  */
 export function apiOf(context: Context, { origin, language }: Site): Api {
   const headers = { 'accept-language': `${language},${language.slice(0, 2)};q=0.9` }
@@ -29,7 +29,7 @@ export function apiOf(context: Context, { origin, language }: Site): Api {
       headers: { ...headers, accept: 'text/html,application/xhtml+xml' },
       accept: ANSWERS,
     })
-    // A page that refuses is a block. Whatever else sets no cookie, and the API then says what it thinks of that.
+    // A 401 or 403 page is a block. Any other failure sets no cookie, and the API then reports the missing session.
     const page = await home.text()
     if ((home.status === 401 || home.status === 403) && isPage(page)) throw pageFailure(home.status, page)
   }

@@ -1,5 +1,5 @@
 /**
- * Vinted, a marketplace for second-hand things: one site for each of its countries, with one API.
+ * Vinted, a marketplace for second-hand items: one site for each country, all with the same API.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export default defineSource({
   origin: 'https://www.vinted.co.uk',
   hosts: HOSTS,
   userAgent: BROWSER,
-  // The site limits how often one address may ask, without saying how often.
+  // The site limits the requests of one IP address, but does not publish the limit.
   pace: { perSecond: 2, concurrent: 2 },
   interstitials: [
     { url: /^https:\/\/(?:[a-z0-9-]+\.)*captcha-delivery\.com\//, ends: 'source-blocked' },
