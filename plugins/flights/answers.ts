@@ -1,5 +1,5 @@
 /**
- * Answers of the source's data services: several JSON documents, each in a string within an envelope.
+ * Reads responses of the source's data services: several JSON documents, each in a string within an envelope.
  *
  * @module
  */
@@ -16,14 +16,14 @@ import { PAGES, refusalOf } from './refusals.ts'
 
 const GUARD = ")]}'"
 
-/** `refusal`: an error that stands beside the documents; what these lack need not be missing. */
+/** `refusal`: an error beside the documents, which may then be incomplete. */
 export type Answer = { readonly documents: readonly unknown[]; readonly refusal: SourceError | undefined }
 
 /**
- * Reads an answer: its documents in their order, at least one. A length stands before each envelope, in characters or
- * bytes; it is passed over, since a line of digits before a list can't be part of JSON.
+ * Reads a response: at least one document, in order. The length before each envelope, in characters or bytes, is
+ * skipped: a line of digits before a list cannot be part of JSON.
  *
- * @throws {SourceError} for a refusal, and for anything that is not an answer
+ * @throws {SourceError} for an error without documents, and for anything that is not a response of a data service
  */
 export function answerOf(body: string): Answer {
   if (!body.trimStart().startsWith(GUARD))
@@ -48,13 +48,13 @@ function rowsOf(envelope: string): readonly unknown[] {
   return rows
 }
 
-/** `["wrb.fr", service or null, "<document>", ...]`; other rows are about the exchange. */
+/** The document of a row `["wrb.fr", service or null, "<document>", ...]`. Other rows describe the exchange. */
 function documentOf(row: unknown): unknown[] {
   const text = at(row, 2)
   return at(row, 0) === 'wrb.fr' && typeof text === 'string' && text !== '' ? [parseJson(text)] : []
 }
 
-/** `["wrb.fr", ..., null, ..., [code, words]]`, where 0 is no error, or `["er", ..., code, ...]`. */
+/** The error of a row `["wrb.fr", ..., null, ..., [code, words]]`, where 0 is no error, or `["er", ..., code, ...]`. */
 function refusalIn(row: unknown): SourceError | undefined {
   const kind = at(row, 0)
   const code = integerOrNull(kind === 'er' ? at(row, 5) : at(row, 5, 0))

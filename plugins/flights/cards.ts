@@ -1,6 +1,6 @@
 /**
- * The cards of a result page as they are read to the blind: whole sentences, without airport codes, years and currency
- * codes. Each card stands twice in newer pages.
+ * The cards of a result page in the form for screen readers: whole sentences, without airport codes, years and currency
+ * codes. Newer pages contain each card twice.
  *
  * @module
  */
@@ -9,20 +9,20 @@ import { currencyOf } from './currencies.ts'
 import { datedDay, daysBetween } from './days.ts'
 import { emptyItinerary, emptyLayover, emptySegment, type Itinerary, type PriceScope } from './itinerary.ts'
 
-/** One card: the source's id of its offer, and its sentences. */
+/** A card: the source's id of the offer, and the sentences. */
 export type Card = { readonly id: string | null; readonly label: string }
 
 const CARD = / flight with .* Total duration .* Select flight$/
-/** The label of a card has some hundred characters. */
+/** The longest label, in characters. Labels of cards have a few hundred. */
 const LONGEST = 5000
 
-/** The cards of a page, each once. */
+/** The cards of a page, without duplicates. */
 export function cardsOf(html: string): Card[] {
   const cards = new Map<string, Card>()
   let id: string | null = null
   for (const [, offer, label] of html.matchAll(/ (?:data-id="([^"]*)"|aria-label="([^"]*)")/g)) {
     if (offer !== undefined) id = textOf(offer)
-    // All kinds of blanks stand for one here: before AM and PM it is a narrow no-break space.
+    // All kinds of white space become a blank: before AM and PM the source writes a narrow no-break space.
     const text = textOf(label)?.replace(/\s+/g, ' ')
     if (!text || text.length > LONGEST || !CARD.test(text)) continue
     const key = id ?? text
@@ -33,9 +33,9 @@ export function cardsOf(html: string): Card[] {
 }
 
 /**
- * A card as an item; what no sentence tells is null, the codes of the airports among it.
+ * A card as an item. Fields that no sentence mentions are null, such as the codes of the airports.
  *
- * @param depart the day that was asked for, from which the years are known
+ * @param depart the requested day, from which the years are derived
  */
 export function itineraryOfCard({ id, label }: Card, depart: string, scope: PriceScope): Itinerary {
   const [, price, money] = /^From ([\d,]+(?:\.\d+)?) (.+?)(?: round trip total)?\. /.exec(label) ?? []
@@ -85,7 +85,7 @@ function momentOf(form: RegExp, label: string, near: string): Moment {
   return { airport, day, at: day && `${day}T${String(clock).padStart(2, '0')}:${minute}:00` }
 }
 
-/** The day of a month that is nearest to another day, of whatever year. */
+/** The day with this month and date that is nearest to another day, in any year. */
 function dayNear(near: string, month: number, date: number): string | null {
   const year = Number(near.slice(0, 4))
   const days = [year - 1, year, year + 1].map((each) => datedDay(each, month, date))
@@ -93,7 +93,7 @@ function dayNear(near: string, month: number, date: number): string | null {
   return days.filter((day) => day !== null).sort((a, b) => far(a) - far(b))[0] ?? null
 }
 
-/** `13 hr 5 min`, `2 hr`, `45 min`. */
+/** The minutes of a text such as `13 hr 5 min`, `2 hr` or `45 min`. */
 function minutesOf(text: string | undefined): number | null {
   if (text === undefined) return null
   const [hours, minutes] = [/(\d+) hr/, /(\d+) min/].map((form) => Number(form.exec(text)?.[1] ?? 0))

@@ -1,15 +1,15 @@
 /**
- * Currencies by their English names, as screen readers say them.
+ * Currencies by their English names, which the texts for screen readers use.
  *
  * @module
  */
 
-/** @param name in the plural or the singular: `Indian rupees`, `US dollars`. @returns ISO 4217; null when unknown */
+/** @param name plural or singular: `Indian rupees`, `US dollars`. @returns the ISO 4217 code; null when unknown */
 export const currencyOf = (name: string): string | null => codes().get(name.toLowerCase()) ?? null
 
 let known: ReadonlyMap<string, string> | undefined
 
-/** Made when it is first needed: some 300 currencies. */
+/** Some 300 currencies. Built when it is first needed. */
 function codes(): ReadonlyMap<string, string> {
   known ??= new Map(
     Intl.supportedValuesOf('currency').flatMap((code) =>
@@ -19,7 +19,7 @@ function codes(): ReadonlyMap<string, string> {
   return known
 }
 
-/** `2 Indian rupees` without its number. */
+/** The name of a currency for a count: `indian rupees` for 2. */
 const named = (currency: string, count: number): string =>
   new Intl.NumberFormat('en', {
     style: 'currency',

@@ -95,7 +95,7 @@ describe('no offers', () => {
 
   test.each<[number, SourceErrorCode]>([
     [400, 'bad-input'],
-    // A route that is gone says nothing about flights.
+    // A route that no longer exists says nothing about flights.
     [404, 'source-changed'],
   ])('and the service answers with status %d', async (status, code) => {
     expect((await asked('', status)).error?.code).toBe(code)

@@ -1,5 +1,5 @@
 /**
- * All itineraries that the source has for a trip.
+ * Reads all itineraries that the source has for a trip.
  *
  * @module
  */
@@ -11,14 +11,14 @@ import { readPage, readShopping } from './requests.ts'
 import { isResults, itineraryOf, type Offer, offersOf } from './results.ts'
 import type { Trip } from './trip.ts'
 
-/** A page that comes without its results is whole when it is read again. */
+/** How often a page without its results is read. It is usually complete when it is read again. */
 const TRIES = 3
 
 /**
- * Everything that the source has for a trip, in its order.
+ * All itineraries of a trip, in the source's order. The list is empty only when the source says so.
  *
- * @param address of the result page
- * @throws {SourceError} when the source could not be read. The list is empty only when the source says so
+ * @param address the URL of the result page
+ * @throws {SourceError} when the source could not be read
  */
 export async function itinerariesFor(context: Context, trip: Trip, address: string): Promise<Itinerary[]> {
   const scope: PriceScope = trip.return === undefined ? 'one_way' : 'round_trip'
@@ -41,7 +41,10 @@ export async function itinerariesFor(context: Context, trip: Trip, address: stri
   }
 }
 
-/** What the page's own script would ask for now: whether there is really nothing, or the page came before its list. */
+/**
+ * Makes the request that the page's own script would make now. It shows whether there are really no offers, or whether
+ * the page was sent before its list was ready.
+ */
 async function offersOfService(context: Context, trip: Trip): Promise<Offer[]> {
   const { documents, refusal } = await readShopping(context, trip)
   if (!documents.every(isResults)) throw new SourceChanged('the data service answered with other documents')

@@ -1,6 +1,6 @@
 /**
- * What `flights.search` gives out for each offer, and where it is in the source's results: nested lists without names. An
- * offer is `[itinerary, price, ...]`.
+ * The items of `flights.search`, and where their fields are in the source's results, which are nested lists without
+ * names. An offer is `[itinerary, price, ...]`.
  *
  * @module
  */
@@ -84,7 +84,7 @@ export const Itinerary = Type.Object({
   ),
   price_display: from.integer('1.0.1', 'The price as it is shown, without decimals.'),
   currency: from.text('1', 'ISO 4217.', (price) => priceIn(price).currency),
-  // These two are not in an offer.
+  // The following two fields are not part of an offer.
   price_scope: from.value(
     Choice(['one_way', 'round_trip'], undefined, {
       description:
@@ -103,16 +103,16 @@ export const Itinerary = Type.Object({
 export type Itinerary = Static<typeof Itinerary>
 export type PriceScope = Itinerary['price_scope']
 
-/** Reads an offer; `price_scope` and `is_best` are to be set. */
+/** Reads an offer. The caller must set `price_scope` and `is_best`. */
 export const readOffer = reader(Itinerary)
-/** For cards, which show some of these fields: all of them empty. */
+/** Items with all fields empty, for cards, which show only some of the fields. */
 export const emptyItinerary = reader(Itinerary, { price_scope: Itinerary.properties.price_scope })
 export const emptySegment = reader(Segment, {})
 export const emptyLayover = reader(Layover, {})
 
 /**
- * The price in `[[null, whole units], protobuf]`. The whole units are rounded; the protobuf has the exact amount
- * {1: minor units, 2: decimals, 3: currency} in field 3, and nothing else names the currency.
+ * The price in `[[null, whole units], protobuf]`. The whole units are rounded. Field 3 of the protobuf contains the
+ * exact amount {1: minor units, 2: decimals, 3: currency}. The currency is named nowhere else.
  */
 function priceIn(price: unknown): { readonly amount: number | null; readonly currency: string | null } {
   const token = base64Bytes(at(price, 1))

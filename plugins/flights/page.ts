@@ -1,5 +1,5 @@
 /**
- * What a result page holds: the results as data, or, where these are missing, its cards for screen readers.
+ * Reads a result page: its results as data or, if these are missing, its cards for screen readers.
  *
  * @module
  */
@@ -9,13 +9,13 @@ import { PAGES, refusalOf } from './refusals.ts'
 import { isResults, offersOf } from './results.ts'
 
 export type Page =
-  /** offers among its data */
+  /** the page's data contains offers */
   | { readonly kind: 'results'; readonly document: unknown }
-  /** the results' data without an offer; `saysNone`: it tells so in words, too */
+  /** the results contain no offer; `saysNone`: the page's text says so too */
   | { readonly kind: 'no-offers'; readonly saysNone: boolean }
-  /** no results among its data, but cards */
+  /** the data contains no results, but the page has cards */
   | { readonly kind: 'cards'; readonly cards: readonly Card[] }
-  /** data, but neither results nor cards: about one page in sixty is so, and whole when it is read again */
+  /** data, but neither results nor cards: about one page in sixty. It is complete when it is read again */
   | { readonly kind: 'incomplete' }
   /** no data and no cards */
   | { readonly kind: 'unknown' }
@@ -23,7 +23,7 @@ export type Page =
 /**
  * Reads a page.
  *
- * @throws {SourceError} for consent and captcha pages, and for an error of the source in place of the results
+ * @throws {SourceError} for consent and captcha pages, and when the source reports an error instead of results
  */
 export function pageOf(html: string): Page {
   const callbacks = callbacksOf(html)
@@ -43,17 +43,17 @@ export function pageOf(html: string): Page {
 }
 
 const RESULTS = 'ds:1'
-/** What the page says in place of its list. */
+/** The text of a page without a list. */
 const NONE = /No results|No options matching your search/
 
-/** A page has five. */
+/** The maximum number of callbacks to read. A page has five. */
 const MOST_CALLBACKS = 50
 
 type Callback = { readonly key: string; readonly script: string; readonly isError: boolean }
 
 /**
- * The page's data: scripts that call `AF_initDataCallback({key: 'ds:1', hash: '..', data:[..], sideChannel: {}})`,
- * with blanks here and there in some years, and with `isError: true` for what could not be had.
+ * The page's data: scripts that call `AF_initDataCallback({key: 'ds:1', hash: '..', data:[..], sideChannel: {}})`.
+ * Their white space varies over the years. Data that was not available has `isError: true`.
  */
 function callbacksOf(html: string): Callback[] {
   const callbacks: Callback[] = []
@@ -70,7 +70,7 @@ function callbacksOf(html: string): Callback[] {
   return callbacks
 }
 
-/** The results are under their known key, or, should that change, any data of their form that has offers. */
+/** The results: the data of the known key or, in case that changes, any data of the same form that has offers. */
 function resultsOf(callbacks: readonly Callback[]): { document: unknown } | undefined {
   const own = callbacks.find(({ key, isError }) => key === RESULTS && !isError)
   const document = own && jsonAfter(own.script, 'data:')
@@ -83,13 +83,13 @@ function resultsOf(callbacks: readonly Callback[]): { document: unknown } | unde
   return undefined
 }
 
-/** The code in the data of an error, `[code, ...]`. */
+/** The code of an error, whose data is `[code, ...]`. */
 function codeOf(callbacks: readonly Callback[]): number | null {
   const script = callbacks.find(({ key }) => key === RESULTS)?.script ?? ''
   return integerOrNull(at(jsonAfter(script, 'data:'), 0))
 }
 
-/** Scripts hold words that nobody sees. */
+/** Removes scripts, because their text is not visible on the page. */
 function withoutScripts(html: string): string {
   const parts = html.split('<script')
   return parts.map((part, i) => (i === 0 ? part : part.slice(part.indexOf('</script') + 1))).join('')

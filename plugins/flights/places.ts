@@ -1,6 +1,6 @@
 /**
- * Finds the place that a client means: an airport's code and the source's own ids as they are, everything else by the
- * source's look-up.
+ * Finds the place that a client means. Airport codes and the source's own ids are used directly; all other texts go
+ * through the source's look-up.
  *
  * @module
  */
@@ -12,9 +12,9 @@ const AIRPORT = 1
 const CITY = 3
 
 /**
- * The place of a text.
+ * The place that a text names.
  *
- * @param which of the two, for the words of an error
+ * @param which the name of the input field, for the error message
  * @throws {NotFound} when the source knows no airport and no city of that name
  */
 export async function placeOf(context: Context, text: string, which: string): Promise<Place> {
@@ -27,11 +27,12 @@ export async function placeOf(context: Context, text: string, which: string): Pr
 }
 
 /**
- * The first airport or city of a look-up, whose first entry is the best match.
+ * The first airport or city in a response of the look-up, which lists the best match first.
  *
- * @param places `[entries]`, or an empty list when nothing was found. An entry is `[place, its airports]`, a place
+ * @param places `[entries]`, or an empty list when nothing was found. An entry is `[place, airports]`; a place is
  *   `[kind, full name, short name, description, id, code, ...]`
- * @throws {SourceChanged} when it is neither
+ * @returns undefined when the response has no airport and no city
+ * @throws {SourceChanged} when the response has another form
  */
 export function bestOf(places: unknown): Place | undefined {
   if (!Array.isArray(places)) throw new SourceChanged('the look-up of places has no list')

@@ -1,5 +1,5 @@
 /**
- * The requests of the source: its result page and its data services.
+ * Requests the source's result page and its data services.
  *
  * @module
  */
@@ -7,16 +7,16 @@ import { type Context, SourceChanged } from 'gleaner/plugin'
 import { type Answer, answerOf } from './answers.ts'
 import { shoppingRequestOf, type Trip, tfsOf } from './trip.ts'
 
-/** Texts follow the language, prices the currency; without them both follow where the request comes from. */
+/** Language of texts and currency of prices. Without these, both depend on the location of the client. */
 const LOCALE = { hl: 'en', gl: 'US', curr: 'USD' }
 
-/** Who has answered the consent page of the source has these cookies; they are the same for everybody. */
+/** The cookies of a visitor who has answered the source's consent page. They are the same for all visitors. */
 const HEADERS = {
   'accept-language': 'en-US,en;q=0.9',
   cookie: 'CONSENT=PENDING+987; SOCS=CAESHAgBEhJnd3NfMjAyMzA4MTAtMF9SQzIaAmVuIAEaBgiAo_CmBg',
 }
 
-/** The address of the result page, on the public site. */
+/** The URL of the result page on the public site. */
 export const addressOf = ({ origin }: Context, trip: Trip): string =>
   `${origin}/travel/flights?${new URLSearchParams({ tfs: tfsOf(trip), ...LOCALE })}`
 
@@ -26,7 +26,7 @@ export const readPage = async (context: Context, address: string): Promise<strin
 
 const SERVICES = '/_/FlightsFrontendUi/data'
 
-/** The data service's answer for a trip, in parts. */
+/** The data service's response for a trip, in parts. */
 export const readShopping = (context: Context, trip: Trip): Promise<Answer> =>
   post(
     context,
@@ -34,7 +34,7 @@ export const readShopping = (context: Context, trip: Trip): Promise<Answer> =>
     shoppingRequestOf(trip),
   )
 
-/** The look-up's answer for the name of a place. */
+/** The look-up's response for the name of a place. */
 export async function readPlaces(context: Context, name: string): Promise<unknown> {
   const call = ['H028ib', JSON.stringify([name, [1, 2, 3, 5, 4], null, [1, 1, 1], 1]), null, 'generic']
   const { documents } = await post(
@@ -45,7 +45,7 @@ export async function readPlaces(context: Context, name: string): Promise<unknow
   return documents[0]
 }
 
-/** @throws {SourceChanged} for a service that is gone: that says nothing about what was asked for */
+/** @throws {SourceChanged} for a service that no longer exists: its 404 says nothing about the requested trip */
 async function post(context: Context, path: string, request: string): Promise<Answer> {
   const reply = await context.fetch(path, {
     method: 'POST',

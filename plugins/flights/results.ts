@@ -1,6 +1,6 @@
 /**
- * The source's results document, as its pages embed it and its data service sends it: a long list of which the third
- * place holds the best offers and the fourth the others.
+ * The source's results document, which its pages embed and its data service sends. It is a long list: the third entry
+ * contains the best offers, the fourth the others.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { type Itinerary, type PriceScope, readOffer } from './itinerary.ts'
 /** An offer as the source lists it. */
 export type Offer = { readonly row: unknown; readonly isBest: boolean }
 
-/** An offer as an item. @throws {SourceChanged} when it holds no itinerary */
+/** An offer as an item. @throws {SourceChanged} when it has no itinerary */
 export function itineraryOf({ row, isBest }: Offer, price_scope: PriceScope): Itinerary {
   if (!Array.isArray(at(row, 0))) throw new SourceChanged('an offer has no itinerary')
   return { ...readOffer(row), price_scope, is_best: isBest }
@@ -20,13 +20,13 @@ export function itineraryOf({ row, isBest }: Offer, price_scope: PriceScope): It
 const BEST = 2
 const OTHER = 3
 
-/** Whether a document has the places of the results: two lists of offers, each null when it has none. */
+/** Whether a document has the form of the results: two sections of offers, each of which may be null. */
 export const isResults = (document: unknown): boolean =>
   Array.isArray(document) &&
   document.length > OTHER &&
   [BEST, OTHER].every((place) => isSection(document[place]))
 
-/** A section is null, or its first entry is: then it has no offers; else that is the list of them. */
+/** The first entry of a section is its list of offers. A section without offers is null, or its first entry is. */
 function isSection(section: unknown): boolean {
   if (section === null) return true
   if (!Array.isArray(section)) return false
@@ -37,17 +37,17 @@ function isSection(section: unknown): boolean {
 /** An offer begins with its itinerary. */
 const isOffer = (row: unknown): boolean => row === null || Array.isArray(at(row, 0))
 
-/** The rows of one section; the source leaves null in place of a row at times. */
+/** The rows of one section. The source sometimes writes null instead of a row. */
 function rowsOf(document: unknown, place: number): unknown[] {
   return entriesAt(document, place, 0).filter((row) => row !== null)
 }
 
 /**
- * All offers of an answer, the best first, each group in the order of the source.
+ * All offers of a response: first the best offers, then the others, each group in the source's order.
  *
- * @param documents the parts of the answer as they came. A later part tells anew what an earlier one told, and more:
- *   of an offer that several have, the latest counts, also for whether it is a best one. What only an earlier part has
- *   stands behind what later ones have
+ * @param documents the parts of the response in order of arrival. A later part repeats and extends earlier parts. If
+ *   several parts contain an offer, the latest is used, also for whether it is among the best. Offers that only an
+ *   earlier part contains follow those of later parts
  */
 export function offersOf(documents: readonly unknown[]): Offer[] {
   const seen = new Map<string, Offer>()
@@ -64,8 +64,8 @@ export function offersOf(documents: readonly unknown[]): Offer[] {
 }
 
 /**
- * What tells an offer from others, also in a later part of the same answer: the day of departure and its flights.
- * Undefined when one of these is missing.
+ * The identity of an offer across the parts of a response: its day of departure and its flights. Undefined when one of
+ * these is missing.
  */
 function flightsOf(row: unknown): string | undefined {
   const day = dayOf(at(row, 0, 4))

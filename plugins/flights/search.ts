@@ -12,7 +12,7 @@ import { addressOf } from './requests.ts'
 import type { Trip } from './trip.ts'
 
 const HOUR_MS = 3_600_000
-/** From the day of the search, when no day of departure was sent. */
+/** The default day of departure, in days after the day of the search. */
 const DAYS_AHEAD = 28
 
 const Place = (what: string) =>
@@ -127,5 +127,5 @@ function dayIssues({ depart_date: depart, return_date: back }: Sent, now: number
     : []
 }
 
-/** A day has passed when it has everywhere, also where it ends last, 12 hours behind UTC. */
+/** Whether a day has passed everywhere, even in the last time zone to end it, 12 hours behind UTC. */
 const hasPassed = (day: string, now: number): boolean => day < dayOfTime(now - 12 * HOUR_MS)

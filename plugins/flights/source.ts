@@ -1,5 +1,5 @@
 /**
- * Google Flights: itineraries of public result pages.
+ * Google Flights: itineraries from public result pages.
  *
  * @module
  */
@@ -10,7 +10,7 @@ export default defineSource({
   name: 'flights',
   title: 'Flights (Google Flights)',
   origin: 'https://www.google.com',
-  // Others get the page without its data.
+  // Other clients get the page without its data.
   userAgent: BROWSER,
   pace: { perSecond: 1, concurrent: 2 },
   interstitials: [

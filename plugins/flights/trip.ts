@@ -1,14 +1,16 @@
 /**
- * A trip as the source is asked for it: in the `tfs` parameter of its pages, and in the form of its data service.
+ * Encodes a trip for requests: as the `tfs` parameter of the source's pages, and in the form of its data service.
  *
  * @module
  */
 import { base64Url, protobufOf } from 'gleaner/plugin'
 
-/** A place of departure or arrival: an airport by its code, a city by the source's own id, such as `/m/081m_`. */
+/**
+ * A place of departure or arrival: an airport with its code, or a city with the source's own id, such as `/m/081m_`.
+ */
 export type Place =
   | { readonly kind: 'airport'; readonly id: string }
-  /** `airports`: how many it has; undefined when that is not known */
+  /** `airports`: the number of its airports; undefined when unknown */
   | { readonly kind: 'city'; readonly id: string; readonly airports?: number }
 
 export type Trip = {
@@ -16,7 +18,7 @@ export type Trip = {
   readonly destination: Place
   /** YYYY-MM-DD */
   readonly depart: string
-  /** YYYY-MM-DD; undefined one way */
+  /** YYYY-MM-DD; undefined for a one-way trip */
   readonly return: string | undefined
   readonly adults: number
 }
@@ -36,8 +38,8 @@ const ONE_WAY = 2
 const kindOfTrip = (trip: Trip): number => (trip.return === undefined ? ONE_WAY : ROUND_TRIP)
 
 /**
- * The `tfs` parameter: a protobuf message {3: legs {2: day, 13: from, 14: to}, 8: a passenger each, 9: seat, 19: trip}
- * in base64 for addresses. Fields 1, 2 and 14 are constants of the source's own tokens.
+ * The `tfs` parameter: a protobuf message {3: legs {2: day, 13: from, 14: to}, 8: one entry for each passenger, 9:
+ * seat, 19: trip} in base64url. Fields 1, 2 and 14 have the constant values of the source's own tokens.
  */
 export function tfsOf(trip: Trip): string {
   const legs = legsOf(trip).map(({ from, to, day }) =>
@@ -60,7 +62,7 @@ export function tfsOf(trip: Trip): string {
   )
 }
 
-/** The source's own addresses have 1 for an airport, 3 for a city of several airports, and 2 for any other city. */
+/** The source's own URLs have kind 1 for an airport, 3 for a city with several airports, and 2 for any other city. */
 function placeOf(place: Place): Uint8Array {
   const kind = place.kind === 'airport' ? 1 : isLarge(place) ? 3 : 2
   return protobufOf([
@@ -71,7 +73,7 @@ function placeOf(place: Place): Uint8Array {
 
 const isLarge = ({ airports = 0 }: { readonly airports?: number }): boolean => airports > 1
 
-/** The form field `f.req` of the data service: the query as JSON text in a list. */
+/** The form field `f.req` of the data service: a list that contains the query as JSON text. */
 export function shoppingRequestOf(trip: Trip): string {
   const legs = legsOf(trip).map(({ from, to, day }, i) => {
     const places = [from, to].map((place) => [[[place.id, serviceKind(place)]]])
@@ -98,5 +100,5 @@ export function shoppingRequestOf(trip: Trip): string {
   return JSON.stringify([null, JSON.stringify([[], query, 1, 0, 0])])
 }
 
-/** The data service counts its kinds otherwise than the pages' addresses. */
+/** The data service numbers the kinds differently than the URLs of pages. */
 const serviceKind = (place: Place): number => (place.kind === 'airport' ? 0 : isLarge(place) ? 5 : 4)

@@ -1,5 +1,5 @@
 /**
- * What a community says of itself (kind `t5`), its rules, and who looks after it.
+ * A community's description (kind `t5`), rules and moderators.
  *
  * @module
  */
@@ -38,10 +38,10 @@ export const About = Type.Object({
 const readAbout = reader(About)
 
 /**
- * Reads the answer on a community.
+ * Reads the response for a community.
  *
- * @throws {NotFound} where the site searched for it and found nothing
- * @throws {SourceChanged} for what is no community
+ * @throws {NotFound} when the site searched for the community and found nothing
+ * @throws {SourceChanged} when the response is not a community
  */
 export function aboutOf(json: unknown, origin: string): Static<typeof About> {
   const kind = at(json, 'kind')
@@ -62,7 +62,7 @@ export const Rule = Type.Object({
 })
 const ruleOf = reader(Rule)
 
-/** In the community's order. @throws {SourceChanged} when there is no list */
+/** The rules in the community's order. @throws {SourceChanged} when the list is missing */
 export const rulesOf = (json: unknown) => listAt(json, 'rules').map((rule) => ruleOf(rule))
 
 export const Moderator = Type.Object({
@@ -78,6 +78,6 @@ export const Moderator = Type.Object({
 export type Moderator = Static<typeof Moderator>
 const moderatorOf = reader(Moderator)
 
-/** In the community's order. @throws {SourceChanged} when there is no list */
+/** The moderators in the community's order. @throws {SourceChanged} when the list is missing */
 export const moderatorsOf = (json: unknown): Moderator[] =>
   listAt(json, 'data', 'children').map((moderator) => moderatorOf(moderator))

@@ -1,17 +1,17 @@
 /**
- * Asks the site for the JSON form of one of its pages.
+ * Requests the JSON form of the site's pages.
  *
  * @module
  */
 import { type Context, type FetchOptions, isPage, jsonIn } from 'gleaner/plugin'
 import { errorOf, pageErrorOf } from './failures.ts'
 
-/** Statuses whose body says more than they do. */
+/** Statuses whose body states the reason. */
 const TELLING = [400, 401, 403, 404]
 
 export type Answer = { readonly status: number; readonly body: string }
 
-/** One request. @param path of the page, encoded, without `.json` */
+/** Makes one request. @param path the encoded path of the page, without `.json` */
 export async function ask(
   context: Context,
   path: string,
@@ -21,7 +21,7 @@ export async function ask(
   return { status: reply.status, body: await reply.text() }
 }
 
-/** The same, read as JSON. @throws {SourceError} as `jsonOf` */
+/** Makes one request and reads the response as JSON. @throws {SourceError} the errors of `jsonOf` */
 export const askJson = async (
   context: Context,
   path: string,
@@ -29,9 +29,9 @@ export const askJson = async (
 ): Promise<unknown> => jsonOf(await ask(context, path, query))
 
 /**
- * The JSON of an answer, its texts unescaped.
+ * The JSON of a response, with unescaped texts.
  *
- * @throws {SourceError} for an error of the site, for a page in its place, and for what is not JSON
+ * @throws {SourceError} for an error of the site, for a page instead of JSON, and for anything else that is not JSON
  */
 export function jsonOf({ status, body }: Answer): unknown {
   const json = isPage(body) ? undefined : jsonIn(unescaped(body))
@@ -42,15 +42,16 @@ export function jsonOf({ status, body }: Answer): unknown {
 }
 
 const ESCAPE = /(?:&|\\u0026)(amp|lt|gt);/g
-/** One of the three characters as itself, which an escaped answer has nowhere. */
+/** One of the three characters unescaped. An escaped response contains none. */
 const RAW = /[<>]|\\u003[ce]|(?:&|\\u0026)(?!(?:amp|lt|gt);)/i
 const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>' }
 
 /**
- * Without `raw_json=1`, and from mirrors that do not heed it, every `&`, `<` and `>` in a text is escaped once. It
- * shows in the answer as a whole: a single text of a raw answer may well hold `&amp;`, put there by its author.
+ * Unescapes a response whose texts are escaped. Without `raw_json=1`, and on mirrors that ignore it, every `&`, `<` and
+ * `>` in a text is escaped once. Only the whole response shows whether it is escaped: a text of a raw response may
+ * contain `&amp;` because its author wrote it.
  *
- * @param body JSON text, in which these characters can stand in texts alone
+ * @param body JSON text, which contains these characters only inside strings
  */
 export const unescaped = (body: string): string =>
   RAW.test(body) ? body : body.replace(ESCAPE, (_, name: string) => CHARACTERS[name] as string)

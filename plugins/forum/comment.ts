@@ -1,5 +1,5 @@
 /**
- * A comment, as an item and as listings have it (kind `t1`).
+ * A comment as an item, read from listings (kind `t1`).
  *
  * @module
  */
@@ -26,5 +26,5 @@ export const Comment = Type.Object({
 })
 export type Comment = Static<typeof Comment>
 
-/** Reads `data` of the child of a listing, with the site's origin. @throws {SourceChanged} when it has no id */
+/** Reads the `data` of a listing's child, with the site's origin. @throws {SourceChanged} when it has no id */
 export const commentOf = reader(Comment)

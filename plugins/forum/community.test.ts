@@ -85,7 +85,7 @@ const malformed = [
   'https://www.reddit.com/r/%6cights',
 ]
 
-/** Each field that takes a community, and what else its task needs. */
+/** Each field that takes a community, with the other inputs that its task requires. */
 const fields = [
   ['forum.posts', '/community', {}],
   ['forum.search', '/community', { query: 'a' }],
@@ -110,7 +110,7 @@ describe.each(fields)('%s %s', (key, pointer, input) => {
   test.each(malformed)('refuses %j', async (text) => {
     const [[at, code] = []] = await issues(text)
     expect(at).toBe(pointer)
-    // A field for addresses alone calls every other text foreign.
+    // A field that takes only URLs reports every other text as foreign.
     expect(code).toBe(
       pointer === '/url' && !text.startsWith('https://www.reddit.com/') ? 'foreign-url' : 'bad-format',
     )

@@ -5,7 +5,7 @@
  */
 import { BadInput, type Issue, Type, urlIssues, urlWithin } from 'gleaner/plugin'
 
-/** The site's hosts under which clients have addresses of communities. */
+/** The site's hosts that URLs of communities may have. */
 const HOSTS = [
   'www.reddit.com',
   'old.reddit.com',
@@ -16,16 +16,16 @@ const HOSTS = [
   'm.reddit.com',
 ]
 
-/** A name as the site has them: a community's, a user's own (`u_name`), or that of its very first one. */
+/** The valid names: of a community, of a user's own community (`u_name`), or of the site's first community. */
 const NAME = '(u_[A-Za-z0-9_-]{3,20}|[A-Za-z0-9][A-Za-z0-9_]{1,20}|reddit\\.com)'
 const BARE = new RegExp(`^(?:/?r/)?${NAME}/?$`, 'i')
 const PATH = new RegExp(`^/r/${NAME}(?:/|$)`, 'i')
-/** Begins like an address, of whatever kind. */
+/** A text that starts like a URL of any scheme. */
 const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:|[/\\]{2})/i
 
 const FORM = 'a community: its name, r/name, or its address, such as https://www.reddit.com/r/name'
 
-/** An input field that names a community; `communityIssues` says what its schema can't. */
+/** An input field that names a community. Check it with `communityIssues` too. */
 export const Community = Type.String({
   minLength: 1,
   maxLength: 500,
@@ -34,9 +34,9 @@ export const Community = Type.String({
 })
 
 /**
- * The name in any of the forms.
+ * The name of a community, given in any of the forms.
  *
- * @throws {BadInput} for what `communityIssues` has an issue with
+ * @throws {BadInput} for a text that `communityIssues` rejects
  */
 export function communityOf(text: string): string {
   const name = nameIn(text)
@@ -44,7 +44,7 @@ export function communityOf(text: string): string {
   return name
 }
 
-/** The same, undefined where there is none. */
+/** Like `communityOf`, but undefined for an invalid text. */
 export const nameIn = (text: string): string | undefined =>
   (BARE.exec(text) ?? PATH.exec(urlWithin(text, HOSTS)?.pathname ?? ''))?.[1]
 
@@ -55,7 +55,7 @@ export function communityIssues(pointer: string, sent: string | undefined): Issu
   return foreign.length > 0 ? foreign : [{ pointer, code: 'bad-format', detail: `must be ${FORM}` }]
 }
 
-/** For `refine`: the issue of what is no address of a community; none when it was not sent. */
+/** For `refine`: the issue of a text that is not the URL of a community; none when it was not sent. */
 export function communityUrlIssues(pointer: string, sent: string | undefined): Issue[] {
   const foreign = urlIssues(pointer, sent, HOSTS)
   return foreign.length > 0 ? foreign : communityIssues(pointer, sent)

@@ -1,5 +1,5 @@
 /**
- * `forum.community.details`: what a community says of itself, its rules, and who looks after it.
+ * `forum.community.details`: a community's description, rules and moderators.
  *
  * @module
  */
@@ -18,9 +18,9 @@ import { About, aboutOf, Moderator, moderatorsOf, Rule, rulesOf } from './about.
 import { ask, askJson, jsonOf } from './answer.ts'
 import { Community, communityIssues, communityOf, communityUrlIssues, nameIn } from './community.ts'
 
-/** They are no communities but listings over all of them. */
+/** Names of listings over all communities, which are not communities. */
 const PSEUDO = ['all', 'popular']
-/** The sections that are read when none are named. */
+/** The default sections. */
 const USUAL: readonly ('about' | 'rules' | 'moderators')[] = ['about', 'rules']
 /** Codes of a section that visitors may not see. A block page has none of these codes. */
 const REFUSALS: readonly SourceErrorCode[] = ['private', 'restricted', 'source-login-required']
@@ -101,11 +101,11 @@ function pseudoIssues(sent: Sent): Issue[] {
   return [{ pointer, code: 'not-allowed', detail }]
 }
 
-/** Those of many communities are shown to their members alone, which is no failure of the whole. */
+/** The moderators, or null. Many communities show them to members only, which does not fail the task. */
 async function moderators(context: Context, path: string): Promise<Moderator[] | null> {
   try {
     const answer = await ask(context, `${path}/moderators`)
-    // Only a page can be a block; a bare refusal, without words or in a few, is one of this section.
+    // Only a page can be a block. A 403 without a page refuses just this section.
     if (answer.status === 403 && !isPage(answer.body)) return null
     return moderatorsOf(jsonOf(answer))
   } catch (error) {

@@ -1,4 +1,4 @@
-/** What is no answer ends every task with its own code, and never as a success. */
+/** A failure ends every task with the failure's code, and never as a success. */
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
 import type { Exchange } from 'gleaner/plugin/testing'
@@ -7,7 +7,7 @@ import { names, posts, run } from './fixtures/sample.ts'
 type Reply = Omit<Exchange, 'request'>
 type Row = readonly [what: string, reply: Reply, code: SourceErrorCode]
 
-/** Every task, and all that it can ask for; the page that stands in for blocked JSON is asked for as well. */
+/** Every task with all its requests, including the page that is requested when JSON is blocked. */
 const tasks: readonly (readonly [
   key: string,
   input: Readonly<Record<string, unknown>>,
@@ -123,7 +123,7 @@ const alike: readonly Row[] = [
   ['a page of a million nodes', { body: `<html><body>${'<b>'.repeat(1_000_000)}` }, 'source-changed'],
 ]
 
-/** Those that a moderators' section takes as refused, which leaves it out. */
+/** The failures that count as a refusal of the moderators' section, which is then omitted. */
 const refused: readonly Row[] = [
   [
     'a question for the age',

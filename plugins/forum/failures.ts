@@ -1,5 +1,5 @@
 /**
- * Failures: the site's errors as JSON, and the pages that the site or a proxy sends instead.
+ * Maps failures to errors: the site's JSON errors, and pages that the site or a proxy sends instead of JSON.
  *
  * @module
  */
@@ -24,7 +24,7 @@ import {
   Unavailable,
 } from 'gleaner/plugin'
 
-/** By the `reason` of an error, in lower case. */
+/** Keyed by the `reason` of an error, in lower case. */
 const REASONS: ReadonlyMap<string, ErrorKind> = new Map<string, ErrorKind>([
   ['quarantined', Restricted],
   ['gated', Restricted],
@@ -39,7 +39,7 @@ const REASONS: ReadonlyMap<string, ErrorKind> = new Map<string, ErrorKind>([
   ['invalid_page_name', BadInput],
 ])
 
-/** Pages that stand in place of an answer. */
+/** Pages that are sent instead of a response. */
 const PAGES: PageSigns = [
   [/<title>\s*Too Many Requests|seen too many requests from you/i, 'Too Many Requests', RateLimited],
   [/blocked due to a network policy/i, 'blocked due to a network policy'],
@@ -50,9 +50,10 @@ const PAGES: PageSigns = [
 ]
 
 /**
- * The error in a JSON answer; undefined when the answer is not an error.
+ * The error in a JSON response; undefined when the response is not an error.
  *
- * @param status of the answer; where it is 200 the answer's own `reason` and `error` count, as proxies lose statuses
+ * @param status the response's status. If it is 200, the response's `reason` and `error` are used, because proxies may
+ *   lose the status
  */
 export function errorOf(status: number, json: unknown): SourceError | undefined {
   const code = status === 200 ? integerOrNull(at(json, 'error')) : status
@@ -68,7 +69,7 @@ function wordsOf(reason: string | null, json: unknown): string {
   return [reason, textOrNull(more)].filter((words) => words !== null).join(': ')
 }
 
-/** The error of an answer that is a page, or other text, where JSON was asked for. */
+/** The error for a response that is a page or other text instead of JSON. */
 export function pageErrorOf(status: number, text: string): SourceError {
   const known = PAGES.some(([sign]) => sign.test(text)) && blockPage(text, PAGES)
   if (known) return known
@@ -76,7 +77,7 @@ export function pageErrorOf(status: number, text: string): SourceError {
   const words = `${what} instead of JSON, status ${status}`
   if (status === 401 || status === 403) return new Blocked(words)
   if (status === 404) return new NotFound(words)
-  // The site itself says in JSON what it does not accept; this is a proxy on the way.
+  // The site reports bad requests in JSON, so this response is from a proxy.
   if (status === 400) return new Unavailable(words)
   return blockPage(text) ?? new SourceChanged(words)
 }

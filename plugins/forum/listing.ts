@@ -1,5 +1,5 @@
 /**
- * Listings: lists of posts and comments that the site gives in pages, whose positions are fullnames.
+ * Listings: lists of posts and comments in pages. Their positions are fullnames.
  *
  * @module
  */
@@ -14,15 +14,15 @@ import {
   Type,
 } from 'gleaner/plugin'
 
-/** The most that the site gives at once. */
+/** The site's maximum page size. */
 const MOST = 100
-/** What it gives when no limit is named, but for what is pinned on top. */
+/** The site's default page size, without pinned posts. */
 const PAGE = 25
 
-/** The spans of time that listings can be of, in the site's words. */
+/** The time spans of listings, in the site's words. */
 export const TIMEFRAMES = ['hour', 'day', 'week', 'month', 'year', 'all'] as const
 
-/** @param kinds of the things that a position may name, such as `3` for posts */
+/** @param kinds the kinds that a position may have, such as `3` for posts */
 const position = (kinds: string) =>
   Cursor({ pattern: `t[${kinds}]_[a-z0-9]{1,13}`, words: `a fullname, such as t${kinds[0]}_abc12` })
 
@@ -40,23 +40,23 @@ export const ListingInput = {
   },
 }
 
-/** Those of listings that hold comments as well, and are read forwards only. */
+/** The input fields of listings that contain comments too. These can only be read forwards. */
 export const MixedInput = { limit, after: position('13') }
 
-/** What listings have beside their items. */
+/** The extra fields of listings. */
 export const ListingRest = {
   after: Nullable(Type.String({ description: 'Pass it as `after` to continue; the same as `next_cursor`.' })),
   before: Nullable(Type.String({ description: 'Pass it as `before` to go back; null on the first page.' })),
   count: Nullable(Type.Integer({ description: 'The number of items in this result.' })),
 }
 
-/** For `refine`: one can go on or back, not both. */
+/** For `refine`: a request can read forwards or backwards, but not both. */
 export const directionIssues = ({ after, before }: { after?: string; before?: string }): Issue[] =>
   after === undefined || before === undefined
     ? []
     : [{ pointer: '/before', code: 'conflict', detail: 'cannot be combined with after' }]
 
-/** Some of a listing, and the site's positions behind and before it. */
+/** A page of a listing, with the site's positions after and before it. */
 export type ListingPage<Item> = {
   readonly items: readonly Item[]
   readonly after: string | null
@@ -64,7 +64,7 @@ export type ListingPage<Item> = {
 }
 
 export type ListingOptions<Item> = {
-  /** reads a page; `query` has what the listing as a whole is not asked with: size and position */
+  /** reads a page; `query` contains the parameters of the page: size and position */
   readonly read: (query: NonNullable<FetchOptions['query']>) => Promise<ListingPage<Item>>
   readonly limit?: number | undefined
   readonly after?: string | undefined
@@ -79,9 +79,9 @@ type ListingEnd = {
 }
 
 /**
- * Yields the items of a listing up to its limit, each once.
+ * Yields the items of a listing up to its limit, without duplicates.
  *
- * @returns what stands beside them
+ * @returns the result without its items
  */
 export async function* listing<Item extends { readonly fullname: string }>(
   context: Context,
@@ -97,22 +97,22 @@ export async function* listing<Item extends { readonly fullname: string }>(
     cursor: undefined,
     first,
     limit,
-    // What follows a page that was read backwards is where the client comes from.
+    // Only one page is read backwards: the items after it are those that the client has already.
     pages: before === undefined ? undefined : 1,
     key: ({ fullname }) => fullname,
     async read(from, wanted) {
       const page = await options.read({
         limit: limit === undefined ? undefined : wanted,
         [before === undefined ? 'after' : 'before']: from || undefined,
-        // How many stand before it: without that the site names no position to go back to.
+        // The number of items before this page. Without it, the site returns no position for reading backwards.
         count: from === '' ? undefined : seen,
       })
       if (pages === 0 && from !== '') previous = page.before ?? page.items[0]?.fullname ?? null
       pages++
       context.progress(pages, null, 'pages read')
-      // What an earlier page had takes none of the places that are left.
+      // Items of an earlier page do not count towards the limit.
       const fresh = page.items.filter(({ fullname }) => !given.has(fullname))
-      // What is pinned comes on top of the size, so that a page can hold more than was asked for.
+      // Pinned posts are added to the page size, so a page can contain more items than requested.
       const rows = fresh.slice(0, wanted)
       for (const { fullname } of rows) given.add(fullname)
       seen += rows.length

@@ -1,5 +1,5 @@
 /**
- * The pictures and videos of a post.
+ * Images and videos of a post.
  *
  * @module
  */
@@ -28,7 +28,7 @@ export const Media = Type.Object({
 })
 export type Media = Static<typeof Media>
 
-/** In the order of the post; those of a crosspost are in the post that it shows. @param post `data` of the post */
+/** The media in the post's order. A crosspost has the media of the original post. @param post `data` of the post */
 export function mediaOf(post: unknown, origin: string): Media[] {
   const own = ownMedia(post, origin)
   return own.length > 0 ? own : ownMedia(at(post, 'crosspost_parent_list', 0), origin)
@@ -45,7 +45,7 @@ function ownMedia(post: unknown, origin: string): Media[] {
   return imageOf(post, origin)
 }
 
-/** Those that the site has finished with, in the gallery's order. */
+/** The images of a gallery that the site has finished processing, in the gallery's order. */
 function galleryOf(post: unknown, origin: string): Media[] {
   return entriesAt(post, 'gallery_data', 'items').flatMap((item) => {
     const entry = at(post, 'media_metadata', textOrNull(at(item, 'media_id')) ?? '')
@@ -57,7 +57,7 @@ function galleryOf(post: unknown, origin: string): Media[] {
   })
 }
 
-/** A post whose link is a picture. The preview of a linked page does not belong to the post. */
+/** The image of a post that links to an image. The preview of any other linked page does not belong to the post. */
 function imageOf(post: unknown, origin: string): Media[] {
   const link = linkOf(at(post, 'url_overridden_by_dest') ?? at(post, 'url'), origin)
   const named = link !== null && /\.(?:jpe?g|png|gif|webp)$/i.test(new URL(link).pathname)

@@ -1,4 +1,4 @@
-/** With SOURCE_FORUM_ORIGIN every request goes to that origin, and items name the public site. */
+/** With SOURCE_FORUM_ORIGIN, every request goes to that origin, and the URLs of items are on the public site. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-/** Where the JSON of a listing is blocked, the page that visitors see stands in for it. */
+/** If the JSON of a listing is blocked, the page that visitors see is read instead. */
 import { describe, expect, test } from 'bun:test'
 import type { Exchange } from 'gleaner/plugin/testing'
 import { addresses, asked, listing, names, posts, run } from './fixtures/sample.ts'

@@ -1,6 +1,6 @@
 /**
- * Listings of posts as pages: the old style, whose elements have classes and since 2016 data attributes too, and the
- * new one, whose elements have attributes alone. What such a page does not show is null.
+ * Reads listings of posts from pages, in two styles. Elements of the old style have classes and, since 2016, data
+ * attributes. Elements of the new style have attributes only. Fields that a page does not show are null.
  *
  * @module
  */
@@ -10,15 +10,15 @@ import { mediaOf } from './media.ts'
 import { Post } from './post.ts'
 import { authorOf, identityOf, linkOf, permalinkOf, prefixOf } from './texts.ts'
 
-/** Characters; a page of 25 posts has below 100,000. What is longer is not worth a DOM. */
+/** The longest page that is parsed, in characters. A page of 25 posts has fewer than 100,000. */
 const LONGEST = 2_000_000
-/** The site shows no more than a hundred at once, and what is pinned. */
+/** The maximum number of posts on a page. The site shows at most 100, plus pinned posts. */
 const MOST_POSTS = 250
 
-/** A post of which nothing is shown but its fullname. */
+/** Reads a post that has only a fullname. */
 const unseen = reader(Post, identityOf('t3'))
 
-/** A page of the old style; undefined for any other page. */
+/** Reads a page of the old style; undefined for any other page. */
 export function oldListing(context: Context, html: string): ListingPage<Post> | undefined {
   if (html.length > LONGEST || !html.includes('siteTable')) return undefined
   const document = context.parse(html)
@@ -26,7 +26,7 @@ export function oldListing(context: Context, html: string): ListingPage<Post> | 
   const things = [...(table?.children ?? [])].filter(
     (child) => child.classList.contains('thing') && child.getAttribute('data-promoted') !== 'true',
   )
-  // A listing without posts says so; one that does not is no empty one.
+  // An empty listing says so. A page without posts that does not say so is not a listing.
   if (!table || things.length > MOST_POSTS || (things.length === 0 && !table.querySelector('#noresults')))
     return undefined
   const next = linkOf(document.querySelector('a[rel~=next]')?.getAttribute('href'), context.origin)
@@ -74,14 +74,14 @@ function oldPost(thing: Element, origin: string): Post {
   }
 }
 
-/** A page of the new style, which shows its first posts only; undefined for any other page. */
+/** Reads a page of the new style, which shows only the first posts; undefined for any other page. */
 export function newListing(context: Context, html: string): ListingPage<Post> | undefined {
   if (html.length > LONGEST || !html.includes('<shreddit-post')) return undefined
   const document = context.parse(html)
   const posts = [...document.querySelectorAll('shreddit-post')]
   if (posts.length === 0 || posts.length > MOST_POSTS) return undefined
   const items = posts.map((post) => newPost(post, context.origin))
-  // The page names its next part by a position of its own kind, which is that of its last post.
+  // The page names its next part by a position in another form. It corresponds to the position of the last post.
   const more = document.querySelector('faceplate-partial[src*="after="]')
   return { items, after: more && (items.at(-1)?.fullname ?? null), before: null }
 }
@@ -111,7 +111,7 @@ function newPost(element: Element, origin: string): Post {
   }
 }
 
-/** A post of a page must have one: without it nothing of it can be relied on. */
+/** The fullname of a post on a page. @throws {SourceChanged} when it is missing: the other fields may be wrong too */
 function fullnameOf(value: string | null): string {
   if (value === null || !/^t3_[a-z0-9]+$/.test(value))
     throw new SourceChanged('a post of a page has no fullname')
@@ -126,11 +126,11 @@ const communityFields = (community: string | null, named: string | null) => ({
 const communityIn = (permalink: string | null): string | null =>
   /\/r\/([^/]+)\/comments\//.exec(permalink ?? '')?.[1] ?? null
 
-/** The account's fullname, which the old style has as a class of its name: `id-t2_abc`. */
+/** The account's fullname, which the old style writes as a class of the author element: `id-t2_abc`. */
 const accountIn = (author: Element | null): string | null =>
   /(?:^|\s)id-(t2_[a-z0-9]+)/.exec(author?.getAttribute('class') ?? '')?.[1] ?? null
 
-/** From `1,234 comments`, and from a bare `comment` where there are none yet. */
+/** The number in `1,234 comments`; 0 for a bare `comment`, which means that there are none yet. */
 function countIn(words: string | null): number | null {
   const [, number, word] = /^(?:([\d,]+) )?(comment)s?$/.exec(words ?? '') ?? []
   return number === undefined ? (word ? 0 : null) : integerOrNull(number.replaceAll(',', ''))

@@ -1,5 +1,5 @@
 /**
- * A post, as an item and as listings have it (kind `t3`).
+ * A post as an item, read from listings (kind `t3`).
  *
  * @module
  */
@@ -32,7 +32,7 @@ export const Post = Type.Object({
   num_comments: from.integer('num_comments'),
   num_crossposts: from.integer('num_crossposts'),
   created_at: from.time('created_utc'),
-  // False when it was not, and true for old edits, of which the time is not known.
+  // The source writes false for posts that were not edited, and true for old edits without a known time.
   edited_at: from.time('edited'),
   flair: from.text('link_flair_text'),
   post_hint: from.text('post_hint', 'The kind of link, according to the site, such as image.'),
@@ -45,7 +45,7 @@ export const Post = Type.Object({
   locked: from.is('locked'),
   archived: from.is('archived'),
   distinguished: from.text('distinguished', 'The role it was written in, such as moderator.'),
-  // Words such as `self` and `nsfw` stand for pictures of the site's own.
+  // Values such as `self` and `nsfw` stand for the site's own placeholder images.
   thumbnail: from.link('thumbnail', undefined, (value) => linkOrNull(value)),
   media: from.value(Type.Array(Media), mediaOf),
   crosspost_parent: from.text('crosspost_parent', 'The fullname of the original post.'),
@@ -53,10 +53,10 @@ export const Post = Type.Object({
 })
 export type Post = Static<typeof Post>
 
-/** Reads `data` of the child of a listing, with the site's origin. @throws {SourceChanged} when it has no id */
+/** Reads the `data` of a listing's child, with the site's origin. @throws {SourceChanged} when it has no id */
 export const postOf = reader(Post)
 
-/** The same of a child of a listing that holds posts alone. */
+/** Reads a child of a listing that contains only posts. @throws {SourceChanged} for any other kind of child */
 export function postIn(child: unknown, origin: string): Post {
   if (at(child, 'kind') !== 't3') throw new SourceChanged('a listing of posts contains something else')
   return postOf(at(child, 'data'), origin)

@@ -3,7 +3,7 @@ import { addresses, asked, listing, names, posts, replay, run } from './fixtures
 
 const POSTS = 'forum.posts'
 const site = 'https://www.reddit.com'
-/** A run whose one page is empty. */
+/** A run with one empty page. */
 const empty = (input: object, request = '/r/*/*') =>
   run(POSTS, { ...input }, [{ request, json: listing([]) }])
 

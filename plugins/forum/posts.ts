@@ -10,9 +10,9 @@ import { Post } from './post.ts'
 import { postPages } from './reading.ts'
 
 const IN_COMMUNITY = ['hot', 'new', 'rising', 'top', 'controversial'] as const
-/** Of the front page only. */
+/** A listing of the front page only. */
 const BEST = 'best'
-/** The listings that are of a span of time. */
+/** The listings that take a time span. */
 const TIMED: readonly string[] = ['top', 'controversial']
 
 export const posts = defineTask({

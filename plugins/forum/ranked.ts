@@ -1,5 +1,5 @@
 /**
- * `forum.community.hot` and `forum.community.rising`: the two listings of a community that have an endpoint of their own.
+ * `forum.community.hot` and `forum.community.rising`: the two listings of a community with separate endpoints.
  *
  * @module
  */
@@ -19,7 +19,7 @@ type Asked = {
   readonly before?: string
 }
 
-/** All of such a task but its names. @param name of the listing, as in its address */
+/** The common declaration of both tasks. @param name the name of the listing in its URL */
 const ranked = (name: 'hot' | 'rising') => ({
   path: `/v1/forum/c/:community/${name}`,
   price: 2,

@@ -1,5 +1,5 @@
 /**
- * Reads pages of listings: as JSON or, when JSON is refused, as the page that visitors see.
+ * Reads listings: as JSON or, if JSON is blocked, from the page that visitors see.
  *
  * @module
  */
@@ -10,18 +10,18 @@ import type { ListingOptions, ListingPage } from './listing.ts'
 import { newListing, oldListing } from './page.ts'
 import { type Post, postIn } from './post.ts'
 
-/** Where the site still shows whole listings as pages, without scripts. */
+/** The host that still shows whole listings as pages without scripts. */
 const OLD = 'https://old.reddit.com'
 
 type Query = NonNullable<FetchOptions['query']>
 type Read<Item> = ListingOptions<Item>['read']
 
 /**
- * How a listing is read that is had as JSON alone.
+ * Creates the reader of a listing that is available only as JSON.
  *
- * @param path encoded, without `.json`
- * @param fixed what every page is asked with
- * @param itemOf reads a child, and throws for one of a kind that does not belong there
+ * @param path the encoded path, without `.json`
+ * @param fixed the query parameters of every page
+ * @param itemOf reads a child, and throws for a child of a wrong kind
  */
 export const jsonPages =
   <Item>(context: Context, path: string, fixed: Query, itemOf: (child: unknown) => Item): Read<Item> =>
@@ -29,8 +29,8 @@ export const jsonPages =
     listingOf(jsonOf(await ask(context, path, { ...fixed, ...query })), itemOf)
 
 /**
- * How a listing of posts is read. Where its JSON is blocked, the page that visitors see is asked for once, and when
- * that is a listing the rest of the run goes on with pages. A rate limit is heeded, not gone around.
+ * Creates the reader of a listing of posts. If its JSON is blocked, the reader requests the page that visitors see,
+ * once. If this page is a listing, the rest of the run reads pages. A rate limit is respected, not circumvented.
  */
 export function postPages(context: Context, path: string, fixed: Query): Read<Post> {
   let blocked = false
@@ -55,7 +55,7 @@ export function postPages(context: Context, path: string, fixed: Query): Read<Po
   }
 }
 
-/** A listing of posts in whatever form it came. */
+/** A listing of posts, from JSON or from a page. */
 function postsOf(context: Context, answer: Answer): ListingPage<Post> {
   const { status, body } = answer
   if (status !== 200 || !isPage(body))
@@ -65,7 +65,7 @@ function postsOf(context: Context, answer: Answer): ListingPage<Post> {
   return page
 }
 
-/** A page of a listing as JSON. @throws {SourceChanged} when it has no list */
+/** A page of a listing, from JSON. @throws {SourceChanged} when it has no list */
 function listingOf<Item>(json: unknown, itemOf: (child: unknown) => Item): ListingPage<Item> {
   return {
     items: listAt(json, 'data', 'children').map(itemOf),

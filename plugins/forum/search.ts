@@ -1,5 +1,5 @@
 /**
- * `forum.search`: posts that hold some words, everywhere or in one community.
+ * `forum.search`: posts that match a query, in the whole forum or in one community.
  *
  * @module
  */
@@ -35,7 +35,7 @@ export const search = defineTask({
       sort,
       t: timeframe,
       type: 'link',
-      // Without it a community's search is one of the whole forum.
+      // Without this, the search of a community covers the whole forum.
       restrict_sr: community === undefined ? undefined : 1,
     }
     const read = jsonPages(context, `${within}/search`, asked, (child) => postIn(child, context.origin))

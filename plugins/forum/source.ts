@@ -1,5 +1,5 @@
 /**
- * Reddit, by the public JSON form of its pages.
+ * Reddit, read through the public JSON form of its pages.
  *
  * @module
  */
@@ -16,10 +16,10 @@ export default defineSource({
   title: 'Forum (Reddit)',
   origin: 'https://www.reddit.com',
   hosts: ['reddit.com', '*.reddit.com'],
-  // Visitors without a key are soon refused when they ask faster.
+  // Visitors without a key are soon blocked at higher rates.
   pace: { perSecond: 1, concurrent: 2 },
   interstitials: [
-    // Requests for a community that does not exist are redirected there.
+    // The site redirects requests for a community that does not exist to its search.
     {
       url: /^https?:\/\/(?:[^/]+\.)?reddit\.com\/(?:subreddits\/search\b|search\b.*[?&]type=sr)/,
       ends: 'not-found',

@@ -1,14 +1,15 @@
 /**
- * Texts, names and addresses as the site writes them.
+ * Converts the site's texts, names and URLs.
  *
  * @module
  */
 import { from, linkOrNull, textOrNull, urlWithin } from 'gleaner/plugin'
 
 /**
- * The fields with the id of a thing, and with the same and its kind; each can be had from the other.
+ * The fields `id` and `fullname` (the id with its kind). Each is derived from the other if it is missing. Reading them
+ * throws SourceChanged when both are missing.
  *
- * @param kind `t1` or `t3`. Reading them throws SourceChanged when there is neither
+ * @param kind `t1` or `t3`
  */
 export function identityOf(kind: 't1' | 't3') {
   const words = 'a post or comment has no id'
@@ -27,24 +28,24 @@ export function identityOf(kind: 't1' | 't3') {
 }
 
 /**
- * A text in Markdown or HTML, every blank kept since blanks at the beginning of a line mean something there; null when
- * there is no text, or only the site's placeholder for a removed one.
+ * A text in Markdown or HTML. White space is kept, because leading blanks of a line have a meaning in Markdown. Null
+ * for an empty text and for the site's placeholders of removed texts.
  */
 export function bodyOf(value: unknown): string | null {
   const text = textOrNull(value)
   return text === null || text === '[deleted]' || text === '[removed]' ? null : String(value).toWellFormed()
 }
 
-/** The name of an account; null for the placeholder of one that is gone. */
+/** The name of an account; null for the placeholder of a deleted account. */
 export function authorOf(value: unknown): string | null {
   const name = textOrNull(value)
   return name === '[deleted]' ? null : name
 }
 
 /**
- * An absolute address: the site writes some as paths, and some without their scheme.
+ * An absolute URL. The site writes some URLs as paths, and some without a scheme.
  *
- * @returns null for what is no http(s) address
+ * @returns null for a value that is not an http(s) URL
  */
 export function linkOf(value: unknown, origin: string): string | null {
   const text = textOrNull(value)
@@ -52,7 +53,7 @@ export function linkOf(value: unknown, origin: string): string | null {
   return linkOrNull(text) ?? new URL(text, origin).href
 }
 
-/** The public address of a page of the site, whichever of its hosts it is written for; null for other sites. */
+/** The public URL of a page of the site, whichever of the site's hosts it names; null for other sites. */
 export function permalinkOf(value: unknown, origin: string): string | null {
   const text = textOrNull(value)
   if (text === null) return null
@@ -61,7 +62,7 @@ export function permalinkOf(value: unknown, origin: string): string | null {
   return url ? `${origin}${url.pathname}` : null
 }
 
-/** `r/name`, and `u/name` for the community of a user, from these or from a bare name; null without a name. */
+/** `r/name`, or `u/name` for a user's community, from the same form or from a bare name; null without a name. */
 export function prefixOf(community: unknown): string | null {
   const name = textOrNull(community)
   if (name === null || name.includes('/')) return name

@@ -1,5 +1,5 @@
 /**
- * `forum.user`: what a user has posted and commented.
+ * `forum.user`: posts and comments of a user.
  *
  * @module
  */

@@ -34,7 +34,7 @@ const Page = Type.Object({
 })
 const readPage = reader(Page)
 
-/** Names that lead to something else than a page. */
+/** Names that do not lead to a wiki page. */
 const RESERVED = ['pages', 'revisions', 'discussions', 'settings', 'edit', 'create']
 
 export const wiki = defineTask({
@@ -65,7 +65,7 @@ export const wiki = defineTask({
     page: Nullable(Page),
   },
   example: { community: 'gardening', pageName: 'index' },
-  // biome-ignore lint/correctness/useYield: its result stands beside the items
+  // biome-ignore lint/correctness/useYield: the result is in the extra fields
   async *run(context, { community, pageName }) {
     const path = `/r/${communityOf(community)}/wiki`
     if (pageName === undefined) return { pages: pagesOf(await askJson(context, `${path}/pages`)), page: null }
@@ -74,7 +74,7 @@ export const wiki = defineTask({
   },
 })
 
-/** Parts that are empty or dots would lead to another address; a name ends in no slash. */
+/** Empty parts, `.` and `..` would lead to another path, so a name cannot end in a slash. */
 function nameIssues(pointer: string, name: string | undefined): Issue[] {
   if (name === undefined) return []
   const parts = name.split('/')

@@ -1,5 +1,5 @@
 /**
- * The rendered cards of a result page, for a page that has lost its model: they show less, but what they show is right.
+ * Reads the rendered cards of a result page that has no model. They show fewer fields than the model.
  *
  * @module
  */
@@ -9,9 +9,9 @@ const CARD = '[data-testid^="propertyCard-"]'
 const PAGES = 'select[aria-label="Navigate to page"] option'
 
 /**
- * A model with as much as the cards of a page show of it.
+ * A model with the values that the cards of a page show.
  *
- * @param parse makes a DOM; called for pages with cards only
+ * @param parse parses HTML into a DOM; called only for pages with cards
  * @returns undefined when the page has no cards
  */
 export function modelOfCards(html: string, parse: (html: string) => Document): unknown {

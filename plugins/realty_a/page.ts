@@ -1,6 +1,5 @@
 /**
- * Reads a result page: the model that it carries as JSON, in any of the forms that the site has had, or what its
- * rendered cards show of it.
+ * Reads a result page: the model that it contains as JSON, in any form that the site has used, or its rendered cards.
  *
  * @module
  */
@@ -12,12 +11,12 @@ import { type Property, propertyOf } from './property.ts'
 /** One page of a search. */
 export type ResultPage = {
   readonly properties: readonly Static<typeof Property>[]
-  /** all results of the search; the site shows about 1,000 of them */
+  /** the number of results of the search; the site shows about 1,000 of them */
   readonly total: number | null
   /** 1-based */
   readonly page: number | null
   readonly pages: number | null
-  /** the index of the next page and that of the last one; null when the page does not say */
+  /** the index of the next page and of the last page; null when the page does not state it */
   readonly next: number | null
   readonly last: number | null
   readonly identifier: string | null
@@ -25,11 +24,11 @@ export type ResultPage = {
 }
 
 /**
- * Reads a result page, or the body of the site's JSON route, which is the same model.
+ * Reads a result page, or the body of the site's JSON route, which contains the same model.
  *
- * @param origin of the public site
- * @param parse makes a DOM, for pages without a model
- * @throws {Blocked} for a captcha or block page, and for an empty one
+ * @param origin the origin of the public site
+ * @param parse parses HTML into a DOM, for pages without a model
+ * @throws {Blocked} for a captcha, block or empty page
  * @throws {SourceChanged} for a page with neither model nor cards, or a model without its list
  */
 export function resultPageOf(body: string, origin: string, parse: (html: string) => Document): ResultPage {
@@ -50,7 +49,7 @@ export function resultPageOf(body: string, origin: string, parse: (html: string)
   }
 }
 
-/** The model of the site's pages since 2023, of those before, or of the JSON route. */
+/** The model of a page since 2023, of an older page, or of the JSON route. */
 function modelIn(body: string): unknown {
   if (body.trimStart().startsWith('{')) return jsonAfter(body, '')
   return (

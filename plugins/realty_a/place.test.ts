@@ -63,7 +63,7 @@ describe('the place', () => {
     ])
     expect(ids(items)).toEqual(from(1, 26))
     expect(rest.location).toEqual({ identifier: 'REGION^7', name: 'Fernshire' })
-    // The look-up is tried as often again as its failure may pass.
+    // The look-up is retried, as for any temporary failure: its requests count once here.
     expect(new Set(requests.map(({ url }) => url)).size).toBe(3)
   })
 

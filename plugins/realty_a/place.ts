@@ -1,6 +1,6 @@
 /**
- * From a query to the place that is searched: the site's look-up of places, or, where that can't be read, the page
- * that the site has under a place's name.
+ * Finds the place that a query names: by the site's look-up of places or, if that cannot be read, by the page that the
+ * site has under the place's name.
  *
  * @module
  */
@@ -19,22 +19,22 @@ import {
 
 const LOOK_UP = 'https://los.rightmove.co.uk/typeahead'
 
-/** Where a place's results are. */
+/** The location of a place's results. */
 export type Place = {
   readonly path: string
   readonly query: Readonly<Record<string, string>>
-  /** as the look-up has it, e.g. `REGION^61310`; null where only the name of the page is known */
+  /** the identifier from the look-up, e.g. `REGION^61310`; null when only the name of the page is known */
   readonly identifier: string | null
   readonly name: string | null
-  /** why the look-up could not be read; then a page that is missing says nothing about the place */
+  /** the error of the look-up, or null; with an error, a missing page does not prove that the place does not exist */
   readonly doubt: SourceError | null
 }
 
 /**
- * The place that a query means: the first match of the look-up.
+ * The place that a query names: the first match of the look-up.
  *
  * @throws {NotFound} when the look-up has no such place
- * @throws {SourceError} of the look-up, when it can't be read and the query is no plain name of a page
+ * @throws {SourceError} the error of the look-up, when it cannot be read and the query is not a plain name
  */
 export async function findPlace(context: Context, query: string): Promise<Place> {
   try {
@@ -70,7 +70,7 @@ async function lookUp(context: Context, query: string): Promise<Place> {
   }
 }
 
-/** The block or captcha page that a body is; an empty one is a block too. Undefined for any other body. */
+/** The error for a block or captcha page; an empty body counts as a block. Undefined for any other body. */
 export const refusalOf = (body: string): SourceError | undefined =>
   body.trim() === '' ? new Blocked('an empty page') : blockPage(body)
 
@@ -83,8 +83,8 @@ export function identifierOf(type: unknown, id: unknown): string | null {
 }
 
 /**
- * `milton keynes` as `Milton-Keynes`. Null for what is more than a name: without the look-up nothing would tell the
- * Newport of one county from that of another.
+ * The name of a place's page: `Milton-Keynes` for `milton keynes`. Null for a query that is more than a name: without
+ * the look-up, the Newport of one county cannot be told from that of another.
  */
 function pageName(query: string): string | null {
   const words = query

@@ -1,11 +1,11 @@
 /**
- * A property of a result page as the task gives it out.
+ * The items of the task: properties of a result page.
  *
  * @module
  */
 import { at, from, idOrNull, Link, linkOrNull, Nullable, reader, Type, textOrNull } from 'gleaner/plugin'
 
-/** A branch without any known field is left out. */
+/** An agent's branch. A branch without any known field is omitted. */
 const Agent = Type.Object({
   name: from.text('branchDisplayName'),
   branch_id: from.id('branchId'),

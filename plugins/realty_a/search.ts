@@ -1,5 +1,5 @@
 /**
- * `realty_a.search`: homes for sale at a place, page by page as the site shows them.
+ * `realty_a.search`: homes for sale at a place, in the pages of the site.
  *
  * @module
  */
@@ -22,7 +22,7 @@ import { type ResultPage, resultPageOf } from './page.ts'
 import { findPlace, type Place } from './place.ts'
 import { Property } from './property.ts'
 
-/** Rows of a page; a featured one stands in front of them. */
+/** The number of rows on a page, without the featured row in front of them. */
 const PAGE = 24
 const LAST_INDEX = 999 * PAGE
 
@@ -82,7 +82,7 @@ export const search = defineTask({
       first: String(PAGE * (page - 1)),
       key: ({ id }) => id,
       context,
-      // A site that only repeats itself has nothing more to say.
+      // A page that only repeats known rows is the last one.
       endsOnRepeat: true,
       async read(position) {
         const answer = await readPage(context, place, Number(position))
@@ -101,7 +101,8 @@ export const search = defineTask({
 })
 
 /**
- * The page at an index; without rows when the index lies behind the site's last page, whatever the site shows there.
+ * The page at an index. It has no rows when the index is beyond the site's last page, even if the site shows some
+ * there.
  *
  * @throws {SourceError}
  */
@@ -112,7 +113,7 @@ async function readPage(context: Context, place: Place, index: number): Promise<
   } catch (error) {
     const refused = error instanceof SourceError && (error.code === 'not-found' || error.code === 'bad-input')
     if (!refused || index === 0) throw error
-    // How the site treats a page behind its last is not known: the first one tells whether this is one.
+    // It is unknown how the site responds beyond its last page. The first page tells whether the index is beyond it.
     const page = await fetchPage(context, place, 0)
     if (isBehindLast(page, index)) return behindLast(page, index)
     throw error
@@ -138,11 +139,11 @@ const behindLast = (page: ResultPage, index: number): ResultPage => ({
   next: null,
 })
 
-/** @throws {Blocked} for a page that counts results and holds them back */
+/** @throws {Blocked} for a page that counts results but shows none */
 function complete(page: ResultPage, index: number): ResultPage {
   const { properties, total, last, next } = page
   if (properties.length === 0 && (total ?? 0) > 0 && (index === 0 || last !== null))
     throw new Blocked(`the page counts ${total} results but shows none`)
-  // A page that leads back is another than the one asked for: who follows its cursors would never come to an end.
+  // A page whose next index does not advance is not the requested page. A client that follows it would never finish.
   return { ...page, next: next !== null && next > index ? next : null }
 }

@@ -10,7 +10,7 @@ export default defineSource({
   name: 'realty_a',
   title: 'Real estate A (Rightmove)',
   origin: 'https://www.rightmove.co.uk',
-  // The look-up of places.
+  // the look-up of places
   hosts: ['los.rightmove.co.uk'],
   userAgent: BROWSER,
   pace: { perSecond: 2, concurrent: 2 },
