@@ -1,4 +1,4 @@
-/** What the instructions of an answer say of a list. */
+/** Reading a list from the instructions of a response. */
 import { describe, expect, test } from 'bun:test'
 import { SourceChanged } from 'gleaner/plugin'
 import { answerOf } from './answer.ts'

@@ -1,51 +1,51 @@
 /**
- * A page's answer: what its instructions say of a list, and where the list goes on.
+ * Reads a response that the page gets: the rows that its instructions contain, and the position of the next part.
  *
  * @module
  */
 import { at, entriesAt, listAt, textOrNull } from 'gleaner/plugin'
 
-/** What a list is made of. */
+/** A kind of list, with the reader of its rows. */
 export type Kind<Row> = {
   /**
    * Reads the content of an entry.
    *
-   * @returns null for one that can't be seen, undefined for what is of another kind
+   * @returns null for a row that is not visible, undefined for content of another kind
    */
   readonly read: (content: unknown) => Row | null | undefined
   readonly key: (row: Row) => string
-  /** how a page shows them, where that is known; `read` gives null for a cell that is not one, or has no id */
+  /** the rows' cells on a page, if known; `read` returns null for a cell that is not a row or has no id */
   readonly rendered?: { readonly selector: string; readonly read: (cell: Element) => Row | null }
-  /** for progress: what the rows are called */
+  /** the name of the rows in progress messages */
   readonly noun: string
 }
 
 export type Answer<Row> = {
   readonly rows: readonly Row[]
-  /** how many further entries of the kind are there that can't be seen */
+  /** the number of further entries of the kind, which are not visible */
   readonly unseen: number
-  /** the position of the next page; the site gives one at the end too */
+  /** the position of the next page; the site sends one at the end too */
   readonly bottom: string | null
-  /** the position of what is newer */
+  /** the position of newer entries */
   readonly top: string | null
-  /** the site says that nothing follows */
+  /** whether the site says that nothing follows */
   readonly isLast: boolean
-  /** what the site says to the visitor in place of entries */
+  /** the site's message to the visitor, which it sends instead of entries */
   readonly prompt: string | null
 }
 
-/** The timeline in an answer; undefined where it has none. @param json of a search, or of a home timeline */
+/** The timeline in the JSON of a search or a home timeline; undefined when there is none. */
 export const timelineIn = (json: unknown): unknown =>
   at(json, 'data', 'search_by_raw_query', 'search_timeline', 'timeline') ??
   at(json, 'data', 'home', 'home_timeline_urt')
 
-/** What is not of the list: adverts, suggestions, news, the people that the Top tab shows beside its posts. */
+/** Entries that are not part of the list: adverts, suggestions, news, and the people on the Top tab. */
 const BESIDE = /^(?:promoted-|who-to-follow-|stories-|messageprompt-|toptabsrpusermodule-)/
 
 /**
- * Reads an answer.
+ * Reads a response.
  *
- * @throws {SourceChanged} when it has no instructions, or an entry of the kind is invalid
+ * @throws {SourceChanged} when the response has no instructions, or an entry of the kind is invalid
  */
 export function answerOf<Row>(json: unknown, { read }: Kind<Row>): Answer<Row> {
   const instructions = listAt(timelineIn(json), 'instructions')
@@ -65,7 +65,7 @@ export function answerOf<Row>(json: unknown, { read }: Kind<Row>): Answer<Row> {
   }
 }
 
-/** The entries that an instruction brings, those that are added to a module included. */
+/** The entries of an instruction, including entries that it adds to a module. */
 function entriesIn(instruction: unknown): readonly unknown[] {
   const one = at(instruction, 'entry')
   return [
@@ -75,7 +75,7 @@ function entriesIn(instruction: unknown): readonly unknown[] {
   ]
 }
 
-/** What an entry shows of the list: one thing, or those of a module. */
+/** The contents of an entry that belong to the list: a single content, or the contents of a module. */
 function contentsOf(entry: unknown): readonly unknown[] {
   if (isBeside(entry)) return []
   const parts = [entry, ...entriesAt(entry, 'content', 'items')].filter((part) => !isBeside(part))
@@ -89,7 +89,7 @@ function isBeside(entry: unknown): boolean {
   return BESIDE.test(id) || id.includes('-promoted-tweet-')
 }
 
-/** A cursor stands in the content of its entry, or, in modules and in older answers, in what that shows. */
+/** A cursor is in the content of its entry or, in modules and older responses, in the `itemContent` of the content. */
 function cursorIn(entries: readonly unknown[], type: string): string | null {
   const contents = entries.flatMap((entry) => [at(entry, 'content'), at(entry, 'content', 'itemContent')])
   const found = contents.findLast((content) => at(content, 'cursorType') === type)

@@ -1,6 +1,6 @@
 /**
- * Reads such lists to their end or a limit: from the answers that the page gets, or, where none can be read, from what
- * it shows.
+ * Reads a list to its end or a limit: from the responses that the page gets or, if none of them can be read, from the
+ * rendered page.
  *
  * @module
  */
@@ -22,18 +22,19 @@ export type CollectOptions<Row> = {
   readonly kind: Kind<Row>
   readonly limit: number | undefined
   readonly path: string
-  /** the list's requests */
+  /** matches the URLs of the list's requests */
   readonly answers: RegExp
   readonly isOwn: FeedOptions<Row>['isOwn']
-  /** brings the list forth, in a page that was opened */
+  /** makes the opened page show the list */
   readonly show?: (page: BrowserPage) => Promise<void>
 }
 
 /**
  * Yields rows as they arrive.
  *
- * @returns the site's own position where the list goes on; null at its end, and for a page that was read as it is shown
- * @throws {LoginNeeded} when the site does not take the login
+ * @returns the site's position of the next part; null at the end of the list, and for a list read from the rendered
+ *   page
+ * @throws {LoginNeeded} when the site does not accept the login
  * @throws {SourceChanged} when the page neither gets a list nor shows one
  */
 export async function* collect<Row>(options: CollectOptions<Row>): AsyncGenerator<Row, string | null, void> {
@@ -56,20 +57,20 @@ export async function* collect<Row>(options: CollectOptions<Row>): AsyncGenerato
   })
 }
 
-/** Opens the page. @returns the answers to the list's requests */
+/** Opens the page. @returns the responses to the list's requests */
 async function open<Row>(page: BrowserPage, options: CollectOptions<Row>): Promise<Answers> {
   const answers = page.answers(options.answers)
   const { status } = await page.goto(options.path, { until: 'domcontentloaded', accept: READ_STATUSES })
   const html = await page.html()
   const failure = documentFailure(status, html)
   if (failure) throw failure
-  // Without a script it will never ask for anything.
+  // A page without a script will never request anything.
   if (!/<script\b/i.test(html)) throw emptyPage(html, 'the page has no script')
   await options.show?.(page)
   return answers
 }
 
-/** The first part, or why it can't be read; what the page shows may help then. */
+/** The first part, or the error that prevents reading it. The caller may then read the rendered page. */
 async function firstOf<Row>(feed: Feed<Row>): Promise<PageOf<Row> | SourceChanged | null> {
   try {
     return await feed.next()

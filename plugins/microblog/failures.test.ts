@@ -1,4 +1,4 @@
-/** What is no list and no page is known as what it is. */
+/** Failures instead of lists and pages are recognized. */
 import { describe, expect, test } from 'bun:test'
 import type { Reply, SourceErrorCode } from 'gleaner/plugin'
 import { SourceError } from 'gleaner/plugin'
@@ -83,7 +83,7 @@ describe('a document', () => {
     [503, '<title>Just a moment...</title>', 'source-blocked'],
   ])('of status %i: %s', (status, html, code) => {
     expect(documentFailure(status, html)?.code).toBe(code)
-    // Only such a document is looked at; of others the kit says what they are.
+    // Only documents with these statuses are checked here. The kit handles all others.
     expect(status === 200 || READ_STATUSES.includes(status)).toBe(true)
   })
 })

@@ -1,5 +1,5 @@
 /**
- * What the site shows and answers instead of its lists.
+ * Maps the site's failure pages and error responses to the errors of a run.
  *
  * @module
  */
@@ -25,13 +25,13 @@ import {
 import { timelineIn } from './answer.ts'
 
 /**
- * The JSON of a list that the page was answered; errors beside a list are the site's own affair, and are left aside.
+ * The JSON of a response with a list. Errors beside a list are ignored.
  *
- * @throws {LoginNeeded} when the site does not take the login, or has locked the account
+ * @throws {LoginNeeded} when the site does not accept the login, or has locked the account
  * @throws {RateLimited} @throws {BadInput} @throws {NotFound} by the site's codes
- * @throws {Blocked} for a page in place of the answer
+ * @throws {Blocked} for a page instead of the response
  * @throws {Unavailable} for errors of the site
- * @throws {SourceChanged} when the operation is not there any more, or its answer is not what it was
+ * @throws {SourceChanged} when the operation no longer exists, or its response has changed
  */
 export async function listJson(reply: Reply): Promise<unknown> {
   const body = await reply.text()
@@ -40,9 +40,9 @@ export async function listJson(reply: Reply): Promise<unknown> {
   throw errorIn(json) ?? statusFailure(reply.status, json === undefined ? body : null)
 }
 
-/** Codes of errors that say which end they are. */
+/** The error class of each code. */
 const CODES: ReadonlyMap<number, ErrorKind> = new Map([
-  // Could not authenticate you; its account is suspended or locked; a token that has expired or is not the session's.
+  // "Could not authenticate you"; account suspended or locked; token expired or from another session.
   [32, LoginNeeded],
   [64, LoginNeeded],
   [89, LoginNeeded],
@@ -57,7 +57,7 @@ const CODES: ReadonlyMap<number, ErrorKind> = new Map([
   [131, Unavailable],
 ])
 
-/** The first known error of an answer; undefined when there is none. */
+/** The first known error of a response; undefined when there is none. */
 function errorIn(json: unknown): SourceError | undefined {
   const errors = entriesAt(json, 'errors')
   for (const error of errors) {
@@ -70,7 +70,7 @@ function errorIn(json: unknown): SourceError | undefined {
 
 const wordsOf = (error: unknown): string => textOrNull(at(error, 'message')) ?? 'no words'
 
-/** @param page the body where it is not JSON */
+/** @param page the body if it is not JSON, otherwise null */
 function statusFailure(status: number, page: string | null): SourceError {
   const words = `status ${status}`
   const block = page === null ? undefined : blockPage(page)
@@ -78,17 +78,17 @@ function statusFailure(status: number, page: string | null): SourceError {
   if (status === 429) return new RateLimited(words)
   if (status >= 500) return new Unavailable(words)
   if (status === 404) return new SourceChanged('the operation no longer exists: status 404')
-  // The edge refuses with a page, the site itself with JSON.
+  // The CDN refuses with a page, the site itself with JSON.
   if (status >= 400 && page !== null) return new Blocked(words)
   if (status === 401) return new LoginNeeded(words)
   if (status === 403) return new Blocked(words)
   return new SourceChanged(status >= 400 ? words : 'the response has no timeline')
 }
 
-/** Statuses of a document that {@link documentFailure} knows more of than the kit. */
+/** Statuses of a document that {@link documentFailure} maps more precisely than the kit. */
 export const READ_STATUSES: readonly number[] = [400, 401, 403, 404, 503]
 
-/** The failure that a document stands for; undefined for a proper document. */
+/** The error for a document; undefined for a successful one. */
 export function documentFailure(status: number, html: string): SourceError | undefined {
   if (status < 400) return undefined
   if (status === 404) return new SourceChanged('the page no longer exists: status 404')
@@ -98,10 +98,10 @@ export function documentFailure(status: number, html: string): SourceError | und
   )
 }
 
-/** The state that every page of the site begins with. */
+/** The marker of the initial state, which every page of the site contains. */
 const STATE = 'window.__INITIAL_STATE__='
 
-/** Why a page shows nothing of its list. */
+/** The error for a page without any part of its list. @param words the message, unless the page shows another reason */
 export function emptyPage(html: string, words: string): SourceError {
   const block = blockPage(html)
   if (block) return block

@@ -1,4 +1,4 @@
-/** Lists over pages that do not go on as they should: a fake page answers at once, where the code waits for a real one. */
+/** Lists on pages that misbehave. A fake page answers at once, where the code would wait for a real one. */
 import { expect, test } from 'bun:test'
 import { type BrowserPage, type Context, type Reply, SourceError } from 'gleaner/plugin'
 import { collect as collected } from 'gleaner/plugin/testing'
@@ -20,7 +20,7 @@ const answer = (from: string | undefined, ids: readonly number[], next: string):
     ),
   ),
 })
-/** A request that has its variables in its body. */
+/** A request with its variables in the body. */
 const posted = (ids: readonly number[], next: string): Given => ({
   url: 'https://x.com/i/api/graphql/x/SearchTimeline',
   json: searched(
@@ -31,7 +31,9 @@ const posted = (ids: readonly number[], next: string): Given => ({
   ),
 })
 
-/** Collects from a page that gets these answers one after the other, and no more; null: none comes in time. */
+/**
+ * Collects from a page that gets these responses one after the other, and no more. Null: no response arrives in time.
+ */
 async function run(given: readonly Given[], limit?: number, html = '<script></script>') {
   const left = [...given]
   const calls = { scrolls: 0 }

@@ -1,5 +1,5 @@
 /**
- * A list that a page asks its site for part by part while it is scrolled.
+ * A list that a page requests part by part as it is scrolled.
  *
  * @module
  */
@@ -16,30 +16,30 @@ import {
 import { type Answer, answerOf, type Kind } from './answer.ts'
 import { listJson } from './failures.ts'
 
-/** The first part comes with the page, the following ones when it is scrolled, in seconds. */
+/** Timeouts in seconds: for the first part, which the page requests as it loads, and for the parts after a scroll. */
 const FIRST_S = 12
 const NEXT_S = 1
 /**
- * So often it is scrolled without an answer before it counts as one that asks for no more. Often, since a page that has
- * not shown its last part yet does not heed it.
+ * After this many scrolls without a response, the list counts as complete. The number is high because a page ignores
+ * scrolling until it has rendered its last part.
  */
 const SCROLLS = 10
-/** A page that is answered so often without getting on asks for something else. */
+/** After this many responses that do not continue the list, the page is requesting something else. */
 const MOST_ASIDE = 50
 
 const END = 'window.scrollTo(0, document.documentElement.scrollHeight)'
 
 export type FeedOptions<Row> = {
   readonly page: Pick<BrowserPage, 'evaluate' | 'scroll'>
-  /** to the list's requests, from before the page was opened */
+  /** responses to the list's requests, collected since before the page was opened */
   readonly answers: Answers
   readonly kind: Kind<Row>
-  /** whether an answer is one of this list: the page may show others too */
+  /** whether a response belongs to this list: the page may show other lists too */
   readonly isOwn: (variables: unknown, json: unknown) => boolean
 }
 
 export class Feed<Row> {
-  /** Positions whose answers were read, '' for the first; and those of what is newer than the list. */
+  /** positions that were read, '' for the first part; `tops`: positions of entries newer than the list */
   private readonly read = new Set<string>()
   private readonly tops = new Set<string>()
   private readonly seen = new Set<string>()
@@ -50,9 +50,10 @@ export class Feed<Row> {
   /**
    * The next part of the list.
    *
-   * @returns null when the page asks for no more
-   * @throws {SourceError} as `listJson` and `answerOf` do; errors of the site only when nothing better follows
-   * @throws {RateLimited} when the site shows words in place of posts: one may read so many a day
+   * @returns null when the page makes no more requests
+   * @throws {SourceError} the errors of `listJson` and `answerOf`; an error of the site only if no valid response
+   *   follows
+   * @throws {RateLimited} when the site sends a message instead of posts: the daily limit of posts is reached
    */
   async next(): Promise<PageOf<Row> | null> {
     const { answers } = this.options
@@ -77,7 +78,7 @@ export class Feed<Row> {
     await page.scroll()
   }
 
-  /** Undefined for an answer that does not go on with the list. */
+  /** Reads a response. @returns undefined when it does not continue the list */
   private async take(reply: Reply): Promise<PageOf<Row> | undefined> {
     const { kind, isOwn } = this.options
     const variables = variablesOf(reply.url)
@@ -87,7 +88,7 @@ export class Feed<Row> {
     if (json === undefined || !isOwn(variables, json)) return undefined
     const answer = answerOf(json, kind)
     const isNew = this.isNew(answer)
-    // A request that has its position in its body may be one for what is newer.
+    // A request with its position in the body may be a request for newer entries.
     if (position === undefined && this.read.size > 0 && !isNew && !answer.isLast) return undefined
     if (answer.prompt !== null && answer.rows.length === 0 && answer.unseen === 0)
       throw new RateLimited(answer.prompt)
@@ -98,7 +99,7 @@ export class Feed<Row> {
     return { rows: answer.rows, next: isNew && !answer.isLast ? answer.bottom : null }
   }
 
-  /** The site's script asks again when the site has failed. */
+  /** Undefined after an error of the site: the site's script then retries by itself. */
   private async jsonOf(reply: Reply): Promise<unknown> {
     try {
       return await listJson(reply)
@@ -114,7 +115,7 @@ export class Feed<Row> {
   }
 }
 
-/** What a request asks for; undefined where it says so in its body. */
+/** The variables of a request; undefined when they are in its body. */
 function variablesOf(url: string): unknown {
   const text = new URL(url).searchParams.get('variables')
   if (text === null) return undefined

@@ -1,4 +1,4 @@
-/** Whole runs of both tasks in a real browser, over the sample page of the fixtures, which asks for its lists. */
+/** Whole runs of both tasks in a real browser, on the sample page of the fixtures, which requests its lists. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Cassette, type Exchange, hasBrowser, runTask } from 'gleaner/plugin/testing'
 import {
@@ -17,7 +17,7 @@ import source from './source.ts'
 import { timeline } from './timeline.ts'
 import type { User } from './user.ts'
 
-// Each run has a browser context of its own.
+// Each run has a separate browser context.
 setDefaultTimeout(60_000)
 
 const find = (sent: object, exchanges: readonly Exchange[]) =>

@@ -1,4 +1,4 @@
-/** What may be asked for, and what the declarations say. */
+/** Valid inputs, and the declarations of the tasks. */
 import { describe, expect, test } from 'bun:test'
 import { issuesOf } from 'gleaner/plugin/testing'
 import { search } from './search.ts'

@@ -1,5 +1,5 @@
 /**
- * The kinds of lists that the site has: of posts, of accounts, of lists.
+ * The kinds of lists on the site: posts, accounts, lists.
  *
  * @module
  */

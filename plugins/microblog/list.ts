@@ -1,5 +1,5 @@
 /**
- * A list of accounts, as the Lists tab of a search has it. Its field names are those that other clients of the site read.
+ * A list of accounts, from the Lists tab of a search. The field names are taken from other clients of the site.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Photos, videos and animated pictures of a post, and the card of a link or a poll.
+ * Photos, videos and animated images of a post, and the card of a link or a poll.
  *
  * @module
  */
@@ -32,14 +32,14 @@ export const Media = Type.Object({
 export type Media = Static<typeof Media>
 const mediumOf = reader(Media)
 
-/** The media of a post. @param legacy the post's block of that name */
+/** The media of a post. @param legacy the post's `legacy` object */
 export function mediaOf(legacy: unknown): Media[] {
   const extended = entriesAt(legacy, 'extended_entities', 'media')
   const media = extended.length > 0 ? extended : entriesAt(legacy, 'entities', 'media')
   return media.map((one) => mediumOf(one))
 }
 
-/** An animated picture has one variant, of bit rate 0. */
+/** The MP4 variant with the highest bit rate. An animated image has one variant, with bit rate 0. */
 function bestVideo(one: unknown): string | null {
   const videos = entriesAt(one, 'video_info', 'variants')
     .filter((variant) => at(variant, 'content_type') === 'video/mp4')
@@ -66,7 +66,7 @@ export const Card = Type.Object({
 })
 export type Card = Static<typeof Card>
 
-/** In the order of their size. */
+/** Keys of images, largest first. */
 const IMAGES = [
   'photo_image_full_size_original',
   'summary_photo_image_original',
@@ -75,7 +75,7 @@ const IMAGES = [
 ]
 
 /**
- * The card of a post; null without one. @param post whose `card` it is, where addresses stand in a short form
+ * The card of a post; null when it has none. The card's URLs are shortened; the post's links contain the full URLs.
  */
 export function cardOf(post: unknown): Card | null {
   const name = textOrNull(at(post, 'card', 'legacy', 'name'))
@@ -99,7 +99,7 @@ export function cardOf(post: unknown): Card | null {
   }
 }
 
-/** Where a short address leads, as far as the post's links tell. */
+/** The target of a short URL, if the post's links contain it; otherwise the short URL. */
 function expanded(post: unknown, short: string | null): string | null {
   const links = [
     ...entriesAt(post, 'legacy', 'entities', 'urls'),

@@ -1,4 +1,4 @@
-/** Whole runs in a real browser over pages that are interstitials, answers that are none, and what a page shows by itself. */
+/** Whole runs in a real browser on interstitials, on failed responses, and on rendered pages without responses. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
 import { type Exchange, hasBrowser, runTask } from 'gleaner/plugin/testing'
@@ -7,7 +7,7 @@ import { search } from './search.ts'
 import source from './source.ts'
 import type { User } from './user.ts'
 
-// Each run has a browser context of its own.
+// Each run has a separate browser context.
 setDefaultTimeout(60_000)
 
 const find = (sent: object, exchanges: readonly Exchange[]) =>
@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
   test('of which no answer can be read is taken as it is shown', async () => {
     const cell = (n: number) =>
       `<div data-testid="cellInnerDiv"><article data-testid="tweet"><div data-testid="User-Name"><a href="/maker_${n}">Maker ${n}</a><a href="/maker_${n}">@maker_${n}</a><a href="/maker_${n}/status/${n}"><time datetime="2026-07-08T21:59:10.000Z">8h</time></a></div><div data-testid="tweetText" lang="en">Lamp ${n}</div></article></div>`
-    // As the site's: cells that are out of sight are taken away.
+    // As on the site, cells that are out of view are removed.
     const list = `let from = 1
       const show = () => { document.querySelector('section').innerHTML = [${[1, 2, 3, 4].map((n) => JSON.stringify(cell(n)))}].slice(from - 1, from + 1).join('') }
       show()

@@ -1,4 +1,4 @@
-/** Posts: every field, and what can't be seen. */
+/** Posts: every field, and posts that are not visible. */
 import { describe, expect, test } from 'bun:test'
 import { SourceError } from 'gleaner/plugin'
 import { post } from './fixtures/sample.ts'

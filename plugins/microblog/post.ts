@@ -1,5 +1,5 @@
 /**
- * A post, as an item and as the site's answers have it.
+ * A post as an item, read from the site's responses.
  *
  * @module
  */
@@ -27,7 +27,7 @@ const author = (post: unknown): Author => {
 const entities = (post: unknown): unknown => at(noteOf(post), 'entity_set') ?? at(post, 'legacy', 'entities')
 const id = from.required(from.id(['rest_id', 'legacy.id_str']), 'a post has no id')
 const idOf = reader(Type.Object({ id }))
-/** A flag of which a page that shows a post may tell nothing. */
+/** A flag that is null for posts read from a rendered page, if the page does not show it. */
 const flag = (read: (post: unknown) => boolean) => from.value(Nullable(Type.Boolean()), read)
 
 const REPLIES = ['in_reply_to_status_id_str', 'in_reply_to_screen_name']
@@ -69,12 +69,12 @@ const Fields = {
   source: from.plain('source', 'The app that it was written with.'),
 }
 
-/** A quoted post: what it quotes itself, the site does not tell. */
+/** A quoted post. The site does not send the post that it quotes itself. */
 export const Quoted = Type.Object({ ...Fields, quoted: Type.Null(), retweeted: Type.Null() })
 export type Quoted = Static<typeof Quoted>
 const readQuoted = reader(Quoted)
 
-/** What a repost shows again. */
+/** The original post of a repost. */
 const Retweeted = Type.Object({ ...Fields, quoted: Nullable(Quoted), retweeted: Type.Null() })
 type Retweeted = Static<typeof Retweeted>
 
@@ -86,10 +86,10 @@ export const Post = Type.Object({
 export type Post = Static<typeof Post>
 
 /**
- * A post of an entry, with what it quotes or shows again.
+ * The post of an entry, with the post that it quotes or reposts.
  *
- * @param result of `tweet_results`
- * @returns null for one that can't be seen: withheld, deleted, of a suspended account
+ * @param result the `result` of `tweet_results`
+ * @returns null for a post that is not visible: withheld, deleted, or of a suspended account
  * @throws {SourceChanged} for a post without id or content
  */
 export function postOf(result: unknown): Post | null {
@@ -99,7 +99,7 @@ export function postOf(result: unknown): Post | null {
   return {
     ...post,
     text: repostText(post.text, retweeted.text),
-    // Of a repost the site cuts the text off, and what is told of it.
+    // The site truncates the text of a repost, and with it the entities.
     hashtags: joined(post.hashtags, retweeted.hashtags),
     user_mentions: joined(post.user_mentions, retweeted.user_mentions),
     urls: joined(post.urls, retweeted.urls),
@@ -121,7 +121,9 @@ function quotedOf(result: unknown): Quoted | null {
   return readQuoted(post)
 }
 
-/** The post in a result, out of the wrapper that some have; undefined for a tombstone, an empty result and the like. */
+/**
+ * The post in a result, without the wrapper that some have; undefined for a tombstone, an empty result and the like.
+ */
 function seen(result: unknown): unknown {
   const post = at(result, '__typename') === 'TweetWithVisibilityResults' ? at(result, 'tweet') : result
   const kind = at(post, '__typename')
@@ -132,7 +134,7 @@ function noteOf(post: unknown): unknown {
   return at(post, 'note_tweet', 'note_tweet_results', 'result')
 }
 
-/** The long form where there is one: the other is cut off then. */
+/** The text of the long form if it exists, because the normal text is then truncated. */
 function wholeText(post: unknown): string | null {
   const text = textOrNull(at(noteOf(post), 'text')) ?? textOrNull(at(post, 'legacy', 'full_text')) ?? ''
   const attached = [
@@ -142,7 +144,7 @@ function wholeText(post: unknown): string | null {
   return textOrNull(decoded(attached.reduce((rest, url) => rest.replaceAll(url, ''), text)))
 }
 
-/** What stands before a repost's text, and the whole text of what it shows again. */
+/** The prefix of a repost's text, followed by the whole text of the original post. */
 function repostText(cut: string | null, whole: string | null): string | null {
   const [before] = /^RT @\w+: /.exec(cut ?? '') ?? []
   return before === undefined || whole === null ? (cut ?? whole) : before + whole

@@ -1,5 +1,5 @@
 /**
- * A post as a page shows it.
+ * Reads a post from a rendered page.
  *
  * @module
  */
@@ -11,16 +11,16 @@ import { avatarOf, isVerified, linkTo, nameIn } from './rendered-user.ts'
 import { postUrl } from './site.ts'
 import { Author } from './user.ts'
 
-/** What a page does not show is null. */
+/** Posts, authors and media with all other fields empty: fields that a page does not show are null. */
 const { id, url, author } = Quoted.properties
 const emptyPost = reader(Quoted, { id, url, author })
 const emptyAuthor = reader(Author, {})
 const emptyMedium = reader(Media, {})
 
 /**
- * Reads an article: what it does not show is null. In place of a repost it shows the post itself.
+ * Reads an article. Fields that it does not show are null. For a repost, it shows the original post.
  *
- * @returns null for an advert, and for what has no page of its own
+ * @returns null for an advert, and for an article without a permalink
  */
 export function renderedPost(article: Element): Post | null {
   const link = permalinkIn(article)
@@ -42,7 +42,7 @@ export function renderedPost(article: Element): Post | null {
   }
 }
 
-/** The address of the post: the first link around a time. */
+/** The permalink of the post: the first link around a time. */
 function permalinkIn(article: Element): { id: string; name: string; time: string | null } | null {
   for (const link of article.querySelectorAll('a[href*="/status/"]')) {
     const time = link.querySelector('time')
@@ -54,7 +54,7 @@ function permalinkIn(article: Element): { id: string; name: string; time: string
   return null
 }
 
-/** An advert says so beside its author; it has no time either. */
+/** Whether an article is an advert: it has a label beside its author, and no time. */
 const isAdvert = (article: Element): boolean =>
   [...article.querySelectorAll('span')].some(
     (span) =>
@@ -63,13 +63,13 @@ const isAdvert = (article: Element): boolean =>
       !span.closest('[data-testid="tweetText"], [data-testid="User-Name"], a'),
   )
 
-/** The block of a quoted post: it has an author of its own. */
+/** The block of a quoted post, which contains a second author. */
 function quoteIn(article: Element): Element | null {
   const [, second] = article.querySelectorAll('[data-testid="User-Name"]')
   return second?.closest('[role="link"]') ?? null
 }
 
-/** A quoted post, when a link to one of its pictures tells which one it is. */
+/** A quoted post; null unless a link to one of its images contains its id. */
 function quotedIn(quote: Element): Quoted | null {
   const [, name, id] =
     [...quote.querySelectorAll('a[href*="/status/"]')]
@@ -84,13 +84,13 @@ function quotedIn(quote: Element): Quoted | null {
   }
 }
 
-/** In a quote the names are in no links. */
+/** The author's name in a quoted post, where names are not links. */
 function quotedName(quote: Element): string | null {
   const names = quote.querySelector('[data-testid="User-Name"]')
   return shownText(names?.querySelector('[dir="ltr"]') ?? null)
 }
 
-/** What posts and quoted ones show alike; the rest is null. */
+/** The fields that posts and quoted posts show in the same way; all other fields are null. */
 function shown(
   id: string,
   name: string,
@@ -131,7 +131,7 @@ function mediaIn(all: (selector: string) => Element[]): Media[] {
   })
   const photos = all('[data-testid="tweetPhoto"]').flatMap((photo) => {
     const image = photo.querySelector('img')
-    // A video has a picture of the same name in its place; the words of one without a description are its kind.
+    // A video's placeholder image has the same test id. The `alt` of a photo without a description is "Image".
     if (!image || photo.querySelector('[data-testid="videoPlayer"], [data-testid="previewInterstitial"]'))
       return []
     const alt = image.getAttribute('alt')
@@ -143,7 +143,7 @@ function mediaIn(all: (selector: string) => Element[]): Media[] {
   return [...photos, ...videos]
 }
 
-/** The numbers below a post. What is 0 is left out of the words that sum them up. */
+/** The counts below a post. The label that summarizes them omits counts of 0. */
 function countsIn(
   article: Element,
 ): Pick<Quoted, 'reply_count' | 'retweet_count' | 'favorite_count' | 'bookmark_count' | 'view_count'> {
@@ -165,14 +165,17 @@ function countsIn(
   }
 }
 
-/** Whether the line above a post says that somebody shows it again; null where it says something else. */
+/**
+ * Whether the line above a post says that it is a repost: false without a line, null when the line says something
+ * else.
+ */
 function isRepost(article: Element): boolean | null {
   const line = article.querySelector('[data-testid="socialContext"]')
   if (!line) return false
   return /\b(?:reposted|retweeted)\b/i.test(line.textContent ?? '') ? true : null
 }
 
-/** Whom a post replies to, as far as it says so: the line is no part of its text. */
+/** The account that a post replies to, or null. The line that names it is not part of the post's text. */
 function repliedToIn(article: Element, quote: Element | null): string | null {
   const lines = [...article.querySelectorAll('div')].filter(
     (line) =>

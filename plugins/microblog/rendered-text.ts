@@ -8,7 +8,7 @@ import { linkOrNull, textOrNull } from 'gleaner/plugin'
 const TEXT_NODE = 3
 const ELEMENT_NODE = 1
 
-/** The text of an element: emoji are pictures there, and a link is the address that the site's answers have for it. */
+/** The text of an element. Emoji are read from images, and links as the URLs that the site's responses contain. */
 export function shownText(element: Element | null | undefined): string | null {
   return element ? textOrNull(textIn(element)) : null
 }
@@ -26,24 +26,27 @@ function textIn(node: Node): string {
 
 const isShort = (element: Element): boolean => /^https?:\/\/t\.co\//.test(element.getAttribute('href') ?? '')
 
-/** The address that a link shows: a part of it is hidden, and it is cut off for the eye alone; null for other links. */
+/**
+ * The URL that a link shows; null for other links. Part of it is hidden by styles only, so the DOM contains all of
+ * it.
+ */
 function addressIn(element: Element): string | null {
   if (!/^a$/i.test(element.tagName)) return null
   return linkOrNull((element.textContent ?? '').replace(/…$/, ''))
 }
 
-/** Where the links of a text lead, as they show it. */
+/** The URLs that the links of a text show. */
 export const shownUrls = (element: Element): string[] =>
   [...element.querySelectorAll('a')].flatMap((link) => addressIn(link) ?? [])
 
-/** The texts of links that begin with a mark, such as # or @, without it. */
+/** The texts of links that begin with a mark such as # or @, without the mark. */
 export const shownTags = (element: Element, mark: string): string[] =>
   [...element.querySelectorAll('a')]
     .map((link) => (link.textContent ?? '').trim())
     .filter((text) => text.startsWith(mark) && text.length > mark.length)
     .map((text) => text.slice(mark.length))
 
-/** The whole number at the beginning of a label, such as `894 Likes. Like`, however its thousands are parted. */
+/** The whole number at the start of a label such as `894 Likes. Like`, with any thousands separator. */
 export function countIn(label: string | null | undefined): number | null {
   const digits = /^\d+(?:[.,\u00a0\u202f' ]\d{3})*/.exec(label ?? '')?.[0]
   return digits === undefined ? null : Number(digits.replace(/\D/g, ''))

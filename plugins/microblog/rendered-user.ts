@@ -1,5 +1,5 @@
 /**
- * An account as a page shows it.
+ * Reads an account from a rendered page.
  *
  * @module
  */
@@ -11,9 +11,9 @@ const { id, screen_name } = User.properties
 const emptyUser = reader(User, { id, screen_name })
 
 /**
- * Reads a cell of the People tab: what it does not show is null.
+ * Reads a cell of the People tab. Fields that it does not show are null.
  *
- * @returns null for a cell that does not tell whose it is
+ * @returns null for a cell without the id or name of an account
  */
 export function renderedUser(cell: Element): User | null {
   const id = followedId(cell)
@@ -28,15 +28,15 @@ export function renderedUser(cell: Element): User | null {
   }
 }
 
-/** A badge says that an account is verified, not as what. */
+/** Whether an account has a badge. The badge does not show the kind of verification. */
 export const isVerified = (element: Element): boolean =>
   element.querySelector('[data-testid="icon-verified"]') !== null
 
-/** The picture of the first account in an element. */
+/** The avatar of the first account in an element. */
 export const avatarOf = (element: Element): string | null =>
   linkOrNull(element.querySelector('[data-testid^="UserAvatar-Container"] img')?.getAttribute('src'))
 
-/** The button to follow an account has its id. */
+/** The account's id, from the button to follow it. */
 function followedId(cell: Element): string | null {
   for (const element of cell.querySelectorAll('[data-testid]')) {
     const [, id] =
@@ -46,7 +46,7 @@ function followedId(cell: Element): string | null {
   return null
 }
 
-/** The name in the first link that shows one. */
+/** The screen name in the first link whose text is one. */
 export function nameIn(element: Element): string | null {
   for (const link of element.querySelectorAll('a')) {
     const [, name] = /^@(\w+)$/.exec((link.textContent ?? '').trim()) ?? []
@@ -55,16 +55,16 @@ export function nameIn(element: Element): string | null {
   return null
 }
 
-/** The first link to a profile whose text is not empty and as wanted. */
+/** The first link to a profile whose text is not empty and is accepted by `isWanted`. */
 export function linkTo(element: Element, name: string, isWanted: (text: string) => boolean): Element | null {
   const links = [...element.querySelectorAll('a')].filter((link) => link.getAttribute('href') === `/${name}`)
   return links.find((link) => isWanted(textOrNull(shownText(link)) ?? '@')) ?? null
 }
 
-/** The text below the names, which is in no link or button of its own. */
+/** The text below the names, which is not inside a link or a nested button. */
 function descriptionOf(cell: Element): string | null {
   const texts = [...cell.querySelectorAll('[dir="auto"]')].filter(
-    // What is said of a button to those who can't see it has an id.
+    // The description of a button for screen readers has an id.
     (text) => !text.getAttribute('id') && !text.closest('a, [role="button"] [role="button"], button'),
   )
   return shownText(texts.at(-1))

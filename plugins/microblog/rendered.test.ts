@@ -1,4 +1,4 @@
-/** Posts and accounts as pages show them, without a browser. */
+/** Reading posts and accounts from rendered pages, without a browser. */
 import { describe, expect, test } from 'bun:test'
 import { type Context, defineTask, Type } from 'gleaner/plugin'
 import { collect, runTask } from 'gleaner/plugin/testing'
@@ -9,7 +9,7 @@ import { countIn, shownText } from './rendered-text.ts'
 import { renderedUser } from './rendered-user.ts'
 import source from './source.ts'
 
-/** A context as tasks are given it: its parser is the service's. */
+/** A context as tasks get it, with the service's parser. */
 async function contextOf(): Promise<Context> {
   let given: Context | undefined
   const task = defineTask({
@@ -21,7 +21,7 @@ async function contextOf(): Promise<Context> {
     input: Type.Object({}),
     item: Type.Null(),
     example: {},
-    // biome-ignore lint/correctness/useYield: it is after the context alone
+    // biome-ignore lint/correctness/useYield: only the context is needed
     async *run(context) {
       given = context
       return undefined
@@ -214,7 +214,7 @@ test('the text of nothing is null', () => {
 
 describe('a list', () => {
   const cellAt = (id: number) => article('', HEADER.replaceAll('/status/7', `/status/${id}`))
-  /** A page that shows these windows, one after the other, as it is scrolled. */
+  /** A page that shows these windows one after the other as it is scrolled. */
   const pageOf = (windows: readonly (readonly number[])[]) => {
     let at = 0
     return {

@@ -1,15 +1,16 @@
 /**
- * What a page shows of its list. Only what is near the window is in the page, so it is read while it is scrolled.
+ * Reads a list from the rendered page. The page contains only the cells near the window, so it is scrolled and read in
+ * turns.
  *
  * @module
  */
 import type { BrowserPage, Context } from 'gleaner/plugin'
 import type { Kind } from './answer.ts'
 
-/** So often it is scrolled without anything new before the list counts as read. */
+/** After this many scrolls without a new row, the list counts as complete. */
 const IDLE = 3
 
-/** Resolves soon after the page has changed, or when it does not. */
+/** Resolves 150 ms after the page has changed, or after 1.5 s without a change. */
 const SETTLED = `new Promise((done) => {
   const stop = () => {
     clearTimeout(late)
@@ -21,7 +22,7 @@ const SETTLED = `new Promise((done) => {
   observer.observe(document.body, { childList: true, subtree: true })
 })`
 
-/** The cells of the list, and not those of suggestions beside it. */
+/** An expression for the HTML of the list's cells, without the suggestions beside the list. */
 const cells = (selector: string): string =>
   `[...(document.querySelector('[data-testid="primaryColumn"]') ?? document)
     .querySelectorAll(${JSON.stringify(`[data-testid="cellInnerDiv"] ${selector}`)})].map((cell) => cell.outerHTML)`
@@ -34,9 +35,9 @@ export type RenderedOptions<Row> = {
 }
 
 /**
- * Yields what the page shows; without a limit what it shows at first.
+ * Yields the rows that the page shows; without a limit only the rows that it shows at first.
  *
- * @returns whether it shows any of it
+ * @returns whether the page shows any rows
  */
 export async function* rendered<Row>(options: RenderedOptions<Row>): AsyncGenerator<Row, boolean, void> {
   const { page, context, kind, limit = 0 } = options
@@ -60,7 +61,7 @@ export async function* rendered<Row>(options: RenderedOptions<Row>): AsyncGenera
   return given.size > 0
 }
 
-/** The element of a piece of HTML. */
+/** The first element of an HTML fragment. */
 export function cellOf({ parse }: Pick<Context, 'parse'>, html: string): Element {
   const [cell] = parse(`<!doctype html><html><body>${html}</body></html>`).body.children
   if (!cell) throw new TypeError('a cell has no element')

@@ -1,5 +1,5 @@
 /**
- * `microblog.search`: what a search finds, on one of its tabs.
+ * `microblog.search`: the results on one tab of a search.
  *
  * @module
  */
@@ -69,7 +69,7 @@ function found(
   return tab === 'lists' ? read(LISTS) : read(POSTS)
 }
 
-/** Whether a request was for a tab, as far as it says so. */
+/** Whether a request is for a tab. A request that names no tab is accepted. */
 function isProduct(variables: unknown, tab: Tab): boolean {
   const product = textOrNull(at(variables, 'product'))
   const products: readonly string[] = TABS[tab].products

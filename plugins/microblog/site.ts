@@ -1,12 +1,12 @@
 /**
- * The site's addresses, and which of a page's answers are those of its list.
+ * The site's URLs, and patterns that match the requests of its lists.
  *
  * @module
  */
 
 export const ORIGIN = 'https://x.com'
 
-/** The tabs of a search: `f` of their address, and how the answers' requests name them. */
+/** The tabs of a search: the parameter `f` of their URLs, and their names in requests. */
 export const TABS = {
   top: { f: undefined, products: ['Top'] },
   latest: { f: 'live', products: ['Latest'] },
@@ -16,7 +16,7 @@ export const TABS = {
 } as const
 export type Tab = keyof typeof TABS
 
-/** The home timelines: their place among the tabs, from 1, and the operation that reads them. */
+/** The home timelines: the position of their tabs, from 1, and the operation that reads them. */
 export const TIMELINES = {
   for_you: { place: 1, operation: 'HomeTimeline' },
   following: { place: 2, operation: 'HomeLatestTimeline' },
@@ -29,9 +29,9 @@ export function searchPath(query: string, tab: Tab): string {
   return `/search?q=${encodeURIComponent(query)}&src=typed_query${f === undefined ? '' : `&f=${f}`}`
 }
 
-/** Requests of one of the site's GraphQL operations, whatever id its query has: that changes every few weeks. */
+/** Matches requests of a GraphQL operation with any query id, because the ids change every few weeks. */
 export const requestsOf = (operation: string): RegExp =>
   new RegExp(`/graphql/[^/?#]+/${operation}(?:[/?#]|$)`)
 
-/** The page of a post. @param name of its author; null where it is not known: the site finds the post without it */
+/** The URL of a post. @param name the author's name, or null if unknown: the site finds the post without it */
 export const postUrl = (name: string | null, id: string): string => `${ORIGIN}/${name ?? 'i'}/status/${id}`

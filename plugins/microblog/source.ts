@@ -1,6 +1,7 @@
 /**
- * Microblog: X. It shows searches and timelines to members only, and its lists answer only to calls that the site's own
- * script has signed, so both tasks open the page with a saved login and read the answers that the page gets.
+ * Microblog: X. The site shows searches and timelines to members only, and its lists require requests that are signed
+ * by the site's own script. Both tasks therefore open the page with a saved login and read the responses that the
+ * page gets.
  *
  * @module
  */
@@ -14,19 +15,19 @@ export default defineSource({
   title: 'Microblog (X)',
   origin: ORIGIN,
   hosts: ['x.com', '*.x.com', 'twitter.com', '*.twitter.com'],
-  // Scripts, styles and pictures of the site.
+  // scripts, styles and images of the site
   assetHosts: ['*.twimg.com'],
   pace: { perSecond: 1, concurrent: 2 },
   interstitials: [
     {
-      // The sign-in pages, and those where an account that is locked proves who it is.
+      // the sign-in pages, and the pages where the owner of a locked account must verify their identity
       url: /^https?:\/\/(?:[\w-]+\.)?(?:x|twitter)\.com\/(?:i\/flow\/login|i\/jf\/onboarding|login|logout|account\/access)(?:[/?#]|$)/,
       ends: 'source-login-required',
     },
   ],
   login: {
     url: 'https://x.com/i/flow/login',
-    // Hosts of the checks that a sign-in may ask of a person.
+    // hosts of the captchas that a sign-in may show
     hosts: ['*.arkoselabs.com', 'challenges.cloudflare.com'],
     signedIn: { cookies: ['auth_token', 'ct0'] },
     check: '/home',

@@ -1,5 +1,5 @@
 /**
- * How the site writes texts and times.
+ * Converts the site's texts and times.
  *
  * @module
  */
@@ -13,17 +13,19 @@ const ENTITIES = new Map([
   ['#39', "'"],
 ])
 
-/** A text with the few entities that the site writes decoded, once; it has no markup, and what looks like it is text. */
+/**
+ * Decodes, once, the few entities that the site writes. Texts contain no markup: anything that looks like it is text.
+ */
 export const decoded = (text: string): string =>
   text.replace(/&(amp|lt|gt|quot|#39);/g, (entity, name) => ENTITIES.get(name) ?? entity)
 
-/** A time such as `Wed Jul 08 21:59:10 +0000 2026`; null for anything else. */
+/** A time from a text such as `Wed Jul 08 21:59:10 +0000 2026`; null for any other value. */
 export function siteTime(value: unknown): string | null {
   const form = /^\w{3} \w{3} \d\d \d\d:\d\d:\d\d [+-]\d{4} \d{4}$/
   return typeof value === 'string' && form.test(value) ? timeOf(Date.parse(value), 'ms') : null
 }
 
-/** Where the links of an entity set lead. */
+/** The targets of the links of an entity set. */
 export const expandedUrls = (entities: unknown): string[] =>
   entriesAt(entities, 'urls').flatMap((link) => linkOrNull(at(link, 'expanded_url')) ?? [])
 

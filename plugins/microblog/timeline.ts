@@ -1,5 +1,5 @@
 /**
- * `microblog.timeline`: the home timeline of the account that is signed in.
+ * `microblog.timeline`: the home timeline of the signed-in account.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { Post } from './post.ts'
 import { requestsOf, TIMELINES } from './site.ts'
 
 const NAMES = ['following', 'for_you'] as const
-/** How long the page may take to show its tabs, in seconds. */
+/** The timeout for the page's tabs, in seconds. */
 const TABS_S = 8
 
 export const timeline = defineTask({
@@ -49,15 +49,15 @@ export const timeline = defineTask({
   },
 })
 
-/** Whether an answer is of a timeline, as far as it says so. */
+/** Whether a response belongs to a timeline. A response that names no timeline is accepted. */
 function isOf(json: unknown, type: string): boolean {
   const name = textOrNull(at(timelineIn(json), 'metadata', 'scribeConfig', 'page'))
   return name === null || name === type
 }
 
 /**
- * Chooses a tab, unless the page shows it: it remembers the last one, and a click on that opens a menu. A page without
- * tabs shows what it has.
+ * Selects a tab, unless the page shows it already: the page remembers the last tab, and a click on the current tab
+ * opens a menu. A page without tabs is used as it is.
  */
 async function select(page: BrowserPage, place: number): Promise<void> {
   if (!(await page.wait('[role="tablist"] [role="tab"]', { timeoutS: TABS_S }))) return

@@ -1,4 +1,4 @@
-/** Accounts and lists: every field, wherever a generation of the site has it. */
+/** Accounts and lists: every field, in the place where each generation of the site has it. */
 import { describe, expect, test } from 'bun:test'
 import { SourceError } from 'gleaner/plugin'
 import { account } from './fixtures/sample.ts'

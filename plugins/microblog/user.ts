@@ -1,6 +1,6 @@
 /**
- * An account: as an item of the People tab, and as the author of a post. The site has moved its fields about; each is
- * read where any of the three generations has it.
+ * An account, as an item of the People tab and as the author of a post. The site has moved the fields several times.
+ * Each field is read from its place in any of the three generations.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { expandedUrls, siteTime } from './texts.ts'
 const isUnavailable = (result: unknown): boolean =>
   at(result, '__typename') === 'UserUnavailable' || result === undefined || result === null
 
-/** Where an account has no such field it is not verified; of one that is not there nothing is known. */
+/** False for an account without the field, null for an account that is not available. */
 const verified = (way: readonly string[]) => {
   const read = reader(Type.Object({ flag: from.flag(way) }))
   return from.value(from.flag(way), (result) => read(result).flag ?? (isUnavailable(result) ? null : false))
@@ -27,7 +27,10 @@ export const Author = Type.Object({
 })
 export type Author = Static<typeof Author>
 
-/** The author of a post: all null for an account that is suspended or gone. It takes the result of `user_results`. */
+/**
+ * Reads the author of a post from the result of `user_results`. All fields are null for a suspended or deleted
+ * account.
+ */
 export const authorOf = reader(Author)
 
 const { id, screen_name, name, is_blue_verified, profile_image_url, followers_count } = Author.properties
@@ -39,7 +42,7 @@ export const User = Type.Object({
   name,
   description: from.text(['profile_bio.description', 'legacy.description']),
   location: from.text(['location.location', 'legacy.location']),
-  // The short address stands for it where it is not told where that leads.
+  // The short URL is used if its target is not known.
   url: from.link(
     ['profile_bio.entities.url', 'legacy.entities.url', 'website.url', 'legacy.url'],
     'The web site that the profile names.',
@@ -64,10 +67,10 @@ export type User = Static<typeof User>
 const read = reader(User)
 
 /**
- * An account of an entry.
+ * The account of an entry.
  *
- * @param result of `user_results`
- * @returns null for one that is suspended or gone
+ * @param result the `result` of `user_results`
+ * @returns null for a suspended or deleted account
  * @throws {SourceChanged} for an account without id or name
  */
 export const userOf = (result: unknown): User | null => (isUnavailable(result) ? null : read(result))
