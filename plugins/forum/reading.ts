@@ -46,7 +46,7 @@ export function postPages(context: Context, path: string, fixed: Query): Read<Po
       if (!(error instanceof SourceError) || error.code !== 'source-blocked') throw error
       const page = await shown(query).catch((other: unknown) => {
         if (!(other instanceof SourceError)) throw other
-        context.log('the page was no help either', { code: other.code })
+        context.log('the page could not be read either', { code: other.code })
         throw error
       })
       blocked = true

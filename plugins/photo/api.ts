@@ -6,17 +6,17 @@
 import { type Context, jsonIn } from 'gleaner/plugin'
 import { endOf, failureIn, failureOfText, TOLD } from './failures.ts'
 
-/** The web app's own id, the same for everybody. */
+/** The id of the web app, which is the same for all visitors. */
 const APP_ID = '936619743392459'
 
 type Query = Readonly<Record<string, string>>
 
 /**
- * Asks the API.
+ * Makes a request to the API.
  *
- * @param username whose page the request seems to come from
- * @returns the answer as JSON, its numbers beyond 2^53 as text
- * @throws {SourceError} for everything that is no answer
+ * @param username the profile whose page is sent as the referrer
+ * @returns the response as JSON, with numbers beyond 2^53 as text
+ * @throws {SourceError} for a response that is a failure
  */
 export async function askApi(
   context: Context,

@@ -1,4 +1,4 @@
-/** Media that do not come as they should: none of them ends an export. */
+/** Media that cannot be fetched. None of these failures ends an export. */
 import { describe, expect, test } from 'bun:test'
 import { Unavailable } from 'gleaner/plugin'
 import { type Exchange, runTask } from 'gleaner/plugin/testing'
@@ -9,7 +9,7 @@ import source from './source.ts'
 const jpeg = { 'content-type': 'image/jpeg' }
 const one = `${HOST}/1.jpg`
 
-/** Exports one post with the answers to its picture. */
+/** Exports one post with the given responses to the request for its image. */
 async function exported(answers: readonly Omit<Exchange, 'request'>[], more: Record<string, unknown> = {}) {
   const post = node(1, more)
   const url = String(post.display_url)

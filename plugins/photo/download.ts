@@ -1,5 +1,5 @@
 /**
- * Media on their way from Instagram's media servers into an archive.
+ * Fetches media from Instagram's media servers into an archive.
  *
  * @module
  */
@@ -16,29 +16,29 @@ import type { Kind } from './post.ts'
 
 export const MEDIA_HOSTS = ['*.cdninstagram.com', '*.fbcdn.net']
 
-/** A file in the archive. `content_type`: without parameters. */
+/** A file in the archive. `content_type` has no parameters. */
 export type Downloaded = ZipFile & { readonly content_type: string }
-/** Why a file is missing. `status`: the status that the source answered; null when it did not answer. */
+/** Why a file is missing. `status`: the status of the response; null when there was none. */
 export type Missing = { readonly status: number | null; readonly message: string }
 
 export type Wanted = {
   readonly url: string | null
   readonly kind: Kind
-  /** its name in the archive, without an ending */
+  /** its name in the archive, without an extension */
   readonly name: string
   readonly at: Date
-  /** told of each part that came, in bytes */
+  /** called with the size of each chunk that arrives, in bytes */
   readonly onBytes: (count: number) => void
 }
 
 const FAILURES = Array.from({ length: 200 }, (_, i) => 400 + i)
-/** The largest video that is exported: more than the site takes. */
+/** The largest file that is exported: more than the site accepts. */
 const MOST_BYTES = 8 * 1024 ** 3
 const TIMEOUT_S = 900
-/** Before the second and the third try, in milliseconds. */
+/** Waits before the second and the third attempt, in milliseconds. */
 const WAITS = [1000, 4000]
 
-/** Of other content types, such as `application/octet-stream`, the address says what they are. */
+/** Extensions by content type. For other content types, such as `application/octet-stream`, the URL is used. */
 export const ENDINGS: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',
   'image/webp': 'webp',
@@ -54,10 +54,10 @@ export const ENDINGS: Readonly<Record<string, string>> = {
 type Failed = Missing & { readonly passing: boolean }
 
 /**
- * Fetches a picture or video into the archive. What may pass is tried again.
+ * Fetches an image or video into the archive. Temporary failures are retried.
  *
- * @returns why it is missing, when the source does not give it: that fails no run
- * @throws what the archive throws
+ * @returns the file; or why it is missing, which does not fail the run
+ * @throws the errors of the archive
  */
 export async function download(context: Context, zip: Zip, wanted: Wanted): Promise<Downloaded | Missing> {
   let outcome = await attempt(context, zip, wanted)
@@ -101,7 +101,7 @@ const failed = (status: number | null, message: string, passing = false): Failed
   passing,
 })
 
-/** What an answer is, by its content type, and else by the ending of its address. */
+/** The type of a response, by its content type, otherwise by the extension in its URL. */
 function formOf(
   { status, headers }: Reply,
   url: string,
@@ -123,10 +123,10 @@ function formOfPath(url: string, kind: Kind): { readonly ending: string; readonl
   return { ending, type }
 }
 
-/** The ending that a file from this address is expected to have. */
+/** The extension that a file from this URL is expected to have. */
 export const endingOf = (url: string, kind: Kind): string => formOfPath(url, kind).ending
 
-/** Reports each chunk. Throws for empty content. */
+/** Reports the size of each chunk. @throws {Unavailable} for empty content */
 export async function* counted(
   chunks: AsyncIterable<Uint8Array>,
   onBytes: Wanted['onBytes'],

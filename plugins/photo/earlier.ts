@@ -1,6 +1,6 @@
 /**
- * Media that the attempt before this one had fetched when a restart of the service cut it off: they are copied from its
- * archive, and asked of the source no more.
+ * Media that the previous attempt had fetched before a restart of the service cut it off. They are copied from its
+ * archive and not fetched again.
  *
  * @module
  */
@@ -8,13 +8,13 @@ import { type Context, storedFiles, type Zip } from 'gleaner/plugin'
 import { counted, type Downloaded, ENDINGS, type Wanted } from './download.ts'
 
 export type Earlier = {
-  /** Puts a file into the archive that the earlier one has; undefined when it has not, or not whole. */
+  /** Copies a file from the earlier archive; undefined when the earlier archive does not contain all of it. */
   copy(zip: Zip, wanted: Wanted): Promise<Downloaded | undefined>
 }
 
 const TYPES = new Map(Object.entries(ENDINGS).map(([type, ending]) => [ending, type]))
 
-/** What the run's earlier attempt has left; nothing when there was none. */
+/** The media of the run's previous attempt; empty when there was none. */
 export async function earlierOf(context: Context): Promise<Earlier> {
   const archive = await context.unfinished()
   const files = archive ? await storedFiles(archive) : new Map<string, () => AsyncGenerator<Uint8Array>>()
@@ -32,7 +32,7 @@ export async function earlierOf(context: Context): Promise<Earlier> {
         }
       } catch (error) {
         if (!(error instanceof RangeError)) throw error
-        context.log('a file of the earlier attempt is damaged, and fetched again')
+        context.log('a file of the earlier attempt is damaged; fetching it again')
         return undefined
       }
     },

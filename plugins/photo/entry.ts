@@ -1,5 +1,5 @@
 /**
- * The way into a profile: who it is, and the first of its posts.
+ * The start of an export: the profile and its first posts.
  *
  * @module
  */
@@ -13,17 +13,17 @@ export type Entry = {
   readonly profile: Profile
   /** the profile as the source wrote it */
   readonly user: unknown
-  /** the first posts; null when the answer has none, and they are to be asked for */
+  /** the first posts; null when the response has none, and they must be requested */
   readonly first: PostPage | null
 }
 
 const PROFILE = '/api/v1/users/web_profile_info/'
 
 /**
- * Finds a profile. For some, the API refuses visitors who are not signed in with 400: then its other host and at last
- * the page are asked.
+ * Finds a profile. For some profiles, the API returns 400 to visitors who are not signed in. The API's other host is
+ * then tried, and finally the profile's page.
  *
- * @throws {SourceError} `not-found`; `source-login-required` when none of the three tells a visitor anything
+ * @throws {SourceError} `not-found`; `source-login-required` when none of the three shows the profile to visitors
  */
 export async function enter(context: Context, username: string): Promise<Entry> {
   let refusal = ''
@@ -55,7 +55,7 @@ function firstPosts(user: unknown): PostPage | null {
   return list === undefined || list === null ? null : connectionPage(list)
 }
 
-/** The user that the profile's page carries; undefined when it has none, as most pages since 2022. */
+/** The user in the profile's page; undefined when it has none, like most pages since 2022. */
 async function userOfPage(context: Context, username: string): Promise<unknown> {
   const reply = await context.fetch(`/${username}/`, { accept: [400, 401, 403, 404] })
   const html = await reply.text()
@@ -64,6 +64,6 @@ async function userOfPage(context: Context, username: string): Promise<unknown> 
   if (failure) throw endOf(failure, context.signedIn)
   const old = at(sharedDataOf(html), 'entry_data', 'ProfilePage', 0, 'graphql', 'user')
   if (old !== undefined && old !== null) return old
-  // Where the page withholds the user, null stands there.
+  // A page that withholds the user has null here.
   return /"xig_user_by_username":\s*\{/.test(html) ? jsonAfter(html, '"xig_user_by_username":') : undefined
 }

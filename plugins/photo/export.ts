@@ -1,5 +1,5 @@
 /**
- * The archive of a profile while it is written.
+ * Writes the archive of a profile.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import type { Kind, Media, Post, ReadPost } from './post.ts'
 import { csvHead, csvLine } from './posts-csv.ts'
 import { detailsOf, type Profile, pictureOf } from './profile.ts'
 
-/** Why an export ended; `end`: the source had no more posts. */
+/** The reasons why an export ends. `end`: the source had no more posts. */
 export const STOP_REASONS = [
   'end',
   'max_posts',
@@ -22,7 +22,7 @@ export const STOP_REASONS = [
 ] as const
 export type StopReason = (typeof STOP_REASONS)[number]
 
-/** What an export came to; the manifest and the run's result both have it. */
+/** The outcome of an export, for the manifest and the run's result. */
 export type Summary = {
   readonly posts_exported: number
   readonly posts_reported_by_source: number | null
@@ -36,9 +36,9 @@ export type Summary = {
 /** Why an export ends. */
 export type Stop = {
   readonly reason: StopReason
-  /** whether the source said that this was its last post */
+  /** whether the source said that this was the last post */
   readonly atEnd?: boolean
-  /** what went wrong */
+  /** the error message */
   readonly fault?: string
 }
 
@@ -54,14 +54,14 @@ type Fault = { readonly post_id: string | null; readonly file: string | null } &
 const TEXT = 'text/plain; charset=utf-8'
 const JSON_TYPE = 'application/json'
 const CSV = 'text/csv; charset=utf-8'
-/** Bytes after which a long download says how far it is. */
+/** A long download reports its progress each time this many bytes have arrived. */
 const TELL = 4 * 1024 * 1024
 
-/** Writes posts into the archive, one after the other, and at last what it is all about. */
+/** Writes posts into the archive, one after the other, and finally the table of posts and the manifest. */
 export class Export {
   private readonly files: Listed[] = []
   private readonly errors: Fault[] = []
-  /** The lines of posts.csv, which wait for their order: about a kilobyte for each post is all that is kept. */
+  /** the lines of posts.csv, which are sorted at the end; about a kilobyte for each post */
   private readonly lines: { readonly taken: string; readonly line: string }[] = []
   private posts = 0
   private mediaFiles = 0
@@ -78,13 +78,13 @@ export class Export {
     private readonly earlier: Earlier,
   ) {}
 
-  /** Begins the archive with the profile and its picture. */
+  /** Creates the archive and adds the profile and its picture. */
   static async begin(
     context: Context,
     { profile, user }: Entry,
     maxPosts: number | undefined,
   ): Promise<Export> {
-    // Whole seconds, as all other times in the archive.
+    // Whole seconds, like all other times in the archive.
     const began = new Date(Math.floor(context.now() / 1000) * 1000)
     const name = `${profile.username}_instagram_${stampOf(began)}Z.zip`
     const zip = createZip(await context.artifact(name, 'application/zip'))
@@ -95,12 +95,12 @@ export class Export {
     return made
   }
 
-  /** Posts in the archive. */
+  /** The number of posts in the archive. */
   get count(): number {
     return this.posts
   }
 
-  /** Writes a post: its media, its caption and what is known of it. */
+  /** Writes a post: its media, caption and metadata. */
   async add({ post, cover, raw }: ReadPost): Promise<void> {
     const at = new Date(post.taken_at ?? 0)
     const stem = `${post.taken_at === null ? '00000000_000000' : stampOf(at, '_')}_${post.shortcode}`
@@ -116,7 +116,7 @@ export class Export {
     this.tell()
   }
 
-  /** Ends the archive with the table of posts and the manifest. */
+  /** Adds the table of posts and the manifest, and closes the archive. */
   async finish({ reason, atEnd = false, fault }: Stop): Promise<Summary> {
     const { profile, posts } = this
     if (fault !== undefined) this.errors.push({ post_id: null, file: null, status: null, message: fault })
@@ -149,11 +149,11 @@ export class Export {
     return summary
   }
 
-  /** One of a post's media, and what became of it. */
+  /** Adds one medium of a post. @returns the medium with its file, or with an error */
   private async addOne(media: Media, post: Post, stem: string, at: Date): Promise<Media> {
     const number = post.type === 'carousel' ? `_${String(media.index).padStart(2, '0')}` : ''
     const { source_url, error } = media
-    // A video with an error has no address, and its poster stands for it.
+    // A video with an error has no URL, so its poster is exported instead.
     const kind = error === null ? media.kind : 'image'
     const got = await this.addMedia(source_url, kind, `${stem}${number}`, post.post_id, at)
     const file = 'path' in got ? got.path : null
@@ -204,7 +204,7 @@ export class Export {
     if (this.mediaBytes - this.toldBytes >= TELL) this.tell()
   }
 
-  /** Says how far it is, in posts and bytes. */
+  /** Reports the progress in posts and bytes. */
   private tell(): void {
     const { post_count } = this.profile
     const total = Math.min(this.maxPosts ?? Number.POSITIVE_INFINITY, post_count ?? Number.POSITIVE_INFINITY)
@@ -226,6 +226,6 @@ async function* csvOf(lines: readonly { readonly line: string }[]): AsyncGenerat
   for (const { line } of lines) yield encoder.encode(line)
 }
 
-/** A time as names of files have it: `20220513T163510`, or with another sign between date and time. */
+/** A time in the form of file names: `20220513T163510`, or with another sign between date and time. */
 const stampOf = (at: Date, sign = 'T'): string =>
   at.toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', sign)

@@ -25,12 +25,12 @@ const shared = (entries: unknown) =>
 const wait = { message: 'Please wait a few minutes before you try again.', status: 'fail' }
 const deep = '['.repeat(100_000) + ']'.repeat(100_000)
 
-/** What comes instead, how the run ends, and in which words. */
+/** A failure's response, with the error code and message of the run. */
 type Case = [string, Answer, SourceErrorCode, string?]
 const named = (cases: readonly Case[]) =>
   cases.map(([name, answer, code, words]) => ({ name, answer, code, words: words ?? expect.any(String) }))
 
-/** Answers that are none, at any step of the API. */
+/** Failed responses, at any step of the API. */
 const NONE: readonly Case[] = [
   [
     'a limit that asks for a sign-in',

@@ -1,5 +1,5 @@
 /**
- * Failures of Instagram, and what each of them means for a run.
+ * Maps Instagram's failures to the errors of a run.
  *
  * @module
  */
@@ -18,16 +18,16 @@ import {
   titleOf,
 } from 'gleaner/plugin'
 
-/** Statuses whose body says what the matter is. */
+/** Statuses whose body states the reason. */
 export const TOLD: readonly number[] = [400, 401, 403, 404]
 
-/** The error in an answer of the API; undefined when it is an answer. */
+/** The error in a response of the API; undefined for a successful response. */
 export function failureIn(status: number, json: unknown): SourceError | undefined {
   const message = textOrNull(at(json, 'message'))
   if (status < 300 && message === null && at(json, 'status') !== 'fail') return undefined
   const words = `${status}: ${message ?? 'without words'}`
   if (/^(?:checkpoint|challenge)_required$/.test(message ?? '')) return new Blocked(words)
-  // This one also asks for a sign-in, which would lift the limit.
+  // A rate limit may also ask for a sign-in, which would lift the limit, so it is checked first.
   if (/wait a few minutes|too many requests|rate limit/i.test(message ?? '')) return new RateLimited(words)
   if (status === 401 || message === 'login_required' || at(json, 'require_login') === true)
     return new LoginNeeded(words)
@@ -36,8 +36,8 @@ export function failureIn(status: number, json: unknown): SourceError | undefine
 }
 
 /**
- * An end as it is for a run that is signed in: where a visitor is blocked until they say who they are, a member has to
- * do that at the site, and the login is of no use before.
+ * Converts a verification request to LoginNeeded if the run has a login. A visitor is blocked by it. A member must
+ * complete it at the site, and the login does not work before.
  */
 export const endOf = (error: unknown, signedIn: boolean): unknown =>
   signedIn &&
@@ -47,11 +47,11 @@ export const endOf = (error: unknown, signedIn: boolean): unknown =>
     ? new LoginNeeded(error.message)
     : error
 
-/** In an answer's words, in the address of a redirect, in what a page is. */
+/** A verification request, in the message of a response, in the URL of a redirect, or as the name of a page. */
 const CHECKPOINT =
   /checkpoint_required|challenge_required|instagram\.com\/(?:challenge|accounts\/suspended)\b|: Challenge$/
 
-/** The error that a text instead of JSON stands for. */
+/** The error for a text instead of JSON. */
 export function failureOfText(status: number, text: string): SourceError {
   if (status >= 300) return byStatus(status)
   if (text.trim() === '') return new Blocked('an empty response')
@@ -66,7 +66,7 @@ export function failureOfText(status: number, text: string): SourceError {
 const byStatus = (status: number): SourceError =>
   failureIn(status, undefined) ?? new SourceChanged(`${status}: a response without a body`)
 
-/** The interstitial that a page is; undefined for another page. */
+/** The error for an interstitial; undefined for any other page. */
 export function failureInPage(html: string): SourceError | undefined {
   const entries = at(sharedDataOf(html), 'entry_data')
   if (at(entries, 'Challenge') !== undefined)
@@ -75,7 +75,7 @@ export function failureInPage(html: string): SourceError | undefined {
   return login === undefined ? undefined : new LoginNeeded(`a sign-in page: ${login}`)
 }
 
-/** The state of pages up to 2021; undefined when a page has none, or none that can be read. */
+/** The state in pages up to 2021; undefined when a page has no readable state. */
 export function sharedDataOf(html: string): unknown {
   try {
     return jsonAfter(html, 'window._sharedData =')

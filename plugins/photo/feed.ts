@@ -1,5 +1,5 @@
 /**
- * The posts of a profile as members are shown them: `api/v1/feed/user`.
+ * Reads the posts of a profile from the list for members: `api/v1/feed/user`.
  *
  * @module
  */
@@ -8,14 +8,14 @@ import { askApi } from './api.ts'
 import { type PostPage, pageIn } from './pages.ts'
 import type { Profile } from './profile.ts'
 
-/** Posts on a page, as the site's own pages ask for them. */
+/** The page size that the site's own pages request. */
 const PAGE = '12'
 
 /**
- * The first page, for who is signed in.
+ * The first page of the list, which requires a login.
  *
- * @returns null where the source shows nothing there, or says that it has no such list
- * @throws {SourceError} also `source-changed` for an answer of another form
+ * @returns null when the list is unexpectedly empty, or the source has no such list
+ * @throws {SourceError} also `source-changed` for a response of another form
  */
 export async function firstOfFeed(context: Context, profile: Profile): Promise<PostPage | null> {
   const page = await asked(context, profile, null).catch(refused)
@@ -27,12 +27,12 @@ function refused(error: unknown): null {
   throw error
 }
 
-/** A further page. @param after where it begins. @throws {SourceError} */
+/** A further page. @param after its position. @throws {SourceError} */
 export async function feedPage(context: Context, profile: Profile, after: string | null): Promise<PostPage> {
   try {
     return await asked(context, profile, after)
   } catch (error) {
-    // The list was there, and the request is right.
+    // The first page was read and the request is valid, so the source must have changed.
     if (error instanceof BadInput || error instanceof NotFound) throw new SourceChanged(error.message)
     throw error
   }

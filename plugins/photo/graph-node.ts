@@ -1,5 +1,5 @@
 /**
- * Posts as GraphQL had them from 2018 on: GraphImage, GraphVideo and GraphSidecar, later with `XDT` before the name.
+ * Reads posts in the GraphQL form since 2018: GraphImage, GraphVideo and GraphSidecar, later with the prefix `XDT`.
  *
  * @module
  */
@@ -29,7 +29,7 @@ const media = reader(
   }),
 )
 
-/** Reads a node. @param profile the one whose list it stands in, which older nodes do not name */
+/** Reads a node. @param profile the profile whose list contains the node; older nodes do not name it */
 export function graphFacts(node: unknown, profile: Pick<Profile, 'id' | 'username'>): PostFacts {
   const sidecar = at(node, 'edge_sidecar_to_children')
   const isCarousel = isOf(node, 'Sidecar') || sidecar !== undefined

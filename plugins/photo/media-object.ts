@@ -1,5 +1,5 @@
 /**
- * Posts as api/v1 and the newer GraphQL have them.
+ * Reads posts in the form of api/v1 and the newer GraphQL.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import { countOrNull, idIn, placeOf, usernamesIn } from './values.ts'
 
 const VIDEO = 2
 const CAROUSEL = 8
-/** How far the shapes of two renditions of one picture may differ. */
+/** How much the aspect ratios of two renditions of one image may differ. */
 const SAME_SHAPE = 0.02
 
 const post = reader(
@@ -34,7 +34,7 @@ const post = reader(
   }),
 )
 
-/** Reads a media object. @param profile the one whose list it stands in */
+/** Reads a media object. @param profile the profile whose list contains the object */
 export function objectFacts(object: unknown, profile: Pick<Profile, 'id'>): PostFacts {
   const parts = entriesAt(object, 'carousel_media')
   const isCarousel = at(object, 'media_type') === CAROUSEL || parts.length > 0
@@ -89,7 +89,7 @@ const sizeOf = (json: unknown, width: string, height: string): Size => ({
   height: integerOrNull(at(json, height)),
 })
 
-/** The widest with the shape of the original, or of all when none has it: lists hold square crops, too. */
+/** The widest rendition with the original's aspect ratio, since lists contain square crops too; else the widest one. */
 function largest(list: readonly Rendition[], original: Size): Rendition | undefined {
   const whole = list.filter((one) => Math.abs(shapeOf(one) / shapeOf(original) - 1) <= SAME_SHAPE)
   const [first, ...others] = whole.length > 0 ? whole : list

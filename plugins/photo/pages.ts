@@ -1,5 +1,5 @@
 /**
- * Pages of posts, in the envelopes of all years.
+ * Reads pages of posts in all envelopes that the source has used.
  *
  * @module
  */
@@ -11,18 +11,20 @@ import type { Profile } from './profile.ts'
 
 /** One page of a list of posts. */
 export type PostPage = {
-  /** as the source wrote them */
+  /** the posts as the source wrote them */
   readonly nodes: readonly unknown[]
-  /** whether the source says that there are more; where it gives a cursor on its last page, that means nothing */
+  /**
+   * whether the source says that more posts follow; a cursor does not imply this, because the last page may have one
+   */
   readonly more: boolean
-  /** where the next page begins */
+  /** the position of the next page */
   readonly cursor: string | null
 }
 
 /**
- * Reads an answer with posts: GraphQL of both kinds, or `items` of api/v1.
+ * Reads a response with posts: GraphQL of both kinds, or `items` of api/v1.
  *
- * @throws {SourceChanged} when there is no list, or when it does not say whether it goes on
+ * @throws {SourceChanged} when the response has no list, or does not say whether more posts follow
  */
 export function pageIn(json: unknown): PostPage {
   const connection =
@@ -35,7 +37,7 @@ export function pageIn(json: unknown): PostPage {
   return { nodes, more: more ?? cursor !== null, cursor }
 }
 
-/** @throws {SourceChanged} when it has no list, or does not say whether it goes on */
+/** @throws {SourceChanged} when the connection has no list, or does not say whether more posts follow */
 export function connectionPage(connection: unknown): PostPage {
   const more = at(connection, 'page_info', 'has_next_page')
   if (typeof more !== 'boolean')
@@ -47,7 +49,7 @@ export function connectionPage(connection: unknown): PostPage {
   }
 }
 
-/** Reads a post of any of the envelopes. @throws {SourceChanged} when it has neither id nor shortcode */
+/** Reads a post from any envelope. @throws {SourceChanged} when it has neither id nor shortcode */
 export function readPost(node: unknown, profile: Profile, origin: string): ReadPost {
   const isObject = at(node, 'media_type') !== undefined || at(node, 'taken_at') !== undefined
   return postOf(isObject ? objectFacts(node, profile) : graphFacts(node, profile), node, origin)

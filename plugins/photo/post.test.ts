@@ -1,4 +1,4 @@
-/** Posts and pages in the shapes of all years; the sample profile of profile-download.test.ts has more of GraphQL. */
+/** Posts and pages in all forms. The sample profile of profile-download.test.ts covers more of GraphQL. */
 import { describe, expect, test } from 'bun:test'
 import { parseJson } from 'gleaner/plugin'
 import { list, node } from './fixtures/sample.ts'
@@ -18,7 +18,7 @@ const size = (width: number, height: number, name = `${width}x${height}.jpg`) =>
   url: url(name),
 })
 
-/** A media object of api/v1, as text, since its numbers are beyond 2^53. */
+/** A media object of api/v1, as text because it has numbers beyond 2^53. */
 const object = (more: Record<string, unknown> = {}) =>
   parseJson(
     JSON.stringify({

@@ -1,5 +1,5 @@
 /**
- * Posts as an export has them, whatever answer they come from.
+ * Posts in the form of an export, independent of the form of the response.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { SourceChanged } from 'gleaner/plugin'
 
 export type Kind = 'image' | 'video'
 
-/** One picture or video of a post. `file`, `bytes` and `sha256`: once it is in the archive. */
+/** An image or video of a post. `file`, `bytes` and `sha256` are set once it is in the archive. */
 export type Media = {
   /** from 1 */
   readonly index: number
@@ -20,11 +20,11 @@ export type Media = {
   readonly file: string | null
   readonly bytes: number | null
   readonly sha256: string | null
-  /** why it is missing, or not what it should be */
+  /** why it is missing or replaced */
   readonly error: string | null
 }
 
-/** What an answer says of a picture or video. */
+/** The facts of an image or video, from a response. */
 export type MediaFacts = Pick<Media, 'kind' | 'source_id' | 'width' | 'height' | 'duration_seconds'> & {
   readonly image_url: string | null
   readonly video_url: string | null
@@ -52,7 +52,7 @@ export type Post = {
   readonly media: readonly Media[]
 }
 
-/** What an answer says of a post; what follows from it is left to {@link postOf}. */
+/** The facts of a post, from a response. {@link postOf} derives the other fields. */
 export type PostFacts = Omit<
   Post,
   'post_id' | 'shortcode' | 'url' | 'caption' | 'hashtags' | 'mentions' | 'media'
@@ -61,11 +61,11 @@ export type PostFacts = Omit<
   readonly code: unknown
   readonly caption: unknown
   readonly media: readonly MediaFacts[]
-  /** why there are fewer media than the post has */
+  /** why media of the post are missing */
   readonly fault?: string
 }
 
-/** A post with what only an export needs. */
+/** A post with additional data for the export. */
 export type ReadPost = {
   readonly post: Post
   /** the poster of a single video */
@@ -75,9 +75,9 @@ export type ReadPost = {
 }
 
 /**
- * A post, from what an answer says of it.
+ * A post, from the facts in a response.
  *
- * @param origin of the public site
+ * @param origin the origin of the public site
  * @throws {SourceChanged} when it has neither id nor shortcode
  */
 export function postOf(
@@ -118,7 +118,7 @@ export function postOf(
   }
 }
 
-/** The media of a carousel; where the source does not name its parts, its cover stands for them. */
+/** The media of a carousel. If the source does not list its parts, the cover is used instead. */
 export const carouselOf = (
   parts: readonly MediaFacts[],
   own: MediaFacts,
@@ -130,7 +130,7 @@ export const carouselOf = (
         fault: 'the source did not name the parts of this carousel: this is its cover',
       }
 
-/** A video without an address is there with its poster. */
+/** A medium of a post. A video without a URL is replaced by its poster. */
 function mediaOf({ image_url, video_url, ...facts }: MediaFacts, index: number, fault: string | null): Media {
   const isLost = facts.kind === 'video' && video_url === null
   return {
@@ -144,15 +144,15 @@ function mediaOf({ image_url, video_url, ...facts }: MediaFacts, index: number, 
   }
 }
 
-/** A caption as it was written, blanks and all. */
+/** A caption exactly as written, white space included. */
 const captionOf = (text: unknown): string | null =>
   typeof text === 'string' && text.trim() !== '' ? text.toWellFormed() : null
 
-/** Not behind a letter (an e-mail address) or `&` (an entity). */
+/** A sign that follows a letter (an e-mail address) or `&` (an entity) does not count. */
 const HASHTAG = /(?<![\p{L}\p{N}_&/])#([\p{L}\p{M}\p{N}_]+)/gu
 const MENTION = /(?<![\p{L}\p{N}_.&/])@([A-Za-z0-9_](?:[A-Za-z0-9._]{0,28}[A-Za-z0-9_])?)/gu
 
-/** Hashtags or mentions without their sign, each once, in their order. */
+/** Hashtags or mentions without their sign and without duplicates, in order. */
 function tagsIn(caption: string | null, sign: RegExp): string[] {
   const found = new Map<string, string>()
   for (const [, tag = ''] of caption?.matchAll(sign) ?? []) {
@@ -164,14 +164,14 @@ function tagsIn(caption: string | null, sign: RegExp): string[] {
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** A shortcode is the id in base 64. */
+/** The shortcode of an id, which is the id in base 64. */
 export function shortcodeOf(id: string): string {
   let code = ''
   for (let left = BigInt(id); left > 0n; left /= 64n) code = `${ALPHABET[Number(left % 64n)]}${code}`
   return code || 'A'
 }
 
-/** The id that a shortcode stands for. A longer one, of a private post, has a key behind its id. */
+/** The id of a shortcode. The longer shortcode of a private post has a key after the id. */
 export function idOf(shortcode: string): string {
   let id = 0n
   for (const character of shortcode.slice(0, 11)) id = id * 64n + BigInt(ALPHABET.indexOf(character))

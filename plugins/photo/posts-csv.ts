@@ -1,5 +1,5 @@
 /**
- * `posts.csv`: a line for each post.
+ * Writes `posts.csv`, with one line for each post.
  *
  * @module
  */
@@ -32,12 +32,12 @@ const COLUMNS = [
   'error',
 ] as const
 
-/** Excel takes a file without it for another charset. */
+/** Without it, Excel does not recognize the file as UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff'
 
 export const csvHead = `${BYTE_ORDER_MARK}${csvRow(COLUMNS, 'all')}`
 
-/** The line of a post. @param position in the source's list, from 1 */
+/** The line of a post. @param position the position in the source's list, from 1 */
 export function csvLine(post: Post, position: number): string {
   const { media } = post
   const cells: Readonly<Record<(typeof COLUMNS)[number], unknown>> = {

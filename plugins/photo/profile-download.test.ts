@@ -18,7 +18,7 @@ import source from './source.ts'
 
 const now = () => Date.parse('2026-01-31T12:00:00.500Z')
 
-/** Runs with answers as JSON: the profile, then further pages; media are answered by themselves. */
+/** Runs with JSON responses: the profile, then further pages. Responses for the media are added automatically. */
 function run(
   answers: readonly unknown[],
   input: Record<string, unknown> = {},
@@ -412,7 +412,7 @@ describe('the price', () => {
     expect([price.from, price.block, price.spent?.({ posts_exported })]).toEqual([40, 5, credits])
   })
 
-  /** A profile of so many posts in pages of 50, each with a picture of a byte. */
+  /** A profile with the given number of posts in pages of 50. Each post has an image of one byte. */
   const large = (count: number, input: Record<string, unknown>, blocks?: number) =>
     runTask(
       profileDownload,

@@ -1,5 +1,5 @@
 /**
- * `photo.profile-download`: a profile as a ZIP archive.
+ * `photo.profile-download`: exports a profile as a ZIP archive.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { Profile } from './profile.ts'
 import { profileIssues, usernameOf } from './profile-name.ts'
 import { timelineOf } from './timeline.ts'
 
-/** Posts that one part of the price pays for. */
+/** The number of posts in one block of the price. */
 const BLOCK = 1000
 const FIRST_BLOCK = 40
 const FURTHER_BLOCK = 5
@@ -87,9 +87,10 @@ export const profileDownload = defineTask({
 })
 
 /**
- * Writes the archive. When the source ends it early, or the client does, it is finished with what it has.
+ * Writes the archive. If the source or the client ends the export early, the archive is completed with the posts so
+ * far.
  *
- * @throws {SourceError} why it ended early
+ * @throws {SourceError} the reason why the export ended early
  */
 async function exported(
   context: Context,
@@ -129,7 +130,7 @@ async function addPosts(
   return { reason: 'end' }
 }
 
-/** Pays for a block of posts when its first one is there; the kickoff paid for the first. */
+/** Pays for a block before its first post is added. The kickoff has paid for the first block. */
 async function isPaid(context: Context, before: number): Promise<boolean> {
   const isFirst = before > 0 && before % BLOCK === 0
   return !isFirst || (await context.charge(before / BLOCK))

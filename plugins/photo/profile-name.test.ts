@@ -22,7 +22,7 @@ describe('a profile is known', () => {
   })
 })
 
-/** What a run would be refused for, before anything is charged. */
+/** The issues for which a run is rejected before anything is charged. */
 const refused = async (input: Record<string, unknown>) => {
   const { issues, requests } = await runTask(profileDownload, input, { source, exchanges: [] })
   expect(requests).toEqual([])

@@ -1,5 +1,5 @@
 /**
- * The input that names a profile: a username, `@name`, or an address of the profile.
+ * The input that names a profile: a username, `@name`, or the URL of the profile.
  *
  * @module
  */
@@ -7,9 +7,9 @@ import { type Issue, urlIssues, urlWithin } from 'gleaner/plugin'
 
 const HOSTS = ['www.instagram.com', 'instagram.com']
 const NAME = /^(?=.*[a-z0-9_])[a-z0-9._]{1,30}$/i
-/** First parts of paths that are no profiles. */
+/** First segments of paths that are not profiles. */
 const RESERVED = new Set(['p', 'reel', 'reels', 'stories', 'explore', 'accounts', 'tv', 'direct'])
-/** What may stand behind the name in an address. */
+/** The segments that may follow the name in a URL. */
 const TABS = new Set([undefined, 'reels', 'tagged'])
 
 /** The username in an input, in lower case; undefined when there is none. */
@@ -19,7 +19,7 @@ export function usernameOf(profile: string): string | undefined {
   return RESERVED.has(name.toLowerCase()) ? undefined : name.toLowerCase()
 }
 
-/** What is wrong with the input; addresses of other sites are told apart. */
+/** The issues of the input. URLs of other sites have their own code. */
 export function profileIssues(pointer: string, profile: string): Issue[] {
   if (usernameOf(profile) !== undefined) return []
   const foreign = isAddress(profile) ? urlIssues(pointer, withScheme(profile), HOSTS) : []
@@ -28,7 +28,7 @@ export function profileIssues(pointer: string, profile: string): Issue[] {
   return [{ pointer, code: 'bad-format', detail }]
 }
 
-/** A name holds neither, and an address at least a slash. */
+/** Whether a text is a URL: names contain none of these characters, and URLs contain at least a slash. */
 const isAddress = (text: string): boolean => /[/:\\]/.test(text)
 
 const withScheme = (text: string): string => (/^[a-z][a-z0-9+.-]*:/i.test(text) ? text : `https://${text}`)

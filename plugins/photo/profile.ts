@@ -1,5 +1,5 @@
 /**
- * Profiles, from the answers of all years.
+ * Reads profiles in all forms that the source has used.
  *
  * @module
  */
@@ -12,7 +12,7 @@ const name = (value: unknown): string | null => {
   return text !== null && /^[\w.]{1,30}$/.test(text) ? text : null
 }
 
-/** A profile as the manifest has it. */
+/** A profile in the form of the manifest. */
 export const Profile = Type.Object({
   id: from.required(
     from.text(['id', 'pk'], undefined, (id) => idIn({ id }, 'id')),
@@ -35,8 +35,8 @@ export const Profile = Type.Object({
 export type Profile = Static<typeof Profile>
 
 /**
- * Reads a user: of `web_profile_info` and of the pages up to 2021, of the newer GraphQL, or of `api/v1/users/<id>/info`.
- * It is read with the origin of the public site.
+ * Reads a user of `web_profile_info` and the pages up to 2021, of the newer GraphQL, or of `api/v1/users/<id>/info`.
+ * The reader takes the origin of the public site.
  *
  * @throws {SourceChanged} when it has no id or name
  */
@@ -58,8 +58,8 @@ const Details = Type.Object({
   profile_pic_url: from.link(['hd_profile_pic_url_info.url', 'profile_pic_url_hd', 'profile_pic_url']),
 })
 
-/** What else the source says of a profile, for `profile.json`. */
+/** Further fields of a profile, for `profile.json`. */
 export const detailsOf = reader(Details)
 
-/** The address of the largest profile picture. */
+/** The URL of the largest profile picture. */
 export const pictureOf = (user: unknown): string | null => detailsOf(user).profile_pic_url

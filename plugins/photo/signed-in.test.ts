@@ -1,4 +1,4 @@
-/** The export of who is signed in: what members are shown, what visitors are where that is not there, and refusals. */
+/** Exports with a login: the members' list, the visitors' list as a fallback, and refusals. */
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
 import { type Exchange, readCassette, runTask } from 'gleaner/plugin/testing'
@@ -9,7 +9,7 @@ import source from './source.ts'
 const FIRST = '/api/v1/feed/user/robin/username/?count=12'
 const NEXT = '/api/v1/feed/user/7/?count=12&max_id='
 
-/** A post of api/v1 with one picture. */
+/** A post of api/v1 with one image. */
 const item = (n: number) => ({
   pk: String(1000 + n),
   id: `${1000 + n}_7`,
@@ -189,7 +189,7 @@ describe('who is signed in', () => {
 describe('a login that the source does not accept', () => {
   const page = (entries: object) =>
     `<script>window._sharedData = ${JSON.stringify({ entry_data: entries })};</script>`
-  /** What the answer is, and how the run ends for members and for visitors. */
+  /** A response, with the error code of the run for members and for visitors. */
   const refusals: [string, Omit<Exchange, 'request'>, SourceErrorCode, SourceErrorCode][] = [
     [
       'is asked to prove who it is',

@@ -1,5 +1,6 @@
 /**
- * Instagram: public profiles, with their photos and videos; signed in also those that are shown to members alone.
+ * Instagram: public profiles with their photos and videos. With a login, also profiles that are visible to members
+ * only.
  *
  * @module
  */
@@ -13,11 +14,11 @@ export default defineSource({
   origin: 'https://www.instagram.com',
   hosts: ['instagram.com', 'i.instagram.com', ...MEDIA_HOSTS],
   userAgent: BROWSER,
-  // The pace holds for each host: media servers bear more, and of the API an export asks little.
+  // The pace applies to each host. Media servers allow this rate, and an export makes few requests to the API.
   pace: { perSecond: 10, concurrent: 4 },
   interstitials: [
     {
-      // Who is not signed in is sent to the sign-in page, or home.
+      // Visitors who are not signed in are redirected to the sign-in page or the home page.
       url: /^https?:\/\/(?:[\w-]+\.)?instagram\.com\/(?:accounts\/login(?:[/?#]|$)|[?#]|$)/,
       ends: 'source-login-required',
     },
@@ -29,7 +30,7 @@ export default defineSource({
   login: {
     url: '/accounts/login/',
     signedIn: { cookies: ['sessionid'] },
-    // The settings of the account: visitors are sent to the sign-in page.
+    // The settings of the account, which redirect visitors to the sign-in page.
     check: '/accounts/edit/',
   },
   tasks: [profileDownload],

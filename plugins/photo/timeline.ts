@@ -1,5 +1,5 @@
 /**
- * The posts of a profile, page by page.
+ * Reads the posts of a profile page by page.
  *
  * @module
  */
@@ -19,29 +19,32 @@ import { type PostPage, pageIn, readPost } from './pages.ts'
 import type { ReadPost } from './post.ts'
 import type { Profile } from './profile.ts'
 
-/** GraphQL's query for a user's posts, by its hash: what visitors are shown. */
+/** The hash of the GraphQL query for a user's posts, which returns the posts for visitors. */
 const POSTS = '42323d64886122307be10013ad2dcc44'
-/** The most that it gives at once. */
+/** The maximum page size of the query. */
 const PAGE = 50
-/** How long the source is left alone when it asks for that amid an export, in milliseconds. */
+/** How long an export waits when the source asks it to retry later, in milliseconds. */
 const WAITS = [60_000, 120_000]
 
-/** Posts that no page before had. `isEnd`: the source says that these were the last. */
+/** Posts that no earlier page had. `isEnd`: the source says that these are the last posts. */
 export type NewPosts = { readonly posts: readonly ReadPost[]; readonly isEnd: boolean }
 
-/** How the list is read: its first page, null where it is to be asked for, and the page at a position. */
+/**
+ * A way to read the list. `first`: its first page, or null if it must be requested. `at`: reads the page at a
+ * position.
+ */
 type Way = {
   readonly first: PostPage | null
   at(context: Context, profile: Profile, after: string | null): Promise<PostPage>
 }
 
 /**
- * Gives each post once, in the order of the list, page by page. It ends where the source says so, and where it leads
- * back.
+ * Yields each post once, in the order of the list, page by page. The list ends when the source says so, and when a page
+ * leads back to an earlier one.
  *
  * @throws {Private}
- * @throws {SourceError} also `source-blocked` when posts are withheld: nothing where the source counts some, or a list
- *   that goes on and does not say where
+ * @throws {SourceError} also `source-blocked` when posts are withheld: an empty list although the source counts
+ *   posts, or a list that continues but gives no position
  */
 export async function* timelineOf(context: Context, entry: Entry): AsyncGenerator<NewPosts, void, void> {
   const { profile } = entry
@@ -63,7 +66,7 @@ export async function* timelineOf(context: Context, entry: Entry): AsyncGenerato
   }
 }
 
-/** Members have a list of their own; where that can't be read they are shown what visitors are. */
+/** The way to read the list. With a login it is the members' list, or the visitors' list if that cannot be read. */
 async function wayTo(context: Context, { profile, first }: Entry): Promise<Way> {
   const { signedIn } = context
   const isHidden = profile.is_private === true && (first?.nodes.length ?? 0) === 0
@@ -73,18 +76,18 @@ async function wayTo(context: Context, { profile, first }: Entry): Promise<Way> 
   return { first, at: graphPage }
 }
 
-/** @param isAlone whether nobody else is shown anything: then an answer of another form is the end */
+/** @param isAlone whether there is no visitors' list to fall back to: a response of another form then throws */
 async function membersList(context: Context, profile: Profile, isAlone: boolean): Promise<PostPage | null> {
   try {
     return await firstOfFeed(context, profile)
   } catch (error) {
     if (isAlone || !(error instanceof SourceError) || error.code !== 'source-changed') throw error
-    context.log('the list of members has another form than it had', { words: error.message })
+    context.log("the members' list has an unknown form; reading the visitors' list", { words: error.message })
     return null
   }
 }
 
-/** The posts of a page that no page before it had: pinned ones may come twice. */
+/** The posts of a page that no earlier page had: pinned posts may occur twice. */
 function fresh(page: PostPage, given: Set<string>, profile: Profile, origin: string): ReadPost[] {
   return page.nodes
     .map((node) => readPost(node, profile, origin))
@@ -100,13 +103,13 @@ async function graphPage(
   try {
     return pageIn(await askApi(context, '/graphql/query/', { query_hash: POSTS, variables }, username))
   } catch (error) {
-    // The profile is there and the request is right: it is the query that the source no longer knows.
+    // The profile exists and the request is valid, so the source must no longer know the query.
     if (error instanceof BadInput || error instanceof NotFound) throw new SourceChanged(error.message)
     throw error
   }
 }
 
-/** Amid an export there is something to lose, so it waits when the source asks it to come back later. */
+/** Reads a page. Waits and retries on a rate limit, because a failure would cut off an export that is under way. */
 async function readWithRetries(
   context: Context,
   profile: Profile,

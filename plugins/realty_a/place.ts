@@ -44,7 +44,7 @@ export async function findPlace(context: Context, query: string): Promise<Place>
       throw error
     const name = pageName(query)
     if (name === null) throw error
-    context.log('the look-up of places failed, the page by name is read', { code: error.code })
+    context.log('the look-up of places failed; reading the page by name', { code: error.code })
     return { path: `/property-for-sale/${name}.html`, query: {}, identifier: null, name: null, doubt: error }
   }
 }

@@ -1,10 +1,10 @@
 /**
- * Whether two street addresses mean the same house: the look-up is fuzzy, and may come with the neighbour's.
+ * Compares street addresses. The look-up is fuzzy and may return the neighbour's house.
  *
  * @module
  */
 
-/** One word for each way to write it. */
+/** Kinds of streets, each with its spellings. */
 const WAYS = [
   ['st', 'street', 'saint'],
   ['ave', 'av', 'avenue'],
@@ -43,17 +43,17 @@ const KNOWN = new Map<string, Word>(
   ].flatMap(({ words, kind }) => words.map((word): [string, Word] => [word, { text: words[0]!, kind }])),
 )
 
-/** `Ste` can be a saint too. */
+/** A unit. `Ste` is a unit only before a number, because it can also mean a saint. */
 const UNIT = /(?:\b(?:unit|apt|apartment|suite)\b\.?|\bste\b\.?(?=\s*#?\s*\w*\d)|#)\s*#?\s*([\w-]+)/i
 
-/** Whether a text begins with a house number and goes on. */
+/** Whether a text starts with a house number followed by more text. */
 export const isAddress = (text: string): boolean => /^\W*\d+[\w/-]*\s+\S/.test(text.replace(UNIT, ''))
 
 /**
- * Whether a row's address is the one that was asked for: the same house number, the same unit if one was asked for,
- * and the same street. A direction or a kind of street may be left out on one side, but not differ.
+ * Whether a row's address is the requested one: the same house number, the same unit if one was requested, and the same
+ * street. A direction or a kind of street may be missing on one side, but must not differ.
  *
- * @param asked with or without a city behind the street
+ * @param asked the requested address, with or without a city after the street
  * @param found the street address of a row
  * @returns true for `506 East Howell Street, Seattle` and `506 E Howell St Unit W303`
  */

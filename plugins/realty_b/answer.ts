@@ -1,5 +1,5 @@
 /**
- * Reads what the site's API answers with: JSON behind a prefix, in an envelope with a code.
+ * Reads responses of the site's API: JSON after a prefix, in an envelope with a code.
  *
  * @module
  */
@@ -16,12 +16,12 @@ import {
   textOrNull,
 } from 'gleaner/plugin'
 
-/** Keeps browsers from running an answer as a script. */
+/** A prefix that prevents browsers from running a response as a script. */
 const PREFIX = '{}&&'
-/** A body shorter than this, that is not JSON either, is how the site throttles. */
+/** A body that is shorter than this and not JSON means that the site throttles. */
 const TINY = 40
 
-/** Asks the site; a route that is gone is a changed site, and says nothing about what was asked for. */
+/** Makes a request. A 404 means that the route no longer exists, not that the requested place does not exist. */
 export async function ask(
   context: Context,
   path: string,
@@ -34,11 +34,11 @@ export async function ask(
 }
 
 /**
- * The payload of an answer.
+ * The payload of a response.
  *
- * @throws {BadInput} with the site's words, for another code than 0
+ * @throws {BadInput} with the site's message, for any code other than 0
  * @throws {Blocked} for a captcha or block page, and for an empty or tiny body
- * @throws {SourceChanged} for an answer without payload, and for what is not JSON
+ * @throws {SourceChanged} for a response without payload, and for any other body that is not JSON
  */
 export function payloadOf(body: string): unknown {
   const json = parseJson(body, { prefix: PREFIX, blocked: refusalOf })
@@ -51,11 +51,11 @@ export function payloadOf(body: string): unknown {
 
 const withoutPrefix = (body: string): string => (body.startsWith(PREFIX) ? body.slice(PREFIX.length) : body)
 
-/** Whether another way to the same facts is worth a try: this one was refused, or is not as it was. */
+/** Whether another route to the same data is worth trying: this one was refused, or has changed. */
 export const isRefusal = (error: unknown): error is SourceError =>
   error instanceof SourceError && (error.code === 'source-blocked' || error.code === 'source-changed')
 
-/** The error that a body stands for which is not what was asked for; undefined when it is no known refusal. */
+/** The error for a body that is a known refusal; undefined for any other body. */
 export function refusalOf(body: string): SourceError | undefined {
   const block = blockPage(body)
   if (block) return block

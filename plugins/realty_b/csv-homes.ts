@@ -1,6 +1,6 @@
 /**
- * Homes from the CSV form of the region search, which has fewer fields, and leaves out what its listing service does
- * not allow to be downloaded.
+ * Reads homes from the CSV form of the region search. It has fewer fields, and omits homes that their listing service
+ * does not allow to be downloaded.
  *
  * @module
  */
@@ -9,23 +9,23 @@ import { refusalOf } from './answer.ts'
 import { currencyOf, Home, type HomeItem } from './home.ts'
 import { typeOfWords } from './property-type.ts'
 
-/** How the names of columns begin, wherever they stand. */
+/** The starts of the column names. The order of columns does not matter. */
 const COLUMN =
   /^(?:ADDRESS|URL|CITY|STATE|STATUS|ZIP|LOCATION|LATITUDE|LONGITUDE|PRICE|BEDS|BATHS|SQUARE FEET|\$\/SQUARE FEET|LOT SIZE|YEAR BUILT|HOA|PROPERTY TYPE|DAYS ON MARKET|MLS#)/
-/** Columns without which it is another file. */
+/** Columns that every CSV of homes has. */
 const NEEDED = ['ADDRESS', 'PRICE', 'URL']
 
-/** What a CSV answer holds. */
+/** The content of a CSV response. */
 export type CsvHomes = {
   readonly homes: readonly HomeItem[]
-  /** it has a line of words that some homes were left out */
+  /** whether a notice in the CSV says that some homes were omitted */
   readonly incomplete: boolean
 }
 
 /**
- * Reads a CSV answer.
+ * Reads a CSV response.
  *
- * @throws {Blocked} for a block page instead of it
+ * @throws {Blocked} for a block page instead of CSV
  * @throws {SourceChanged} when a needed column is missing, or a row has no home
  */
 export function csvHomesOf(body: string): CsvHomes {
@@ -41,10 +41,10 @@ export function csvHomesOf(body: string): CsvHomes {
   }
 }
 
-/** A line of words, alone in its row. */
+/** Whether a row is a notice: a text without further cells. */
 const isNotice = (row: readonly string[]): boolean => row.slice(1).every((cell) => cell.trim() === '')
 
-/** By the beginnings of the columns' names. */
+/** Reads a row, keyed by the starts of the column names. */
 const ofRow = reader(Home, {
   property_id: from.required(
     from.text('URL', undefined, (url) => /\/home\/(\d+)\/?$/.exec(String(url))?.[1] ?? null),
@@ -76,11 +76,13 @@ const ofRow = reader(Home, {
   mls_number: from.text('MLS#'),
 })
 
-/** Of columns of one name the first counts. */
+/** The cells of a row by column name. Of several columns with the same name, the first is used. */
 const namedCells = (names: readonly string[], row: readonly string[]) =>
   Object.fromEntries(row.map((cell, i) => [names[i], cell]).reverse())
 
-/** The file names no country; the two have codes of different forms. */
+/**
+ * The country of a postal code. The CSV names no country, but the two countries have postal codes of different forms.
+ */
 function countryOf(cell: unknown): string | null {
   const postalCode = textOrNull(cell)
   if (postalCode === null) return null

@@ -1,22 +1,22 @@
 /**
- * A home as the task gives it out, from a row of the region search.
+ * The items of the task: homes, read from rows of the region search.
  *
  * @module
  */
 import { at, Choice, from, linkOrNull, Nullable, reader, type Static, Type, timeOf } from 'gleaner/plugin'
 import { PROPERTY_TYPES, typeOfCodes } from './property-type.ts'
 
-/** Many members are `{value, level}`; with nothing to show there is only the level. */
+/** Unwraps a member of the form `{value, level}`. A member without a value has only a level. */
 export const unwrapped = (member: unknown): unknown =>
   at(member, 'value') ?? (at(member, 'level') === undefined ? member : undefined)
 
-/** A path as an address of the public site; null for an address of another. */
+/** A path as a URL on the public site; null for any other value. */
 export const onSite = (path: unknown, origin: string): string | null =>
   String(path).startsWith('/') ? linkOrNull(path, origin) : null
 
 const ms = (time: unknown): string | null => timeOf(time, 'ms')
 
-/** A home, as the region search has it once its members are unwrapped. */
+/** A home, with paths in a row of the region search whose members are unwrapped. */
 export const Home = Type.Object({
   property_id: from.required(from.id('propertyId'), 'a home has no id'),
   listing_id: from.id('listingId'),
@@ -63,12 +63,12 @@ const read = reader(Home)
 /**
  * A row of `payload.homes` as an item.
  *
- * @param origin of the public site
+ * @param origin the origin of the public site
  * @throws {SourceChanged} when the row has no id
  */
 export const homeOf = (row: unknown, origin: string): HomeItem => read(membersOf(row), origin)
 
-/** An object whose members, and theirs, are unwrapped. */
+/** Unwraps the members of an object, recursively. */
 export function membersOf(object: unknown): unknown {
   if (typeof object !== 'object' || object === null || Array.isArray(object)) return object
   return Object.fromEntries(
@@ -76,7 +76,7 @@ export function membersOf(object: unknown): unknown {
   )
 }
 
-/** The site's own currency fields say USD for Canadian prices too. */
+/** The currency of a country. The site's own currency fields are not usable: they say USD for Canadian prices too. */
 export function currencyOf(country: unknown): string | null {
   if (country === 'US') return 'USD'
   return country === 'CA' ? 'CAD' : null

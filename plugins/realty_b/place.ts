@@ -1,5 +1,5 @@
 /**
- * From a query to what it means at the site: a region, or a single home.
+ * Finds the place that a query names: a region or a single home.
  *
  * @module
  */
@@ -18,10 +18,10 @@ import { ask, payloadOf } from './answer.ts'
 
 export const PLACE_KINDS = ['city', 'zip_code', 'neighborhood', 'county', 'address'] as const
 
-/** What a query means. */
+/** The place that a query names. */
 export type Place = {
   readonly kind: (typeof PLACE_KINDS)[number]
-  /** the number of a region, or of a home */
+  /** the number of a region or home */
   readonly id: string
   readonly name: string | null
   /** the path of its page */
@@ -30,7 +30,7 @@ export type Place = {
 
 type Kind = Place['kind'] | 'state'
 
-/** Kinds by the address of a row's page, which is surer than its type. */
+/** Kinds by the path of a row's page, which is more reliable than the row's type. */
 const PATHS: readonly (readonly [path: RegExp, kind: Kind])[] = [
   [/^\/city\/(\d+)/, 'city'],
   [/^\/zipcode\//, 'zip_code'],
@@ -43,10 +43,11 @@ const PATHS: readonly (readonly [path: RegExp, kind: Kind])[] = [
 const TYPES: Readonly<Record<string, Kind>> = { '1': 'address', '2': 'city', '4': 'zip_code', '11': 'state' }
 
 /**
- * What a query means: the exact match of the site's look-up, else the first row that is a region or the home asked for.
+ * The place that a query names: the exact match of the site's look-up, otherwise the first row that is a region or the
+ * requested home.
  *
- * @throws {BadInput} for a state, which is more than the site searches
- * @throws {NotFound} when the look-up has nothing of the kind
+ * @throws {BadInput} for a state, which is too large for the site's search
+ * @throws {NotFound} when the look-up has no such place
  */
 export async function findPlace(context: Context, query: string): Promise<Place> {
   const body = await ask(context, '/stingray/do/location-autocomplete', { location: query, v: 2, al: 1 })
@@ -54,7 +55,7 @@ export async function findPlace(context: Context, query: string): Promise<Place>
   let neighbour = false
   for (const row of rows) {
     const kind = kindOf(row)
-    // A house that is not there is no reason to search its whole town.
+    // If the requested house is not found, do not search its whole town instead.
     if (kind === undefined || (kind !== 'address' && neighbour && isAddress(query))) continue
     if (kind === 'state')
       throw new BadInput('a state is too broad: name a city, county, neighborhood, ZIP code or address')
@@ -66,7 +67,7 @@ export async function findPlace(context: Context, query: string): Promise<Place>
   throw new NotFound(neighbour ? 'the site has no home at this address' : 'the site has no such place')
 }
 
-/** The rows of the look-up, the exact match first. A payload that has neither found nothing. */
+/** The rows of the look-up, the exact match first. A payload without exact match and sections means no matches. */
 function rowsOf(payload: unknown): readonly unknown[] {
   const exact = at(payload, 'exactMatch') ?? undefined
   const sections = at(payload, 'sections') === undefined ? [] : listAt(payload, 'sections')
@@ -82,7 +83,7 @@ function kindOf(row: unknown): Kind | undefined {
   return PATHS.find(([pattern]) => pattern.test(path))?.[1] ?? TYPES[typeOf(row) ?? '']
 }
 
-/** Undefined for a row without a number: the site would search all it has. */
+/** The place of a row. Undefined for a row without a number, with which the site would search all its homes. */
 function placeOf(row: unknown, kind: Place['kind']): Place | undefined {
   const path = pathOf(row)
   const known = /^\d+_(\d+)$/.exec(idOrNull(at(row, 'id')) ?? '')?.[1]

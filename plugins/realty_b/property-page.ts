@@ -1,5 +1,5 @@
 /**
- * One home by its page: the page embeds the answers of the site's own API, which are asked for where it is refused.
+ * Reads one home from its page, which embeds responses of the site's API. If the page is refused, the API is requested.
  *
  * @module
  */
@@ -22,14 +22,14 @@ import { typeOfCodes } from './property-type.ts'
 
 const DETAILS = '/stingray/api/home/details'
 
-/** The payloads that a home is made of. */
+/** The payloads that describe a home. */
 type Details = { readonly initial: unknown; readonly fold: unknown; readonly main: unknown }
 
 /**
  * The home of a place.
  *
- * @throws {NotFound} when its page is gone, and the API does not know it either
- * @throws {SourceError} of the page, when neither it nor the API can be read
+ * @throws {NotFound} when its page no longer exists, and the API does not know the home either
+ * @throws {SourceError} the error of the page, when neither the page nor the API can be read
  */
 export async function readHome(context: Context, place: Place): Promise<HomeItem> {
   const { path } = place
@@ -40,10 +40,10 @@ export async function readHome(context: Context, place: Place): Promise<HomeItem
     const reply = await context.fetch(path, { headers })
     return home(detailsIn(await reply.text()))
   } catch (refusal) {
-    // A home that the look-up knows may have moved to another address.
+    // The look-up knows the home, so its page may have moved to another URL.
     const isGone = refusal instanceof SourceError && refusal.code === 'not-found'
     if (!isRefusal(refusal) && !isGone) throw refusal
-    context.log('the page of the home was refused, the API is read', { code: refusal.code })
+    context.log('the page of the home was refused; reading the API', { code: refusal.code })
     try {
       return home(await askDetails(context, place))
     } catch (error) {
@@ -52,7 +52,7 @@ export async function readHome(context: Context, place: Place): Promise<HomeItem
   }
 }
 
-/** @throws {Blocked} for a page without the API's answers: it is not a page of a home */
+/** @throws {Blocked} for a page without responses of the API: it is not the page of a home */
 function detailsIn(html: string): Details {
   const state = jsonAfter(html, 'InitialContext =')
   if (state === undefined) throw refusalOf(html) ?? new Blocked('the page has no data')
@@ -73,7 +73,7 @@ function detailsIn(html: string): Details {
 async function askDetails(context: Context, { id, path }: Place): Promise<Details> {
   const details = async (name: string, query: Readonly<Record<string, string | number>>) =>
     payloadOf(await ask(context, `${DETAILS}/${name}`, query))
-  // Two of the three only add to the home: one with fewer fields is better than none.
+  // Two of the three responses only add fields: a home with fewer fields is better than none.
   const extra: typeof details = (name, query) =>
     details(name, query).catch((error) => {
       if (!(error instanceof SourceError)) throw error
@@ -88,7 +88,7 @@ async function askDetails(context: Context, { id, path }: Place): Promise<Detail
   return { initial, fold, main }
 }
 
-/** From `{initial, section, house, place}`. */
+/** Reads `{initial, section, house, place}`. */
 const ofDetails = reader(Home, {
   property_id: from.required(from.id(['initial.propertyId', 'place.id']), 'a home has no id'),
   listing_id: from.id('initial.listingId'),

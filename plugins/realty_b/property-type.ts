@@ -1,5 +1,5 @@
 /**
- * Kinds of homes, from the codes and words that the site has for them.
+ * Types of homes, from the site's codes and names.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export const PROPERTY_TYPES = [
 
 export type PropertyType = (typeof PROPERTY_TYPES)[number]
 
-/** `propertyType` */
+/** types by the code in `propertyType` */
 const CODES: Readonly<Record<number, PropertyType>> = {
   3: 'condo',
   4: 'multi_family',
@@ -26,7 +26,7 @@ const CODES: Readonly<Record<number, PropertyType>> = {
   13: 'townhouse',
 }
 
-/** `uiPropertyType` */
+/** types by the code in `uiPropertyType` */
 const UI_CODES: Readonly<Record<number, PropertyType>> = {
   1: 'single_family',
   2: 'condo',
@@ -35,7 +35,7 @@ const UI_CODES: Readonly<Record<number, PropertyType>> = {
   5: 'land',
 }
 
-/** How the words of a CSV row begin. */
+/** Types by the start of their names in CSV rows. */
 const WORDS: readonly (readonly [start: string, type: PropertyType])[] = [
   ['single family', 'single_family'],
   ['condo', 'condo'],
@@ -44,14 +44,14 @@ const WORDS: readonly (readonly [start: string, type: PropertyType])[] = [
   ['vacant land', 'land'],
 ]
 
-/** By its codes; `other` for codes without a name here, null without a code. */
+/** The type for the codes of a home; `other` for unknown codes, null without a code. */
 export function typeOfCodes(code: unknown, uiCode?: unknown): PropertyType | null {
   const [known, ui] = [integerOrNull(code), integerOrNull(uiCode)]
   if (known === null && ui === null) return null
   return CODES[known ?? 0] ?? UI_CODES[ui ?? 0] ?? 'other'
 }
 
-/** By its words; null without any. */
+/** The type for the name of a type; `other` for an unknown name, null without a name. */
 export function typeOfWords(words: string | null): PropertyType | null {
   if (words === null) return null
   const lower = words.toLowerCase()

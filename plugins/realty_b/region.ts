@@ -1,5 +1,5 @@
 /**
- * One page of the homes in a region, from the site's JSON or, when that is refused, from its CSV.
+ * Reads the homes of a region page by page, from the site's JSON or, if that is refused, from its CSV.
  *
  * @module
  */
@@ -9,10 +9,10 @@ import { csvHomesOf } from './csv-homes.ts'
 import { type HomeItem, homeOf } from './home.ts'
 import type { Place } from './place.ts'
 
-/** Homes of a page: about as many as a page of the public site shows. */
+/** The page size, which is about that of the public site. */
 export const PAGE = 40
 
-/** How the site numbers the kinds of regions. */
+/** The site's numbers for the kinds of regions. */
 const REGION_TYPES = { neighborhood: 1, zip_code: 2, county: 5, city: 6 } as const
 
 export type Region = Place & { readonly kind: keyof typeof REGION_TYPES }
@@ -20,16 +20,16 @@ export type Region = Place & { readonly kind: keyof typeof REGION_TYPES }
 /** One page of a region. */
 export type HomesPage = {
   readonly homes: readonly HomeItem[]
-  /** a further page may have more: the site counts no total, and a short page is its last */
+  /** whether another page may follow: the site gives no total, but a short page is the last one */
   readonly more: boolean
 }
 
 /**
- * Makes a reader of a region's pages. Once the JSON was refused, it stays with the CSV.
+ * Creates a reader of a region's pages. Once the JSON has been refused, it reads only the CSV.
  *
- * @returns reads the page of a number from 1 on
- * @throws {SourceError} what the JSON was refused with, when the CSV can't be read either, or has no homes at its
- *   beginning: it leaves out what may not be downloaded, so that proves nothing
+ * @returns a function that reads the page with a number, from 1
+ * @throws {SourceError} the refusal of the JSON, when the first CSV that is read in its place fails too or has no
+ *   homes: the CSV omits homes that may not be downloaded, so an empty one proves nothing
  */
 export function regionReader(context: Context, region: Region): (page: number) => Promise<HomesPage> {
   let refusal: SourceError | undefined
@@ -39,7 +39,7 @@ export function regionReader(context: Context, region: Region): (page: number) =
       return await jsonPage(context, region, page)
     } catch (error) {
       if (!isRefusal(error)) throw error
-      context.log('the JSON search was refused, the CSV is read', { code: error.code })
+      context.log('the JSON search was refused; reading the CSV', { code: error.code })
       refusal = error
     }
     try {
@@ -74,7 +74,7 @@ const parameters = ({ id, kind }: Region, page: number) => ({
   start: PAGE * (page - 1),
   ord: 'redfin-recommended-asc',
   sf: '1,2,3,5,6,7',
-  // On the market.
+  // on the market
   status: 9,
   uipt: '1,2,3,4,5,6,7,8',
   v: 8,

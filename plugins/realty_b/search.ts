@@ -1,5 +1,5 @@
 /**
- * `realty_b.search`: homes for sale in a city, neighborhood, county or ZIP code, or the one at an address.
+ * `realty_b.search`: homes for sale in a city, neighborhood, county or ZIP code, or the home at an address.
  *
  * @module
  */
@@ -62,7 +62,7 @@ export const search = defineTask({
       first: String(page),
       key: ({ property_id }) => property_id,
       context,
-      // A site that only repeats itself has nothing more to say.
+      // A page that only repeats known rows is the last one.
       endsOnRepeat: true,
       async read(position) {
         const number = Number(position)

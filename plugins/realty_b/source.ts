@@ -10,7 +10,7 @@ export default defineSource({
   name: 'realty_b',
   title: 'Real estate B (Redfin)',
   origin: 'https://www.redfin.com',
-  // Pages of Canadian homes lead there.
+  // Pages of Canadian homes redirect to this host.
   hosts: ['www.redfin.ca'],
   userAgent: BROWSER,
   pace: { perSecond: 2, concurrent: 2 },
