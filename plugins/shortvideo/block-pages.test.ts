@@ -1,4 +1,4 @@
-/** What is no list and no page is known as what it is. */
+/** Failures instead of lists and pages are recognized. */
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
 import { SourceError } from 'gleaner/plugin'

@@ -1,5 +1,5 @@
 /**
- * What the site shows and answers instead of its content.
+ * Recognizes the responses and pages that the site sends instead of its content.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import {
   textOrNull,
 } from 'gleaner/plugin'
 
-/** The site took the browser for a bot: it answers nothing at all. A fresh context may be let in. */
+/** An empty response: the site took the browser for a bot. A fresh context may succeed. */
 export class Nothing extends Blocked {
   constructor() {
     super('an empty answer')
@@ -21,11 +21,11 @@ export class Nothing extends Blocked {
 }
 
 /**
- * The JSON of a list that the page was answered.
+ * The JSON of a response with a list.
  *
- * @throws {Nothing} for no content at all
- * @throws {Blocked} where a captcha is asked for instead
- * @throws {SourceChanged} for anything else that is not JSON object
+ * @throws {Nothing} for an empty response
+ * @throws {Blocked} for a captcha
+ * @throws {SourceChanged} for anything else that is not a JSON object
  */
 export function jsonOf(body: string): unknown {
   if (body.trim() === '') throw new Nothing()
@@ -35,12 +35,12 @@ export function jsonOf(body: string): unknown {
   throw captchaIn(body) ?? new SourceChanged('the list is not JSON')
 }
 
-/** JSON, also as a browser shows it when it is opened as a page; undefined for anything else. */
+/** Parses JSON, also in the form in which a browser shows it as a page; undefined for anything else. */
 const parsed = (body: string): unknown => jsonIn(/<pre[^>]*>([\s\S]*?)<\/pre>/.exec(body)?.[1] ?? body)
 
 const CAPTCHA = /captcha[-_]?verify|captcha_container|secsdk-captcha|tiktok-verify-page|verify-bar/i
 
-/** The captcha that a page or an answer asks for in place of its content; undefined when it asks for none. */
+/** The error for a page or response that asks for a captcha; undefined for any other body. */
 export function captchaIn(body: string): Blocked | undefined {
   const json = parsed(body)
   if (at(json, 'type') === 'verify')
@@ -50,20 +50,23 @@ export function captchaIn(body: string): Blocked | undefined {
 
 const SHOWN_CAPTCHA = `Boolean(document.querySelector('[class*="captcha" i]:not(script), [id*="captcha" i]:not(script), iframe[src*="captcha"]'))`
 
-/** Why something is missing in a page that has its state: a captcha may stand before it. @param words without one */
+/**
+ * The error for a page whose content is missing, possibly because of a captcha. @param words message without a
+ * captcha
+ */
 export async function missingIn(page: BrowserPage, words: string): Promise<SourceError> {
   const isBlocked = (await page.evaluate(SHOWN_CAPTCHA)) === true
   return isBlocked ? new Blocked('a captcha over the page') : new SourceChanged(words)
 }
 
-/** The page that asks a browser to prove itself by running a script, before the site shows anything. */
+/** Whether a page is the script challenge that the site shows before any content. */
 export const isScriptPage = (html: string): boolean =>
   /Please wait\.\.\./.test(html) && /id="?(?:cs|wci|rci)\b/.test(html)
 
 /**
- * Asks for an address in a page, where the site's script signs the request like the page's own.
+ * Makes a request from inside a page, where the site's script signs it like the page's own requests.
  *
- * @returns the body, perhaps empty; null when it was refused or did not come
+ * @returns the body, which may be empty; null when the request failed or was refused
  */
 export async function askIn(page: BrowserPage, url: URL): Promise<string | null> {
   const address = JSON.stringify(url.href)

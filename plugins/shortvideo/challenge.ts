@@ -1,5 +1,5 @@
 /**
- * A hashtag, which the source calls a challenge, and its list of videos.
+ * Reads a hashtag, which the source calls a challenge, and its list of videos.
  *
  * @module
  */
@@ -36,9 +36,9 @@ export type Hashtag = Static<typeof Hashtag>
 export const tagUrl = (name: string): string => `${ORIGIN}/tag/${encodeURIComponent(name.toLowerCase())}`
 
 /**
- * The hashtag in an answer or in a part of the page's state, as the web or the app writes it.
+ * The hashtag in a response or in a part of the page's state, in the form of the web or the app.
  *
- * @returns null when there is no hashtag and no reason why
+ * @returns null when there is no hashtag and no status that states the reason
  * @throws {NotFound} when the source has no such hashtag
  */
 export function hashtagOf(detail: unknown): Hashtag | null {
@@ -50,7 +50,7 @@ export function hashtagOf(detail: unknown): Hashtag | null {
   return hashtag_id === null || name === null ? null : read(info)
 }
 
-/** @throws {NotFound} for the statuses of a hashtag that is not there, {SourceChanged} for other failures */
+/** @throws {NotFound} for statuses that mean a missing hashtag @throws {SourceChanged} for other failures */
 function checkStatus(json: unknown): void {
   const status = integerOrNull(at(json, 'statusCode')) ?? integerOrNull(at(json, 'status_code')) ?? 0
   const message = textOrNull(at(json, 'status_msg')) ?? textOrNull(at(json, 'statusMsg'))
@@ -93,7 +93,7 @@ const appHashtag = reader(Hashtag, {
   cover_url: cover('hashtag_profile'),
 })
 
-/** One of the two ways in which a count is written is often 0. */
+/** The larger of the two values of a count. One of them is often 0. */
 function largest(name: string) {
   return from.value(Nullable(Type.Integer()), (info) => {
     const counts = [at(info, 'statsV2', name), at(info, 'stats', name)]
@@ -104,9 +104,9 @@ function largest(name: string) {
 }
 
 /**
- * One answer of a hashtag's list, as the web, the app or the old share pages write it.
+ * Reads a response with a part of a hashtag's list, in the form of the web, the app or the old share pages.
  *
- * @throws {SourceChanged} for any other answer
+ * @throws {SourceChanged} for any other response
  * @throws {NotFound} when the source has no such hashtag
  */
 export function videosOf(json: unknown): Rows<Video> {
@@ -127,7 +127,7 @@ function listIn(json: unknown): readonly [(entry: unknown) => Video, readonly un
     const list = at(json, name)
     if (Array.isArray(list)) return [of, list]
   }
-  // It is left out when it is empty; then the rest of the envelope is there.
+  // An empty list is omitted, but the rest of the envelope is present.
   const isEnvelope = at(json, 'hasMore') !== undefined || at(json, 'has_more') !== undefined
   if (isEnvelope) return [webVideoOf, []]
   throw new SourceChanged('the response has no list of videos')

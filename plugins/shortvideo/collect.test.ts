@@ -1,4 +1,4 @@
-/** Lists over pages that do not go on as they should: a fake page answers at once, where the code waits for a real one. */
+/** Lists on pages that misbehave. A fake page answers at once, where the code would wait for a real one. */
 import { expect, test } from 'bun:test'
 import { type BrowserPage, type Context, type Reply, SourceError } from 'gleaner/plugin'
 import { collect as collected } from 'gleaner/plugin/testing'
@@ -8,10 +8,10 @@ import { Feed } from './feed.ts'
 type Row = { readonly id: string }
 
 /**
- * A page that gets these answers one after the other, and no more; `null`: none comes.
+ * A page that gets these responses one after the other, and no more. `null`: no response arrives.
  *
- * @param asked what is answered to requests that are made in it; `null`: they are refused
- * @param captcha whether one lies over it
+ * @param asked the body of responses to requests made from inside the page; `null`: these requests are refused
+ * @param captcha whether the page shows a captcha
  */
 function pageOf(bodies: readonly (string | null)[], asked: string | null = null, captcha = false) {
   const left = [...bodies]
@@ -36,7 +36,7 @@ function pageOf(bodies: readonly (string | null)[], asked: string | null = null,
 const list = (from: number, hasMore = true) =>
   JSON.stringify({ rows: [{ id: `${from}` }, { id: `${from + 1}` }], cursor: from + 2, hasMore })
 
-/** Collects from pages, a fresh one each time that one is asked for. */
+/** Collects from pages. Each request for a page gets a fresh one. */
 async function run(pages: BrowserPage[], limit: number, cursor?: string): Promise<[Row[], Collected]> {
   let opened = 0
   const context = { page: async () => pages[opened++]!, progress: () => {} } as unknown as Context

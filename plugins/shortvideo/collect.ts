@@ -1,5 +1,5 @@
 /**
- * Reads such lists to their end or a limit: in one page, and in a fresh one where the site took it for a bot.
+ * Reads a list to its end or a limit: in one page, or in a fresh page if the site took the first one for a bot.
  *
  * @module
  */
@@ -7,16 +7,16 @@ import { type BrowserPage, type Context, type PageOf, paged } from 'gleaner/plug
 import { missingIn, Nothing } from './block-pages.ts'
 import type { Feed, Part } from './feed.ts'
 
-/** Contexts that are tried before an empty answer counts as a block. */
+/** The number of contexts to try before an empty response counts as a block. */
 const FRESH = 3
 
-/** What a part of a list holds. */
+/** The rows of one part of a list, and the offset of the next part. */
 export type Rows<Row> = { readonly rows: readonly Row[]; readonly next: number | null }
 
 export type Collected = {
-  /** null at the end, and where the site leads nobody any further than the cursor that was sent */
+  /** null at the end, and when the site does not let visitors read beyond the cursor that was sent */
   readonly next_cursor: string | null
-  /** the source has more, whether or not it lets anyone come to it */
+  /** whether the source has more rows, even if visitors cannot read them */
   readonly has_more: boolean
 }
 
@@ -24,19 +24,19 @@ export type CollectOptions<Row> = {
   readonly context: Context
   readonly cursor: string | undefined
   readonly limit: number | undefined
-  /** opens the page in a fresh context; null when there is no list, and that is right */
+  /** opens the page in a fresh context; null when there is legitimately no list */
   readonly open: (page: BrowserPage) => Promise<Feed | null>
   readonly rowsOf: (json: unknown) => Rows<Row>
   readonly key: (row: Row) => string
-  /** for progress: what the rows are called */
+  /** the name of the rows in progress messages */
   readonly noun: string
 }
 
 /**
  * Yields rows as they arrive.
  *
- * @throws {SourceChanged} when the page never asks for its list, and that is not answered either
- * @throws {Blocked} when three fresh contexts are given nothing, or a captcha stands before the list
+ * @throws {SourceChanged} when the page never requests its list, and a request in its place fails too
+ * @throws {Blocked} when three fresh contexts get empty responses, or a captcha covers the list
  */
 export async function* collect<Row>(options: CollectOptions<Row>): AsyncGenerator<Row, Collected, void> {
   const parts = new Parts(options)
@@ -52,7 +52,7 @@ class Parts<Row> {
   private feed: Feed | null | undefined
   private page: BrowserPage | undefined
   private begun = false
-  /** The list goes on, and the site does not lead there. */
+  /** whether the list continues, but the site does not let visitors read further */
   cutOff = false
 
   constructor(private readonly options: CollectOptions<Row>) {}
@@ -71,7 +71,7 @@ class Parts<Row> {
     return { rows: rows.slice(Math.max(0, offset - part.from)), next: next === null ? null : String(next) }
   }
 
-  /** Undefined: there is no list. Null: the page does not come to it. */
+  /** The part at an offset. Undefined: there is no list. Null: the page does not reach the part. */
   private async part(offset: number): Promise<Part | null | undefined> {
     for (let attempt = 1; ; attempt++) {
       try {

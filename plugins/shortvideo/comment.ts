@@ -1,5 +1,6 @@
 /**
- * Comments as the site's own list has them (`/api/comment/list/`), of the web of 2026 and of the app of 2021 alike.
+ * Reads comments from the site's own list (`/api/comment/list/`). The web of 2026 and the app of 2021 use the same
+ * form.
  *
  * @module
  */
@@ -36,7 +37,7 @@ const fields = {
   created_at: from.time('create_time'),
   like_count: from.integer('digg_count'),
   reply_count: from.integer('reply_comment_total'),
-  // "un" is the source's word for undetermined.
+  // "un" is the source's code for undetermined.
   language: from.text('comment_language', undefined, (language) =>
     language === 'un' ? null : textOrNull(language),
   ),
@@ -77,16 +78,16 @@ export type Comment = Static<typeof Comment>
 const commentOf = reader(Comment)
 
 /**
- * One answer of the list.
+ * Reads a response with a part of the list.
  *
- * @throws {SourceChanged} for anything else
+ * @throws {SourceChanged} for any other response
  */
 export function commentsOf(json: unknown): Rows<Comment> & { readonly total: number | null } {
   const status = at(json, 'status_code') ?? at(json, 'statusCode')
   const list = at(json, 'comments')
   if (status !== undefined && status !== 0)
     throw new SourceChanged(`status ${status}: ${textOrNull(at(json, 'status_msg')) ?? 'without words'}`)
-  // Null or missing when there are no comments; the position is then still there.
+  // Without comments, the list is null or missing, but the position is still present.
   if (!Array.isArray(list) && at(json, 'has_more') === undefined && at(json, 'cursor') === undefined)
     throw new SourceChanged('the response has no comments')
   const more = at(json, 'has_more') === 1 || at(json, 'has_more') === true

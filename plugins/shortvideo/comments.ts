@@ -1,5 +1,5 @@
 /**
- * The comments of a video.
+ * `shortvideo.comments`: the comments of a video.
  *
  * @module
  */
@@ -27,11 +27,11 @@ import { openState } from './state.ts'
 
 const LIST = /\/api\/comment\/list\/(?:\?|$)/
 const ICON = '[data-e2e="comment-icon"]'
-/** How long it may take to show, in seconds: some pages have their comments open without it. */
+/** The timeout for the icon, in seconds: some pages show their comments without it. */
 const ICON_S = 3
-/** Behind the icon, comments may stand beside other tabs. */
+/** Selects the tab with the comments: after a click on the icon, they may be one of several tabs. */
 const TAB = `[...document.querySelectorAll('[role="tab"], [class*="TabItem"]')].find((tab) => /^\\s*comments\\b/i.test(tab.textContent))?.click()`
-/** Brings the last comment into view, wherever the list scrolls. */
+/** Scrolls the last comment into view, whichever element scrolls the list. */
 const LAST = `[...document.querySelectorAll('[data-e2e^="comment-level-1"], [class*="DivCommentItem"]')].at(-1)?.scrollIntoView()`
 
 export const comments = defineTask({
@@ -119,7 +119,7 @@ async function show(page: BrowserPage, isFirst: boolean): Promise<void> {
   await page.scroll()
 }
 
-/** What the page says of its video. @throws {SourceError} when it may not be seen */
+/** The number of comments of the page's video, and whether it has a list. @throws {SourceError} if it is not visible */
 export function videoOf(detail: unknown): { readonly comments: number | null; readonly hasList: boolean } {
   const status = integerOrNull(at(detail, 'statusCode')) ?? 0
   const words = `${status}: ${textOrNull(at(detail, 'statusMsg')) ?? 'no video'}`
@@ -131,7 +131,7 @@ export function videoOf(detail: unknown): { readonly comments: number | null; re
     throw new Restricted('the video is classified as sensitive')
   const comments =
     integerOrNull(at(item, 'statsV2', 'commentCount')) ?? integerOrNull(at(item, 'stats', 'commentCount'))
-  // Anything but 0 means that its author has turned comments off.
+  // Any value other than 0 means that the author has turned comments off.
   const open = (integerOrNull(at(item, 'itemCommentStatus')) ?? 0) === 0
   return { comments, hasList: open && comments !== 0 }
 }

@@ -1,5 +1,5 @@
 /**
- * A list that a page asks its site for part by part while it is scrolled: each part at an offset, as the site counts.
+ * A list that a page requests part by part as it is scrolled. Each part begins at an offset, by the site's count.
  *
  * @module
  */
@@ -7,32 +7,32 @@ import { type Answers, at, Blocked, type BrowserPage, integerOrNull, type Reply 
 import { askIn, jsonOf } from './block-pages.ts'
 import { ORIGIN } from './site.ts'
 
-/** Parts of the address that the site's script adds itself, made for that one request. */
+/** Query parameters that the site's script computes and adds to each request. */
 const SIGNATURES = ['X-Bogus', 'X-Gnarly', 'msToken', '_signature']
-/** The first part comes with the page, the following ones when it is scrolled. */
+/** Timeouts in seconds: for the first part, which the page requests as it loads, and for the parts after a scroll. */
 const FIRST_S = 8
 const NEXT_S = 4
-/** So often it is scrolled before the next part is asked for in its place. */
+/** After this many scrolls without a response, the next part is requested on behalf of the page. */
 const SCROLLS = 2
 
-/** One part: what was answered, from which offset on. */
+/** One part of the list: the offset of its first row, and the response. */
 export type Part = { readonly from: number; readonly json: unknown }
 
 export type FeedOptions = {
   readonly page: BrowserPage
-  /** to the list's requests, from before the page was opened */
+  /** responses to the list's requests, collected since before the page was opened */
   readonly answers: Answers
-  /** brings the list forth, or its next part */
+  /** makes the page show the list, or its next part */
   readonly show: (isFirst: boolean) => Promise<void>
-  /** path and query of the first part, for a page that does not ask for it itself */
+  /** path and query of the first part, for a page that does not request it itself */
   readonly first: string
-  /** the first part, where the page has it in its state */
+  /** the first part, if the page's state contains it */
   readonly embedded?: unknown
 }
 
 export class Feed {
   private last: { readonly url: string; readonly part: Part } | undefined
-  /** the page itself stands elsewhere: every further part is asked for like the one before */
+  /** true after a jump: the page itself is at another offset, so all further parts must be requested in its place */
   private jumping = false
 
   constructor(private readonly options: FeedOptions) {
@@ -41,16 +41,16 @@ export class Feed {
       this.last = { url: new URL(first, ORIGIN).href, part: { from: 0, json: embedded } }
   }
 
-  /** Whether a part has come. */
+  /** Whether a part has arrived. */
   get hasBegun(): boolean {
     return this.last !== undefined
   }
 
   /**
-   * The part at an offset, or the one that the offset lies in; for an offset behind the end, the last part.
+   * The part that begins at an offset or contains it; for an offset beyond the end, the last part.
    *
-   * @returns null when the page does not come to it
-   * @throws {SourceError} as `jsonOf` does
+   * @returns null when the page does not reach the offset
+   * @throws {SourceError} the errors of `jsonOf`
    */
   async at(offset: number): Promise<Part | null> {
     let part = this.last?.part ?? (await this.next())
@@ -81,7 +81,12 @@ export class Feed {
     return part
   }
 
-  /** Asks for a part as the page would. Null when that is not let in. @throws {Blocked} when not even the first part is */
+  /**
+   * Requests a part as the page would.
+   *
+   * @returns null when the request is refused
+   * @throws {Blocked} when the response for the first part is empty
+   */
   private async jump(offset: number): Promise<Part | null> {
     const { page, first } = this.options
     const url = new URL(this.last?.url ?? first, ORIGIN)
@@ -100,12 +105,12 @@ export class Feed {
 const covers = (part: Part, offset: number): boolean =>
   part.from === offset || (part.from < offset && offset < endOf(part))
 
-/** Where the part behind this one begins. */
+/** The offset of the part after this one. */
 function endOf({ from, json }: Part): number {
   const cursor = integerOrNull(at(json, 'cursor'))
   return cursor !== null && cursor > from ? cursor : from
 }
 
-/** Whether the site says that nothing is behind this part. */
+/** Whether the site says that this is the last part. */
 const isLast = ({ json }: Part): boolean =>
   [at(json, 'has_more'), at(json, 'hasMore')].some((more) => more === 0 || more === false)

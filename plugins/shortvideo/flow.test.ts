@@ -1,4 +1,4 @@
-/** Whole runs of both tasks in a real browser, over the sample pages of the fixtures. */
+/** Whole runs of both tasks in a real browser, on the sample pages of the fixtures. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Exchange, hasBrowser, runTask } from 'gleaner/plugin/testing'
 import { comments } from './comments.ts'
@@ -6,7 +6,7 @@ import { cassettes, documentOf, listAt } from './fixtures/sample.ts'
 import { hashtag } from './hashtag.ts'
 import source from './source.ts'
 
-// Each run has a browser context of its own.
+// Each run has a separate browser context.
 setDefaultTimeout(60_000)
 
 const input = { url: 'https://www.tiktok.com/@lamplighter/video/7300000000000000001' }

@@ -1,4 +1,4 @@
-/** Every form in which the site has written videos, hashtags and comments, with sample data of each. */
+/** Every form in which the site has written videos, hashtags and comments, with sample data for each. */
 import { describe, expect, test } from 'bun:test'
 import { hashtagOf, videosOf } from './challenge.ts'
 import { commentsOf } from './comment.ts'

@@ -1,5 +1,5 @@
 /**
- * A hashtag and its videos.
+ * `shortvideo.hashtag`: a hashtag and its videos.
  *
  * @module
  */
@@ -27,7 +27,7 @@ import { Video } from './video.ts'
 const DETAIL = /\/api\/challenge\/detail\/(?:\?|$)/
 const LIST = /\/api\/challenge\/item_list\/(?:\?|$)/
 const END = 'window.scrollTo(0, document.documentElement.scrollHeight)'
-/** How long the page may take to ask for its hashtag, in seconds, where its state does not have it. */
+/** The timeout for the page's request for its hashtag, in seconds. Pages whose state contains the hashtag make none. */
 const DETAIL_S = 8
 
 export const hashtag = defineTask({
@@ -83,7 +83,7 @@ export const hashtag = defineTask({
   },
 })
 
-/** The hashtag as the page asks for it when its state has none; where it does not, it is asked for in its place. */
+/** The hashtag of a page whose state has none: from the page's own request or, if it makes none, from ours. */
 async function detailOf(page: BrowserPage, details: Answers, name: string): Promise<Hashtag> {
   const reply = await details.next({ timeoutS: DETAIL_S })
   const query = new URLSearchParams({
@@ -98,7 +98,7 @@ async function detailOf(page: BrowserPage, details: Answers, name: string): Prom
   return found
 }
 
-/** The first part of the list, which the state of some pages has; undefined where it has none. */
+/** The first part of the list, which some pages have in their state; undefined for other pages. */
 function embeddedIn(state: unknown): unknown {
   const itemList = entriesAt(state, 'itemList')
   if (itemList.length === 0) return undefined
@@ -109,7 +109,7 @@ function embeddedIn(state: unknown): unknown {
   }
 }
 
-/** The first list comes with the page. */
+/** Scrolls the page for the next part. It requests the first part as it loads. */
 async function show(page: BrowserPage, isFirst: boolean): Promise<void> {
   if (isFirst) return
   await page.evaluate(END)

@@ -1,4 +1,4 @@
-/** Which inputs name a video or a hashtag, and which are refused before anything is charged. */
+/** Inputs that name a video or a hashtag, and inputs that are rejected before anything is charged. */
 import { describe, expect, test } from 'bun:test'
 import { runTask } from 'gleaner/plugin/testing'
 import { comments } from './comments.ts'

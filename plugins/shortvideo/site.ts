@@ -1,5 +1,5 @@
 /**
- * The site's addresses, and the video that an input names.
+ * The site's URLs, and the video that an input names.
  *
  * @module
  */
@@ -7,20 +7,20 @@ import { type Issue, urlIssues, urlWithin } from 'gleaner/plugin'
 
 export const ORIGIN = 'https://www.tiktok.com'
 
-/** Hosts of video pages and of links that lead to them. */
+/** Hosts of video pages and of short links to them. */
 const VIDEO_HOSTS = ['www.tiktok.com', 'tiktok.com', 'm.tiktok.com', 'vm.tiktok.com', 'vt.tiktok.com']
 
-/** A public page of a video; `id` is null for a short link, which tells it only when it is followed. */
+/** The public page of a video. `id` is null for a short link, because only its target contains the id. */
 export type VideoPage = { readonly url: string; readonly id: string | null }
 
-/** What of the input names the video. */
+/** The fields of the input that name the video. */
 export type VideoNames = {
   readonly url?: string | undefined
   readonly username?: string | undefined
   readonly video_id?: string | undefined
 }
 
-/** The page of a video, by its address or its number. @returns undefined when nothing names one */
+/** The page of a video, from its URL or its number. @returns undefined when the fields name no video */
 export function videoPageOf({ url, username, video_id }: VideoNames): VideoPage | undefined {
   if (url !== undefined) return pageOfUrl(url)
   if (username === undefined || video_id === undefined) return undefined
@@ -32,7 +32,7 @@ function pageOfUrl(text: string): VideoPage | undefined {
   if (!url) return undefined
   const { hostname, pathname } = url
   const id = videoIdOf(pathname)
-  // The site does not check the name before the number, and leads to the right one.
+  // The site ignores the name before the number, and redirects to the right one.
   if (id !== null) return { url: `${ORIGIN}${/^\/@/.test(pathname) ? pathname : `/@_/video/${id}`}`, id }
   const isShort = /^v[mt]\./.test(hostname)
     ? /^\/[A-Za-z0-9]+\/?$/.test(pathname)
@@ -42,13 +42,13 @@ function pageOfUrl(text: string): VideoPage | undefined {
     : undefined
 }
 
-/** The number in the path of a video page, of a photo post's, or of the old mobile page; null for any other path. */
+/** The number in the path of a video page, a photo post's page, or an old mobile page; null for any other path. */
 export function videoIdOf(pathname: string): string | null {
   const found = /^\/@[^/]*\/(?:video|photo)\/(\d{1,20})\/?$|^\/v\/(\d{1,20})(?:\.html)?$/.exec(pathname)
   return found?.[1] ?? found?.[2] ?? null
 }
 
-/** What is wrong with the fields that name a video: `url`, or `username` with `video_id`. */
+/** The issues of the fields that name a video: `url`, or `username` with `video_id`. */
 export function videoIssues(sent: VideoNames): Issue[] {
   const { url, username, video_id } = sent
   if (url !== undefined) {

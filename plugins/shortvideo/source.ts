@@ -1,6 +1,6 @@
 /**
- * Short videos: TikTok. Its lists answer only to calls that the site's own script has signed, so both tasks open the
- * public page in a browser and read the answers that the page gets.
+ * Short videos: TikTok. Its lists require requests that are signed by the site's own script. Both tasks therefore open
+ * the public page in a browser and read the responses that the page gets.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export default defineSource({
   title: 'TikTok',
   origin: ORIGIN,
   hosts: ['tiktok.com', '*.tiktok.com'],
-  // Scripts, styles and the signing library of the site.
+  // scripts, styles and the signing library of the site
   assetHosts: [
     '*.tiktokcdn.com',
     '*.tiktokcdn-us.com',

@@ -1,5 +1,5 @@
 /**
- * The state that the site's pages carry in a script.
+ * Reads the state that the site's pages contain in a script.
  *
  * @module
  */
@@ -15,10 +15,12 @@ import {
 import { captchaIn, isScriptPage, Nothing } from './block-pages.ts'
 
 const MARK = /<script\b[^>]*\bid="?__UNIVERSAL_DATA_FOR_REHYDRATION__"?[^>]*>/
-/** How long a page that runs a script first may take to show itself, in seconds; it is loaded once more after that. */
+/** How long a script challenge may take to show the page, in seconds. After that, the page is loaded once more. */
 const SCRIPT_S = 10
 
-/** Waits in the page for its state, as long as it shows nothing but an interstitial that goes away by itself. */
+/**
+ * Waits in the page for its state, as long as the page shows a script challenge, which normally completes by itself.
+ */
 const WAIT = `new Promise((done) => {
   const until = Date.now() + ${SCRIPT_S * 1000}
   const look = () => {
@@ -32,10 +34,10 @@ const WAIT = `new Promise((done) => {
 /**
  * Opens a page and reads a part of its state.
  *
- * @param scope the part's name
- * @returns the part, undefined when the page has none, and the address that was led to
+ * @param scope the name of the part
+ * @returns the part (undefined when the page has none), and the URL after redirects
  * @throws {Nothing} for a page without any content
- * @throws {Blocked} for a captcha, and for a script page that stays
+ * @throws {Blocked} for a captcha, and for a script challenge that does not complete
  * @throws {SourceChanged} for a page without state
  */
 export async function openState(
@@ -55,7 +57,7 @@ export async function openState(
   }
 }
 
-/** A part of the state in a page; see {@link openState} for what it throws. */
+/** A part of the state in a page. @throws the errors of {@link openState} */
 export function scopeOf(html: string, scope: string): unknown {
   const mark = MARK.exec(html)?.[0]
   if (mark !== undefined) return at(jsonAfter(html, mark), '__DEFAULT_SCOPE__', scope)

@@ -1,5 +1,5 @@
 /**
- * Videos as items, and the three ways in which the source has written them.
+ * Videos as items, read from the three forms in which the source has written them.
  *
  * @module
  */
@@ -21,7 +21,7 @@ import { ORIGIN } from './site.ts'
 const Count = () => Nullable(Type.Integer())
 const Text = () => Nullable(Type.String())
 
-/** An account as comments and the app's answers write it. */
+/** The fields of an account in the form of comments and of the app's responses. */
 export const AuthorFields = {
   id: from.id('uid'),
   username: from.text('unique_id'),
@@ -70,11 +70,11 @@ export const Video = Type.Object({
 })
 export type Video = Static<typeof Video>
 
-/** An entry that can't be told from others is no item. */
+/** The id of a video, which is required. */
 const videoId = (way: string) => from.required(from.id(way), 'a video has no id')
 const link = (...ways: string[]) => from.text(ways, undefined, (value) => linkOrNull(value))
 
-/** Another object, read where there is one; null elsewhere. */
+/** Reads a nested object; null when the row has none. */
 const partOf =
   <T>(way: string, read: (part: unknown) => T) =>
   (row: unknown): T | null => {
@@ -82,7 +82,7 @@ const partOf =
     return typeof part === 'object' && part !== null ? read(part) : null
   }
 
-/** Names of several lists without repeats, whatever case they are written in, in their order. */
+/** The names in several lists, in order. Names that differ only in case count as duplicates. */
 const names = (...lists: readonly (readonly [list: string, name: string, type?: number])[]) =>
   from.value(Type.Array(Type.String()), (row) => {
     const seen = new Map<string, string>()
@@ -94,7 +94,7 @@ const names = (...lists: readonly (readonly [list: string, name: string, type?: 
     return [...seen.values()]
   })
 
-/** A count from the exact texts of `…V2` where they are, else from the rounded numbers. */
+/** A count: the exact text in `…V2` if present, otherwise the rounded number. */
 const count = (stats: string, ...fields: string[]) =>
   from.integer(fields.flatMap((name) => [`${stats}V2.${name}`, `${stats}.${name}`]))
 
@@ -120,7 +120,7 @@ const webMusic = reader(Music, {
   duration: from.integer('duration'),
 })
 
-/** As the web site writes them today: `itemStruct`, in lists and in the state of pages. */
+/** Reads the current form of the web site: `itemStruct`, in lists and in the state of pages. */
 export const webVideoOf = reader(Video, {
   video_id: videoId('id'),
   url: from.value(
@@ -156,7 +156,7 @@ export const webVideoOf = reader(Video, {
 
 const appAuthor = reader(Author, {
   ...AuthorFields,
-  // The words that stand beside a checked account's name; an account without any is not checked.
+  // The label beside a verified account's name. An account without a label is not verified.
   verified: from.value(Type.Boolean(), (author) =>
     ['custom_verify', 'enterprise_verify_reason'].some((name) => textOrNull(at(author, name)) !== null),
   ),
@@ -173,7 +173,7 @@ const appMusic = reader(Music, {
   duration: from.integer('duration'),
 })
 
-/** As the app's lists of 2021 write them (`aweme`). */
+/** Reads the form of the app's lists of 2021 (`aweme`). */
 export const appVideoOf = reader(Video, {
   video_id: videoId('aweme_id'),
   url: from.text('share_url', undefined, (url) => linkOrNull(url)?.replace(/\?.*$/s, '') ?? null),
@@ -219,7 +219,7 @@ const shareMusic = reader(Music, {
   original: from.is('original'),
 })
 
-/** As the share lists of 2020 wrote them (`itemListData`). */
+/** Reads the form of the share lists of 2020 (`itemListData`). */
 export const shareVideoOf = reader(Video, {
   video_id: videoId('itemInfos.id'),
   url: from.value(

@@ -9,7 +9,7 @@ import { channelIdOf, identityIssues } from './identify.ts'
 import { followingOf, type Listing, listingOf } from './listing.ts'
 import { Channel, type Listed, Short, SORTS, type Sort } from './short.ts'
 
-/** Stands for the page that has been read already. */
+/** The position of the first page, which has been read already. */
 const FIRST = 'first'
 
 export const channelShorts = defineTask({
@@ -87,7 +87,7 @@ export const channelShorts = defineTask({
   },
 })
 
-/** Where an order begins; undefined when the source does not offer it. The page that was read has the latest first. */
+/** The first position of an order; undefined when the source does not offer it. The first page is sorted by latest. */
 const firstOf = ({ chips }: Listing, sort: Sort): string | undefined =>
   sort === 'latest' ? FIRST : chips.get(sort)
 
@@ -97,9 +97,10 @@ type Row = { readonly short: Listed; readonly page: number }
 type RowsOut = AsyncGenerator<Row, string | null, void>
 
 /**
- * The rows of a list, the latest first, in an order that the source does not offer.
+ * Sorts rows in an order that the source does not offer.
  *
- * @throws {BadInput} when the list is longer than the pages that were asked for: of a part nobody knows which come first
+ * @param rows the rows of the list, latest first
+ * @throws {BadInput} when the list is longer than the requested pages, because only the whole list can be sorted
  */
 async function* sortedHere(rows: RowsOut, sort: Sort, listing: Listing): RowsOut {
   const all: Row[] = []

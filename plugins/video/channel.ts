@@ -1,5 +1,5 @@
 /**
- * The channel of a page.
+ * Reads the channel of a page.
  *
  * @module
  */
@@ -13,13 +13,13 @@ const NEWER = 'header.pageHeaderRenderer'
 const TEXTS = `${NEWER}.content.pageHeaderViewModel.metadata.contentMetadataViewModel`
 
 const ID = from.required(from.text('id'), 'a channel has no id')
-/** The site's own address of a channel. */
+/** The site's own URL of a channel. */
 const ADDRESS = from.value(
   Channel.properties.url,
   (page) => `https://www.youtube.com/channel/${encodeURIComponent(String(at(page, 'id')))}`,
 )
 
-/** A text of the older header, or the one among the texts of the newer that looks like it. */
+/** A text of the older header, or the first text of the newer header that matches `form`. */
 const headerText = (way: string, form: RegExp) =>
   from.text([`${OLDER}.${way}`, TEXTS], undefined, (value) =>
     Array.isArray(at(value, 'metadataRows'))
@@ -40,10 +40,10 @@ const ofPage = reader(Channel, {
 const inHeader = reader(Type.Object({ handle: headerText('channelHandleText', /^@/) }))
 
 /**
- * The channel of a page, of all the years' forms.
+ * The channel of a page, in any form that the source has used.
  *
- * @param page the first page of a tab, or of a playlist
- * @param asked the channel that was asked for
+ * @param page the first page of a tab or playlist
+ * @param asked the id of the requested channel
  */
 export function channelOf(page: unknown, asked: string): Channel {
   const id = textOrNull(at(page, 'metadata', 'channelMetadataRenderer', 'externalId')) ?? asked
@@ -59,11 +59,11 @@ const ofGate = reader(Channel, {
   avatar_url: from.link('gate.avatar.thumbnails.0.url'),
 })
 
-/** The channel behind an age gate, of which only the gate and the header of its playlist tell. */
+/** The channel behind an age gate. Only the gate and the header of its playlist describe it. */
 export const gatedChannelOf = (gate: unknown, playlist: unknown, id: string): Channel =>
   ofGate({ gate, header: at(playlist, 'header', 'playlistHeaderRenderer'), id })
 
-/** `@name` at the end of an address, decoded. */
+/** The `@name` at the end of a URL, decoded; null when there is none. */
 function handleIn(address: unknown): string | null {
   const [, handle] = /\/(@[^/?#]+)$/.exec(textOrNull(address) ?? '') ?? []
   if (handle === undefined) return null

@@ -1,5 +1,5 @@
 /**
- * The chips above a grid, by which it is sorted: what each sorts by, and the token that asks for it.
+ * Reads the chips above a grid, which sort it: the order of each chip, and the token that requests this order.
  *
  * @module
  */
@@ -7,13 +7,13 @@ import { at, base64Bytes, entriesAt, protobufAt, textOrNull } from 'gleaner/plug
 import type { Sort } from './short.ts'
 import { wrappedText } from './texts.ts'
 
-/** The token of each order that a grid offers. A token belongs to the page that it came with. */
+/** The token of each order that a grid offers. A token is valid only for the page that contains it. */
 export type Chips = ReadonlyMap<Sort, string>
 
 /**
- * The orders that a grid offers; none when it has no chips, as with very few Shorts.
+ * The orders that a grid offers. Empty when the grid has no chips, as with very few Shorts.
  *
- * @param header of the grid: `feedFilterChipBarRenderer` until January 2026, `chipBarViewModel` since
+ * @param header the header of the grid: `feedFilterChipBarRenderer` until January 2026, `chipBarViewModel` since
  */
 export function chipsOf(header: unknown): Chips {
   const old = at(header, 'feedFilterChipBarRenderer', 'contents')
@@ -30,17 +30,20 @@ export function chipsOf(header: unknown): Chips {
   return found
 }
 
-/** The source's codes; 1 was the latest until 2023. */
+/** The source's codes of orders; 1 meant latest until 2023. */
 const CODES: Readonly<Record<number, Sort>> = { 1: 'latest', 2: 'popular', 4: 'latest', 5: 'oldest' }
 
-/** Where the code stands in a token's message, the newest form first. */
+/** The paths of the code in a token's message, newest form first. */
 const WAYS = [
   [110, 3, 10, 7, 3],
   [110, 3, 10, 4],
   [110, 3, 10, 3],
 ]
 
-/** Labels follow the language, codes do not: the token is base64 of {80226972: {3: base64 of a message}}. */
+/**
+ * The order that a token requests. Its code, unlike a chip's label, does not depend on the language. The token is
+ * base64 of {80226972: {3: base64 of a message}}.
+ */
 function sortOfToken(token: string): Sort | undefined {
   const inner = protobufAt(bytesOf(token), 80_226_972, 3)
   const message = inner instanceof Uint8Array ? bytesOf(new TextDecoder().decode(inner)) : undefined
@@ -51,7 +54,7 @@ function sortOfToken(token: string): Sort | undefined {
   return undefined
 }
 
-/** Of text whose padding is escaped as in an address. */
+/** Decodes base64 whose padding is percent-encoded. */
 const bytesOf = (text: string): Uint8Array | undefined => base64Bytes(text.replaceAll('%3D', '='))
 
 const LABELS: ReadonlyMap<string | undefined, Sort> = new Map([

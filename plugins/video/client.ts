@@ -1,5 +1,5 @@
 /**
- * The requests that the source's own pages make.
+ * Makes the requests that the source's own pages make.
  *
  * @module
  */
@@ -15,19 +15,25 @@ import {
 } from 'gleaner/plugin'
 import { errorOf, PAGES } from './refusals.ts'
 
-/** Selects the Shorts among the tabs of a channel: a protobuf message {2: "shorts", 110: ...}, the same for all. */
+/** Selects the Shorts tab of a channel: a protobuf message {2: "shorts", 110: ...}, the same for all channels. */
 export const SHORTS_TAB = 'EgZzaG9ydHPyBgUKA5oBAA%3D%3D'
 
-/** Texts follow the language. The cookie says that the consent page was answered; it is the same for everyone. */
+/**
+ * The language determines the texts of responses. The cookie says that the consent page was answered; it is the same
+ * for all visitors.
+ */
 const HEADERS = { 'accept-language': 'en-GB,en;q=0.9', cookie: 'SOCS=CAE=' }
 
-/** Answers that hold an error to be read here. */
+/** Statuses whose body contains an error that is read here. */
 const ERRORS = [400, 401, 403, 404]
 
 const DAY_MS = 86_400_000
 
 export class Client {
-  /** of the source's page program, by day; one that was published surely, since it takes old ones for months */
+  /**
+   * the version of the source's web client, which contains a date. A date one week ago was certainly published, and the
+   * source accepts old versions for months
+   */
   private version: string
 
   constructor(private readonly context: Context) {
@@ -35,7 +41,7 @@ export class Client {
     this.version = `2.${day.replaceAll('-', '')}.01.00`
   }
 
-  /** What an address of the site leads to. */
+  /** Looks up the target of a URL of the site. */
   resolve(url: string): Promise<unknown> {
     return this.post('/youtubei/v1/navigation/resolve_url', { url })
   }
@@ -45,14 +51,14 @@ export class Client {
     return this.post('/youtubei/v1/browse', { browseId })
   }
 
-  /** A following page, or the same in another order. */
+  /** The next page of a list, or its first page in another order. */
   continuation(token: string): Promise<unknown> {
     return this.post('/youtubei/v1/browse', { continuation: token })
   }
 
   /**
-   * The first page of a channel's Shorts. Where the API does not serve this version, or is not there, the site's page
-   * has the same, and the version that is served now.
+   * The first page of a channel's Shorts. If the API does not accept this version or does not exist, the site's page is
+   * read. It contains the same data, and the current version.
    */
   async shortsTab(channelId: string): Promise<unknown> {
     const { status, json } = await this.ask('/youtubei/v1/browse', {
@@ -60,7 +66,7 @@ export class Client {
       params: SHORTS_TAB,
     })
     const isRefused = status === 403 || at(json, 'error', 'status') === 'FAILED_PRECONDITION'
-    // The API itself would say what there is not.
+    // A 404 of the API itself would contain an error.
     const isElsewhere = status === 404 && at(json, 'error') === undefined
     if (isRefused || isElsewhere) return this.shortsPage(channelId)
     return checked(json, status)
@@ -97,7 +103,7 @@ export class Client {
       body: JSON.stringify({ context: this.about(), ...query }),
     })
     const [{ status }, body] = [reply, await reply.text()]
-    // An error may come without JSON: then its status tells.
+    // The body of an error may not be JSON. The status is then used.
     return { status, json: status >= 400 ? jsonIn(body) : parseJson(body, { blocked: PAGES }) }
   }
 

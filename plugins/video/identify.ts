@@ -1,5 +1,5 @@
 /**
- * Which channel a client means: by its id, its handle, or one of its addresses.
+ * Identifies the channel that a client names: by its id, its handle, or one of its URLs.
  *
  * @module
  */
@@ -16,11 +16,11 @@ export type Identity = {
 
 const FIELDS = ['channel_id', 'channel_url', 'handle'] as const
 const CHANNEL_ID = /^UC[\w-]{22}$/
-/** The first parts of addresses that are no channel's. */
+/** First path segments of URLs that do not belong to a channel. */
 const ELSEWHERE =
   /^(?:watch|shorts|playlist|results|feed|embed|live|clip|hashtag|post|gaming|music|premium|account|redirect|v|e|s|t|api|youtubei)$/i
 
-/** What is wrong with the fields that name a channel; exactly one of them is wanted. */
+/** The issues of the fields that name a channel, exactly one of which must be sent. */
 export function identityIssues(sent: Identity): Issue[] {
   const [first, ...others] = FIELDS.filter((field) => sent[field] !== undefined)
   if (first === undefined)
@@ -45,7 +45,7 @@ function addressIssues(sent: string | undefined): Issue[] {
   return [{ pointer: '/channel_url', code: 'bad-format', detail: 'must be the address of a channel' }]
 }
 
-/** The path of a channel's address without its tab: `/@name`, `/channel/UC…`, `/c/name`, `/user/name`, `/name`. */
+/** The path of a channel's URL without its tab: `/@name`, `/channel/UC…`, `/c/name`, `/user/name`, `/name`. */
 function pathOf(address: string): string | undefined {
   const parts =
     urlWithin(address, CHANNEL_HOSTS)
@@ -66,13 +66,13 @@ function decoded(part: string): string {
   }
 }
 
-/** More than this is a circle. */
+/** The maximum number of look-ups. More would be a loop. */
 const MOST_HOPS = 3
 
 /**
- * The id of the channel. What is not an id already is looked up; the look-up may lead on to a newer address.
+ * The id of the channel. A URL or handle is looked up; the look-up may lead to a newer URL.
  *
- * @throws {SourceError} `not-found` when there is no such channel, `bad-input` when the address is not that of a channel
+ * @throws {SourceError} `not-found` when there is no such channel, `bad-input` when the URL is not that of a channel
  */
 export async function channelIdOf(
   client: Client,

@@ -1,5 +1,6 @@
 /**
- * The list of a channel's Shorts: its tab, or, where an age gate hides the channel, the playlist of them.
+ * Reads the list of a channel's Shorts: from its tab or, if an age gate hides the channel, from the playlist of its
+ * Shorts.
  *
  * @module
  */
@@ -21,7 +22,7 @@ import { type Rows, readRows } from './rows.ts'
 import type { Channel } from './short.ts'
 import { wrappedText } from './texts.ts'
 
-/** A list from its first page on, the latest first. */
+/** A list with its first page, latest first. */
 export type Listing = { readonly channel: Channel; readonly chips: Chips; readonly first: Rows }
 
 const NOTHING: Rows = { shorts: [], next: null }
@@ -29,8 +30,8 @@ const NOTHING: Rows = { shorts: [], next: null }
 /**
  * The list of a channel.
  *
- * @throws {SourceError} `not-found` for a channel that is not or no longer there, `restricted` for one behind an age
- *   gate whose Shorts can't be seen either
+ * @throws {SourceError} `not-found` for a channel that does not exist (any more), `restricted` for a channel behind an
+ *   age gate whose playlist is not visible either
  */
 export async function listingOf(client: Client, channelId: string): Promise<Listing> {
   const page = await client.shortsTab(channelId)
@@ -40,7 +41,7 @@ export async function listingOf(client: Client, channelId: string): Promise<List
   const channel = channelOf(page, channelId)
   const tab = tabs.find(isShorts)
   if (tab === undefined) {
-    // Tabs without names are not a list of tabs, and would hide a gate or another notice.
+    // If no tab has a name, the form has changed. It could hide an age gate or another notice.
     if (!tabs.some((each) => textOrNull(at(each, 'title')) !== null))
       throw new SourceChanged('the tabs have no names')
     return { channel, chips: new Map(), first: NOTHING }
@@ -50,7 +51,7 @@ export async function listingOf(client: Client, channelId: string): Promise<List
   return { channel, ...gridOf(at(tab, 'content')) }
 }
 
-/** The tabs of a channel's page; the last is often of another kind, for the search. */
+/** The tabs of a channel's page. The last one is often of another kind, for the search. */
 function tabsOf(page: unknown): unknown[] {
   if (at(page, 'contents') === undefined) throw alertOf(page) ?? new SourceChanged('the page has no contents')
   return listAt(page, 'contents', 'twoColumnBrowseResultsRenderer', 'tabs').map(
@@ -72,7 +73,7 @@ function gridOf(content: unknown): Pick<Listing, 'chips' | 'first'> {
   return { chips: chipsOf(at(grid, 'header')), first: readRows(listAt(grid, 'contents')) }
 }
 
-/** The Shorts of a channel as a playlist, the latest first; the source often shows it though the channel is gated. */
+/** The Shorts of a channel as a playlist, latest first. The source often shows the playlist of a gated channel. */
 async function playlistOf(client: Client, channelId: string, gate: unknown): Promise<Listing> {
   const page = await client.browse(`VLUUSH${channelId.slice(2)}`).catch(withoutList)
   const rows = actionRows(page) ?? playlistRows(page)
@@ -80,12 +81,12 @@ async function playlistOf(client: Client, channelId: string, gate: unknown): Pro
   return { channel: gatedChannelOf(gate, page, channelId), chips: new Map(), first: readRows(rows) }
 }
 
-/** The source has no such playlist: then the gate is all that there is. */
+/** Converts the error for a missing playlist to undefined. Only the gate is then known. */
 function withoutList(error: unknown): undefined {
   if (!(error instanceof NotFound || error instanceof BadInput)) throw error
 }
 
-/** Undefined where there is no list, or the gate again. */
+/** The rows of a playlist's page; undefined when the page has no list, or shows the gate again. */
 function playlistRows(page: unknown): readonly unknown[] | undefined {
   if (at(page, 'contents') === undefined) return undefined
   const [tab] = tabsOf(page)
@@ -97,9 +98,9 @@ function playlistRows(page: unknown): readonly unknown[] | undefined {
 }
 
 /**
- * A following page of a list, or its first in another order.
+ * The next page of a list, or its first page in another order.
  *
- * @throws {SourceChanged} for anything else
+ * @throws {SourceChanged} for a response without rows
  */
 export async function followingOf(client: Client, token: string): Promise<Rows> {
   const rows = actionRows(await client.continuation(token))
@@ -107,7 +108,7 @@ export async function followingOf(client: Client, token: string): Promise<Rows> 
   return readRows(rows)
 }
 
-/** Rows that a page takes in: behind those that it has, or, in another order, in their place. */
+/** The rows that a response adds to a page: it appends them or, for another order, replaces the rows of the page. */
 function actionRows(json: unknown): readonly unknown[] | undefined {
   const actions = at(json, 'onResponseReceivedActions')
   for (const action of entriesAt(actions)) {

@@ -1,5 +1,5 @@
 /**
- * How the source says no: errors of its API, alerts on its pages, and pages that stand in for what was asked for.
+ * The source's refusals: errors of its API, alerts on its pages, and pages instead of the requested content.
  *
  * @module
  */
@@ -32,9 +32,9 @@ const KINDS: ReadonlyMap<string | null, ErrorKind> = new Map<string, ErrorKind>(
 ])
 
 /**
- * The error in an answer of the API, `{error: {status, message}}`; undefined when there is none.
+ * The error in a response of the API, `{error: {status, message}}`; undefined when there is none.
  *
- * @param status of the answer, for an error that names none
+ * @param status the status of the response, for an error that names none
  */
 export function errorOf(json: unknown, status: number): SourceError | undefined {
   const error = at(json, 'error')
@@ -45,14 +45,14 @@ export function errorOf(json: unknown, status: number): SourceError | undefined 
   return kind ? new kind(words) : statusError(status, words)
 }
 
-/** The error that a page without content tells in an alert, such as "This channel does not exist."; undefined: none. */
+/** The error in an alert of a page without content, such as "This channel does not exist."; undefined without one. */
 export function alertOf(page: unknown): NotFound | undefined {
   const alerts = entriesAt(page, 'alerts').map((alert) => at(alert, 'alertRenderer'))
   const error = alerts.find((alert) => at(alert, 'type') === 'ERROR')
   return error === undefined ? undefined : new NotFound(wrappedText(at(error, 'text')) ?? 'without words')
 }
 
-/** Pages that come in place of what was asked for. */
+/** Pages that are sent instead of the requested content. */
 export const PAGES: PageSigns = [
   [/action="https:\/\/consent\.|Before you continue to YouTube/i, 'consent page'],
   [/g-recaptcha|captcha-form|unusual traffic/i, 'captcha page'],

@@ -1,5 +1,5 @@
 /**
- * Reads the rows of the source's lists: Shorts in all the forms that they have had, and where the list goes on.
+ * Reads the rows of the source's lists: Shorts in every form that the source has used, and the token of the next page.
  *
  * @module
  */
@@ -17,14 +17,13 @@ import {
 import { Listed } from './short.ts'
 import { clockSeconds, labelSeconds, metadataTexts, viewsOf, wrappedText } from './texts.ts'
 
-/** A page of a list, and the token of the one behind it; null on the last. */
+/** A page of a list, and the token of the next page; null on the last page. */
 export type Rows = { readonly shorts: readonly Listed[]; readonly next: string | null }
 
 /**
  * The Shorts among the rows of a list.
  *
- * @throws {SourceChanged} when rows of the list are there, but none in a form that is known, and when the list goes on
- *   in a way that is not
+ * @throws {SourceChanged} when the list has rows but none in a known form, or continues in an unknown way
  */
 export function readRows(rows: readonly unknown[]): Rows {
   const shorts: Listed[] = []
@@ -39,13 +38,13 @@ export function readRows(rows: readonly unknown[]): Rows {
       else strange.push(name)
     }
   }
-  // Advertisements and the like stand between Shorts; alone they would hide that these look otherwise now.
+  // Adverts and other rows may occur between Shorts. If there are only other rows, the form of Shorts may have changed.
   if (shorts.length === 0 && strange.length > 0)
     throw new SourceChanged(`the list contains no Shorts but ${strange[0]}`)
   return { shorts, next }
 }
 
-/** `{kind: content}`; in grids one level deeper. */
+/** The kind and content of a row `{kind: content}`, which grids wrap once more. */
 function entryOf(row: unknown): readonly [string?, unknown?] {
   const entry = at(row, 'richItemRenderer', 'content') ?? row
   return typeof entry === 'object' && entry !== null ? (Object.entries(entry)[0] ?? []) : []
@@ -68,11 +67,11 @@ type Ways = {
   readonly views: FieldPath
   readonly seconds?: typeof Listed.properties.duration_seconds
   readonly published?: FieldPath
-  /** picks views and time out of what their ways lead to, where that holds several texts */
+  /** the texts in the values of `views` and `published`, if these contain several texts to choose from */
   readonly texts?: (value: unknown) => string[]
 }
 
-/** Reads one form of a row. */
+/** Creates the reader of one form of a row. */
 function form({ id, title, images, views, seconds, published = '-', texts }: Ways) {
   const among = (fits: RegExp) =>
     texts && ((value: unknown) => texts(value).find((text) => fits.test(text)) ?? null)
@@ -114,7 +113,7 @@ const BADGE =
 const METADATA = 'metadata.lockupMetadataViewModel'
 
 const FORMS: Readonly<Record<string, (content: unknown) => Listed>> = {
-  // Since November 2024.
+  // since November 2024
   shortsLockupViewModel: form({
     id: ['onTap.innertubeCommand.reelWatchEndpoint.videoId', 'entityId'],
     title: 'overlayMetadata.primaryText',
@@ -125,7 +124,7 @@ const FORMS: Readonly<Record<string, (content: unknown) => Listed>> = {
       'onTap.innertubeCommand.reelWatchEndpoint.thumbnail.thumbnails',
     ],
   }),
-  // Until September 2024.
+  // until September 2024
   reelItemRenderer: form({
     id: 'videoId',
     title: 'headline',
@@ -134,7 +133,7 @@ const FORMS: Readonly<Record<string, (content: unknown) => Listed>> = {
     seconds: from.integer('accessibility.accessibilityData.label', undefined, labelSeconds),
     published: `${WATCH}.overlay.reelPlayerOverlayRenderer.reelPlayerHeaderSupportedRenderers.reelPlayerHeaderRenderer.timestampText`,
   }),
-  // In the playlist of a channel's Shorts, until 2026: `997K views`, ` • `, `13 days ago`.
+  // in the playlist of a channel's Shorts, until 2026; the texts are `997K views`, ` • `, `13 days ago`
   playlistVideoRenderer: form({
     id: 'videoId',
     title: 'title',
@@ -148,7 +147,7 @@ const FORMS: Readonly<Record<string, (content: unknown) => Listed>> = {
       (length) => integerOrNull(length) ?? clockSeconds(length),
     ),
   }),
-  // In the same playlist, since 2026.
+  // in the same playlist, since 2026
   lockupViewModel: form({
     id: 'contentId',
     title: `${METADATA}.title`,

@@ -1,5 +1,5 @@
 /**
- * What `video.channel.shorts` gives out for each Short, and for the channel.
+ * The items of `video.channel.shorts`, and its channel.
  *
  * @module
  */
@@ -9,7 +9,7 @@ const Text = (description?: string) => Nullable(Type.String(description === unde
 const Whole = (description?: string) =>
   Nullable(Type.Integer(description === undefined ? {} : { description }))
 
-/** A Short as a list has it: whose it is and where it stands is known elsewhere. */
+/** A Short, from a row of a list. The row contains neither the channel nor the position. */
 export const Listed = Type.Object({
   video_id: Type.String(),
   url: Link(),

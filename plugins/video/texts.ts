@@ -1,18 +1,20 @@
 /**
- * Texts of the source: how it wraps them, and the numbers that it puts into words. Always asked for in English.
+ * Reads the source's wrapped texts, and the numbers in its texts. All requests ask for English.
  *
  * @module
  */
 import { at, entriesAt, integerOrNull, textOrNull } from 'gleaner/plugin'
 
-/** A text in any of its wrappings: `{simpleText}`, `{runs: [{text}]}`, `{content}`, or none. Null when it is empty. */
+/**
+ * A text that is wrapped as `{simpleText}`, `{runs: [{text}]}` or `{content}`, or not wrapped. Null when it is empty.
+ */
 export function wrappedText(value: unknown): string | null {
   const runs = at(value, 'runs')
   if (Array.isArray(runs)) return textOrNull(runs.map((run) => at(run, 'text') ?? '').join(''))
   return textOrNull(at(value, 'simpleText') ?? at(value, 'content') ?? value)
 }
 
-/** All texts of rows of metadata, as headers and lists have them since 2024. */
+/** All texts in rows of metadata, a form that headers and lists use since 2024. */
 export function metadataTexts(metadata: unknown): string[] {
   const parts = entriesAt(metadata, 'metadataRows').flatMap((row) => at(row, 'metadataParts') ?? [])
   return parts.map((part) => wrappedText(at(part, 'text')) ?? '')
@@ -32,7 +34,7 @@ export function viewsOf(text: string | null): number | null {
 
 const SECONDS: Readonly<Record<string, number>> = { hour: 3600, minute: 60, second: 1 }
 
-/** The seconds in `<title> – 1 minute, 1 second – play video`; null where the label tells none. */
+/** The seconds in `<title> – 1 minute, 1 second – play video`; null for a label without a duration. */
 export function labelSeconds(label: unknown): number | null {
   const [, time] = / [-–—] ([^-–—]*) [-–—] play video$/.exec(String(label)) ?? []
   if (!/^\d+ (?:hour|minute|second)s?(?:, \d+ (?:hour|minute|second)s?)*$/.test(time ?? '')) return null
