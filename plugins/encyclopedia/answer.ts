@@ -25,13 +25,13 @@ export const Article = Type.Object({
   url: from.value(Link({ description: 'The address of the page on the wiki.' }), (hit, site) =>
     site.replace('$1', () => encodeTitle(textOrNull(at(hit, 'title')) ?? '')),
   ),
-  snippet: from.plain('snippet', 'The text around the words, plain.'),
+  snippet: from.plain('snippet', 'The text around the matched words, as plain text.'),
   snippet_html: from.text('snippet', 'The same, with the HTML markup of the wiki.', (html) =>
     typeof html === 'string' && html !== '' ? html : null,
   ),
-  size: from.integer('size', 'Bytes of its wikitext.'),
+  size: from.integer('size', 'Size of the wikitext in bytes.'),
   wordcount: from.integer('wordcount'),
-  timestamp: from.time('timestamp', 'Its last edit.'),
+  timestamp: from.time('timestamp', 'The time of the last edit.'),
 })
 const articleOf = reader(Article)
 

@@ -51,7 +51,7 @@ export function errorOf(json: unknown): SourceError | undefined {
   const code = textOrNull(at(error, 'code'))
   if (code === null) return undefined
   const words = at(error, 'info') ?? at(error, 'text') ?? at(error, 'html') ?? at(error, '*')
-  return new (kindOf(code))(`${code}: ${textOf(words) ?? 'without words'}`)
+  return new (kindOf(code))(`${code}: ${textOf(words) ?? 'no message'}`)
 }
 
 function kindOf(code: string): ErrorKind {

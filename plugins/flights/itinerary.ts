@@ -63,7 +63,7 @@ const Layover = Type.Object({
 })
 
 export const Itinerary = Type.Object({
-  offer_id: from.text('0.17', "The source's own, for one answer."),
+  offer_id: from.text('0.17', "The source's own id, valid within one response."),
   airlines: from.texts('0.1', ''),
   origin: from.text('0.3', 'Airport code; for a city with several airports, any of them.'),
   destination: from.text('0.6', 'Airport code; for a city with several airports, any of them.'),

@@ -32,7 +32,7 @@ const KINDS: Readonly<Record<number, ErrorKind>> = {
 /** The error for a code in the source's data. @param code null for a row without a code */
 export function refusalOf(code: number | null, words: string | null): SourceError {
   return new (KINDS[code ?? 0] ?? Unavailable)(
-    `the source answers error ${code ?? 'without a code'}${words === null ? '' : `: ${words}`}`,
+    `the source returned error ${code ?? '(no code)'}${words === null ? '' : `: ${words}`}`,
   )
 }
 

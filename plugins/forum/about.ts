@@ -11,7 +11,11 @@ export const About = Type.Object({
   fullname: from.text('name', 'The id with its kind, such as t5_abc12.'),
   display_name: from.required(from.text('display_name'), 'the response is not a community'),
   display_name_prefixed: from.required(
-    from.text(['display_name_prefixed', 'display_name'], 'r/name, or u/name for that of a user.', prefixOf),
+    from.text(
+      ['display_name_prefixed', 'display_name'],
+      "r/name, or u/name for a user's own community.",
+      prefixOf,
+    ),
     'the response is not a community',
   ),
   title: from.text('title'),

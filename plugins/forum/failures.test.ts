@@ -189,7 +189,7 @@ describe('an error is told in the words of the site', () => {
     ],
     [{ body: page('Reddit - Prove your humanity') }, 'Prove your humanity'],
     [{ body: page('lamps : secret query') }, 'a page instead of JSON, status 200'],
-    [{ body: '' }, 'an empty answer instead of JSON, status 200'],
+    [{ body: '' }, 'an empty response instead of JSON, status 200'],
     [{ status: 403, body: 'No' }, 'other text instead of JSON, status 403'],
   ])('%#', async (reply, message) => {
     const { error } = await run('forum.user', { username: 'ann', type: 'overview' }, [

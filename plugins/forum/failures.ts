@@ -73,7 +73,7 @@ function wordsOf(reason: string | null, json: unknown): string {
 export function pageErrorOf(status: number, text: string): SourceError {
   const known = PAGES.some(([sign]) => sign.test(text)) && blockPage(text, PAGES)
   if (known) return known
-  const what = isPage(text) ? 'a page' : text.trim() === '' ? 'an empty answer' : 'other text'
+  const what = isPage(text) ? 'a page' : text.trim() === '' ? 'an empty response' : 'other text'
   const words = `${what} instead of JSON, status ${status}`
   if (status === 401 || status === 403) return new Blocked(words)
   if (status === 404) return new NotFound(words)

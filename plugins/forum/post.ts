@@ -16,12 +16,12 @@ export const Post = Type.Object({
   community: from.text('subreddit'),
   community_prefixed: from.text(
     ['subreddit_name_prefixed', 'subreddit'],
-    'r/name, or u/name for that of a user.',
+    "r/name, or u/name for a user's own community.",
     prefixOf,
   ),
   url: from.link(
     ['url_overridden_by_dest', 'url'],
-    'What the post links to; its own page when it is a text.',
+    'The link of the post; for a text, the page of the post.',
     linkOf,
   ),
   permalink: from.link('permalink', 'Its own page.', permalinkOf),

@@ -26,7 +26,7 @@ const Page = Type.Object({
   revision_date: from.time('revision_date', 'Of its last edit.'),
   revision_by: from.text(
     'revision_by.data.name',
-    'Who made it; null when the account was deleted.',
+    'The author of the last edit; null when the account was deleted.',
     authorOf,
   ),
   reason: from.text('reason', 'The reason given for the edit.'),

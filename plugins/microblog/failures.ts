@@ -68,7 +68,7 @@ function errorIn(json: unknown): SourceError | undefined {
   return undefined
 }
 
-const wordsOf = (error: unknown): string => textOrNull(at(error, 'message')) ?? 'no words'
+const wordsOf = (error: unknown): string => textOrNull(at(error, 'message')) ?? 'no message'
 
 /** @param page the body if it is not JSON, otherwise null */
 function statusFailure(status: number, page: string | null): SourceError {

@@ -21,7 +21,7 @@ import {
 export const Media = Type.Object({
   type: from.text('type', 'photo, video or animated_gif.'),
   url: from.value(
-    Nullable(Link({ description: 'Of a video its MP4 of the highest bit rate.' })),
+    Nullable(Link({ description: 'For a video, the MP4 with the highest bit rate.' })),
     (one) => bestVideo(one) ?? linkOrNull(at(one, 'media_url_https')),
   ),
   width: from.integer('original_info.width'),
@@ -53,15 +53,15 @@ function bestVideo(one: unknown): string | null {
 
 export const Card = Type.Object({
   name: Type.String({
-    description: 'What kind it is, such as summary_large_image or poll2choice_text_only.',
+    description: 'The kind of card, such as summary_large_image or poll2choice_text_only.',
   }),
   title: Nullable(Type.String()),
   description: Nullable(Type.String()),
   domain: Nullable(Type.String()),
-  url: Nullable(Link({ description: 'Where it leads.' })),
+  url: Nullable(Link({ description: 'The target of the card.' })),
   image_url: Nullable(Link()),
   choices: Type.Array(Type.Object({ label: Type.String(), votes: Nullable(Type.Integer()) }), {
-    description: 'Of a poll.',
+    description: 'The choices of a poll.',
   }),
 })
 export type Card = Static<typeof Card>

@@ -60,7 +60,7 @@ const Fields = {
   user_mentions: from.value(Type.Array(Type.String(), { description: 'Names without @.' }), (post) =>
     textsOf(entities(post), 'user_mentions', 'screen_name'),
   ),
-  urls: from.value(Type.Array(Link(), { description: 'Where the links in the text lead.' }), (post) =>
+  urls: from.value(Type.Array(Link(), { description: 'The targets of the links in the text.' }), (post) =>
     expandedUrls(entities(post)),
   ),
   media: from.value(Type.Array(Media), (post) => mediaOf(at(post, 'legacy'))),

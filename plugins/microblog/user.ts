@@ -57,9 +57,9 @@ export const User = Type.Object({
   followers_count,
   friends_count: from.integer(
     ['relationship_counts.following', 'legacy.friends_count'],
-    'How many accounts it follows.',
+    'The number of accounts that it follows.',
   ),
-  statuses_count: from.integer(['tweet_counts.tweets', 'legacy.statuses_count'], 'How many posts it has.'),
+  statuses_count: from.integer(['tweet_counts.tweets', 'legacy.statuses_count'], 'The number of posts.'),
   created_at: from.time(['core.created_at', 'legacy.created_at'], undefined, siteTime),
   profile_image_url,
 })

@@ -57,14 +57,14 @@ describe('a picture that is missing', () => {
       'a page',
       [{ body: '<html>', headers: { 'content-type': 'text/html; charset=utf-8' } }],
       200,
-      'text/html instead of a picture',
+      'text/html instead of an image',
     ],
-    ['JSON', [{ json: {} }], 200, 'application/json instead of a picture'],
+    ['JSON', [{ json: {} }], 200, 'application/json instead of an image'],
     [
       'a video',
       [{ body: 'x', headers: { 'content-type': 'video/mp4' } }],
       200,
-      'video/mp4 instead of a picture',
+      'video/mp4 instead of an image',
     ],
     [
       'empty, three times',
@@ -98,7 +98,7 @@ describe('a picture that is missing', () => {
     ]
     for (const display_url of wrong) {
       const { media, requests, manifest } = await exported([], { display_url })
-      expect(media.error).toMatch(/^the (address is on no media host of the source|source gave no address)$/)
+      expect(media.error).toMatch(/^the (URL is not on a media host of the source|source gave no URL)$/)
       expect([requests.length, manifest.errors.length]).toEqual([1, 1])
     }
   })

@@ -70,8 +70,8 @@ export async function download(context: Context, zip: Zip, wanted: Wanted): Prom
 
 async function attempt(context: Context, zip: Zip, wanted: Wanted): Promise<Downloaded | Failed> {
   const { url, kind, name, at, onBytes } = wanted
-  if (url === null) return failed(null, 'the source gave no address')
-  if (!urlWithin(url, MEDIA_HOSTS)) return failed(null, 'the address is on no media host of the source')
+  if (url === null) return failed(null, 'the source gave no URL')
+  if (!urlWithin(url, MEDIA_HOSTS)) return failed(null, 'the URL is not on a media host of the source')
   try {
     const reply = await context.fetch(url, {
       headers: { referer: `${context.origin}/` },
@@ -112,7 +112,7 @@ function formOf(
   const type = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const ending = ENDINGS[type]
   const isOther = ending === undefined ? /html|json|xml|javascript/.test(type) : !type.startsWith(kind)
-  if (isOther) return failed(status, `${type} instead of ${kind === 'image' ? 'a picture' : 'a video'}`)
+  if (isOther) return failed(status, `${type} instead of ${kind === 'image' ? 'an image' : 'a video'}`)
   return ending === undefined ? formOfPath(url, kind) : { ending, type }
 }
 

@@ -46,7 +46,7 @@ const NONE: readonly Case[] = [
     json({ message: 'login_required', status: 'fail' }, 403),
     'source-login-required',
   ],
-  ['401 without words', { status: 401 }, 'source-login-required', '401: without words'],
+  ['401 without words', { status: 401 }, 'source-login-required', '401: no message'],
   [
     'a checkpoint',
     json({ message: 'checkpoint_required', checkpoint_url: '/challenge/', status: 'fail' }, 400),

@@ -25,7 +25,7 @@ export const TOLD: readonly number[] = [400, 401, 403, 404]
 export function failureIn(status: number, json: unknown): SourceError | undefined {
   const message = textOrNull(at(json, 'message'))
   if (status < 300 && message === null && at(json, 'status') !== 'fail') return undefined
-  const words = `${status}: ${message ?? 'without words'}`
+  const words = `${status}: ${message ?? 'no message'}`
   if (/^(?:checkpoint|challenge)_required$/.test(message ?? '')) return new Blocked(words)
   // A rate limit may also ask for a sign-in, which would lift the limit, so it is checked first.
   if (/wait a few minutes|too many requests|rate limit/i.test(message ?? '')) return new RateLimited(words)

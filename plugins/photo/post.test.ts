@@ -166,7 +166,7 @@ describe('a post whose parts are not named', () => {
   ])('%s: its cover stands for them, and says so', (_, json) => {
     const { type, media } = read(json)
     expect(type).toBe('carousel')
-    expect(media).toMatchObject([{ kind: 'image', error: expect.stringContaining('did not name the parts') }])
+    expect(media).toMatchObject([{ kind: 'image', error: expect.stringContaining('did not list the parts') }])
   })
 })
 

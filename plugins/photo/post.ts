@@ -127,7 +127,7 @@ export const carouselOf = (
     ? { media: parts }
     : {
         media: [{ ...own, kind: 'image', video_url: null }],
-        fault: 'the source did not name the parts of this carousel: this is its cover',
+        fault: 'the source did not list the parts of this carousel: this is its cover',
       }
 
 /** A medium of a post. A video without a URL is replaced by its poster. */
@@ -140,7 +140,7 @@ function mediaOf({ image_url, video_url, ...facts }: MediaFacts, index: number, 
     file: null,
     bytes: null,
     sha256: null,
-    error: fault ?? (isLost ? 'the source gave no address of the video: this is its poster' : null),
+    error: fault ?? (isLost ? 'the source gave no URL of the video: this is its poster' : null),
   }
 }
 

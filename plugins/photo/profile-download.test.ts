@@ -140,7 +140,7 @@ describe('the sample profile of the demonstration', async () => {
         post_id: '1000000000000000042',
         file: 'robin.sees/media/20150610_100000_3gtrOnZAAq.jpg',
         status: null,
-        message: 'the source gave no address of the video: this is its poster',
+        message: 'the source gave no URL of the video: this is its poster',
       },
       {
         post_id: '950000000000000123',
@@ -228,7 +228,7 @@ describe('the sample profile of the demonstration', async () => {
         kind: 'video',
         file: 'robin.sees/media/20150610_100000_3gtrOnZAAq.jpg',
         source_url: `${HOST}/ferry.jpg`,
-        error: 'the source gave no address of the video: this is its poster',
+        error: 'the source gave no URL of the video: this is its poster',
       },
     ])
     expect(meta('20150401_100000_0vE_d4nwB7').media).toMatchObject([

@@ -38,15 +38,15 @@ export const profileDownload = defineTask({
   path: '/v1/photo/profile-download',
   title: 'Photo profile export',
   description:
-    'A profile as a ZIP file: photos and videos in their order, captions, what is known of each post, ' +
-    "`manifest.json` and `posts.csv`. The file is the run's artifact. Large profiles take long: start it without " +
-    'waiting for its end. With a login at the site the export sees what the login sees, private profiles that it ' +
-    'follows too, and is limited less; without one it sees what visitors see.',
+    'A profile as a ZIP file: photos and videos in order, captions, metadata of each post, `manifest.json` and ' +
+    "`posts.csv`. The file is the run's artifact. Large profiles take long: start the run asynchronously. With a " +
+    'login at the site, the export contains everything that the login can see, including private profiles that it ' +
+    'follows, and the site limits it less. Without one, it contains what visitors can see.',
   price: {
     from: FIRST_BLOCK,
     words:
-      '40 for up to 1,000 posts, and 5 for each further 1,000 that is begun. With maxPosts that many posts are ' +
-      'paid for and what was not used comes back; without it each block is paid for before it begins.',
+      '40 for up to 1,000 posts, and 5 for each started block of 1,000 posts after that. With maxPosts, that many ' +
+      'posts are charged and unused blocks are refunded. Without it, each block is charged before it begins.',
     of: ({ maxPosts }) => priceOf(maxPosts ?? BLOCK),
     block: FURTHER_BLOCK,
     spent: ({ posts_exported }) => priceOf(Number(posts_exported)),

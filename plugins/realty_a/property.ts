@@ -26,7 +26,7 @@ export const Property = Type.Object({
     undefined,
     (address) => textOrNull(address)?.replace(/[\s,]*[\r\n][\s,]*/g, ', ') ?? null,
   ),
-  price: from.number('price.amount', 'In `currency`; of rents for each `price_frequency`.'),
+  price: from.number('price.amount', 'In `currency`; for rents, per `price_frequency`.'),
   currency: from.text('price.currencyCode', 'ISO 4217.'),
   price_display: from.text('price.displayPrices.0.displayPrice', 'As the site writes it: `£220,000`, `POA`.'),
   price_qualifier: from.text(

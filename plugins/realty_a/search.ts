@@ -31,7 +31,7 @@ export const search = defineTask({
   path: '/v1/realty_a/search',
   title: 'Real-estate search A',
   description:
-    'Homes for sale at a place in the United Kingdom, as Rightmove lists them. The site shows about 1,000 of a search.',
+    'Homes for sale at a place in the United Kingdom, as Rightmove lists them. The site shows about 1,000 results of a search.',
   price: 4,
   input: Type.Object({
     query: Query({

@@ -43,7 +43,7 @@ export async function ask(
 export function payloadOf(body: string): unknown {
   const json = parseJson(body, { prefix: PREFIX, blocked: refusalOf })
   const code = integerOrNull(at(json, 'resultCode')) ?? 0
-  if (code !== 0) throw new BadInput(`${code}: ${textOrNull(at(json, 'errorMessage')) ?? 'without words'}`)
+  if (code !== 0) throw new BadInput(`${code}: ${textOrNull(at(json, 'errorMessage')) ?? 'no message'}`)
   const payload = at(json, 'payload')
   if (typeof payload !== 'object' || payload === null) throw new SourceChanged('the response has no payload')
   return payload

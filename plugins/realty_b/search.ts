@@ -16,7 +16,7 @@ export const search = defineTask({
   path: '/v1/realty_b/search',
   title: 'Real-estate search B',
   description:
-    'Homes for sale in the United States and Canada, as Redfin lists them: those in a city, neighborhood, county or ZIP code, or the one at an address.',
+    'Homes for sale in the United States and Canada, as Redfin lists them: in a city, neighborhood, county or ZIP code, or at one address.',
   price: 4,
   input: Type.Object({
     query: Query({ description: 'City, neighborhood, county, ZIP code or address. A state is too broad.' }),
@@ -43,7 +43,7 @@ export const search = defineTask({
           identifier: Type.String({ description: 'The number of the region or home at the site.' }),
           name: Nullable(Type.String()),
         },
-        { description: 'What the query was taken for.' },
+        { description: 'The place that was searched.' },
       ),
     ),
   },

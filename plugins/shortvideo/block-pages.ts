@@ -16,7 +16,7 @@ import {
 /** An empty response: the site took the browser for a bot. A fresh context may succeed. */
 export class Nothing extends Blocked {
   constructor() {
-    super('an empty answer')
+    super('an empty response')
   }
 }
 

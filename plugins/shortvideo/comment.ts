@@ -33,7 +33,7 @@ const isMention = (extra: unknown): boolean => !['0', null].includes(idOrNull(at
 const fields = {
   comment_id: from.required(from.id('cid'), 'a comment has no id'),
   video_id: from.id('aweme_id'),
-  text: from.text('text', 'Null where the comment is a picture alone.'),
+  text: from.text('text', 'Null for a comment that is only an image.'),
   created_at: from.time('create_time'),
   like_count: from.integer('digg_count'),
   reply_count: from.integer('reply_comment_total'),
@@ -44,10 +44,7 @@ const fields = {
   author: from.value(Author, (comment) => authorOf(at(comment, 'user'))),
   is_pinned: from.is('author_pin'),
   liked_by_author: from.is('is_author_digged'),
-  author_label: from.text(
-    ['label_text', 'label_list.0.text'],
-    'What the author is to the video, e.g. Creator.',
-  ),
+  author_label: from.text(['label_text', 'label_list.0.text'], 'The role of the author, e.g. Creator.'),
   image_urls: from.value(Type.Array(Type.String()), (comment) =>
     entriesAt(comment, 'image_list').flatMap((image) => imageOf(image).url ?? []),
   ),
@@ -86,7 +83,7 @@ export function commentsOf(json: unknown): Rows<Comment> & { readonly total: num
   const status = at(json, 'status_code') ?? at(json, 'statusCode')
   const list = at(json, 'comments')
   if (status !== undefined && status !== 0)
-    throw new SourceChanged(`status ${status}: ${textOrNull(at(json, 'status_msg')) ?? 'without words'}`)
+    throw new SourceChanged(`status ${status}: ${textOrNull(at(json, 'status_msg')) ?? 'no message'}`)
   // Without comments, the list is null or missing, but the position is still present.
   if (!Array.isArray(list) && at(json, 'has_more') === undefined && at(json, 'cursor') === undefined)
     throw new SourceChanged('the response has no comments')

@@ -54,7 +54,7 @@ describe('which channel', () => {
       'not-found',
       'NOT_FOUND: Nothing here.',
     ],
-    ['a 404 without JSON', { request: RESOLVE, status: 404, body: 'no' }, 'not-found', '404: without words'],
+    ['a 404 without JSON', { request: RESOLVE, status: 404, body: 'no' }, 'not-found', '404: no message'],
     [
       'an address of a video',
       { request: RESOLVE, json: { endpoint: { watchEndpoint: {} } } },

@@ -40,7 +40,7 @@ export function errorOf(json: unknown, status: number): SourceError | undefined 
   const error = at(json, 'error')
   if (status < 400 && error === undefined) return undefined
   const code = textOrNull(at(error, 'status'))
-  const words = `${code ?? status}: ${textOrNull(at(error, 'message')) ?? 'without words'}`
+  const words = `${code ?? status}: ${textOrNull(at(error, 'message')) ?? 'no message'}`
   const kind = KINDS.get(code) ?? (status < 400 ? Blocked : undefined)
   return kind ? new kind(words) : statusError(status, words)
 }
@@ -49,7 +49,7 @@ export function errorOf(json: unknown, status: number): SourceError | undefined 
 export function alertOf(page: unknown): NotFound | undefined {
   const alerts = entriesAt(page, 'alerts').map((alert) => at(alert, 'alertRenderer'))
   const error = alerts.find((alert) => at(alert, 'type') === 'ERROR')
-  return error === undefined ? undefined : new NotFound(wrappedText(at(error, 'text')) ?? 'without words')
+  return error === undefined ? undefined : new NotFound(wrappedText(at(error, 'text')) ?? 'no message')
 }
 
 /** Pages that are sent instead of the requested content. */

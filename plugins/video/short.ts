@@ -19,7 +19,7 @@ export const Listed = Type.Object({
   thumbnail_url: Nullable(Link()),
   thumbnails: Type.Array(Type.Object({ url: Link(), width: Whole(), height: Whole() })),
   duration_seconds: Whole('Null in most lists of the source.'),
-  published_text: Text('How long ago, where the source says so: "2 months ago".'),
+  published_text: Text('The age, if the source shows it: "2 months ago".'),
   published_at: Nullable(Time({ description: 'Always null: no list of the source gives a date.' })),
 })
 export type Listed = Static<typeof Listed>
@@ -29,7 +29,7 @@ export const Short = Type.Object({
   channel_id: Type.String(),
   channel_title: Text(),
   position: Type.Integer({ description: 'From 0, over all pages.' }),
-  page: Type.Integer({ description: 'On which page of the source, from 1.' }),
+  page: Type.Integer({ description: 'The page of the source, from 1.' }),
 })
 
 export const Channel = Type.Object({

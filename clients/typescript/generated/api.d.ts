@@ -408,9 +408,9 @@ export interface paths {
         put?: never;
         /**
          * Photo profile export
-         * @description A profile as a ZIP file: photos and videos in their order, captions, what is known of each post, `manifest.json` and `posts.csv`. The file is the run's artifact. Large profiles take long: start it without waiting for its end. With a login at the site the export sees what the login sees, private profiles that it follows too, and is limited less; without one it sees what visitors see.
+         * @description A profile as a ZIP file: photos and videos in order, captions, metadata of each post, `manifest.json` and `posts.csv`. The file is the run's artifact. Large profiles take long: start the run asynchronously. With a login at the site, the export contains everything that the login can see, including private profiles that it follows, and the site limits it less. Without one, it contains what visitors can see.
          *
-         *     40 for up to 1,000 posts, and 5 for each further 1,000 that is begun. With maxPosts that many posts are paid for and what was not used comes back; without it each block is paid for before it begins.
+         *     40 for up to 1,000 posts, and 5 for each started block of 1,000 posts after that. With maxPosts, that many posts are charged and unused blocks are refunded. Without it, each block is charged before it begins.
          *
          *     Requires the scope `runs`.
          */
@@ -432,7 +432,7 @@ export interface paths {
         put?: never;
         /**
          * Real-estate search A
-         * @description Homes for sale at a place in the United Kingdom, as Rightmove lists them. The site shows about 1,000 of a search.
+         * @description Homes for sale at a place in the United Kingdom, as Rightmove lists them. The site shows about 1,000 results of a search.
          *
          *     Costs 4 credits.
          *
@@ -456,7 +456,7 @@ export interface paths {
         put?: never;
         /**
          * Real-estate search B
-         * @description Homes for sale in the United States and Canada, as Redfin lists them: those in a city, neighborhood, county or ZIP code, or the one at an address.
+         * @description Homes for sale in the United States and Canada, as Redfin lists them: in a city, neighborhood, county or ZIP code, or at one address.
          *
          *     Costs 4 credits.
          *
@@ -1189,16 +1189,16 @@ export interface components {
                  * @description The address of the page on the wiki.
                  */
                 url: string;
-                /** @description The text around the words, plain. */
+                /** @description The text around the matched words, as plain text. */
                 snippet: string | null;
                 /** @description The same, with the HTML markup of the wiki. */
                 snippet_html: string | null;
-                /** @description Bytes of its wikitext. */
+                /** @description Size of the wikitext in bytes. */
                 size: number | null;
                 wordcount: number | null;
                 /**
                  * Format: date-time
-                 * @description Its last edit.
+                 * @description The time of the last edit.
                  */
                 timestamp: string | null;
             }[];
@@ -1254,7 +1254,7 @@ export interface components {
         /** Result of flights.search */
         FlightsSearchResult: {
             items: {
-                /** @description The source's own, for one answer. */
+                /** @description The source's own id, valid within one response. */
                 offer_id: string | null;
                 airlines: string[];
                 /** @description Airport code; for a city with several airports, any of them. */
@@ -1359,7 +1359,7 @@ export interface components {
                 /** @description The id with its kind, such as t5_abc12. */
                 fullname: string | null;
                 display_name: string;
-                /** @description r/name, or u/name for that of a user. */
+                /** @description r/name, or u/name for a user's own community. */
                 display_name_prefixed: string;
                 title: string | null;
                 /** @description A few words, in Markdown. */
@@ -1426,11 +1426,11 @@ export interface components {
                 /** @description The fullname of the account. */
                 author_id: string | null;
                 community: string | null;
-                /** @description r/name, or u/name for that of a user. */
+                /** @description r/name, or u/name for a user's own community. */
                 community_prefixed: string | null;
                 /**
                  * Format: uri
-                 * @description What the post links to; its own page when it is a text.
+                 * @description The link of the post; for a text, the page of the post.
                  */
                 url: string | null;
                 /**
@@ -1512,11 +1512,11 @@ export interface components {
                 /** @description The fullname of the account. */
                 author_id: string | null;
                 community: string | null;
-                /** @description r/name, or u/name for that of a user. */
+                /** @description r/name, or u/name for a user's own community. */
                 community_prefixed: string | null;
                 /**
                  * Format: uri
-                 * @description What the post links to; its own page when it is a text.
+                 * @description The link of the post; for a text, the page of the post.
                  */
                 url: string | null;
                 /**
@@ -1598,11 +1598,11 @@ export interface components {
                 /** @description The fullname of the account. */
                 author_id: string | null;
                 community: string | null;
-                /** @description r/name, or u/name for that of a user. */
+                /** @description r/name, or u/name for a user's own community. */
                 community_prefixed: string | null;
                 /**
                  * Format: uri
-                 * @description What the post links to; its own page when it is a text.
+                 * @description The link of the post; for a text, the page of the post.
                  */
                 url: string | null;
                 /**
@@ -1684,11 +1684,11 @@ export interface components {
                 /** @description The fullname of the account. */
                 author_id: string | null;
                 community: string | null;
-                /** @description r/name, or u/name for that of a user. */
+                /** @description r/name, or u/name for a user's own community. */
                 community_prefixed: string | null;
                 /**
                  * Format: uri
-                 * @description What the post links to; its own page when it is a text.
+                 * @description The link of the post; for a text, the page of the post.
                  */
                 url: string | null;
                 /**
@@ -1770,11 +1770,11 @@ export interface components {
                 /** @description The fullname of the account. */
                 author_id: string | null;
                 community: string | null;
-                /** @description r/name, or u/name for that of a user. */
+                /** @description r/name, or u/name for a user's own community. */
                 community_prefixed: string | null;
                 /**
                  * Format: uri
-                 * @description What the post links to; its own page when it is a text.
+                 * @description The link of the post; for a text, the page of the post.
                  */
                 url: string | null;
                 /**
@@ -1891,7 +1891,7 @@ export interface components {
                  * @description Of its last edit.
                  */
                 revision_date: string | null;
-                /** @description Who made it; null when the account was deleted. */
+                /** @description The author of the last edit; null when the account was deleted. */
                 revision_by: string | null;
                 /** @description The reason given for the edit. */
                 reason: string | null;
@@ -2202,14 +2202,14 @@ export interface components {
                 hashtags: string[];
                 /** @description Names without @. */
                 user_mentions: string[];
-                /** @description Where the links in the text lead. */
+                /** @description The targets of the links in the text. */
                 urls: string[];
                 media: {
                     /** @description photo, video or animated_gif. */
                     type: string | null;
                     /**
                      * Format: uri
-                     * @description Of a video its MP4 of the highest bit rate.
+                     * @description For a video, the MP4 with the highest bit rate.
                      */
                     url: string | null;
                     width: number | null;
@@ -2218,19 +2218,19 @@ export interface components {
                     duration_ms: number | null;
                 }[];
                 card: {
-                    /** @description What kind it is, such as summary_large_image or poll2choice_text_only. */
+                    /** @description The kind of card, such as summary_large_image or poll2choice_text_only. */
                     name: string;
                     title: string | null;
                     description: string | null;
                     domain: string | null;
                     /**
                      * Format: uri
-                     * @description Where it leads.
+                     * @description The target of the card.
                      */
                     url: string | null;
                     /** Format: uri */
                     image_url: string | null;
-                    /** @description Of a poll. */
+                    /** @description The choices of a poll. */
                     choices: {
                         label: string;
                         votes: number | null;
@@ -2275,14 +2275,14 @@ export interface components {
                     hashtags: string[];
                     /** @description Names without @. */
                     user_mentions: string[];
-                    /** @description Where the links in the text lead. */
+                    /** @description The targets of the links in the text. */
                     urls: string[];
                     media: {
                         /** @description photo, video or animated_gif. */
                         type: string | null;
                         /**
                          * Format: uri
-                         * @description Of a video its MP4 of the highest bit rate.
+                         * @description For a video, the MP4 with the highest bit rate.
                          */
                         url: string | null;
                         width: number | null;
@@ -2291,19 +2291,19 @@ export interface components {
                         duration_ms: number | null;
                     }[];
                     card: {
-                        /** @description What kind it is, such as summary_large_image or poll2choice_text_only. */
+                        /** @description The kind of card, such as summary_large_image or poll2choice_text_only. */
                         name: string;
                         title: string | null;
                         description: string | null;
                         domain: string | null;
                         /**
                          * Format: uri
-                         * @description Where it leads.
+                         * @description The target of the card.
                          */
                         url: string | null;
                         /** Format: uri */
                         image_url: string | null;
-                        /** @description Of a poll. */
+                        /** @description The choices of a poll. */
                         choices: {
                             label: string;
                             votes: number | null;
@@ -2351,14 +2351,14 @@ export interface components {
                     hashtags: string[];
                     /** @description Names without @. */
                     user_mentions: string[];
-                    /** @description Where the links in the text lead. */
+                    /** @description The targets of the links in the text. */
                     urls: string[];
                     media: {
                         /** @description photo, video or animated_gif. */
                         type: string | null;
                         /**
                          * Format: uri
-                         * @description Of a video its MP4 of the highest bit rate.
+                         * @description For a video, the MP4 with the highest bit rate.
                          */
                         url: string | null;
                         width: number | null;
@@ -2367,19 +2367,19 @@ export interface components {
                         duration_ms: number | null;
                     }[];
                     card: {
-                        /** @description What kind it is, such as summary_large_image or poll2choice_text_only. */
+                        /** @description The kind of card, such as summary_large_image or poll2choice_text_only. */
                         name: string;
                         title: string | null;
                         description: string | null;
                         domain: string | null;
                         /**
                          * Format: uri
-                         * @description Where it leads.
+                         * @description The target of the card.
                          */
                         url: string | null;
                         /** Format: uri */
                         image_url: string | null;
-                        /** @description Of a poll. */
+                        /** @description The choices of a poll. */
                         choices: {
                             label: string;
                             votes: number | null;
@@ -2424,14 +2424,14 @@ export interface components {
                         hashtags: string[];
                         /** @description Names without @. */
                         user_mentions: string[];
-                        /** @description Where the links in the text lead. */
+                        /** @description The targets of the links in the text. */
                         urls: string[];
                         media: {
                             /** @description photo, video or animated_gif. */
                             type: string | null;
                             /**
                              * Format: uri
-                             * @description Of a video its MP4 of the highest bit rate.
+                             * @description For a video, the MP4 with the highest bit rate.
                              */
                             url: string | null;
                             width: number | null;
@@ -2440,19 +2440,19 @@ export interface components {
                             duration_ms: number | null;
                         }[];
                         card: {
-                            /** @description What kind it is, such as summary_large_image or poll2choice_text_only. */
+                            /** @description The kind of card, such as summary_large_image or poll2choice_text_only. */
                             name: string;
                             title: string | null;
                             description: string | null;
                             domain: string | null;
                             /**
                              * Format: uri
-                             * @description Where it leads.
+                             * @description The target of the card.
                              */
                             url: string | null;
                             /** Format: uri */
                             image_url: string | null;
-                            /** @description Of a poll. */
+                            /** @description The choices of a poll. */
                             choices: {
                                 label: string;
                                 votes: number | null;
@@ -2483,9 +2483,9 @@ export interface components {
                 /** @description Its posts are for its followers only. */
                 protected: boolean | null;
                 followers_count: number | null;
-                /** @description How many accounts it follows. */
+                /** @description The number of accounts that it follows. */
                 friends_count: number | null;
-                /** @description How many posts it has. */
+                /** @description The number of posts. */
                 statuses_count: number | null;
                 /** Format: date-time */
                 created_at: string | null;
@@ -2558,14 +2558,14 @@ export interface components {
                 hashtags: string[];
                 /** @description Names without @. */
                 user_mentions: string[];
-                /** @description Where the links in the text lead. */
+                /** @description The targets of the links in the text. */
                 urls: string[];
                 media: {
                     /** @description photo, video or animated_gif. */
                     type: string | null;
                     /**
                      * Format: uri
-                     * @description Of a video its MP4 of the highest bit rate.
+                     * @description For a video, the MP4 with the highest bit rate.
                      */
                     url: string | null;
                     width: number | null;
@@ -2574,19 +2574,19 @@ export interface components {
                     duration_ms: number | null;
                 }[];
                 card: {
-                    /** @description What kind it is, such as summary_large_image or poll2choice_text_only. */
+                    /** @description The kind of card, such as summary_large_image or poll2choice_text_only. */
                     name: string;
                     title: string | null;
                     description: string | null;
                     domain: string | null;
                     /**
                      * Format: uri
-                     * @description Where it leads.
+                     * @description The target of the card.
                      */
                     url: string | null;
                     /** Format: uri */
                     image_url: string | null;
-                    /** @description Of a poll. */
+                    /** @description The choices of a poll. */
                     choices: {
                         label: string;
                         votes: number | null;
@@ -2631,14 +2631,14 @@ export interface components {
                     hashtags: string[];
                     /** @description Names without @. */
                     user_mentions: string[];
-                    /** @description Where the links in the text lead. */
+                    /** @description The targets of the links in the text. */
                     urls: string[];
                     media: {
                         /** @description photo, video or animated_gif. */
                         type: string | null;
                         /**
                          * Format: uri
-                         * @description Of a video its MP4 of the highest bit rate.
+                         * @description For a video, the MP4 with the highest bit rate.
                          */
                         url: string | null;
                         width: number | null;
@@ -2647,19 +2647,19 @@ export interface components {
                         duration_ms: number | null;
                     }[];
                     card: {
-                        /** @description What kind it is, such as summary_large_image or poll2choice_text_only. */
+                        /** @description The kind of card, such as summary_large_image or poll2choice_text_only. */
                         name: string;
                         title: string | null;
                         description: string | null;
                         domain: string | null;
                         /**
                          * Format: uri
-                         * @description Where it leads.
+                         * @description The target of the card.
                          */
                         url: string | null;
                         /** Format: uri */
                         image_url: string | null;
-                        /** @description Of a poll. */
+                        /** @description The choices of a poll. */
                         choices: {
                             label: string;
                             votes: number | null;
@@ -2707,14 +2707,14 @@ export interface components {
                     hashtags: string[];
                     /** @description Names without @. */
                     user_mentions: string[];
-                    /** @description Where the links in the text lead. */
+                    /** @description The targets of the links in the text. */
                     urls: string[];
                     media: {
                         /** @description photo, video or animated_gif. */
                         type: string | null;
                         /**
                          * Format: uri
-                         * @description Of a video its MP4 of the highest bit rate.
+                         * @description For a video, the MP4 with the highest bit rate.
                          */
                         url: string | null;
                         width: number | null;
@@ -2723,19 +2723,19 @@ export interface components {
                         duration_ms: number | null;
                     }[];
                     card: {
-                        /** @description What kind it is, such as summary_large_image or poll2choice_text_only. */
+                        /** @description The kind of card, such as summary_large_image or poll2choice_text_only. */
                         name: string;
                         title: string | null;
                         description: string | null;
                         domain: string | null;
                         /**
                          * Format: uri
-                         * @description Where it leads.
+                         * @description The target of the card.
                          */
                         url: string | null;
                         /** Format: uri */
                         image_url: string | null;
-                        /** @description Of a poll. */
+                        /** @description The choices of a poll. */
                         choices: {
                             label: string;
                             votes: number | null;
@@ -2780,14 +2780,14 @@ export interface components {
                         hashtags: string[];
                         /** @description Names without @. */
                         user_mentions: string[];
-                        /** @description Where the links in the text lead. */
+                        /** @description The targets of the links in the text. */
                         urls: string[];
                         media: {
                             /** @description photo, video or animated_gif. */
                             type: string | null;
                             /**
                              * Format: uri
-                             * @description Of a video its MP4 of the highest bit rate.
+                             * @description For a video, the MP4 with the highest bit rate.
                              */
                             url: string | null;
                             width: number | null;
@@ -2796,19 +2796,19 @@ export interface components {
                             duration_ms: number | null;
                         }[];
                         card: {
-                            /** @description What kind it is, such as summary_large_image or poll2choice_text_only. */
+                            /** @description The kind of card, such as summary_large_image or poll2choice_text_only. */
                             name: string;
                             title: string | null;
                             description: string | null;
                             domain: string | null;
                             /**
                              * Format: uri
-                             * @description Where it leads.
+                             * @description The target of the card.
                              */
                             url: string | null;
                             /** Format: uri */
                             image_url: string | null;
-                            /** @description Of a poll. */
+                            /** @description The choices of a poll. */
                             choices: {
                                 label: string;
                                 votes: number | null;
@@ -2948,7 +2948,7 @@ export interface components {
                 /** Format: uri */
                 url: string;
                 address: string | null;
-                /** @description In `currency`; of rents for each `price_frequency`. */
+                /** @description In `currency`; for rents, per `price_frequency`. */
                 price: number | null;
                 /** @description ISO 4217. */
                 currency: string | null;
@@ -3043,7 +3043,7 @@ export interface components {
                 /** @description ISO 4217, by the country. */
                 currency: string | null;
                 bedrooms: number | null;
-                /** @description Half ones count 0.5. */
+                /** @description Half bathrooms count as 0.5. */
                 bathrooms: number | null;
                 living_area_sqft: number | null;
                 price_per_sqft: number | null;
@@ -3053,12 +3053,12 @@ export interface components {
                 /** @description Dues of the home owners’ association for a month. */
                 hoa_monthly: number | null;
                 property_type: ("single_family" | "condo" | "townhouse" | "multi_family" | "land" | "other") | null;
-                /** @description As its listing service says: `Active`. */
+                /** @description As the listing service states it: `Active`. */
                 status: string | null;
                 days_on_market: number | null;
                 /** @description Milliseconds since it was listed at the site. */
                 time_on_site_ms: number | null;
-                /** @description Its number at the listing service. */
+                /** @description The number at the listing service. */
                 mls_number: string | null;
                 /**
                  * Format: date-time
@@ -3080,7 +3080,7 @@ export interface components {
             }[];
             /** @description Pass it as `cursor` to continue; null at the end. */
             next_cursor: string | null;
-            /** @description What the query was taken for. */
+            /** @description The place that was searched. */
             location: {
                 /** @enum {string} */
                 kind: "city" | "zip_code" | "neighborhood" | "county" | "address";
@@ -3167,7 +3167,7 @@ export interface components {
             items: {
                 comment_id: string;
                 video_id: string | null;
-                /** @description Null where the comment is a picture alone. */
+                /** @description Null for a comment that is only an image. */
                 text: string | null;
                 /** Format: date-time */
                 created_at: string | null;
@@ -3184,7 +3184,7 @@ export interface components {
                 };
                 is_pinned: boolean;
                 liked_by_author: boolean;
-                /** @description What the author is to the video, e.g. Creator. */
+                /** @description The role of the author, e.g. Creator. */
                 author_label: string | null;
                 image_urls: string[];
                 mentions: {
@@ -3197,7 +3197,7 @@ export interface components {
                 replies_preview: {
                     comment_id: string;
                     video_id: string | null;
-                    /** @description Null where the comment is a picture alone. */
+                    /** @description Null for a comment that is only an image. */
                     text: string | null;
                     /** Format: date-time */
                     created_at: string | null;
@@ -3214,7 +3214,7 @@ export interface components {
                     };
                     is_pinned: boolean;
                     liked_by_author: boolean;
-                    /** @description What the author is to the video, e.g. Creator. */
+                    /** @description The role of the author, e.g. Creator. */
                     author_label: string | null;
                     image_urls: string[];
                     mentions: {
@@ -3363,7 +3363,7 @@ export interface components {
                 }[];
                 /** @description Null in most lists of the source. */
                 duration_seconds: number | null;
-                /** @description How long ago, where the source says so: "2 months ago". */
+                /** @description The age, if the source shows it: "2 months ago". */
                 published_text: string | null;
                 /**
                  * Format: date-time
@@ -3374,7 +3374,7 @@ export interface components {
                 channel_title: string | null;
                 /** @description From 0, over all pages. */
                 position: number;
-                /** @description On which page of the source, from 1. */
+                /** @description The page of the source, from 1. */
                 page: number;
             }[];
             /** @description Pass it as `cursor` to continue; null at the end. */
