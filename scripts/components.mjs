@@ -65,7 +65,7 @@ export function ensureComponents() {
     if (path) env[component.variable] = path
     else {
       const { name, packages, variable } = component
-      const how = `install it ("apt-get install ${packages[0]}", or your system's way), or set ${variable}`
+      const how = `install it ("apt-get install ${packages[0]}", or with your system's package manager), or set ${variable}`
       missing.push({ name, how, installable: installer !== undefined })
     }
   }

@@ -237,7 +237,7 @@ export const personAndAddress: Room = {
   small: [searched([ann, ben], 1)],
   large: [searched([ann, ben], 2), searched([ann, ben, cid], 0)],
   planted: [
-    planted('a person is erased as never joined although they join in the meantime', /erased by somebody else/, {
+    planted('a person who joins late is erased as never joined', /erased by somebody else/, {
       erase: {},
     }),
     planted('an address is claimed at any revision', /address/, { expected: () => 'any' }),
