@@ -1,11 +1,11 @@
 /**
- * Stores that are away: reads that fail, and reads that a caller can do without.
+ * Reads from stores that may be unavailable. Some callers can do without the answer.
  *
  * @module
  */
 import { StoreUnavailable } from './event-log.ts'
 
-/** What a store answers; undefined when it is away. @throws any other error */
+/** Resolves to the store's answer, or to undefined when the store is unavailable. @throws any other error */
 export async function unlessAway<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer
@@ -16,10 +16,10 @@ export async function unlessAway<T>(answer: Promise<T>): Promise<T | undefined> 
 }
 
 /**
- * What a file answers.
+ * Returns the result of reading a file.
  *
- * @param failed what could not be done, for the error
- * @throws {StoreUnavailable} instead of what the file throws; what is wrong with the question itself stays as it is
+ * @param failed the failed operation, for the error message
+ * @throws {StoreUnavailable} in place of the file's error. A TypeError is a defect of the query and is thrown as it is
  */
 export function orUnavailable<T>(failed: string, read: () => T): T {
   try {

@@ -1,5 +1,5 @@
 /**
- * Events as texts, no larger than a log takes them.
+ * Encodes events as JSON and enforces the log's size limit.
  *
  * @module
  */
@@ -21,6 +21,6 @@ export const encode = (stream: StreamName, events: readonly NewEvent[]): Encoded
   events.map((event) => {
     const [data, meta] = [JSON.stringify(event.event.data), JSON.stringify(event.meta)]
     if (Buffer.byteLength(data) + Buffer.byteLength(meta) > MAX_EVENT_BYTES)
-      throw new EventTooLarge(`${event.event.type} on ${stream} has over 64 KiB`)
+      throw new EventTooLarge(`${event.event.type} on ${stream} exceeds 64 KiB`)
     return { id: event.id, type: event.event.type, data, meta, event }
   })

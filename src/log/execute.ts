@@ -1,5 +1,5 @@
 /**
- * The only place that appends: load, decide, append, and again from the load when somebody else was faster.
+ * The only module that appends: load, decide, append, and start over when another writer was faster.
  *
  * @module
  */
@@ -16,16 +16,16 @@ import {
   WrongExpectedRevision,
 } from './event-log.ts'
 
-/** Who caused it and for whom; goes into the metadata of every event. */
+/** The cause of events: written into the metadata of each one. */
 export type Cause = {
   readonly accountId: AccountId
   /** the service itself by default */
   readonly actor?: Actor | undefined
-  /** the request id of the kickoff, or of the call that started it all */
+  /** the request id of the kickoff, or of the call that started the chain of events */
   readonly correlationId: string
   /** the id of the event or request that directly led here */
   readonly causationId: string
-  /** milliseconds since 1970: when it is decided */
+  /** the time of the decision, in milliseconds since 1970 */
   readonly now: number
 }
 
@@ -36,7 +36,7 @@ export type Fold<State> = {
 }
 export type Loaded<State> = { readonly state: State; readonly revision: number }
 
-/** Continues a fold with the events of its stream after it. */
+/** Continues a fold with further events of its stream; events at or before its revision are skipped. */
 export function foldFrom<State>(
   fold: Fold<State>,
   from: Loaded<State>,
@@ -51,7 +51,7 @@ export function foldFrom<State>(
   return { state, revision }
 }
 
-/** Reads a stream and folds it, whole, or from where `from` stands. */
+/** Reads and folds a stream, from the start or from the revision of `from`. */
 export async function load<State>(
   log: EventLog,
   stream: StreamName,
@@ -61,7 +61,7 @@ export async function load<State>(
   return foldFrom(fold, from, await log.readStream(stream, from.revision + 1))
 }
 
-/** Gives events their ids and metadata; done once for a command, so that a repeated append is recognised. */
+/** Gives events their ids and metadata. Done once per command, so that a repeated append is recognised by its ids. */
 export function envelop(events: readonly DomainEvent[], cause: Cause): NewEvent[] {
   const about = {
     $correlationId: cause.correlationId,
@@ -88,20 +88,20 @@ export function append(
   return log.append(stream, revision < 0 ? 'no-stream' : revision, events, options)
 }
 
-/** What `execute` did: the state after it, its revision, and the events it wrote (none when nothing was to do). */
+/** The result of `execute`: the new state, its revision, and the written events (none if the decision was empty). */
 export type Executed<State> = Loaded<State> & { readonly events: readonly NewEvent[] }
 
 export type ExecuteOptions = AppendOptions & {
-  /** told of the append as soon as it is on its way, so that another may be sent `after` it */
+  /** called as soon as the append is sent, so that another append may be sent `after` it */
   readonly onSent?: (written: Promise<Appended>) => void
 }
 
 const RETRIES = 10
 
 /**
- * Waits after a lost race: not at all at first, then for a random time, so that writers stop colliding.
+ * Waits after a revision conflict: not after the first two, then for a random time, so that writers stop colliding.
  *
- * @param attempt how many races were lost, from 1
+ * @param attempt the number of conflicts so far, from 1
  */
 export async function backoff(attempt: number): Promise<void> {
   if (attempt < 3) return
@@ -111,12 +111,12 @@ export async function backoff(attempt: number): Promise<void> {
 /**
  * Runs one command against one stream.
  *
- * @param decide pure: called again with the newer state when another writer was faster, up to 10 times. It returns
- *   events, or throws what the caller wants to see.
- * @param known the stream as the caller knows it, which saves a read
+ * @param decide pure. Called again with the newer state when another writer was faster, up to 10 times. It returns
+ *   events, or throws an error for the caller.
+ * @param known the stream's state as known to the caller, which saves a read
  * @param options for the append
- * @throws {WrongExpectedRevision} when 10 attempts lost, or of another stream when an append that this one was sent
- *   `after` lost
+ * @throws {WrongExpectedRevision} after 10 conflicts, or naming another stream when an append of the `after` option had
+ *   a conflict
  */
 export async function execute<State>(
   log: EventLog,
@@ -143,7 +143,7 @@ export async function execute<State>(
       const raced = error instanceof WrongExpectedRevision && error.stream === stream
       if (!raced || attempt === RETRIES) throw error
       await backoff(attempt)
-      // A stream that has less than is known was set back with its log: what is known of it does not count.
+      // A stream that is shorter than expected was restored from a backup with its log: the known state is invalid.
       const isCut = (error.actual ?? -1) < loaded.revision
       loaded = await load(log, stream, fold, isCut ? undefined : loaded)
     }

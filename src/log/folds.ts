@@ -1,5 +1,5 @@
 /**
- * How each kind of stream is folded.
+ * The fold of each kind of stream.
  *
  * @module
  */

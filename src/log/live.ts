@@ -1,6 +1,6 @@
 /**
- * Following events, of a log or of a feed: pages of what is stored, and from the end on what is pushed to all of the live
- * subscribers at once, each of which may be as slow as it likes.
+ * Follows the events of a log or a feed: stored events page by page, then new events, which are pushed to all live
+ * subscribers at once. A slow subscriber does not delay the others.
  *
  * @module
  */
@@ -10,22 +10,22 @@ import { retryUntilAborted } from '../async/retry.ts'
 import { type Category, categoryOf } from '../domain/ids.ts'
 import { type Delivery, furthest, LogReplaced, type Position, type Recorded } from './event-log.ts'
 
-/** Events that a live subscriber may be behind before it reads pages again. */
+/** Number of events by which a live subscriber may lag before it reads pages again. */
 const LIVE_BUFFER = 20_000
 
-/** What one live subscriber has not taken yet. */
+/** The pushed events that one live subscriber has not taken yet. */
 export class Live {
   private batches: (readonly Recorded[])[] = []
   private size = 0
   private gap = false
   private failure: unknown
-  /** rung when there may be something to take */
+  /** rung when events, a gap or a failure may have arrived */
   readonly news = new Bell()
 
-  /** @param consecutive whether every position is its predecessor's successor, so that a gap can be seen */
+  /** @param consecutive whether positions increase by exactly 1, so that gaps can be detected */
   constructor(private readonly consecutive: boolean) {}
 
-  /** Events in order, right after what was pushed before. */
+  /** Pushes events in order. They must directly follow the previously pushed events. */
   push(events: readonly Recorded[]): void {
     this.size += events.length
     if (this.size > LIVE_BUFFER) this.missed()
@@ -33,7 +33,7 @@ export class Live {
     this.news.ring()
   }
 
-  /** There are events that were not pushed: the store has them. */
+  /** Marks a gap: events were not pushed and must be read from the store. */
   missed(): void {
     this.gap = true
     this.batches = []
@@ -41,18 +41,18 @@ export class Live {
     this.news.ring()
   }
 
-  /** The subscription ends with an error. */
+  /** Ends the subscription with an error. */
   fail(error: unknown): void {
     this.failure = error
     this.news.ring()
   }
 
-  /** @throws what it was told to fail with */
+  /** @throws the error passed to {@link fail} */
   check(): void {
     if (this.failure !== undefined) throw this.failure
   }
 
-  /** The events after a position, or undefined when they must be read from the store. */
+  /** Takes the events after a position; undefined when they must be read from the store. */
   take(last: number): Recorded[] | undefined {
     const events = this.batches.flat().filter((e) => e.position > last)
     this.batches = []
@@ -66,32 +66,31 @@ export class Live {
   }
 }
 
-/** Events in order, and up to where, inclusive, there are no others; null: before the first event of the log. */
+/** Events in order, complete up to and including the position `reached`; null: before the first event of the log. */
 export type Stretch = { readonly events: readonly Recorded[]; readonly reached: Position | null }
 
-/** A stretch that was read. `caughtUp`: there was nothing more when it was asked for. */
+/** A stretch that was read from the store. `caughtUp`: the store held no further events when it was asked. */
 export type Page = Stretch & { readonly caughtUp: boolean }
 
 export type FollowOptions = {
   readonly signal: AbortSignal
   /**
-   * Reads the next events after a position, a limited number. It is asked after the subscriber joined those that are
-   * pushed to: whatever comes to be later is pushed. It is asked again when it fails with anything but
-   * {@link LogReplaced}.
+   * Reads a limited number of events after a position. Called only after pushing to the subscriber has begun, so that
+   * later events are pushed. Retried after any failure except {@link LogReplaced}.
    */
   page(after: Position | null): Promise<Page>
-  /** told of each failure after which it is asked again */
+  /** called for each failure that is retried */
   readonly failed?: ((error: unknown) => void) | undefined
-  /** after so many milliseconds without an event it is said how far all events were pushed by now */
+  /** after `ms` milliseconds without an event, an empty stretch reports the position up to which events were pushed */
   readonly quiet?: { readonly ms: number; readonly pushed: () => Position | null }
 }
 
-/** After a failure, in milliseconds. */
+/** Delay after a failure, in milliseconds. */
 const ASK_AGAIN_MS = 250
 const mayPass = (error: unknown): boolean => !(error instanceof LogReplaced)
 
 /**
- * The events after a position, first what is there, then what comes, until the signal aborts.
+ * The events after a position: first the stored events, then new ones as they arrive, until the signal aborts.
  *
  * @throws {LogReplaced} and nothing else
  */
@@ -109,12 +108,12 @@ export async function* follow(
   try {
     while (!signal.aborted) {
       live.check()
-      // Live events come straight from memory, as long as nothing is missing between.
+      // Live events come straight from memory as long as there is no gap.
       const events = isStored ? undefined : live.take(reached ?? 0)
       if (events) {
         const last = events.at(-1)?.position
         if (last !== undefined || isQuiet) {
-          // Without events all that was pushed has been taken: how far that is, is asked in the same moment.
+          // No events: everything pushed so far was taken. No await may come between that and asking for the position.
           reached = last ?? furthest(reached, quiet?.pushed() ?? null)
           yield { events, reached }
         }
@@ -139,9 +138,9 @@ export async function* follow(
 
 export type SubscribeOptions = { readonly categories?: readonly Category[]; readonly signal: AbortSignal }
 
-/** What a subscription asks of a log. */
+/** The operations that a subscription needs from a log. */
 export type Source = {
-  /** the next events after a position; none when there are none */
+  /** the next events after a position; empty at the end of the log */
   page(after: Position | null): Promise<readonly Recorded[]>
   head(): Promise<Position | null>
   failed(error: unknown): void
@@ -157,7 +156,7 @@ export async function* deliveries(
   const wanted = categories && new Set<string>(categories)
   const select = (events: readonly Recorded[]) =>
     wanted ? events.filter((e) => wanted.has(categoryOf(e.stream))) : events
-  // To have caught up is to have brought what was there when it was asked: writers who never rest can't put it off.
+  // Caught up means: all events that existed at the first read were delivered. Continuous writes can't postpone it.
   let target: number | undefined
   let caughtUp = false
   const stretches = follow(live, after, {

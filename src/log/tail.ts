@@ -1,5 +1,5 @@
 /**
- * Events as they happen: one live subscription of the process, many listeners.
+ * Events as they happen: one live subscription per process, with many listeners.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { type EventLog, isUnavailable, LogReplaced, type Position, type Recorded
 /** Called with an event; must not throw. */
 export type Listener = (event: Recorded) => void
 
-/** Between two tries to find the head of a log that was replaced, in milliseconds. */
+/** Delay between attempts to read the head of a replaced log, in milliseconds. */
 const RETRY_MS = 100
 
 export class Tail {
@@ -24,38 +24,38 @@ export class Tail {
 
   constructor(private readonly log: EventLog) {}
 
-  /** Up to here, inclusive, every listener has heard of all events that came after it began; null before the first. */
+  /** All listeners have received the events up to and including this position; null before the first event. */
   get position(): Position | null {
     return this.heard
   }
 
-  /** Begins at the head of the log. What was there before can be read from the log. */
+  /** Begins at the head of the log. Earlier events can be read from the log. */
   async start(): Promise<void> {
     this.heard = await this.log.head()
     this.done = this.run(this.heard)
   }
 
-  /** Listens to all events; returns how to stop. */
+  /** Listens to all events; returns a function that stops listening. */
   all(listener: Listener): () => void {
     this.ofAll.add(listener)
     return () => this.ofAll.delete(listener)
   }
 
-  /** Listens to one stream; returns how to stop. Listen first, then read the stream, and nothing is missed. */
+  /** Listens to one stream; returns a function that stops. Listen first, then read the stream: no event is missed. */
   on(stream: StreamName, listener: Listener): () => void {
     return listen(this.ofStream, stream, listener)
   }
 
-  /** Listens to one account's events; returns how to stop. */
+  /** Listens to one account's events; returns a function that stops listening. */
   of(account: AccountId, listener: Listener): () => void {
     return listen(this.ofAccount, account, listener)
   }
 
   /**
-   * Listens for the log being restored or replaced, see {@link LogReplaced}: nothing counts any more that was read from it
-   * before. From the call on events are those of the log as it is now. Must not throw.
+   * Listens for the log being restored or replaced, see {@link LogReplaced}: everything read from it before is invalid.
+   * Events after the call are from the new log. The listener must not throw.
    *
-   * @returns how to stop it
+   * @returns a function that stops listening
    */
   onReplaced(listener: () => void): () => void {
     this.ofReplacement.add(listener)
@@ -75,7 +75,7 @@ export class Tail {
       } catch (error) {
         if (!(error instanceof LogReplaced)) throw error
       }
-      // The position first: a listener that now reads a stream misses nothing.
+      // The position is read first, so that a listener that then reads a stream misses nothing.
       const again = { when: isUnavailable, firstMs: RETRY_MS, longestMs: RETRY_MS, signal }
       after = (await retryUntilAborted(() => this.log.head(), again)) ?? null
       this.heard = after

@@ -1,8 +1,8 @@
 /**
- * Appends to EventStoreDB, all of a process over one call that stays open: a message each, answered in any order. The
- * client's unary append, a call each, costs several times the CPU; its batch append shares one call as well, but keeps
- * what is under way in one table over the whole process, so that a broken call fails the appends of all others, and
- * knows no deadline (@eventstore/db-client 6.2.1).
+ * Appends to EventStoreDB. All appends of a process share one long-lived call: each is one message, and answers arrive
+ * in any order. The client's unary append, one call per append, costs several times the CPU. Its batch append also
+ * shares one call, but it keeps pending appends in one process-wide table, so that a broken call fails the appends of
+ * all other calls, and it has no deadline (@eventstore/db-client 6.2.1).
  *
  * @module
  */
@@ -27,13 +27,13 @@ export type Proposed = {
 }
 
 export type AppendOutcome =
-  /** `revision` and `position` of the last event; the position is undefined where the server did not say it */
+  /** `revision` and `position` of the last event; the position is undefined if the server did not report it */
   | { readonly kind: 'written'; readonly revision: number; readonly position: number | undefined }
-  /** `actual` is the stream's last revision, null when it has no event */
+  /** `actual` is the stream's last revision, null when the stream has no events */
   | { readonly kind: 'wrong-revision'; readonly actual: number | null }
   | { readonly kind: 'too-large' }
 
-/** An append whose answer has not come yet. */
+/** An append that has not been answered yet. */
 type Pending = {
   readonly sentAt: number
   readonly timer: Timer
@@ -44,14 +44,14 @@ type Pending = {
 export class Appends {
   private current: Promise<OpenCall> | undefined
 
-  /** @param open opens a call; it must be given up when what it returns fails or ends */
+  /** @param open opens a call, which is replaced by a new one after it fails or ends */
   constructor(private readonly open: () => Promise<AppendCall>) {}
 
   /**
-   * One append, all of it or nothing.
+   * Appends all events or none.
    *
-   * @param ms how long it may take, in milliseconds
-   * @throws {StoreUnavailable} when it may or may not have been written
+   * @param ms timeout in milliseconds
+   * @throws {StoreUnavailable} when the outcome is unknown
    */
   async append(
     stream: string,
@@ -83,18 +83,18 @@ export class Appends {
   }
 }
 
-/** One call, to its end. */
+/** One call, from opening to its end. */
 class OpenCall {
   private readonly pending = new Map<string, Pending>()
   private heardAt = clock.monotonic()
   private over: StoreUnavailable | undefined
 
-  /** @param onEnd told once when nothing more can be sent */
+  /** @param onEnd called once, when nothing more can be sent */
   constructor(
     private readonly call: AppendCall,
     private readonly onEnd: () => void,
   ) {
-    // They stay: an error that comes after the end must not end the process.
+    // The listeners are never removed: an unhandled error after the end would crash the process.
     call.on('error', (error) => this.end(unavailable(error)))
     call.on('end', () => this.end(new StoreUnavailable('EventStoreDB ended the call for appends')))
     call.on('data', (answer: BatchAppendResp) => this.hear(answer))
@@ -123,7 +123,8 @@ class OpenCall {
     if (!pending) return
     const error = late()
     pending.reject(error)
-    // Where nothing at all has come since then the call is dead, though nobody says so: the next append has a new one.
+    // If no answer at all has arrived since the append was sent, the call is silently dead. The next append opens
+    // another.
     if (this.heardAt <= pending.sentAt) {
       this.end(error)
       this.call.cancel()
@@ -158,7 +159,7 @@ function requestOf(
   options.setStreamIdentifier(identifier)
   if (expected === 'no-stream') options.setNoStream(new shared.Empty())
   else options.setStreamPosition(String(expected))
-  // It has no deadline: one would be a time of day, of which the server may have another idea.
+  // No deadline: it would be a time of day, and the server's clock may differ.
   const request = new streams.BatchAppendReq()
   request.setCorrelationId(uuid(correlation))
   request.setOptions(options)
@@ -182,7 +183,7 @@ function uuid(text: string): UUID {
   return id
 }
 
-/** What an answer says; an error for what leaves it open whether the events are there. */
+/** Decodes an answer; an error if it leaves open whether the events were written. */
 function outcomeOf(answer: BatchAppendResp): AppendOutcome | StoreUnavailable {
   const error = answer.getError()
   if (!error) {

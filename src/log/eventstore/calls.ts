@@ -1,5 +1,5 @@
 /**
- * Reads of EventStoreDB that end in time, whatever the server does.
+ * Reads from EventStoreDB with timeouts, so that they end whatever the server does.
  *
  * @module
  */
@@ -15,22 +15,22 @@ import { clearTimeout, setTimeout } from '../../async/timers.ts'
 import { StoreUnavailable } from '../event-log.ts'
 import { positionPair } from './events.ts'
 
-/** How long a read may bring nothing, in milliseconds. A request must be answered within two seconds. */
+/** How long a read may stay without an event, in milliseconds. A request must be answered within two seconds. */
 export const READ_MS = 1500
 
-/** What an answer that does not come in time is. */
+/** The error of a timeout. */
 export const late = (): StoreUnavailable => new StoreUnavailable('EventStoreDB did not answer in time')
 
-/** A stream of the client's, of events that are stored or of a subscription. */
+/** A stream object of the client: a read of stored events, or a subscription. */
 type Events = AllStreamSubscription | StreamingRead<ResolvedEvent> | StreamingRead<AllStreamResolvedEvent>
 
 /**
- * Reads events until `each` has enough or there are no more.
+ * Reads events until `each` returns true or there are no more events.
  *
- * @param open begins the read. It is given what to call when it lives though it brings nothing
- * @param each told of each event; returns true for enough
- * @throws {StoreUnavailable} when nothing comes for {@link READ_MS}, and instead of what the client throws; what says
- *   that a stream is not there is thrown as it is
+ * @param open begins the read. It must call `alive` on signs of life without events, which restarts the timeout
+ * @param each called with each event; returns true to stop
+ * @throws {StoreUnavailable} when nothing arrives for {@link READ_MS}, and in place of the client's errors. An error
+ *   that says that a stream does not exist is thrown unchanged
  */
 export function readUntil<E extends ResolvedEvent | AllStreamResolvedEvent>(
   open: (alive: () => void) => Events,
@@ -48,7 +48,7 @@ export function readUntil<E extends ResolvedEvent | AllStreamResolvedEvent>(
       if (error === undefined) resolve()
       else reject(isMissing(error) ? error : unavailable(error))
     }
-    // It stays: an error that comes after the end must not end the process.
+    // This listener is never removed: an unhandled error after the end would crash the process.
     stream.on('error', end)
     stream.on('end', () => end())
     stream.on('data', (event: E) => {
@@ -65,23 +65,25 @@ export function readUntil<E extends ResolvedEvent | AllStreamResolvedEvent>(
   })
 }
 
-/** Ends a stream of the client's; that it has ended already is no error. */
+/** Ends a stream of the client. Does nothing if the stream has already ended. */
 export async function stop(stream: Events): Promise<void> {
   try {
     await ('unsubscribe' in stream ? stream.unsubscribe() : stream.cancel())
   } catch {
-    // It never began: its error was told to its listener.
+    // The stream never began. Its error listener was called.
   }
 }
 
-/** Errors of the client are told apart by `type`: all have the same name, and not all are of its classes. */
+/**
+ * The client's errors are distinguished by `type`: all have the same name, and some are not of the client's classes.
+ */
 export const typeOf = (error: unknown): unknown => (error as { type?: unknown } | null)?.type
 
-/** There is no such stream: it never was, or it was deleted. */
+/** The stream does not exist: it was never created, or it was deleted. */
 const isMissing = (error: unknown): boolean =>
   typeOf(error) === 'stream-not-found' || typeOf(error) === 'stream-deleted'
 
-/** The client's error as our own, without its attachments, which would fill a log. */
+/** Converts an error of the client to our own, without its attachments, which would flood the process's log. */
 export function unavailable(error: unknown): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error
   const said = error instanceof Error ? error.message.trim() : String(error)
@@ -92,8 +94,8 @@ export function unavailable(error: unknown): StoreUnavailable {
 }
 
 /**
- * Calls that ask the same share an answer, but only one that began after all of them: so each sees what was written
- * before it was asked, and many at once cost one or two calls.
+ * Lets identical requests share a call. A request only shares a call that begins after the request, so it sees
+ * everything that was written before it. Many concurrent requests cost one or two calls.
  */
 export class SharedCalls<T> {
   private readonly calls = new Map<string, { running: Promise<T>; next: Promise<T> | undefined }>()
@@ -118,7 +120,7 @@ export class SharedCalls<T> {
 }
 
 /**
- * Reads a stream until `each` has enough; none of a stream that is not there.
+ * Reads a stream until `each` returns true; reads nothing if the stream does not exist.
  *
  * @throws {StoreUnavailable}
  */
@@ -136,7 +138,8 @@ export async function readStream(
 }
 
 /**
- * The id of the event at a position; undefined when no event begins there, which the server says as if it had failed.
+ * The id of the event at a position; undefined when no event begins there, which the server reports as an unknown
+ * error.
  *
  * @throws {StoreUnavailable}
  */

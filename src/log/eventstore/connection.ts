@@ -1,5 +1,5 @@
 /**
- * Connections to EventStoreDB, made from a connection string.
+ * Connections to EventStoreDB, created from a connection string.
  *
  * @module
  */
@@ -8,34 +8,35 @@ import type { StreamsClient as Streams } from '@eventstore/db-client/generated/s
 import { ConfigError } from '../../config.ts'
 import { StreamsClient } from './messages.ts'
 
-/** A call that takes appends and answers them, until it fails or ends. */
+/** A bidirectional call for appends and their answers, usable until it fails or ends. */
 export type AppendCall = ReturnType<Streams['batchAppend']>
 
 /**
- * The three connections of a process. One carries 100 calls at once, and a subscription is a call for as long as it
- * lasts, so subscriptions have their own; and so have appends, whose call is given up with its connection.
+ * The three connections of a process. A connection carries at most 100 concurrent calls, and a subscription is one call
+ * for as long as it lasts, so subscriptions use a separate connection. Appends use another, because their call is
+ * abandoned together with its connection.
  */
 export type Connection = {
-  /** Opens a call for appends, at the leader; after one that failed perhaps over a new connection. */
+  /** Opens a call for appends at the leader. After a failed call it may use a new connection. */
   openAppends(): Promise<AppendCall>
   readonly calls: EventStoreDBClient
   readonly subscriptions: EventStoreDBClient
   close(): Promise<void>
 }
 
-/** The client warns below. A dead connection is noticed after interval and timeout together. */
+/** The client warns about shorter intervals. A dead connection is detected after interval plus timeout. */
 const KEEP_ALIVE_MS = 10_000
 const KEEP_ALIVE_TIMEOUT_MS = 3000
 
 /**
- * Connects, later: nothing is sent before the first call.
+ * Connects lazily: nothing is sent before the first call.
  *
  * @param url `esdb://…`, `esdb+discover://…` or the same with `kurrentdb`
- * @throws {ConfigError} for a connection string that can't be used
+ * @throws {ConfigError} for an invalid connection string
  */
 export function connect(url: string): Connection {
   const calls = clientOf(url, KEEP_ALIVE_MS)
-  // Clients with the same options share a connection: another interval makes it another one.
+  // Clients with the same options share a connection, so the intervals differ.
   const subscriptions = clientOf(url, KEEP_ALIVE_MS + 1)
   const appends = clientOf(url, KEEP_ALIVE_MS + 2)
   return {
@@ -56,7 +57,7 @@ function clientOf(url: string, keepAliveMs: number): EventStoreDBClient {
   }
 }
 
-/** With the client's own means for streams, which find the leader and connect again after the end of a connection. */
+/** Uses the client's internals for streams, which find the leader and reconnect. */
 function openAppends(client: EventStoreDBClient): Promise<AppendCall> {
   const inner = client as unknown as Inner
   const open = (streams: Streams) =>
@@ -64,7 +65,7 @@ function openAppends(client: EventStoreDBClient): Promise<AppendCall> {
   return inner.GRPCStreamCreator(StreamsClient, 'appends', open)()
 }
 
-/** What the client keeps for those that extend it. */
+/** Methods that the client offers to its subclasses only. */
 type Inner = {
   callArguments(options: object, callOptions: object): Parameters<Streams['batchAppend']>
   GRPCStreamCreator<T>(
@@ -74,7 +75,9 @@ type Inner = {
   ): () => Promise<T>
 }
 
-/** The client's own words hold the connection string, and so the password, but for those about files. */
+/**
+ * The client's messages contain the connection string, and so the password, except for those about certificate files.
+ */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : ''
   return /certificate/i.test(message) ? message : 'it is not an EventStoreDB connection string'
@@ -88,7 +91,7 @@ function withOptions(url: string, keepAliveMs: number): string {
     ...query.split('&').filter(Boolean),
     `keepAliveInterval=${keepAliveMs}`,
   ]
-  // Of a name that comes twice, in any case of its letters, the last one counts.
+  // Option names are case-insensitive. Of duplicates the last one wins.
   const options = new Map(given.map((option) => [option.split('=')[0]?.toLowerCase(), option]))
   return `${address}?${[...options.values()].join('&')}`
 }

@@ -1,5 +1,5 @@
 /**
- * Events as EventStoreDB has them, and as ours.
+ * Converts events of EventStoreDB to ours.
  *
  * @module
  */
@@ -9,16 +9,18 @@ import { CATEGORIES, type EventId, type StreamName } from '../../domain/ids.ts'
 import { upcast } from '../../domain/upcast.ts'
 import type { Position, Recorded } from '../event-log.ts'
 
-/** How the names of our streams begin. The server's own begin with `$`, and others may have theirs beside ours. */
+/**
+ * Name prefixes of our streams. The server's streams begin with `$`, and other programs may store streams beside ours.
+ */
 export const PREFIXES: string[] = CATEGORIES.map((category) => `${category}-`)
 
 export const isOurs = (stream: string): boolean => PREFIXES.some((prefix) => stream.startsWith(prefix))
 
-/** A stored event; undefined for a link whose event is gone. */
+/** A stored event; undefined for a link to a deleted event. */
 export function recordedOf({ event }: ResolvedEvent): Recorded | undefined {
   if (!event) return undefined
   const meta = isObject(event.metadata) ? (event.metadata as Metadata) : ({} as Metadata)
-  // Somebody else may have written to a stream that is called as ours are.
+  // Another program may have written to a stream with one of our prefixes.
   const known = event.isJson && isObject(event.data) && /^[1-9]\d*$/.test(meta.v ?? '')
   return {
     id: event.id as EventId,
@@ -31,7 +33,7 @@ export function recordedOf({ event }: ResolvedEvent): Recorded | undefined {
   }
 }
 
-/** A position as the server takes it: our events are never parts of its old transactions, so both halves are one. */
+/** A position in the server's form. Our events never use its old transactions, so both parts are equal. */
 export const positionPair = (position: number): { commit: bigint; prepare: bigint } => ({
   commit: BigInt(position),
   prepare: BigInt(position),

@@ -1,7 +1,7 @@
 /**
- * The one live subscription of a process. It takes events as fast as the server sends them, since the server drops a
- * subscription that is 32 events behind, and passes them to all live subscribers. Whatever ends it, it begins again from
- * the last event that it passed on.
+ * The one live subscription of a process, which passes events to all live subscribers. It accepts events as fast as the
+ * server sends them, since the server drops a subscription that is 32 events behind. After any end it restarts from the
+ * last event that it passed on.
  *
  * @module
  */
@@ -20,27 +20,27 @@ import { PREFIXES, positionPair, recordedOf } from './events.ts'
 
 export type FeedOptions = {
   readonly client: EventStoreDBClient
-  /** the position of our last event, 0 without one */
+  /** the position of our last event, 0 if there is none */
   readonly head: () => Promise<number>
-  /** whether the log is the one that it was; throws {@link LogReplaced} when it is not */
+  /** checks that the log is still the same; throws {@link LogReplaced} otherwise */
   readonly check: () => Promise<void>
-  /** told of each event that comes */
+  /** called with each received event */
   readonly saw: (event: Recorded) => void
   /**
-   * called for ends that are more than a slow reader's: for the first of a row and then now and then. The feed begins
-   * again by itself
+   * called when the subscription ends for a reason other than a slow reader: for the first of consecutive failures,
+   * then for every 20th. The feed restarts by itself
    */
   readonly onFailure: (error: unknown) => void
 }
 
 const RETRY_MS = 50
-/** Short, since a server that is back may have been set back: that should be known within a second. */
+/** Short, because a returning server may have been restored from a backup, to be detected within a second. */
 const LONGEST_RETRY_MS = 500
-/** One of so many failures in a row is reported. */
+/** Of consecutive failures, one in this number is reported. */
 const TELL_EVERY = 20
-/** What is in the log must have come after so long, in milliseconds. */
+/** An event must arrive within this time after it was written, in milliseconds. */
 const WATCH_MS = 1000
-/** Events looked at between two signs of life of a filtered subscription, in units of 32. */
+/** Events that a filtered subscription examines between two signs of life, in units of 32. */
 const CHECKPOINT_INTERVAL = 32
 
 /** A subscription to all our events after a position, exclusive; 0: from the start. */
@@ -54,7 +54,7 @@ export function subscribeAfter(
     filter: streamNameFilter({
       prefixes: PREFIXES,
       checkpointInterval: CHECKPOINT_INTERVAL,
-      // Only a sign of life: the place of a checkpoint may be that of the next event (KurrentDB issue 4970).
+      // Only a sign of life: a checkpoint's position may be that of the next event (KurrentDB issue 4970).
       checkpointReached: async () => alive?.(),
     }),
   })
@@ -64,7 +64,7 @@ export class Feed {
   private readonly lives = new Set<Live>()
   private stopped: AbortController | undefined
   private running: Promise<void> = Promise.resolve()
-  /** all that stands up to here was handed over */
+  /** all events up to this position were passed on */
   private position = 0
 
   constructor(private readonly options: FeedOptions) {}
@@ -97,7 +97,7 @@ export class Feed {
         if (!begun) {
           this.position = await this.options.head()
           begun = true
-          // What came to be while it had not begun was pushed to nobody.
+          // Events written before this moment were not pushed.
           for (const live of this.lives) live.missed()
         }
         await this.options.check()
@@ -118,12 +118,12 @@ export class Feed {
     }
   }
 
-  /** One subscription, to its end. @throws why it ended, but for `signal` */
+  /** Runs one subscription to its end. @throws the reason of its end, unless `signal` aborted it */
   private follow(signal: AbortSignal, confirmed: () => void): Promise<void> {
     return new Promise((resolve, reject) => {
       const subscription = subscribeAfter(this.options.client, this.position)
       let events: Recorded[] = []
-      // Those of one turn of the event loop together.
+      // Passes on the events of one turn of the event loop together.
       const handOver = () => {
         if (events.length > 0) this.push(events)
         events = []
@@ -142,7 +142,7 @@ export class Feed {
       signal.addEventListener('abort', abort)
       if (signal.aborted) end()
       subscription.on('confirmation', confirmed)
-      // It stays: an error that comes after the end must not end the process.
+      // This listener is never removed: an unhandled error after the end would crash the process.
       subscription.on('error', end)
       subscription.on('end', () => end(new Error('EventStoreDB ended the subscription')))
       subscription.on('data', (resolved) => {
@@ -166,8 +166,8 @@ export class Feed {
   }
 
   /**
-   * A subscription can stop silently: it brings nothing though the log goes on, or was restored. When the store is away,
-   * it ends by itself.
+   * Detects a subscription that stops silently: it delivers nothing although the log grows or was restored. If the
+   * store becomes unavailable, the subscription ends by itself.
    */
   private async watch(over: AbortSignal, end: (error: unknown) => void): Promise<void> {
     const { head, check } = this.options
@@ -180,7 +180,7 @@ export class Feed {
         await check().catch((error) => error instanceof LogReplaced && end(error))
       }
       if (last > position && this.position === position)
-        end(new Error('the subscription brings nothing, though the log has gone on'))
+        end(new Error('the subscription delivers no events, although the log has grown'))
     }
   }
 }

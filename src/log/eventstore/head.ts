@@ -1,5 +1,5 @@
 /**
- * Where the last of our events stands in a log that others write to as well, the server itself among them.
+ * Finds our last event in a log that other programs and the server itself write to as well.
  *
  * @module
  */
@@ -8,12 +8,12 @@ import { readUntil } from './calls.ts'
 import { isOurs } from './events.ts'
 
 export class Head {
-  /** our last event, 0 without one */
+  /** the position of our last event, 0 if there is none */
   private last = 0
-  /** behind `last` there is nothing of ours up to here */
+  /** between `last` and this position there are no events of ours */
   private seen: number
 
-  /** @param floor before it there is nothing of ours */
+  /** @param floor a position before which there are no events of ours */
   constructor(
     private readonly client: EventStoreDBClient,
     private floor: number,
@@ -21,7 +21,7 @@ export class Head {
     this.seen = floor
   }
 
-  /** Looks. One call at a time. @throws {StoreUnavailable} */
+  /** Reads the position of our last event, 0 if there is none. Not reentrant. @throws {StoreUnavailable} */
   async find(): Promise<number> {
     let newest: number | undefined
     let found: number | undefined
@@ -30,14 +30,14 @@ export class Head {
       const position = Number(event.position.commit)
       if (newest === undefined) {
         newest = position
-        // The log ends before an event that was seen in it: it was restored from a backup.
+        // The log ends before an event that was already seen: it was restored from a backup.
         if (position < this.seen) this.forget()
       }
       if (position <= this.seen) return true
       if (isOurs(event.streamId)) found = position
       return found !== undefined
     }
-    // Nearly always the very last one is ours.
+    // The last event of the log is nearly always ours.
     await this.look(1, each)
     if (found === undefined && (newest ?? 0) > this.seen) await this.look(undefined, each)
     this.last = found ?? this.last
@@ -45,7 +45,7 @@ export class Head {
     return this.last
   }
 
-  /** Nothing that was seen counts any more. @param floor as for the constructor; the same by default */
+  /** Resets all knowledge. @param floor as for the constructor; unchanged by default */
   forget(floor = this.floor): void {
     this.floor = floor
     this.last = 0

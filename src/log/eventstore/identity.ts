@@ -1,7 +1,7 @@
 /**
- * Which log a server of EventStoreDB holds, and whether it still is the one that this process knows. A server that was
- * set back to a backup, or another one under its address, shows it by the newest event that is known here: it is not
- * where it was. Then the log gets another id, so that all processes, and all who keep positions of it, learn of it.
+ * Identifies the log of an EventStoreDB server, and detects whether it is still the log that this process knows. If the
+ * server was restored from a backup or replaced, the newest event known here is no longer at its position. The log then
+ * gets a new id, from which all processes and all holders of positions learn of the change.
  *
  * @module
  */
@@ -11,15 +11,15 @@ import { type Expected, LogReplaced, StoreUnavailable } from '../event-log.ts'
 import type { Appends } from './appends.ts'
 import { eventAt, readStream } from './calls.ts'
 
-/** The log's id stands here, in its last event; no category, so that nobody subscribes to it. */
+/** The last event of this stream holds the log's id. The name is no category's, so no subscription includes it. */
 const ID_STREAM = 'gleaner'
 const ID_TYPE = 'LogCreated'
-/** For an append of an id, in milliseconds. */
+/** Timeout of an append of an id, in milliseconds. */
 const APPEND_MS = 1500
 
-/** An id with where it stands. */
+/** An id with the revision and position of its event. */
 type Named = { readonly id: string; readonly revision: number; readonly position: number }
-/** An event and its place. */
+/** An event's id and position. */
 type Mark = { readonly id: string; readonly position: number }
 
 export class Identity {
@@ -31,7 +31,7 @@ export class Identity {
     private current: Named,
   ) {}
 
-  /** Opens it, and gives the log an id when it has none. @throws {StoreUnavailable} */
+  /** Reads the log's id, and gives the log one when it has none. @throws {StoreUnavailable} */
   static async open(client: EventStoreDBClient, appends: Appends): Promise<Identity> {
     return new Identity(client, appends, await findOrMake(client, appends))
   }
@@ -40,21 +40,21 @@ export class Identity {
     return this.current.id
   }
 
-  /** Before it there is nothing of ours, unless the log was set back since it began. */
+  /** A position before which there are no events of ours; 0 if the log was restored since its creation. */
   get floor(): number {
     return this.current.revision === 0 ? this.current.position : 0
   }
 
-  /** An event that the log holds. */
+  /** Records an event that the log holds. */
   saw(event: Mark): void {
     if (event.position > (this.newest?.position ?? 0)) this.newest = event
   }
 
   /**
-   * Looks whether the log is the one that it was.
+   * Checks that the log is still the same.
    *
-   * @throws {LogReplaced} once for each time that it is not: it has another id then
-   * @throws {StoreUnavailable} when that can't be told
+   * @throws {LogReplaced} once for each replacement; {@link id} is the new one then
+   * @throws {StoreUnavailable} when the check can't be made
    */
   async check(): Promise<void> {
     const { client, appends, current, newest } = this
@@ -67,10 +67,15 @@ export class Identity {
     if (this.current.id !== current.id) throw new LogReplaced()
   }
 
-  /** An event is not where it was: a new id for the log, unless that was told by a server that has been left behind. */
+  /**
+   * Called when an event is not at its position. Gives the log a new id, unless the answer came from a server that is
+   * no longer the leader.
+   *
+   * @returns false when the log is unchanged, or when another process wrote first
+   */
   private async isLost(newest: Mark, { id, revision }: Named): Promise<boolean> {
     const { client, appends } = this
-    // A leader that was deposed without knowing it answers reads by what it had, and takes no writes.
+    // A deposed leader that does not know of it yet serves stale reads but accepts no writes.
     if (!(await write(appends, id, revision))) return false
     const leader = await findOrMake(client, appends)
     if (leader.revision !== revision + 1 || (await this.holds(newest))) return false
@@ -84,13 +89,13 @@ export class Identity {
 
 const newId = (): string => randomBytes(8).toString('hex')
 
-/** The last id; a log without one gets it. */
+/** Reads the last id; writes one if the log has none. */
 async function findOrMake(client: EventStoreDBClient, appends: Appends): Promise<Named> {
   const found = await find(client)
   if (found) return found
   await write(appends, newId(), 'no-stream')
   const made = await find(client)
-  if (!made) throw new StoreUnavailable(`the stream ${ID_STREAM} holds no id of a log`)
+  if (!made) throw new StoreUnavailable(`the stream ${ID_STREAM} holds no log id`)
   return made
 }
 

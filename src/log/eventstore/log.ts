@@ -30,36 +30,36 @@ import { Head } from './head.ts'
 import { Identity } from './identity.ts'
 
 export type EventstoreLogOptions = {
-  /** how long the server is waited for at the start, in milliseconds; 10 seconds by default */
+  /** how long to wait for the server at the start, in milliseconds; 10 seconds by default */
   readonly waitMs?: number
-  /** told after each append how long it took, in milliseconds */
+  /** called after each append with its duration in milliseconds */
   readonly onCommit?: ((ms: number) => void) | undefined
-  /** told of each failure that heals by itself. By default a warning of the process */
+  /** called for each failure that is retried; a process warning by default */
   readonly onFailure?: ((error: unknown) => void) | undefined
 }
 
 const START_WAIT_MS = 10_000
-/** Between two tries, in milliseconds. */
+/** First delay between two attempts, in milliseconds. */
 const RETRY_MS = 50
 const LONGEST_RETRY_MS = 500
-/** For so long a read is begun again, in milliseconds: with the time that it may stand still less than two seconds. */
+/** How long a failed read is retried, in milliseconds. Together with the read timeout this is less than two seconds. */
 const AGAIN_MS = 400
 const AGAIN_PAUSE_MS = 20
-/** How long an append may take in all, in milliseconds. A request must be answered within two seconds. */
+/** Timeout of an append with all its attempts, in milliseconds. A request must be answered within two seconds. */
 const APPEND_MS = 1500
-/** What an append that had to wait for others is left at least, in milliseconds. */
+/** Minimum time for an append that had to wait for others, in milliseconds. */
 const LEAST_MS = 300
-/** Events that a subscription reads at once when it has to catch up. */
+/** Page size of a subscription that has to catch up, in events. */
 const PAGE = 2000
-/** Pages that are read at once: each is a subscription for as long as it is read. */
+/** Maximum number of pages read concurrently: each read is a subscription. */
 const PAGES_AT_ONCE = 16
 
 /**
- * Opens the log, and makes it when the server has none.
+ * Opens the log, and creates it if the server has none.
  *
  * @param url a connection string
- * @throws {ConfigError} for one that can't be used, or whose user may not read
- * @throws {StoreUnavailable} when the server is not there in time
+ * @throws {ConfigError} for an invalid connection string, or a user that may not read
+ * @throws {StoreUnavailable} when the server is not available in time
  */
 export async function openEventstoreLog(url: string, options: EventstoreLogOptions = {}): Promise<EventLog> {
   const connection = connect(url)
@@ -71,7 +71,7 @@ export async function openEventstoreLog(url: string, options: EventstoreLogOptio
       async () => {
         const identity = await Identity.open(connection.calls, appends)
         const log = new EventstoreLog(connection, appends, identity, options)
-        // A user who may not read $all is found at the start.
+        // Detects at the start a user that may not read $all.
         await log.head()
         return log
       },
@@ -90,7 +90,7 @@ export async function openEventstoreLog(url: string, options: EventstoreLogOptio
     await connection.close()
     if (!isRefused(error)) throw error
     throw new ConfigError(
-      'EventStoreDB refuses the user in EVENTSTORE_URL. Use one that may read $all, such as a member of $admins.',
+      'EventStoreDB denies access to the user in EVENTSTORE_URL. Use a user that may read $all, such as a member of $admins.',
     )
   }
 }
@@ -132,13 +132,13 @@ class EventstoreLog implements EventLog {
     if (events.length === 0) throw new TypeError('an append needs an event')
     const until = clock.monotonic() + APPEND_MS
     const encoded = encode(stream, events)
-    // Sent earlier, it could find its place by what another process wrote, though one of these fails.
+    // If sent earlier, it could succeed on top of events of another process even though one of these fails.
     await Promise.all(after)
     // The server (23.10) does not answer a repeat while the original is being replicated.
     return this.streams.run(stream, () => this.write(stream, expected, encoded, until))
   }
 
-  /** Of calls that ask the same at once, as all requests with one key do, the later ones share one. */
+  /** Identical concurrent reads, such as those of all requests with one API key, share calls. */
   readStream(stream: StreamName, from = 0, limit?: number): Promise<readonly Recorded[]> {
     return this.reads.ask(`${from} ${limit ?? ''} ${stream}`, () =>
       again(() => this.read(stream, from, limit)),
@@ -172,7 +172,7 @@ class EventstoreLog implements EventLog {
     if (position === 0) return true
     if (position > (await this.last())) return false
     if ((await eventAt(this.connection.calls, position)) !== undefined) return true
-    // That it answers shows that the place was wrong, and not the server.
+    // An answer here proves that the position was wrong and not that the server failed.
     await this.last()
     return false
   }
@@ -209,7 +209,7 @@ class EventstoreLog implements EventLog {
     return events
   }
 
-  /** What lies between a position and the last of our events, by a filtered subscription that ends there. */
+  /** The events between a position and our last event, read by a filtered subscription that ends there. */
   private async page(after: number, limit: number): Promise<readonly Recorded[]> {
     const last = await this.last()
     if (last <= after) return []
@@ -228,7 +228,7 @@ class EventstoreLog implements EventLog {
     return events
   }
 
-  /** One append, until its outcome is known: what may or may not have been written is sent again, the same. */
+  /** Appends until the outcome is known: an append with an unknown outcome is repeated identically. */
   private write(
     stream: StreamName,
     expected: Expected,
@@ -242,18 +242,21 @@ class EventstoreLog implements EventLog {
         const left = Math.max(1, began + ms - clock.monotonic())
         const outcome = await this.appends.append(stream, expected, events, left)
         if (outcome.kind === 'wrong-revision') return this.repeated(stream, expected, events, outcome.actual)
-        if (outcome.kind === 'too-large') throw new EventTooLarge(`an append to ${stream} has over 1 MiB`)
+        if (outcome.kind === 'too-large') throw new EventTooLarge(`an append to ${stream} exceeds 1 MiB`)
         const [id, { position }] = [events.at(-1)?.id, outcome]
         if (id !== undefined && position !== undefined) this.identity.saw({ id, position })
         this.options.onCommit?.(clock.monotonic() - began)
         return { revision: outcome.revision }
       },
-      // No try begins when there is hardly time for its answer.
+      // No attempt begins when there is hardly any time left for its answer.
       { when: isUnavailable, firstMs: RETRY_MS, forMs: ms - RETRY_MS },
     )
   }
 
-  /** The stream has moved on. That is a success if exactly these events did it, which the server says only of whole appends. */
+  /**
+   * The stream is past the expected revision. That is a success if it continues with exactly these events. The server
+   * recognizes only repeats of whole appends.
+   */
   private async repeated(
     stream: StreamName,
     expected: Expected,
@@ -272,10 +275,10 @@ class EventstoreLog implements EventLog {
 
   private failed(error: unknown): void {
     if (this.options.onFailure) this.options.onFailure(error)
-    else process.emitWarning(`EventStoreDB could not be read and is tried again: ${error}`)
+    else process.emitWarning(`EventStoreDB could not be read; retrying: ${error}`)
   }
 }
 
-/** The first call to a node that is gone fails; the client finds another node for the next one. */
+/** Retries a read: the first call to a failed node fails, and the client finds another node for the next call. */
 const again = <T>(read: () => Promise<T>): Promise<T> =>
   retry(read, { when: isUnavailable, firstMs: AGAIN_PAUSE_MS, forMs: AGAIN_MS })

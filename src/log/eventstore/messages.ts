@@ -1,6 +1,6 @@
 /**
- * The messages of EventStoreDB's protocol that the client package ships: CommonJS, whose names an import can't see on
- * Deno.
+ * The messages of EventStoreDB's protocol that the client package ships. They are CommonJS, and their exports are not
+ * visible to an `import` on Deno.
  *
  * @module
  */

@@ -1,16 +1,16 @@
 /**
- * Whether the embedded log's file is still what was opened. SQLite goes on writing to a file that was deleted or
- * replaced, and all of that is gone with the process.
+ * Checks that the embedded log's files are still the ones that were opened. SQLite continues to write to a file that
+ * was deleted or replaced, and those writes are lost when the process exits.
  *
  * @module
  */
 import { statSync } from 'node:fs'
 
 /**
- * Remembers which files a log lies in: the database and its write-ahead log, which is there as long as it is open.
+ * Remembers the identity of a log's files: the database and its write-ahead log, which exists while the log is open.
  *
- * @param path of the opened database, or `:memory:`, which nobody can delete
- * @returns a check that costs a few microseconds; it throws when one of the files is not where it was
+ * @param path of the opened database, or `:memory:`, which is never checked
+ * @returns a check that costs a few microseconds; it throws when one of the files was moved, deleted or replaced
  */
 export function watchFiles(path: string): () => void {
   if (path === ':memory:') return () => {}

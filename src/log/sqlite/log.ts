@@ -31,19 +31,22 @@ import { watchFiles } from './file.ts'
 import type { SqliteLogOptions } from './options.ts'
 import { type EventRow, logId, OF_ACCOUNT, recorded, SCHEMA } from './rows.ts'
 
-/** How many events one read brings at most, so that a long one never holds up the event loop. */
+/** Maximum number of events per query, so that a long read does not block the event loop. */
 const PAGE = 500
-/** Streams lie all over the file: with less, reading an old one, or a commit of many, costs several times as much. In MiB. */
+/**
+ * Page cache in MiB. The events of a stream are scattered over the file: with a smaller cache, reading an old stream or
+ * committing to many streams costs several times as much.
+ */
 const CACHE_MB = 8
-/** How often the writes of other processes are looked for, in milliseconds. */
+/** Interval of checks for writes by other processes, in milliseconds. */
 const LOOK_EVERY_MS = 40
-/** Streams whose last event is kept in memory, about a kilobyte each: most reads ask whether there is more. */
+/** Number of streams whose last event is cached, about a kilobyte each: most reads only ask for newer events. */
 const NEWEST_STREAMS = 8192
 
 /**
  * Opens or creates the log in a file.
  *
- * @param path a file, or `:memory:` for a log of this process alone
+ * @param path a file, or `:memory:` for a private log of this process
  */
 export function openSqliteLog(path: string, options: SqliteLogOptions = {}): SqliteLog {
   const writer = openDatabase(path, { durable: 'deferred', cacheMb: CACHE_MB })
@@ -54,9 +57,9 @@ export function openSqliteLog(path: string, options: SqliteLogOptions = {}): Sql
 }
 
 export class SqliteLog implements EventLog {
-  /** Shared with the small artifacts, which lie in the same file. */
+  /** Shared with the small artifacts, which are stored in the same file. */
   readonly commits: Commits
-  /** Throws when the file is not where it was: what is written then would be lost. */
+  /** Throws when the file was moved, deleted or replaced: further writes would be lost. */
   private readonly isThere: () => void
   private readonly endCheckpoints: () => Promise<void>
   private readonly insert
@@ -68,7 +71,7 @@ export class SqliteLog implements EventLog {
   private readonly ofAccount
   private readonly lastPosition
   private readonly dataVersion
-  /** the last event of streams that were written or read lately, on the disk; another connection's write empties it */
+  /** the last durable event of recently used streams; cleared when another connection writes */
   private readonly newest = new BoundedCache<StreamName, Recorded>(NEWEST_STREAMS)
   private version = -1
   private looked = false
@@ -138,9 +141,9 @@ export class SqliteLog implements EventLog {
     from = 0,
     limit = Number.MAX_SAFE_INTEGER,
   ): Promise<readonly Recorded[]> {
-    // What is not on the disk yet is shown to nobody: after a power cut it would not have happened.
+    // Events that are not durable yet must not be read: a power cut would undo them.
     if (this.pending.some((recorded) => recorded.stream === stream)) await this.commits.settled
-    // Requests of one turn of the event loop were all sent before it began, so one look serves all of them.
+    // All requests handled in one turn of the event loop were sent before it began, so one check serves all of them.
     if (!this.looked) {
       this.looked = true
       setImmediate(() => {
@@ -219,7 +222,7 @@ export class SqliteLog implements EventLog {
   private write(stream: StreamName, expected: Expected, encoded: readonly Encoded[]): Appended {
     const from = expected === 'no-stream' ? 0 : expected + 1
     const isKnown = from === 0 || this.newest.get(stream)?.revision === from - 1
-    // That there is nothing behind it the insert finds out.
+    // The insert detects whether the stream already continues behind that revision.
     if (!isKnown && !this.hasRevision.get(stream, from - 1))
       return this.repeated(stream, expected, from, encoded)
     for (const [i, { id, type, data, meta, event }] of encoded.entries()) {
@@ -235,7 +238,7 @@ export class SqliteLog implements EventLog {
     return { revision: from + encoded.length - 1 }
   }
 
-  /** The stream has moved on: a success when exactly these events did it. */
+  /** The stream is past the expected revision. That is a success if it continues with exactly these events. */
   private repeated(
     stream: StreamName,
     expected: Expected,
@@ -249,13 +252,13 @@ export class SqliteLog implements EventLog {
     return { revision: from + encoded.length - 1 }
   }
 
-  /** The last event of a stream, as the writer sees it. */
+  /** The last event of a stream as the writing connection sees it. */
   private lastOf(stream: StreamName): Recorded | undefined {
     const row = this.lastOfStream.get(stream) as EventRow | undefined
     return row && recorded(row)
   }
 
-  /** If another connection has written: forgets what streams end with, and makes subscribers read the file. */
+  /** If another connection has written: clears the cache of last events and makes subscribers read the file. */
   private look(): void {
     const { data_version } = this.dataVersion.get() as { data_version: number }
     if (data_version === this.version) return
@@ -284,7 +287,7 @@ export class SqliteLog implements EventLog {
 
   private failed(error: unknown): void {
     if (this.options.onFailure) this.options.onFailure(error)
-    else process.emitWarning(`The event log could not be read and is tried again: ${error}`)
+    else process.emitWarning(`The event log could not be read; retrying: ${error}`)
   }
 
   private leave(live: Live): void {

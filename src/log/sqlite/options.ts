@@ -1,15 +1,15 @@
 /**
- * How the embedded log is opened.
+ * Options of the embedded log.
  *
  * @module
  */
 import type { Disk } from '../../sqlite/commits.ts'
 
 export type SqliteLogOptions = {
-  /** told after each commit how long it took, in milliseconds */
+  /** called after each commit with its duration in milliseconds */
   readonly onCommit?: (ms: number) => void
-  /** told of each failure that heals by itself: a subscription asks again. By default a warning of the process */
+  /** called for each failure that a subscription retries; a process warning by default */
   readonly onFailure?: ((error: unknown) => void) | undefined
-  /** where the file lies; another one in tests */
+  /** the disk that holds the file; tests replace it */
   readonly disk?: Disk
 }

@@ -1,5 +1,5 @@
 /**
- * How events lie in the embedded log's file.
+ * The tables and rows of the embedded log's file.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import { upcast } from '../../domain/upcast.ts'
 import { randomBytes } from '../../random.ts'
 import type { Position, Recorded } from '../event-log.ts'
 
-/** The account of an event, as the index has it: SQLite uses the index for this expression alone, letter by letter. */
+/** The account of an event, as indexed. SQLite uses the index only for an expression with exactly this text. */
 export const OF_ACCOUNT = "json_extract(meta, '$.account_id')"
 
-/** Events are never deleted, so that the next position is the last one's successor without being counted apart. */
+/** Events are never deleted, so the primary key yields consecutive positions without AUTOINCREMENT. */
 export const SCHEMA = `
 CREATE TABLE IF NOT EXISTS events (
   position INTEGER PRIMARY KEY,
@@ -29,7 +29,7 @@ CREATE INDEX IF NOT EXISTS events_by_account ON events (${OF_ACCOUNT});
 CREATE TABLE IF NOT EXISTS log (id TEXT NOT NULL) STRICT;
 `
 
-/** The id of the log in a file, which is made when the log is. */
+/** The id of the log in a file. It is generated when the log is created. */
 export function logId(db: DatabaseSync): string {
   db.exec('BEGIN IMMEDIATE')
   const known = db.prepare('SELECT id FROM log').get() as { id: string } | undefined
