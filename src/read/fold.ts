@@ -1,5 +1,5 @@
 /**
- * Folding events into rows in memory: each row is read once, changed as often as a batch says, and written once.
+ * Folds events into rows in memory: per batch, each row is read once, changed by each of its events, and written once.
  *
  * @module
  */
@@ -8,23 +8,23 @@ import type { EventType } from '../domain/events.ts'
 import type { Recorded } from '../log/event-log.ts'
 import type { Handled, Projection, ReadModels, Row } from './read-models.ts'
 
-/** Told of an event that a projection can't handle, which is a defect. It may throw to stop there. */
+/** Called with an event that a projection can't handle, which is a defect. May throw to stop there. */
 export type OnDefect = (projection: Projection, event: Recorded, error: unknown) => void
 
-/** Rows by their keys; a row that is known to be missing, or is to be deleted, is null. */
+/** Rows by key. Null: the row is known to be missing, or is to be deleted. */
 export type Rows = ReadonlyMap<string, Row | null>
 
-/** Rows that are kept from batch to batch, for each projection. */
+/** Number of rows cached between batches, per projection. */
 const KEPT_ROWS = 16_384
 
-/** A projection with the rows that it touched last, and what it is given of a batch. */
+/** A projection with its recently used rows and its events of the current batch. */
 type Hand = {
   readonly projection: Projection
   readonly known: BoundedCache<string, Row | null>
   events: Handled<EventType>[]
 }
 
-/** The projections of a group at work. */
+/** Runs the projections of a group. */
 export class Folder {
   private readonly hands: readonly Hand[]
   private readonly byType: ReadonlyMap<string, readonly { readonly hand: Hand; readonly i: number }[]>
@@ -44,11 +44,11 @@ export class Folder {
   }
 
   /**
-   * Folds events into the rows. What comes back must be committed; where that fails, this folder knows rows that nobody
-   * wrote, and another one takes its place.
+   * Folds events into the rows. The caller must commit the result. If the commit fails, this folder's cache holds rows
+   * that were never written, and the caller must replace the folder.
    *
-   * @param positions for each projection the position of its checkpoint: it skips the events up to there
-   * @returns for each projection its new rows; null deletes
+   * @param positions for each projection the position of its checkpoint; events up to it are skipped
+   * @returns for each projection its changed rows; null deletes
    */
   fold(events: readonly Recorded[], positions: readonly number[]): Promise<readonly Rows[]> {
     for (const hand of this.hands) hand.events = []
@@ -60,7 +60,7 @@ export class Folder {
     return Promise.all(this.hands.map((hand, i) => this.foldOne(hand, (positions[i] ?? 0) === 0)))
   }
 
-  /** @param isNew a generation that begins has no rows, but perhaps those of another builder, who is faster */
+  /** @param isNew the generation is empty, except for rows of a faster concurrent builder, which must not be read */
   private async foldOne({ projection, known, events }: Hand, isNew: boolean): Promise<Rows> {
     const rows = new Map<string, Row | null>()
     const keyed: (readonly [string, Handled<EventType>])[] = []

@@ -1,8 +1,9 @@
 /**
- * Follows the log for a group of projections and writes their rows and checkpoints, those of a batch with one commit.
+ * Follows the log for a group of projections and writes their rows and checkpoints, one commit per batch.
  *
- * Several processes may follow for the same read models: a commit succeeds only where the checkpoints are still those
- * that its rows were made from. The loser stands by, and takes over when the checkpoints stop moving.
+ * Several processes may follow the log for the same read models, with optimistic concurrency: a commit succeeds only if
+ * the checkpoints are still the ones from which its rows were computed. The loser goes on standby, and takes over when
+ * the checkpoints stop moving.
  *
  * @module
  */
@@ -17,37 +18,42 @@ import { Waiters } from './waiters.ts'
 
 export type FollowerOptions = {
   readonly onDefect: OnDefect
-  /** told after each commit */
+  /** called after each commit */
   readonly onCommit?: ((done: Committed) => void) | undefined
-  /** builds a next generation of every model, whatever there is, and ends when all are published; throws what fails */
+  /** builds a next generation of every model and ends when all are published; failures are thrown, not retried */
   readonly isRebuild?: boolean
-  /** told when all models show what the log holds; then it ends. By default it follows on. */
+  /** called when all models have caught up with the log; the follower then ends. By default it continues. */
   readonly onBuilt?: (() => void) | undefined
   readonly logger?: ProjectorLogger | undefined
 }
 
-/** A commit: how many events it brought, the last one's position, and its first one's time. */
+/** A commit: the number of its events, the last event's position, and the first event's time. */
 export type Committed = {
   readonly events: number
   readonly position: Position
-  /** RFC 3339: when the oldest of its events was decided */
+  /** the time of its oldest event's decision, RFC 3339 */
   readonly oldest: string
 }
 
-/** Events folded in memory before they are written: large enough to be fast, small enough not to hold up requests. */
+/** Events per batch: large enough to be fast, small enough not to delay requests. */
 const BATCH = 2500
-/** Between two commits when live, in milliseconds; while somebody waits the next one comes at once. */
+/** Time between two commits when live, in milliseconds. While a caller waits, the next commit is made at once. */
 const GAP_MS = 250
-/** While standing by: how often the checkpoints are looked at, and how many looks without a move mean that nobody works. */
+/**
+ * On standby: the interval of checkpoint reads in milliseconds, and the number of unchanged reads before taking over.
+ */
 const LOOK_MS = 200
 const STILL_LOOKS = 2
-/** How often a projector that has nothing to do looks whether its rows are still there: they may be lost as a whole. */
+/** How often an idle projector checks that its rows still exist, in milliseconds: the store may lose all of them. */
 const IDLE_LOOK_MS = 1000
 const RETRY_MS = 100
-/** Lists are right within a second of a store's return. */
+/** Short enough that lists are correct within a second of a store's return, in milliseconds. */
 const LONGEST_RETRY_MS = 500
 
-/** `stopped`: by `stop`, or to follow more. `caught up`: all that the log holds is written, and what was built can be published. */
+/**
+ * `stopped`: by `stop`, or to adopt more projections. `outrun`: another projector was faster. `caught up`: all events
+ * are written, and built generations can be published.
+ */
 type Outcome = 'stopped' | 'outrun' | 'caught up'
 
 export class Follower {
@@ -56,12 +62,12 @@ export class Follower {
   private readonly stopping = new AbortController()
   private inbox: Inbox | undefined
   private failures = 0
-  /** callers of {@link reached} without an answer */
+  /** pending callers of {@link reached} */
   readonly waiters = new Waiters()
   private running: Promise<void> | undefined
-  /** up to here every row is written, if not the checkpoint itself; 0 before the first event */
+  /** every row up to this position is written, though perhaps not the checkpoint itself; 0 before the first event */
   private written = 0
-  /** since when there has been something to do, in milliseconds of `clock.monotonic()` */
+  /** the time since which there has been work to do, in milliseconds of `clock.monotonic()` */
   behindSince: number | undefined = clock.monotonic()
 
   constructor(
@@ -79,17 +85,17 @@ export class Follower {
     return this.written === 0 ? null : (this.written as Position)
   }
 
-  /** Whether a model is one of this group's. */
+  /** Whether a model belongs to this group. */
   follows(model: Model): boolean {
     return this.generations.indexOf(model) >= 0
   }
 
-  /** The position of a model's checkpoint when it was last looked at or written; undefined: it is none of this group's. */
+  /** The position of a model's checkpoint when it was last read or written; undefined for a model of another group. */
   checkpointOf(model: Model): number | undefined {
     return this.generations.positions[this.generations.indexOf(model)]
   }
 
-  /** Follows until `stop`; a rebuild until it is done. @throws in a rebuild only */
+  /** Follows until `stop`, or in a rebuild until it is done. @throws in a rebuild only */
   run(): Promise<void> {
     this.running ??= this.follow().finally(() => {
       this.waiters.end()
@@ -97,7 +103,7 @@ export class Follower {
     return this.running
   }
 
-  /** Follows more projections from now on. */
+  /** Adds projections to the group. */
   adopt(projections: readonly Projection[]): void {
     this.projections = [...this.projections, ...projections]
     this.generations = new Generations(
@@ -110,7 +116,7 @@ export class Follower {
     this.reading?.abort()
   }
 
-  /** Writes what was gathered and ends. */
+  /** Writes the gathered events and ends. */
   async stop(): Promise<void> {
     this.stopping.abort()
     await this.running
@@ -119,8 +125,8 @@ export class Follower {
   /**
    * Waits until readers see every row up to a position.
    *
-   * @param timeoutMs milliseconds; for ever by default
-   * @returns false when time is up, or when it is stopped before
+   * @param timeoutMs milliseconds; unlimited by default
+   * @returns false after the timeout, or when the follower is stopped before
    */
   reached(position: number, timeoutMs?: number): Promise<boolean> {
     if (!this.generations.isBuilding && this.written >= position) return Promise.resolve(true)
@@ -184,11 +190,11 @@ export class Follower {
         if (!gathered) return (await writing) ? 'stopped' : 'outrun'
         const { events, live } = gathered
         if (events.length > 0) {
-          // A batch is read and folded while the one before is written, whose rows the folder still knows.
+          // A batch is read and folded while the previous one is written. The folder still has that batch's rows.
           const [rows, written] = await Promise.all([folder.fold(events, generations.positions), writing])
           if (!written) return 'outrun'
           writing = this.write(generations, events, rows)
-          // Whoever awaits it meets a failure; that is after the next batch has come.
+          // A failure is handled where `writing` is awaited, after the next batch has arrived.
           writing.catch(() => {})
           notBefore = clock.monotonic() + GAP_MS
         } else if (!(await writing) || !(await generations.areUnmoved())) return 'outrun'
@@ -198,7 +204,7 @@ export class Follower {
         this.behindSince = undefined
       }
     } finally {
-      // Once this has ended nothing is written any more.
+      // After this method has ended, nothing may be written any more.
       await writing.catch(() => {})
     }
   }
@@ -219,14 +225,14 @@ export class Follower {
   }
 
   /**
-   * Another projector is at work: waits until the model that is furthest behind stands still before the end of the log.
-   * Others that move may be another projector's that does not follow that one.
+   * Waits while another projector is active: until the checkpoint of the model that is furthest behind stops moving
+   * before the end of the log. Only that model counts, because a projector that moves others may not follow it.
    */
   private async standBy(generations: Generations): Promise<void> {
     const { options, stopping } = this
     options.logger?.info(
       this.names,
-      'Another projector writes these read models. This one waits, and takes over when that one stops.',
+      'Another projector is writing these read models. This one is on standby and takes over when that one stops.',
     )
     let before = -1
     for (let still = 0; still < STILL_LOOKS && !stopping.signal.aborted; ) {
@@ -236,7 +242,7 @@ export class Follower {
       const head = (await this.log.head()) ?? 0
       const reached = lowest(checkpoints.map((at) => Math.max(0, reachedIn(this.log, at))))
       this.reach(reached)
-      // What is built must be published too.
+      // Built generations must be published too.
       const isDone = reached >= head && !generations.isBuilding
       if (isDone && options.onBuilt) return
       still = reached === before && !isDone ? still + 1 : 0
@@ -246,7 +252,9 @@ export class Follower {
     }
   }
 
-  /** Every row up to a position is written. It goes back when somebody has begun a model anew. */
+  /**
+   * Records that every row up to a position is written. The position decreases when another process restarts a build.
+   */
   private reach(position: number): void {
     this.written = position
     if (!this.generations.isBuilding) this.waiters.reached(position)
@@ -257,5 +265,5 @@ export class Follower {
   }
 }
 
-/** The position that all of several models have reached; 0: the start. */
+/** The position that all models have reached; 0: the start. */
 const lowest = (positions: readonly number[]): number => (positions.length === 0 ? 0 : Math.min(...positions))

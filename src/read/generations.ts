@@ -1,8 +1,8 @@
 /**
- * Which generations of a group's models are followed, and their checkpoints.
+ * Chooses the generations that a group of models follows, and keeps their checkpoints.
  *
- * A model whose current generation is missing, or whose checkpoint is not from this log, is built: its next generation is
- * filled from the start of the log and published when it has caught up, see {@link ReadModels}.
+ * A model is rebuilt if its current generation is missing or its checkpoint is not from this log: its next generation
+ * is filled from the start of the log and published when it has caught up, see {@link ReadModels}.
  *
  * @module
  */
@@ -19,7 +19,7 @@ import {
   type ReadModels,
 } from './read-models.ts'
 
-/** What the log of the process must offer; the service's logger does. */
+/** The logger interface that the projector needs. The service's logger implements it. */
 export type ProjectorLogger = {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
@@ -27,14 +27,14 @@ export type ProjectorLogger = {
 }
 
 export class Generations {
-  /** each projection, or the next generation of it */
+  /** each projection, or its next generation while that is built */
   followed: readonly Projection[] = []
   private checkpoints: readonly Checkpoint[] = []
-  /** the log that they are of */
+  /** the log of the checkpoints */
   private logId = ''
   private isFirst = true
 
-  /** @param isRebuild builds a next generation of every model, whatever there is, and forgets models that are done */
+  /** @param isRebuild builds a next generation of every model regardless of its state; drops models once published */
   constructor(
     private readonly log: EventLog,
     private readonly readModels: ReadModels,
@@ -43,7 +43,7 @@ export class Generations {
     private readonly logger: ProjectorLogger | undefined,
   ) {}
 
-  /** Whether readers do not see yet what is followed. */
+  /** Whether a followed generation is still hidden from readers. */
   get isBuilding(): boolean {
     return this.followed.length === 0 || this.followed.some(({ next }) => next)
   }
@@ -57,7 +57,7 @@ export class Generations {
     return this.projections.findIndex((one) => one.name === name && one.version === version)
   }
 
-  /** Finds out which generations to follow and from where, and begins those that are missing. */
+  /** Determines the generations to follow and their checkpoints, and begins the missing generations. */
   async look(): Promise<void> {
     this.logId = this.log.id
     const found = await Promise.all(this.projections.map((projection) => this.generationOf(projection)))
@@ -81,12 +81,12 @@ export class Generations {
     return [nextOf(projection), (await isFromLog(this.log, begun)) ? begun : await begin(true)]
   }
 
-  /** The checkpoints as they are now. */
+  /** Reads the checkpoints from the store. */
   read(): Promise<(Checkpoint | null)[]> {
     return Promise.all(this.followed.map((model) => this.readModels.checkpoint(model)))
   }
 
-  /** @returns false when somebody has moved a checkpoint, or it was lost */
+  /** @returns false when another process moved a checkpoint, or a checkpoint was lost */
   async areUnmoved(): Promise<boolean> {
     const now = await this.read()
     return now.every((at, i) => isSame(at, this.checkpoints[i] ?? null))
@@ -94,13 +94,13 @@ export class Generations {
 
   /** Writes rows and moves the checkpoints up to a position. @returns false when another projector was faster */
   async commit(position: Checkpoint['position'], rows: readonly Rows[]): Promise<boolean> {
-    // What was read from a log is not written after another one has taken its place.
+    // Rows derived from a log must not be written after the log was replaced.
     if (this.log.id !== this.logId) return false
     const moved = this.checkpoints.map((from) => (from.position < position ? { ...from, position } : from))
     const changes: Changes[] = []
     for (const [i, model] of this.followed.entries()) {
       const [from, to] = [this.checkpoints[i], moved[i]]
-      // One that is further already saw none of these events.
+      // A model whose checkpoint is further ahead was given none of these events.
       if (from && to && from !== to) changes.push({ model, from, to, rows: rows[i] ?? new Map() })
     }
     if (!(await this.readModels.commit(changes))) return false
@@ -108,7 +108,7 @@ export class Generations {
     return true
   }
 
-  /** Makes what was built current. What is behind the rows that are read is not: it has little way left. */
+  /** Publishes the built generations, except those that are still behind the current one and have little left to do. */
   async publish(): Promise<void> {
     const published = await Promise.all(
       this.projections.map((projection, i) => !this.followed[i]?.next || this.publishOne(projection)),

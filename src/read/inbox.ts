@@ -1,5 +1,5 @@
 /**
- * Gathers the deliveries of a subscription into batches: large ones while catching up, and what a short while brings
+ * Gathers the deliveries of a subscription into batches: large ones while catching up, and the events of a short time
  * when live.
  *
  * @module
@@ -8,13 +8,13 @@ import { Bell } from '../async/bell.ts'
 import { clock } from '../async/clock.ts'
 import type { Delivery, Recorded } from '../log/event-log.ts'
 
-/** What was gathered. `live`: the subscription has brought all that was there when it began. */
+/** A batch. `live`: the subscription has delivered all events that existed when it began. */
 export type Gathered = { readonly events: readonly Recorded[]; readonly live: boolean }
 
 export class Inbox {
   private events: Recorded[] = []
   private live = false
-  /** whether the taker knows that it is live */
+  /** whether the taker was told that the subscription is live */
   private told = false
   private ended = false
   private failure: { readonly error: unknown } | undefined
@@ -24,9 +24,9 @@ export class Inbox {
   private readonly done: Promise<void>
 
   /**
-   * @param after the position before its first event: what stands at or before it is left out
-   * @param full how many events make a batch; it takes no more than that before they are taken from it
-   * @param onArrival told when events arrive at an empty inbox
+   * @param last events at or before this position are skipped
+   * @param full the size of a full batch; back-pressure stops the subscription until a full batch is taken
+   * @param onArrival called when events arrive at an empty inbox
    */
   constructor(
     deliveries: AsyncIterable<Delivery>,
@@ -38,12 +38,13 @@ export class Inbox {
   }
 
   /**
-   * The next batch, in order and without gaps; undefined when the subscription has ended and all was taken. Without
-   * events when it has just become live, or when it has waited until `until`. Times are milliseconds of
-   * `clock.monotonic()`.
+   * Takes the next batch, in order and without gaps; undefined when the subscription has ended and all events were
+   * taken. The batch is empty when the subscription has just become live, or when no event arrived until `until`. Times
+   * are milliseconds of `clock.monotonic()`.
    *
-   * @param notBefore when live, events are gathered until then; those of a quiet log come at once
-   * @throws what the subscription threw
+   * @param notBefore when live, gathers events until this time. If it is past, as in a quiet log, events are taken at
+   *   once
+   * @throws the subscription's error
    */
   async take(notBefore: number, until: number): Promise<Gathered | undefined> {
     for (;;) {
@@ -62,7 +63,7 @@ export class Inbox {
     return this.events.length === 0
   }
 
-  /** Somebody waits: the next batch gathers no longer. */
+  /** Makes the next batch available at once, because a caller waits for it. */
   takeNow(): void {
     this.isUrgent = true
     this.bell.ring()
@@ -104,7 +105,7 @@ export class Inbox {
   private add(events: readonly Recorded[]): void {
     if (this.events.length === 0 && events.length > 0) this.onArrival()
     for (const event of events) {
-      // A subscription that healed itself may bring an event twice.
+      // A subscription that recovered from a failure may deliver an event twice.
       if (event.position <= this.last) continue
       this.last = event.position
       this.events.push(event)

@@ -1,19 +1,19 @@
 /**
- * Whole lists of read models, for callers that need every row.
+ * Complete lists of read models, for callers that need every row.
  *
  * @module
  */
 import type { ListQuery, Model, ReadModels, Row } from './read-models.ts'
 
-/** Rows that are read at once. */
+/** Rows per query. */
 const PAGE = 500
 
 /** The field by which an index orders its rows. */
 export const orderedBy = ({ indexes }: Model, index: string): string => indexes[index]?.at(-1) ?? ''
 
 /**
- * All rows of a list, page after page. Where a page ends among rows that are equal in the field that orders them, the rest
- * of those is left out.
+ * All rows of a list, page by page. If a page ends among rows with equal values in the ordering field, the remaining
+ * rows with that value are skipped.
  */
 export async function* pagesOf<R extends Row>(
   readModels: ReadModels,

@@ -1,8 +1,8 @@
 /**
- * Keeps all read models up to date with the log. The only place that writes them.
+ * Keeps all read models up to date with the log. The only module that writes them.
  *
- * Projections are followed together, with one transaction a batch; those that are behind (a new version that is built, lost
- * rows) are followed apart until they have caught up, so that the others need not wait for them.
+ * Projections are followed together, with one transaction per batch. Projections that are behind (a new version, lost
+ * rows) are followed separately until they have caught up, so that they do not delay the others.
  *
  * @module
  */
@@ -14,10 +14,10 @@ import type { ProjectorLogger } from './generations.ts'
 import { type Model, type Projection, type ReadModels, reachedIn } from './read-models.ts'
 
 export type ProjectorOptions = {
-  /** told after each commit how old its oldest event was by then, in seconds, and how many events it brought */
+  /** called after each commit with the age of its oldest event in seconds and the number of its events */
   readonly onLag?: (seconds: number, events: number) => void
   readonly logger?: ProjectorLogger
-  /** milliseconds since 1970; the clock by default */
+  /** the current time in milliseconds since 1970; the system clock by default */
   readonly now?: () => number
 }
 
@@ -25,17 +25,17 @@ export type ProjectorOptions = {
 export type Lag = {
   readonly model: string
   readonly version: number
-  /** up to here its rows are written; null before the first event */
+  /** the position up to which its rows are written; null before the first event */
   readonly position: Position | null
   /** the log's last event; null when it is empty */
   readonly head: Position | null
-  /** since when there has been something that it has not written yet; 0 when there is nothing */
+  /** how long it has been behind; 0 when it is up to date */
   readonly seconds: number
-  /** events that it could not handle since the start: a defect, see the log */
+  /** events that it could not handle since the process started: a defect, see the log */
   readonly skipped: number
 }
 
-/** Between two tries to read the checkpoints, in milliseconds. */
+/** Delay between attempts to read the checkpoints, in milliseconds. */
 const RETRY_MS = 1000
 
 export class Projector {
@@ -52,8 +52,8 @@ export class Projector {
   ) {}
 
   /**
-   * Begins to follow, and goes on, whatever fails, until `stop`. Resolves when it has begun, or when the checkpoints could
-   * not be read: then it tries again until they can.
+   * Starts following the log and retries all failures until `stop`. Resolves when following has begun, or when the
+   * checkpoints could not be read for the first time, which is then retried in the background.
    */
   async start(): Promise<void> {
     const tried = Promise.withResolvers<void>()
@@ -61,14 +61,18 @@ export class Projector {
     await tried.promise
   }
 
-  /** Finishes the batches at hand. */
+  /** Finishes the current batches and stops. */
   async stop(): Promise<void> {
     this.stopping.abort()
     await this.beginning
     await Promise.all(this.followers.map((follower) => follower.stop()))
   }
 
-  /** Resolves when all that is in the log now is in the read models. @throws when it is not running, or stopped */
+  /**
+   * Resolves when the read models reflect the log's current head.
+   *
+   * @throws when the projector is not running, or stops
+   */
   async caughtUp(): Promise<void> {
     const head = await this.log.head()
     if (head === null) return
@@ -77,16 +81,16 @@ export class Projector {
   }
 
   /**
-   * Waits until a read model shows the log up to a position. It does not wait for the others, of which a new version may
-   * be filling.
+   * Waits until a read model reflects the log up to a position. Does not wait for other models, which may be building a
+   * new version.
    *
-   * @returns false when it did not within `timeoutMs` milliseconds (for ever by default), or when it is not followed here
+   * @returns false after `timeoutMs` milliseconds (unlimited by default), or when the model is not followed here
    */
   async waitFor(model: Model, position: Position, timeoutMs?: number): Promise<boolean> {
     const until = timeoutMs === undefined ? undefined : clock.monotonic() + timeoutMs
     for (let asked: Follower | undefined; ; ) {
       const follower = this.followers.find((one) => one.follows(model))
-      // Another one goes on with a model that was built.
+      // After a model was built, another follower continues with it.
       if (!follower || follower === asked) return false
       asked = follower
       const leftMs = until === undefined ? undefined : until - clock.monotonic()
@@ -94,17 +98,17 @@ export class Projector {
     }
   }
 
-  /** How many callers wait for a read model right now. */
+  /** The number of callers that wait for a read model. */
   get waiting(): number {
     return this.followers.reduce((sum, follower) => sum + follower.waiters.size, 0)
   }
 
-  /** The position of a model's checkpoint when it was last looked at or written; 0 where there is none. */
+  /** The position of a model's checkpoint when it was last read or written; 0 without one. */
   checkpointOf(model: Model): number {
     return this.followers.find((one) => one.follows(model))?.checkpointOf(model) ?? 0
   }
 
-  /** How far each read model is behind. @throws when the log can't be asked */
+  /** How far each read model is behind. @throws when the log is unavailable */
   async lag(): Promise<Lag[]> {
     const head = await this.log.head()
     const now = clock.monotonic()
@@ -124,7 +128,7 @@ export class Projector {
     })
   }
 
-  /** @param tried told when it has begun, and before it tries again */
+  /** @param tried called when following has begun, and before each retry */
   private async begin(tried: () => void): Promise<void> {
     const { signal } = this.stopping
     const onRetry = (err: unknown) => {
@@ -138,7 +142,9 @@ export class Projector {
     tried()
   }
 
-  /** Those that are behind are followed apart until they are not, so that the others need not wait for them. */
+  /**
+   * Models that are behind get a follower of their own until they have caught up, so that they do not delay the others.
+   */
   private followersOf(ahead: readonly Projection[], behind: readonly Projection[]): readonly Follower[] {
     if (behind.length === 0) return [this.follower(ahead)]
     const first = this.follower(ahead)
@@ -161,17 +167,17 @@ export class Projector {
     })
   }
 
-  /** One defect must not keep all lists from going on; a rebuild after its repair makes up for it. */
+  /** One defect must not stop all lists. A rebuild after its repair corrects the rows. */
   private skip(projection: Projection, event: Recorded, error: unknown): void {
     this.skipped.set(projection.name, (this.skipped.get(projection.name) ?? 0) + 1)
     const { stream, revision, type } = event
     this.options.logger?.error(
       { err: error, model: projection.name, version: projection.version, stream, revision, type },
-      'A projection could not handle an event and skipped it. Mend the projection, then run `gleaner rebuild`.',
+      'A projection could not handle an event and skipped it. Fix the projection, then run `gleaner rebuild`.',
     )
   }
 
-  /** The projections that are furthest, and those that are behind. */
+  /** Splits the projections into those with the highest position and those behind it. */
   private async groups() {
     const positions = await Promise.all(
       this.projections.map(async (model) => reachedIn(this.log, await this.readModels.checkpoint(model))),

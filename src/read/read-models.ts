@@ -1,13 +1,13 @@
 /**
- * The read models' port. A projection turns events into rows; a back end keeps the rows of each projection together
- * with the position of the last event they reflect. Read models are a function of the log and of nothing else.
+ * The read models' port. A projection turns events into rows; a back end stores the rows of each projection together
+ * with the position of the last event that they reflect. Read models are a pure function of the log.
  *
  * @module
  */
 import type { DomainEvent, EventType } from '../domain/events.ts'
 import type { EventLog, Position, Recorded } from '../log/event-log.ts'
 
-/** A row: plain JSON. The fields that a list is ordered or filtered by stand at its top level. */
+/** A row: plain JSON. The fields by which lists are ordered or filtered must be at its top level. */
 export type Row = { readonly [field: string]: unknown }
 
 /** An event that a projection handles, narrowed to its types. */
@@ -15,52 +15,52 @@ export type Handled<T extends EventType> = Omit<Recorded, 'event' | 'type'> & {
   readonly event: DomainEvent<T>
 }
 
-/** A read model as its readers and back ends know it. */
+/** A read model as seen by its readers and back ends. */
 export type Model<R extends Row = Row> = {
   readonly name: string
-  /** raised with every change of rows: those of the new version are built beside those of the old one */
+  /** incremented with every change of the rows' shape; the new version is built beside the old one */
   readonly version: number
   /**
-   * How rows can be listed: by equality of all fields but the last, ordered by the last, which is a number or a text.
-   * A row in which one of the fields is null or missing is not in that list.
+   * The lists of rows: filtered by equality of all fields but the last, ordered by the last, a number or a string.
+   * A row is not in a list if one of the list's fields is null or missing.
    */
   readonly indexes: { readonly [name: string]: readonly string[] }
-  /** stands for the next generation of its rows, see {@link nextOf} */
+  /** denotes the next generation of its rows, see {@link nextOf} */
   readonly next?: boolean
-  /** only a type: what its rows are */
+  /** the type of its rows; never set */
   readonly row?: R
 }
 
-/** The generation of a model's rows that is being built beside the one that is read. */
+/** The generation of a model's rows that is being built beside the current one. */
 export const nextOf = <M extends Model>(model: M): M => ({ ...model, next: true })
 
 /**
- * How a read model is made: events in, rows out. Pure.
+ * Computes a read model: events in, rows out. Pure.
  *
- * An event changes exactly one row, `key(event)`; `apply` returns the new row, the same one to leave it, or null to
- * delete it.
+ * An event changes exactly one row, `key(event)`. `apply` returns the new row, the same object to leave the row
+ * unchanged, or null to delete it.
  */
 export type Projection<R extends Row = Row, T extends EventType = EventType> = Model<R> & {
   readonly types: readonly T[]
   key(event: Handled<T>): string
-  /** True for an event that begins its row: none is there before it. It saves the look-up, and nothing else. */
+  /** True for an event that creates its row, which can't exist before. Only saves the look-up. */
   begins?(event: Handled<T>): boolean
   apply(row: R | undefined, event: Handled<T>): R | null
 }
 
-/** A question to an index. */
+/** A query of an index. */
 export type ListQuery = {
   /** values of the index's leading fields, in order; all but the last field must be given */
   readonly equals: readonly (string | number)[]
-  /** only rows whose last field is beyond this one, in the direction of `order`; excluded itself */
+  /** only rows whose last field is after this value, exclusive, in the direction of `order` */
   readonly after?: string | number | undefined
-  /** only rows whose last field is at or before this one */
+  /** only rows whose last field is less than or equal to this value */
   readonly upTo?: string | number | undefined
   readonly order: 'ascending' | 'descending'
   readonly limit: number
 }
 
-/** The fields of the index that a question is for. @throws {TypeError} for a question that can't be asked, a defect */
+/** The fields of the queried index. @throws {TypeError} for an invalid query, a defect */
 export function indexFields(
   { name, indexes }: Model,
   index: string,
@@ -73,22 +73,22 @@ export function indexFields(
   return fields
 }
 
-/** Up to where the rows of a generation reflect the log. */
+/** The position up to which the rows of a generation reflect the log. */
 export type Checkpoint = {
   readonly logId: string
-  /** of the last event; 0 before the first one */
+  /** position of the last event; 0 before the first one */
   readonly position: Position
-  /** which generation it is: rows that are remembered of another one mean nothing */
+  /** identifies the generation: cached rows of another generation are invalid */
   readonly generation: number
 }
 
-/** Whether a checkpoint is from a log as it is now, and not from another one or from what a backup of it lacks. */
+/** Whether a checkpoint belongs to the current log, and not to another log or to events lost by restoring a backup. */
 export const isFromLog = async (
   log: Pick<EventLog, 'id' | 'knows'>,
   { logId, position }: Checkpoint,
 ): Promise<boolean> => logId === log.id && (position === 0 || (await log.knows(position)))
 
-/** Up to where a checkpoint reflects a log; -1 where there is none, or one of another log. */
+/** The position of a checkpoint in a log; -1 without a checkpoint, or if it is of another log. */
 export const reachedIn = (log: Pick<EventLog, 'id'>, at: Checkpoint | null): number =>
   at?.logId === log.id ? at.position : -1
 
@@ -98,31 +98,31 @@ export const isSame = (a: Checkpoint | null, b: Checkpoint | null): boolean =>
 
 /** New rows of one generation; null deletes. */
 export type Changes = {
-  /** the one that is read, or {@link nextOf} it */
+  /** the current generation, or {@link nextOf} it */
   readonly model: Model
-  /** its checkpoint before */
+  /** its expected checkpoint */
   readonly from: Checkpoint
-  /** its checkpoint after, of the same generation */
+  /** its new checkpoint, of the same generation */
   readonly to: Checkpoint
   readonly rows: ReadonlyMap<string, Row | null>
 }
 
 /**
- * Rows of read models, in generations. Of each version of a model one generation is read; it is the current one. A next
- * one may be built beside it and take its place:
+ * Rows of read models, in generations. Each version of a model has one current generation, which is read. A next
+ * generation may be built beside it and replace it:
  *
- * | step      | what is written                                       | after a crash right behind it                          |
- * | --------- | ----------------------------------------------------- | ------------------------------------------------------ |
- * | `begin`   | an empty next generation, its checkpoint at 0         | readers see no change; whoever builds next goes on here |
- * | `commit`  | rows and the checkpoint, together                     | the same: the next builder goes on at the checkpoint   |
- * | `publish` | the next generation is current, in one step           | readers see the new rows, and a projector goes on there |
- * | –         | the generation that was current is dropped            | what is left of it goes when the store is next tidied  |
+ * | step      | written                                     | after a crash directly after the step                  |
+ * | --------- | ------------------------------------------- | ------------------------------------------------------ |
+ * | `begin`   | an empty next generation, checkpoint at 0   | readers see no change; the next builder continues here |
+ * | `commit`  | rows and the checkpoint, together           | as above; the next builder continues at the checkpoint |
+ * | `publish` | the next generation is current, in one step | readers see the new rows; a projector continues there  |
+ * | –         | the replaced generation is dropped          | its remains are deleted by the next cleanup            |
  *
- * All that needs new rows takes these steps: a model that was never built, another version of it, rows that were lost, a
- * checkpoint of another log, and `gleaner rebuild`.
+ * Every rebuild takes these steps: of a model that was never built, a new version, lost rows, a checkpoint of another
+ * log, and `gleaner rebuild`.
  */
 export interface ReadModels {
-  /** Of the current generation, or of {@link nextOf} it; null where there is none. */
+  /** The checkpoint of the current generation, or of {@link nextOf} it; null if the generation does not exist. */
   checkpoint(model: Model): Promise<Checkpoint | null>
 
   get<R extends Row>(model: Model<R>, key: string): Promise<R | undefined>
@@ -130,28 +130,28 @@ export interface ReadModels {
   list<R extends Row>(model: Model<R>, index: string, query: ListQuery): Promise<R[]>
 
   /**
-   * Begins the next generation of a model, empty, from the start of a log. One that is there already is kept and built by
-   * several: each commit is one builder's alone.
+   * Begins the next generation of a model, empty, from the start of a log. An existing next generation is kept: several
+   * builders may work on it, and only one of them succeeds with each commit.
    *
-   * @param anew drops what is there
-   * @returns its checkpoint
+   * @param anew drops an existing next generation
+   * @returns the checkpoint of the next generation
    */
   begin(model: Model, logId: string, anew?: boolean): Promise<Checkpoint>
 
   /**
-   * Writes rows and checkpoints of several models: those of one model together or not at all. Readers never see a part.
+   * Writes rows and checkpoints of several models, atomically for each model: readers never see a part.
    *
-   * @returns false when a checkpoint is not `from` any more: another projector was faster. Nothing is written of that
-   *   model; of the others each is written or not, depending on the back end: look at their checkpoints
+   * @returns false when a checkpoint is no longer `from`, because another projector was faster. Nothing is written for
+   *   that model. Whether the other models are written depends on the back end: read their checkpoints
    */
   commit(changes: readonly Changes[]): Promise<boolean>
 
   /**
-   * Makes the next generation of a model the current one, in one step for its readers, and drops the one before.
+   * Makes the next generation of a model the current one, in one step for its readers, and drops the replaced one.
    *
-   * @param anyway also when it is behind the current one
-   * @returns false, and nothing is changed, when it is behind the current one. True also where there is no next one:
-   *   another builder has published it
+   * @param anyway publishes it even if it is behind the current generation
+   * @returns false, without any change, when the next generation is behind the current one. True also when there is no
+   *   next generation, because another builder has published it
    */
   publish(model: Model, anyway?: boolean): Promise<boolean>
 

@@ -1,6 +1,6 @@
 /**
- * Rebuilding read models by command: their next generations are built beside those that are read. With or without a server
- * on the same data: its lists are whole at every moment, and its projector goes on from there.
+ * Rebuilds read models by command, beside the generations that are read. A server may run on the same data: its lists
+ * stay complete throughout, and its projector continues with the new generations.
  *
  * @module
  */
@@ -8,23 +8,23 @@ import type { EventLog, Position } from '../log/event-log.ts'
 import { Follower } from './follower.ts'
 import type { Projection, ReadModels } from './read-models.ts'
 
-/** How far a rebuild is. */
+/** The progress of a rebuild. */
 export type RebuildProgress = {
-  /** handled so far */
+  /** events handled so far */
   readonly events: number
-  /** of the last one handled */
+  /** position of the last handled event */
   readonly position: Position
-  /** the last event when it began; more may come meanwhile */
+  /** position of the last event when the rebuild began; more may arrive during the rebuild */
   readonly head: Position
 }
 
 /**
- * Makes read models from the whole log, at least up to what was its head when it began.
+ * Rebuilds read models from the whole log, at least up to the log's head at the start.
  *
- * @param onProgress told after each commit
- * @returns how many events it handled
- * @throws what a projection throws on an event, and what the stores throw: it stops there, and the rows that were there
- *   before stay. What it leaves beside them goes with the next rebuild
+ * @param onProgress called after each commit
+ * @returns the number of handled events
+ * @throws an error of a projection or a store. The rebuild stops there, and the current rows stay. The unfinished
+ *   generation is deleted by the next rebuild
  */
 export async function rebuild(
   log: EventLog,

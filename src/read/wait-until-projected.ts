@@ -1,5 +1,5 @@
 /**
- * Waiting for read models: for the few callers that must see all that was written before them.
+ * Waits for read models, for the few callers that must see all earlier writes.
  *
  * @module
  */
@@ -9,16 +9,16 @@ import { type EventLog, StoreUnavailable } from '../log/event-log.ts'
 import type { Projector } from './projector.ts'
 import { type Model, type ReadModels, reachedIn } from './read-models.ts'
 
-/** The projector of this process, as far as its readers know it. */
+/** The part of this process's projector that readers use. */
 type LocalProjector = Pick<Projector, 'waitFor' | 'checkpointOf'>
 
 /**
- * Waits until one read model shows all that the log holds when it is called, however far the others are behind.
- * Resolves to false when time is up.
+ * Waits until one read model reflects the log's head at the time of the call, however far other models are behind.
+ * Resolves to false after the timeout.
  */
 export type WaitUntilProjected = (model: Model, timeoutMs?: number) => Promise<boolean>
 
-/** Waits in the same way, for callers that can't go on without. @throws {StoreUnavailable} when time is up */
+/** Waits in the same way, for callers that can't continue without it. @throws {StoreUnavailable} after the timeout */
 export async function requireProjected(
   { waitUntilProjected }: { readonly waitUntilProjected: WaitUntilProjected },
   model: Model,
@@ -32,9 +32,9 @@ const DEFAULT_MS = 1500
 const LOOK_EVERY_MS = 10
 
 /**
- * How to wait for read models.
+ * Creates the function that waits for read models.
  *
- * @param projector where it runs in this process; another process's is seen by its checkpoints
+ * @param projector this process's projector, if it runs one; another process's progress is read from the checkpoints
  */
 export function waitingFor(
   log: EventLog,
@@ -46,7 +46,7 @@ export function waitingFor(
     if (head === null) return true
     const until = clock.monotonic() + timeoutMs
     if (projector && !(await projector.waitFor(model, head, timeoutMs))) return false
-    // What the projector has written may be lost by now: it sees that a moment later.
+    // The store may have lost the projector's rows since. The projector notices that only a moment later.
     const least = projector ? projector.checkpointOf(model) : head
     for (;;) {
       if (reachedIn(log, await readModels.checkpoint(model)) >= least) return true

@@ -1,5 +1,5 @@
 /**
- * Callers that wait until something has come as far as a position. One whose time is up is forgotten at once.
+ * Callers that wait until a position is reached. A waiter is removed as soon as it times out.
  *
  * @module
  */
@@ -10,16 +10,16 @@ type Waiter = PromiseWithResolvers<boolean> & { readonly position: number }
 export class Waiters {
   private readonly waiting = new Set<Waiter>()
 
-  /** How many wait. */
+  /** The number of waiting callers. */
   get size(): number {
     return this.waiting.size
   }
 
   /**
-   * Waits until {@link reached} is told of the position.
+   * Waits until {@link reached} is called with this position or a later one.
    *
-   * @param timeoutMs milliseconds; for ever by default
-   * @returns false when time is up, or at the {@link end}
+   * @param timeoutMs milliseconds; unlimited by default
+   * @returns false after the timeout or {@link end}
    */
   async wait(position: number, timeoutMs?: number): Promise<boolean> {
     const waiter = { position, ...Promise.withResolvers<boolean>() }
@@ -31,12 +31,12 @@ export class Waiters {
     return isReached
   }
 
-  /** It has come as far as this. */
+  /** Wakes the callers that wait for this position or an earlier one. */
   reached(position: number): void {
     for (const waiter of this.waiting) if (waiter.position <= position) waiter.resolve(true)
   }
 
-  /** It will come no further. */
+  /** Wakes all callers: no further position will be reached. */
   end(): void {
     for (const waiter of this.waiting) waiter.resolve(false)
   }

@@ -282,7 +282,7 @@ describe('a projection with a defect', () => {
     expect(await counted(models, 1, broken(in_))).toBe(2)
     expect(await counted(models)).toBe(3)
     expect(heard.told).toEqual([
-      'A projection could not handle an event and skipped it. Mend the projection, then run `gleaner rebuild`.',
+      'A projection could not handle an event and skipped it. Fix the projection, then run `gleaner rebuild`.',
     ])
     expect((await projector.lag()).map(({ skipped }) => skipped)).toEqual([1, 0])
   })

@@ -1,16 +1,16 @@
 /**
- * The keys of read models in Redis. All versions of a model carry its name as hash tag: they lie on one node.
+ * The keys of read models in Redis. All versions of a model carry its name as hash tag, so they are on one node.
  *
  * @module
  */
 import { createHash } from 'node:crypto'
 import type { Model } from '../read-models.ts'
 
-/** Where a generation of a model lies. */
+/** The keys of a model's generation. */
 export type GenerationKeys = {
-  /** the hash of the checkpoints: log, position, generation, and when it was last moved */
+  /** the hash of the checkpoints: log, position, generation, and the time of the last move */
   readonly checkpoints: string
-  /** its field there */
+  /** the generation's field in that hash */
   readonly field: string
   readonly rows: string
   readonly entries: string
@@ -19,19 +19,21 @@ export type GenerationKeys = {
 
 const NAME = /^[a-z][a-z0-9_]*$/i
 
-/** Where a model lies. What its lists are is part of the name: another shape under the same version is built anew. */
+/**
+ * The keys of a model. Its indexes are part of the name: a model with other indexes and the same version is rebuilt.
+ */
 export function generationKeys(model: Model): GenerationKeys {
   const shape = createHash('sha256').update(JSON.stringify(model.indexes)).digest('hex').slice(0, 8)
   return generationKeysAt(model.name, `${model.version}.${shape}${model.next ? '.next' : ''}`)
 }
 
 /**
- * Where a generation lies, by its field.
+ * The keys of a generation, by its field.
  *
- * @throws {TypeError} for a name that can't be part of a key, which is a defect
+ * @throws {TypeError} for a name that can't be part of a key, a defect
  */
 export function generationKeysAt(name: string, field: string): GenerationKeys {
-  if (!NAME.test(name)) throw new TypeError(`no name: ${name}`)
+  if (!NAME.test(name)) throw new TypeError(`invalid name: ${name}`)
   const tag = `gleaner:{${name}}`
   return {
     checkpoints: `${tag}:standing`,
@@ -42,7 +44,7 @@ export function generationKeysAt(name: string, field: string): GenerationKeys {
   }
 }
 
-/** In the order that the scripts take them. */
+/** The keys in the order that the scripts expect. */
 export const keysOf = ({ checkpoints, rows, entries, lists }: GenerationKeys): string[] => [
   checkpoints,
   rows,

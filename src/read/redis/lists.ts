@@ -1,34 +1,40 @@
 /**
- * Lists of rows as members of one sorted set, in which all scores are 0 and the bytes give the order.
+ * Lists of rows as members of one sorted set, in which all scores are 0 and members are ordered by their bytes.
  *
- * A member is the index's number, its fields and the row's key. A field is a letter for its kind and its value in a form
- * whose bytes have the order of the values, ended by a zero byte: numbers before texts, texts by their UTF-8 bytes, as
- * SQLite orders them. So what stands behind the last field's end is the key.
+ * A member consists of the index's number, its fields and the row's key. A field is a letter for its type and an
+ * order-preserving encoding of its value, ended by a zero byte. Numbers sort before strings, and strings by their UTF-8
+ * bytes, as in SQLite. The key follows the zero byte of the last field.
  *
  * @module
  */
 import { Buffer } from 'node:buffer'
 import { indexFields, type ListQuery, type Model, type Row } from '../read-models.ts'
 
-/** Between two entries of a row; no field and no end of one holds it. */
+/** Separates the entries of a row; never part of an entry. */
 const APART = '\x02'
 const END = '\0'
-/** The smallest that follows all members which begin with a field that ends there. */
+/** After an encoded value: the smallest byte that sorts after all members with that value. */
 const BEYOND = '\x01'
-/** Before and behind everything that a field may begin with. */
+/** Bounds below and above everything that a field may begin with. */
 const LEAST = 'n'
 const MOST = 'u'
 
 const float = new DataView(new ArrayBuffer(8))
 
-/** A field's value without its end. @throws {TypeError} for what is neither number nor text */
+/**
+ * The encoding of a field's value without its end.
+ *
+ * @throws {TypeError} for a value that is neither number nor string
+ */
 function encoded(field: string, value: unknown): string {
   if (typeof value === 'number') return `n${ordered(value)}`
   if (typeof value === 'string') return `t${/[\0\x01\x02]/.test(value) ? escaped(value) : value}`
   throw new TypeError(`${field} is indexed and holds neither a number nor a text`)
 }
 
-/** Sixteen hexadecimal digits that have the order of the numbers: the float's bits, all turned over when negative. */
+/**
+ * Sixteen hexadecimal digits that sort like the numbers: the float's bits with the sign flipped; negative: all flipped.
+ */
 function ordered(value: number): string {
   float.setFloat64(0, value + 0)
   const [high, low] = [float.getUint32(0), float.getUint32(4)]
@@ -37,13 +43,13 @@ function ordered(value: number): string {
 
 const hex = (bits: number): string => (bits >>> 0).toString(16).padStart(8, '0')
 
-/** The three bytes that have a meaning become two, in their order and before all others. */
+/** Escapes each of the three reserved bytes as two bytes, which sort in their order and before all other bytes. */
 const escaped = (text: string): string =>
   text.replace(/[\0\x01\x02]/g, (char) => `\x01${String.fromCharCode(char.charCodeAt(0) + 3)}`)
 
 /**
- * What a row has in the lists of its model, with a byte that no entry holds before, between and behind them: "" when it
- * is in none. The sorted set's member is the entry and the row's key.
+ * A row's entries in the lists of its model, with a separator before, between and after them; "" if the row is in no
+ * list. A member of the sorted set is an entry followed by the row's key.
  */
 export function entriesOf(model: Model, row: Row): string {
   let entries = ''
@@ -63,10 +69,10 @@ export function entriesOf(model: Model, row: Row): string {
   return entries === '' ? '' : entries + APART
 }
 
-/** A question to the sorted set: how many bytes stand before the last field, and the bounds as its commands take them. */
+/** A query of the sorted set: the number of bytes before the last field, and the bounds in the form of its commands. */
 export type Range = { readonly before: number; readonly from: string; readonly to: string }
 
-/** @throws {TypeError} for an index that the model does not have, or a wrong number of values */
+/** @throws {TypeError} for an unknown index, or a wrong number of values */
 export function rangeOf(model: Model, index: string, query: ListQuery): Range {
   const fields = indexFields(model, index, query)
   const field = fields.at(-1) ?? ''

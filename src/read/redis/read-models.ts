@@ -1,9 +1,9 @@
 /**
  * The read models in Redis, which may be emptied at any time.
  *
- * A generation has three keys: its rows, a hash of JSON texts; their entries in lists, one sorted set (lists.ts); and which
- * entries each row has. The checkpoints of all generations of a name are one hash. All of them carry the name as hash tag,
- * so that one script changes them together, also in a cluster.
+ * A generation has three keys: a hash of its rows as JSON, one sorted set with the entries of all lists (lists.ts), and
+ * a hash of each row's entries. The checkpoints of all generations of a name are one hash. All these keys carry the
+ * name as hash tag, so that one script can change them together, also in a cluster.
  *
  * @module
  */
@@ -25,14 +25,14 @@ import { entriesOf, rangeOf } from './lists.ts'
 import { beginGeneration, commitRows, listRows, publishGeneration } from './scripts.ts'
 import { sweep } from './sweep.ts'
 
-/** How often it is looked for generations that nobody uses any more, in milliseconds. */
+/** Interval of sweeps for unused generations, in milliseconds. */
 const SWEEP_MS = 3_600_000
 
-/** Opens the read models behind a connection, which stays its owner's to close. */
+/** Opens the read models on a connection, which the caller must close. */
 export const openRedisReadModels = (redis: RedisConnection): ReadModels => new RedisReadModels(redis)
 
 class RedisReadModels implements ReadModels {
-  /** when generations beside a model's were last looked for, by its name */
+  /** the time of the last sweep, by model name */
   private readonly swept = new Map<string, number>()
 
   constructor(private readonly redis: RedisConnection) {}
@@ -65,7 +65,7 @@ class RedisReadModels implements ReadModels {
 
   async begin(model: Model, logId: string, anew = false): Promise<Checkpoint> {
     const next = generationKeys(nextOf(model))
-    // By chance: a number that was counted here would be lost with the rows, and given again.
+    // Random: a counter in Redis would be lost together with the rows, and its numbers would be reused.
     const generation = 1 + Math.floor(random() * 2 ** 31)
     const args = [...keysOf(next), next.field, logId, generation, anew ? 'anew' : '']
     const begun = await this.redis.write((redis) => redis.run(beginGeneration, args))
@@ -99,7 +99,7 @@ class RedisReadModels implements ReadModels {
     return true
   }
 
-  /** By who writes what is read. */
+  /** Sweeps if the interval has passed. Only done after commits to a current generation. */
   private async sweepNowAndThen(model: Model): Promise<void> {
     const now = clock.monotonic()
     const isDue = now - (this.swept.get(model.name) ?? Number.NEGATIVE_INFINITY) > SWEEP_MS
@@ -109,7 +109,7 @@ class RedisReadModels implements ReadModels {
   }
 }
 
-/** As it is compared: text, because Redis counts in floating point. */
+/** A checkpoint as text, in which form it is compared, because numbers in Lua are floating-point. */
 const text = ({ logId, position, generation }: Checkpoint): string => `${logId} ${position} ${generation}`
 
 function parsedCheckpoint(text: string): Checkpoint {

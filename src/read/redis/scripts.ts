@@ -1,12 +1,12 @@
 /**
- * What is done to read models inside Redis: one script for each change that must be whole. All keys of a call carry one
- * hash tag, so that they lie on one node of a cluster. Written for Redis 6 and later, and Valkey.
+ * The Redis scripts of read models: one for each atomic change. All keys of a call carry one hash tag, so that they are
+ * on one node of a cluster. Written for Redis 6 and later, and Valkey.
  *
  * @module
  */
 import { CLOCK, type RedisScript } from '../../redis/scripts.ts'
 
-/** Variadic commands take no more arguments than Lua's stack holds. An even number: pairs stay together. */
+/** Lua's stack limits the number of a command's arguments. The part size is even, so that pairs stay together. */
 const IN_PARTS = `
 local function inParts(command, key, values)
   for i = 1, #values, 4000 do
@@ -15,10 +15,10 @@ local function inParts(command, key, values)
 end`
 
 /**
- * Keys: checkpoints, rows, entries, lists. Arguments: field of the checkpoint, what it must be, what it is then, and for
- * each row its key, its JSON ("" deletes) and its entries in lists.
+ * Keys: checkpoints, rows, entries, lists. Arguments: field of the checkpoint, its expected value, its new value, and
+ * for each row its key, its JSON ("" deletes) and its entries in lists.
  *
- * The checkpoint comes first: it is what Redis refuses when memory is full, and then nothing was written.
+ * The checkpoint is written first: if memory is full, Redis refuses this first write, and nothing is written.
  */
 export const commitRows: RedisScript = {
   name: 'commitRows',
@@ -82,8 +82,8 @@ return 1`,
 }
 
 /**
- * Keys: rows, lists. Arguments: bytes before the last field, lower and upper bound, limit, order. Answers the rows.
- * The row's key is what stands behind the end of the last field.
+ * Keys: rows, lists. Arguments: bytes before the last field, lower and upper bound, limit, order. Returns the rows.
+ * In a member, the row's key follows the end of the last field.
  */
 export const listRows: RedisScript = {
   name: 'listRows',
@@ -106,7 +106,7 @@ end
 return rows`,
 }
 
-/** Keys as of the commit. Arguments: field of the checkpoint, and what it must be, as it is written. */
+/** Keys as for commitRows. Arguments: field of the checkpoint, and its expected stored value. */
 export const forgetRows: RedisScript = {
   name: 'forgetRows',
   keys: 4,
@@ -118,8 +118,8 @@ return 1`,
 }
 
 /**
- * Keys as of the commit, of the next generation. Arguments: field of its checkpoint, log, generation, and "anew" to drop
- * what is there. Answers the checkpoint.
+ * Keys as for commitRows, of the next generation. Arguments: field of its checkpoint, log, generation, and "anew" to
+ * drop an existing next generation. Returns the checkpoint.
  */
 export const beginGeneration: RedisScript = {
   name: 'beginGeneration',
@@ -135,8 +135,9 @@ return begun`,
 }
 
 /**
- * Keys: checkpoints, the current generation's three and the next one's. Arguments: fields of both checkpoints, and
- * "anyway" to publish what is behind. The pointer to the current generation is the name of its keys.
+ * Keys: checkpoints, the current generation's three and the next generation's three. Arguments: fields of both
+ * checkpoints, and "anyway" to publish even if the next generation is behind. The current generation is identified by
+ * its key names.
  */
 export const publishGeneration: RedisScript = {
   name: 'publishGeneration',

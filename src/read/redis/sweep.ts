@@ -1,7 +1,7 @@
 /**
- * Deleting what is left of read models in Redis: versions that a newer one has passed, and next generations whose builder
- * was cut off. An older process may still serve from its version while the others are upgraded, and a builder may be at
- * work, so both go when nobody has moved them for a day.
+ * Deletes unused generations of read models in Redis: superseded versions, and next generations whose builder died. An
+ * older process may still serve from its version during an upgrade, and a builder may still be active, so both are
+ * deleted only when their checkpoint has not moved for a day.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import type { Model } from '../read-models.ts'
 import { generationKeys, generationKeysAt, keysOf } from './keys.ts'
 import { forgetRows } from './scripts.ts'
 
-/** By the server's clock, in milliseconds. */
+/** Age of an unused generation by the server's clock, in milliseconds. */
 const UNUSED_MS = 24 * 3_600_000
 
-/** Deletes the generations beside a model's that nobody needs. */
+/** Deletes the unused generations of a model's name. */
 export async function sweep(redis: RedisConnection, model: Model): Promise<void> {
   const { checkpoints, field } = generationKeys(model)
   const [all, [seconds]] = await redis.ask((server) =>
@@ -28,7 +28,7 @@ export async function sweep(redis: RedisConnection, model: Model): Promise<void>
     const [version, , isNext] = other.split('.')
     const isPassed = logId !== own[0] || Number(position) <= Number(own[1])
     if (!isNext && !(Number(version) <= model.version && isPassed)) continue
-    // Only while its checkpoint is as it was found: somebody may begin to use it now.
+    // Deletes it only if its checkpoint is unchanged: another process may begin to use it now.
     const args = [...keysOf(generationKeysAt(model.name, other)), other, text]
     await redis.write((server) => server.run(forgetRows, args))
   }

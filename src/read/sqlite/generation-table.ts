@@ -1,6 +1,6 @@
 /**
- * The table that says which generations lie in the file, which of them is current, and their checkpoints. Each has a table
- * of its own for its rows, named by its number, which is never used again.
+ * The table of the generations in the file: which ones are current, and their checkpoints. The rows of each generation
+ * are in a separate table, named by the generation's number, which is never reused.
  *
  * @module
  */
@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS generations (
   UNIQUE (name, version, is_next)
 ) STRICT;
 `
-/** Versions that another one has passed, and what was built when its builder was cut off: one that is at work moves. */
+/** Superseded versions, and next generations whose builder died: an active builder moves its checkpoint. */
 const UNUSED = `
 DELETE FROM generations AS old WHERE
   (is_next = 1 AND moved < ?) OR
@@ -33,7 +33,7 @@ DELETE FROM generations AS old WHERE
   ))`
 const UNUSED_MS = 24 * 3_600_000
 
-/** Makes the table where it is missing, and drops what nobody needs, all at once or not at all. */
+/** Creates the table if it is missing, and drops unused generations, in one transaction. */
 export function prepareGenerations(db: DatabaseSync, now: number): void {
   db.exec('BEGIN IMMEDIATE')
   db.exec(SCHEMA)
@@ -41,7 +41,7 @@ export function prepareGenerations(db: DatabaseSync, now: number): void {
   const used = new Set(['generations'])
   for (const { name, generation } of db.prepare('SELECT name, generation FROM generations').all())
     used.add(`${name}_${generation}`)
-  // Rows whose drop was cut off, and those of earlier releases.
+  // Tables whose drop was interrupted, and tables of earlier releases.
   for (const { name } of db
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
     .all())
@@ -49,7 +49,7 @@ export function prepareGenerations(db: DatabaseSync, now: number): void {
   db.exec('COMMIT')
 }
 
-/** The table on one connection. */
+/** The table of generations on one connection. */
 export class GenerationTable {
   private readonly select: StatementSync
   private readonly update: StatementSync
@@ -72,7 +72,7 @@ export class GenerationTable {
     this.update.run(position, clock.now(), generation)
   }
 
-  /** Makes a generation and the table of its rows. */
+  /** Creates a generation and the table of its rows. */
   create(model: Model, logId: string): Checkpoint {
     const { lastInsertRowid } = this.db
       .prepare(
@@ -84,7 +84,7 @@ export class GenerationTable {
     return { logId, position: 0 as Position, generation }
   }
 
-  /** Forgets a generation; the table of its rows is another's to drop. */
+  /** Deletes a generation's record. The caller drops its table. */
   remove({ generation }: Checkpoint): void {
     this.db.prepare('DELETE FROM generations WHERE generation = ?').run(generation)
   }
@@ -94,5 +94,5 @@ export class GenerationTable {
   }
 }
 
-/** Rows with other indexes are another version, whatever its number. */
+/** Rows with other indexes count as another version, even if the version number is the same. */
 const versionOf = ({ version, indexes }: Model): string => `${version} ${JSON.stringify(indexes)}`

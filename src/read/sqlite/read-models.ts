@@ -1,6 +1,6 @@
 /**
- * The embedded read models: one SQLite file, which may be deleted at any time. A thread of its own writes it: a busy
- * service's commit takes ten milliseconds and more, in which no request would be answered.
+ * The embedded read models: one SQLite file, which may be deleted at any time. A separate thread writes it, because a
+ * busy service's commit takes ten milliseconds or more and would block all requests.
  *
  * @module
  */
@@ -24,15 +24,15 @@ import type { EncodedChanges, ModelFacts } from './writer.ts'
 import { WriterThread } from './writer-thread.ts'
 
 const READ_CACHE_MB = 4
-/** How long rows are encoded in one turn of the event loop, in milliseconds. */
+/** Maximum time of encoding rows in one turn of the event loop, in milliseconds. */
 const TURN_MS = 1
-/** Rows between two looks at the clock. */
+/** Number of rows between two checks of the clock. */
 const LOOK_ROWS = 16
 
 /**
  * Opens or creates the read models in a file.
  *
- * @param path a file. It holds nothing that can't be made again from the log
+ * @param path a file. Everything in it can be rebuilt from the log
  */
 export function openSqliteReadModels(path: string): ReadModels {
   const reader = openDatabase(path, { durable: false, cacheMb: READ_CACHE_MB })
@@ -45,10 +45,10 @@ export function openSqliteReadModels(path: string): ReadModels {
   return new SqliteReadModels(reader, new WriterThread(path))
 }
 
-/** Reads never see a transaction that is only half written: it has a connection of its own. */
+/** Reads never see a partly written transaction: the writer uses a separate connection. */
 class SqliteReadModels implements ReadModels {
   private readonly generations: GenerationTable
-  /** by model: those of the generation before are of no use */
+  /** keyed by model; entries of an earlier generation are stale */
   private readonly tables = new Map<string, Table>()
 
   constructor(
@@ -93,7 +93,7 @@ class SqliteReadModels implements ReadModels {
     const replaced = await this.writer.call('publish', facts, anyway)
     if (replaced === 'behind') return false
     if (!replaced) return true
-    // Piece by piece: a large table at once would hold up every commit.
+    // Dropped piece by piece, because dropping a large table at once would delay every commit.
     for (const index of Object.keys(model.indexes))
       await this.writer.call('drop', facts, replaced.generation, index)
     await this.writer.call('drop', facts, replaced.generation)
@@ -105,7 +105,7 @@ class SqliteReadModels implements ReadModels {
     this.reader.close()
   }
 
-  /** What is read in it is of one moment: the thread may commit between two statements. */
+  /** Runs several reads on one snapshot: the writer's thread may commit between two statements. */
   private snapshot<T>(read: () => T): T {
     this.reader.exec('BEGIN')
     try {
@@ -115,7 +115,7 @@ class SqliteReadModels implements ReadModels {
     }
   }
 
-  /** Asks the current generation; `question` is asked without a table where there is none. */
+  /** Queries the current generation; `question` gets no table if there is no generation. */
   private ask<T>(model: Model, question: (table: Table | undefined) => T): T {
     const current = () => {
       const at = this.generations.checkpoint(model)
@@ -125,7 +125,7 @@ class SqliteReadModels implements ReadModels {
       try {
         return question(current())
       } catch (error) {
-        // Another process has replaced and dropped it between the look at which it is and the question.
+        // Another process has replaced and dropped the generation between its look-up and the query.
         if (!/no such (table|index)/.test((error as Error).message)) throw error
         return question(current())
       }
@@ -133,7 +133,7 @@ class SqliteReadModels implements ReadModels {
   }
 }
 
-/** What the thread needs of a model: without the functions of a projection. */
+/** The fields of a model that the thread needs. The functions of a projection can't be sent to it. */
 const factsOf = ({ name, version, indexes, next = false }: Model): ModelFacts => ({
   name,
   version,
@@ -141,7 +141,7 @@ const factsOf = ({ name, version, indexes, next = false }: Model): ModelFacts =>
   next,
 })
 
-/** Lets requests go on between some rows and the next. */
+/** Encodes rows, and yields to the event loop in between so that requests are served. */
 async function encodedRows(
   model: Model,
   rows: ReadonlyMap<string, Row | null>,

@@ -1,27 +1,26 @@
 /**
- * One generation of a read model as a SQLite table: the row as JSON, and beside it the fields that its indexes are made
- * of.
+ * One generation of a read model as a SQLite table: each row as JSON, and its indexed fields in separate columns.
  *
  * @module
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { indexFields, type ListQuery, type Model, type Row } from '../read-models.ts'
 
-/** What stands in a column of its own. */
+/** The value of an indexed field's column. */
 type Value = string | number | null
-/** A row as it is written: its key, its JSON (null deletes), and its indexed fields. */
+/** An encoded row: its key, its JSON (null deletes), and its indexed fields. */
 export type EncodedRow = readonly [key: string, body: string | null, ...indexed: Value[]]
 
 const NAME = /^[a-z][a-z0-9_]*$/i
 const quoted = (name: string): string => `"${name}"`
 
-/** The name of the table of a generation's rows. @throws {TypeError} for a name that can't be part of it, a defect */
+/** The name of a generation's table. @throws {TypeError} for a model name that can't be part of it, a defect */
 export function tableName({ name }: Model, generation: number): string {
-  if (!NAME.test(name)) throw new TypeError(`no name: ${name}`)
+  if (!NAME.test(name)) throw new TypeError(`invalid name: ${name}`)
   return quoted(`${name}_${generation}`)
 }
 
-/** A table on one connection, with the statements that were needed so far. */
+/** A table on one connection, with its prepared statements. */
 export class Table {
   private readonly name: string
   private readonly fields: readonly string[]
@@ -29,7 +28,7 @@ export class Table {
   private readonly insert: string
   private readonly select: string
 
-  /** @param db where {@link createTable} has made it */
+  /** @param db a database in which {@link createTable} has created the table */
   constructor(
     private readonly db: DatabaseSync,
     private readonly model: Model,
@@ -56,7 +55,7 @@ export class Table {
     if (after !== undefined) conditions.push(`${last} ${order === 'ascending' ? '>' : '<'} ?`)
     if (upTo !== undefined) conditions.push(`${last} <= ?`)
     const direction = order === 'ascending' ? 'ASC' : 'DESC'
-    // Equal values come in the order of their keys, so that every back end and every rebuild lists alike.
+    // Rows with equal values are ordered by key, so that every back end and every rebuild returns the same order.
     const statement = this.prepared(
       `SELECT body FROM ${this.name} INDEXED BY ${indexName(this.model, this.generation, index)}
        WHERE ${conditions.join(' AND ')} ORDER BY ${last} ${direction}, key ${direction} LIMIT ?`,
@@ -65,7 +64,7 @@ export class Table {
     return statement.all(...values, limit).map(({ body }) => JSON.parse(body as string) as Row)
   }
 
-  /** Writes a row. */
+  /** Inserts, updates or deletes a row. */
   put([key, body, ...values]: EncodedRow): void {
     if (body === null) {
       this.prepared(`DELETE FROM ${this.name} WHERE key = ?`).run(key)
@@ -75,7 +74,7 @@ export class Table {
       this.update(key, body, values)
   }
 
-  /** A field that is set is written to its indexes whether it changed or not, so only those that changed are set. */
+  /** Sets only the changed fields: SQLite rewrites the index entries of every field in SET, changed or not. */
   private update(key: string, body: string, values: readonly Value[]): void {
     const before = this.prepared(this.select).get(key) as { readonly [field: string]: Value }
     const isChanged = this.fields.map((field, i) => values[i] !== before[field])
@@ -97,14 +96,14 @@ export class Table {
   }
 }
 
-/** How rows of a model are encoded. @throws {TypeError} for a row with an indexed field that can't be indexed, a defect */
+/** Returns the encoder for a model's rows. It throws a TypeError for an indexed field of another type, a defect. */
 export function encoded(model: Model): (key: string, row: Row | null) => EncodedRow {
   const fields = fieldsOf(model)
   return (key, row) =>
     row === null ? [key, null] : [key, JSON.stringify(row), ...fields.map((field) => indexed(row, field))]
 }
 
-/** The table of a generation among those that a connection has used; one of an earlier generation is forgotten. */
+/** The table of a generation from a connection's cache. Replaces the entry of an earlier generation. */
 export function tableOf(
   tables: Map<string, Table>,
   db: DatabaseSync,
@@ -126,10 +125,10 @@ function indexed(row: Row, field: string): Value {
   throw new TypeError(`${field} is indexed and holds neither a number nor a text`)
 }
 
-/** Makes the table and its indexes. Indexes leave out the rows that their lists leave out. */
+/** Creates the table and its indexes. The indexes are partial: they omit the rows that are not in their lists. */
 export function createTable(db: DatabaseSync, model: Model, generation: number): void {
   const table = tableName(model, generation)
-  // No type: a field keeps numbers as numbers and texts as texts.
+  // Columns without a type store numbers as numbers and strings as strings.
   const columns = ['key TEXT PRIMARY KEY', 'body TEXT NOT NULL', ...fieldsOf(model).map(quoted)]
   db.exec(`CREATE TABLE ${table} (${columns.join(', ')})`)
   for (const [index, parts] of Object.entries(model.indexes)) {
@@ -141,14 +140,14 @@ export function createTable(db: DatabaseSync, model: Model, generation: number):
   }
 }
 
-/** The fields that stand in columns of their own. */
+/** The indexed fields, which have their own columns. */
 function fieldsOf(model: Model): string[] {
   const fields = [...new Set(Object.values(model.indexes).flat())]
-  for (const field of fields) if (!NAME.test(field)) throw new TypeError(`no field: ${field}`)
+  for (const field of fields) if (!NAME.test(field)) throw new TypeError(`invalid field name: ${field}`)
   return fields
 }
 
 export function indexName({ name }: Model, generation: number, index: string): string {
-  if (!NAME.test(index)) throw new TypeError(`no index: ${index}`)
+  if (!NAME.test(index)) throw new TypeError(`invalid index name: ${index}`)
   return quoted(`${name}_${generation}_${index}`)
 }

@@ -1,5 +1,5 @@
 /**
- * The thread of writer-thread.ts.
+ * The main module of the thread that writer-thread.ts starts.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { parentPort } from 'node:worker_threads'
 import { Writer } from './writer.ts'
 import type { WriterAnswer, WriterCall } from './writer-thread.ts'
 
-/** by the number of the file */
+/** keyed by the number of the file */
 const writers = new Map<number, Writer>()
 
 parentPort?.on('message', (call: WriterCall) => {

@@ -1,12 +1,12 @@
 /**
- * The thread that writes read models, as seen from the others: one for all files of the process.
+ * The main thread's interface to the thread that writes read models. One thread serves all files of the process.
  *
  * @module
  */
 import { Worker } from 'node:worker_threads'
 import type { Writer } from './writer.ts'
 
-/** A call of a file's writer, which the first one makes and `close` ends. */
+/** A call to a file's writer. The first call opens the writer, and `close` ends it. */
 export type WriterCall = {
   readonly id: number
   readonly file: number
@@ -14,7 +14,7 @@ export type WriterCall = {
   readonly method: keyof Writer
   readonly args: readonly unknown[]
 }
-/** Its answer. */
+/** The answer to a call. */
 export type WriterAnswer = { readonly id: number; readonly value?: unknown; readonly error?: string }
 
 type Method = Exclude<keyof Writer, 'close'>
@@ -25,7 +25,7 @@ let calls = 0
 let files = 0
 let thread: Worker | undefined
 
-/** The writer of one file. Its calls are done one after the other, in their order. The process lives until it is closed. */
+/** The writer of one file. Runs calls one at a time, in order. Keeps the process alive until it is closed. */
 export class WriterThread {
   private readonly file = ++files
 
@@ -33,12 +33,12 @@ export class WriterThread {
     open.add(this.file)
   }
 
-  /** Calls a method of the file's {@link Writer}. @throws what it throws, as an error with the same message */
+  /** Calls a method of the file's {@link Writer}. @throws an error with the message of the method's error */
   call<M extends Method>(method: M, ...args: Parameters<Writer[M]>): Promise<ReturnType<Writer[M]>> {
     return this.send(method, args) as Promise<ReturnType<Writer[M]>>
   }
 
-  /** Resolves when the file is closed there, and the thread gone where it was the last one. */
+  /** Closes the file, and ends the thread after the last file. */
   async close(): Promise<void> {
     if (!open.has(this.file)) return
     await this.send('close', []).finally(() => open.delete(this.file))
@@ -67,7 +67,7 @@ function startThread(): Worker {
     if (error === undefined) answer?.resolve(value)
     else answer?.reject(new Error(error))
   })
-  // The next call starts another one.
+  // The next call starts a new thread.
   worker.on('error', (error) => {
     for (const answer of pending.values()) answer.reject(error)
     pending.clear()

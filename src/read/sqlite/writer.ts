@@ -1,5 +1,5 @@
 /**
- * What writes the embedded read models, on a thread of its own: one transaction after the other.
+ * Writes the embedded read models, in a separate thread, one transaction at a time.
  *
  * @module
  */
@@ -9,19 +9,21 @@ import { type Changes, type Checkpoint, isSame, type Model, nextOf } from '../re
 import { GenerationTable } from './generation-table.ts'
 import { type EncodedRow, indexName, type Table, tableName, tableOf } from './table.ts'
 
-/** A model as it can be sent to a thread. */
+/** A model in a form that can be sent to a thread. */
 export type ModelFacts = Pick<Model, 'name' | 'version' | 'indexes' | 'next'>
-/** {@link Changes} as they can be sent to a thread. */
+/** {@link Changes} in a form that can be sent to a thread. */
 export type EncodedChanges = Pick<Changes, 'from' | 'to'> & {
   readonly model: ModelFacts
   readonly rows: readonly EncodedRow[]
 }
 
-/** A busy service's commit touches a few hundred pages in many indexes: they stay in memory between commits. In MiB. */
+/**
+ * Page cache in MiB. A busy service's commits touch a few hundred pages of many indexes, which stay cached in between.
+ */
 const CACHE_MB = 16
 /**
- * Pages of the write-ahead log after which a commit brings them into the file. SQLite's default of 1000 keeps the disk busy
- * for so long that the log's commits, which requests wait for, come late.
+ * Number of pages in the write-ahead log after which a commit runs a checkpoint. SQLite's default of 1000 keeps the
+ * disk busy for so long that it delays the event log's commits, for which requests wait.
  */
 const CHECKPOINT_PAGES = 100
 
@@ -30,14 +32,14 @@ export class Writer {
   private readonly generations: GenerationTable
   private readonly tables = new Map<string, Table>()
 
-  /** @param path of a file with the table of generations */
+  /** @param path a file with the table of generations */
   constructor(path: string) {
     this.db = openDatabase(path, { durable: false, cacheMb: CACHE_MB })
     this.db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     this.generations = new GenerationTable(this.db)
   }
 
-  /** See {@link ReadModels.begin}, as for the other methods. */
+  /** See {@link ReadModels.begin}. The other methods also correspond to ReadModels. */
   begin(model: ModelFacts, logId: string, anew: boolean): Checkpoint {
     return this.transaction(() => {
       const next = this.generations.checkpoint(nextOf(model))
@@ -62,7 +64,7 @@ export class Writer {
     })
   }
 
-  /** @returns the generation that was replaced, whose rows are {@link drop}'s; undefined where there was none */
+  /** @returns the replaced generation, whose rows the caller must {@link drop}; undefined if there was none */
   publish(model: ModelFacts, anyway: boolean): Checkpoint | 'behind' | undefined {
     return this.transaction(() => {
       const [from, to] = [model, nextOf(model)].map((one) => this.generations.checkpoint(one))
@@ -74,7 +76,7 @@ export class Writer {
     })
   }
 
-  /** Drops an index of a generation that was replaced; without an index its table. */
+  /** Drops an index of a replaced generation, or its table if no index is given. */
   drop(model: ModelFacts, generation: number, index?: string): void {
     const what =
       index === undefined
