@@ -1,5 +1,5 @@
 /**
- * Events as subscribers see them: CloudEvents 1.0 in JSON, and positions as text that names its log.
+ * Events as subscribers see them: CloudEvents 1.0 in JSON, with positions as text that includes the log's id.
  *
  * @module
  */
@@ -11,13 +11,15 @@ export type CloudEvent = ReturnType<typeof cloudEvent>
 
 /** An event whose type this version of the service knows. */
 export type Known = Recorded & { readonly event: DomainEvent }
-/** Whether an event can be shown: types of a newer version of the service are skipped. */
+/** Whether an event can be shown. Types of a newer version of the service are skipped. */
 export const isKnown = (recorded: Recorded): recorded is Known => recorded.event !== undefined
 
-/** The name of the schema of a type's data in one version. It is no address, so that it is the same on every host. */
+/**
+ * The name of the schema of a type's data in one version. A URN and not a URL, so that it is the same on every host.
+ */
 export const dataSchema = (type: string, v: string): string => `urn:gleaner:event/${type}/${v}`
 
-/** @param logId the log that has the event */
+/** @param logId the log that contains the event */
 export function cloudEvent({ id, stream, position, event, meta }: Known, logId: string) {
   return {
     specversion: '1.0',
@@ -40,9 +42,9 @@ export function cloudEvent({ id, stream, position, event, meta }: Known, logId: 
 export const formatPosition = (position: number, logId: string): string => `${logId}.${position}`
 
 /**
- * The position that a text names.
+ * Parses a position.
  *
- * @returns undefined for a text that is no position of this log
+ * @returns undefined for text that is not a position in this log
  */
 export function parsePosition(text: string, logId: string): Position | undefined {
   const digits = text.startsWith(`${logId}.`) ? text.slice(logId.length + 1) : ''

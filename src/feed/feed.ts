@@ -1,6 +1,6 @@
 /**
- * The event feed, of one account or of all: page by page, and as it goes on. What the feed of one account costs does not
- * grow with what others do.
+ * The event feed of one account or of all accounts: page by page, or followed live. The cost of one account's feed does
+ * not grow with other accounts' events.
  *
  * @module
  */
@@ -12,14 +12,14 @@ import type { ReadModels } from '../read/read-models.ts'
 import { ProjectedPages } from './projected.ts'
 
 export type FeedOptions = {
-  /** told of failures after which it is asked again, or goes without a read model */
+  /** called for failures that are retried, or that make the feed bypass the read model */
   readonly onFailure?: (error: unknown) => void
-  /** milliseconds without an event after which `follow` says how far it is; 4000 by default */
+  /** milliseconds without an event after which `follow` reports its position; 4000 by default */
   readonly quietMs?: number
 }
 
 const QUIET_MS = 4000
-/** Events that are read at once. */
+/** Events per read. */
 const PAGE = 500
 
 export class Feed {
@@ -35,9 +35,9 @@ export class Feed {
   }
 
   /**
-   * The next events after a position, at most `limit`; fewer don't mean that there are no more.
+   * The next events after a position, at most `limit`. Fewer events do not imply the end of the feed.
    *
-   * @param account undefined for those of all accounts
+   * @param account undefined for the events of all accounts
    * @throws {StoreUnavailable}
    */
   async page(account: AccountId | undefined, after: Position | null, limit: number): Promise<Page> {
@@ -47,7 +47,7 @@ export class Feed {
       return { events, reached: events.at(-1)?.position ?? after, caughtUp: events.length < limit }
     }
     if (!log.readAccount) return this.projected.page(account, after, limit)
-    // Asked first: up to here the read that follows misses nothing.
+    // Read first: the events read afterwards are complete up to this position.
     const head = await log.head()
     const events = await log.readAccount(account, after, limit)
     const caughtUp = events.length < limit
@@ -56,10 +56,10 @@ export class Feed {
   }
 
   /**
-   * The events after a position, first what is there, then what comes, until `signal` aborts. While there are none it
-   * says now and then how far it is. It heals itself: whatever else fails does not end it.
+   * The events after a position: first the stored events, then new ones as they arrive, until `signal` aborts. Without
+   * new events it reports its position from time to time. It retries after any other failure.
    *
-   * @throws {LogReplaced} when the log was set back or replaced
+   * @throws {LogReplaced} when the log was restored or replaced
    */
   async *follow(
     account: AccountId | undefined,
@@ -71,7 +71,7 @@ export class Feed {
     const { id } = log
     const live = new Live(false)
     const push = (event: Recorded) => live.push([event])
-    // Before the first read: what comes after a read is pushed, and what was read is not taken twice.
+    // Listen before the first read: events after the read are pushed, and events that were read are not taken twice.
     const silence = account === undefined ? tail.all(push) : tail.of(account, push)
     const unhear = tail.onReplaced(() => live.fail(new LogReplaced()))
     const page = async (from: Position | null) => {

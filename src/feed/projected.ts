@@ -1,6 +1,6 @@
 /**
- * One account's events by the read model `account_events`, for logs without an index by account: where the model has
- * come to, its rows say which streams to read; what the log has behind that is read as it stands there.
+ * Reads one account's events with the read model `account_events`, for logs without an index by account. Up to the
+ * model's checkpoint, its rows say which streams to read. After it, the log itself is scanned.
  *
  * @module
  */
@@ -12,28 +12,30 @@ import { type EventLog, furthest, type Position, type Recorded, StoreUnavailable
 import type { Page } from '../log/live.ts'
 import { type Checkpoint, type ReadModels, reachedIn } from '../read/read-models.ts'
 
-/** Rows that are asked for at once. */
+/** Rows per query. */
 const ROWS = 16
-/** Streams that are read at once. */
+/** Maximum number of streams read concurrently. */
 const STREAMS_AT_ONCE = 16
-/** Events of all accounts that are read at once, and for one page, where the model has not come to. */
+/** Events of all accounts that are scanned after the model's checkpoint: per read, and at most for one page. */
 const READ = 500
 const MOST_READ = 5000
 
-/** What the model's rows brought. */
+/** The events found with the model's rows. */
 type Found = { readonly events: readonly Recorded[]; readonly reached: Position; readonly isFull: boolean }
 
 export class ProjectedPages {
   private readonly reads = pLimit(STREAMS_AT_ONCE)
 
-  /** @param onAway told when the model can't be read: then the log alone is, event by event */
+  /** @param onAway called when the model can't be read, so that the log is scanned instead */
   constructor(
     private readonly log: EventLog,
     private readonly readModels: ReadModels,
     private readonly onAway: (error: unknown) => void = () => {},
   ) {}
 
-  /** The next events of an account after a position, at most `limit`, or as many as a limited read of the log brings. */
+  /**
+   * The next events of an account after a position, at most `limit`; fewer when the scan of the log reaches its limit.
+   */
   async page(account: AccountId, after: Position | null, limit: number): Promise<Page> {
     const found = await this.found(account, after, limit)
     if (found?.isFull) return { events: found.events, reached: found.reached, caughtUp: false }
@@ -47,19 +49,21 @@ export class ProjectedPages {
         if (events.length === limit) return { events, reached, caughtUp: false }
       }
       if (page.length < READ) return { events, reached, caughtUp: true }
-      // Other requests get their turn.
+      // Yields to other requests.
       await nextTurn()
     }
     return { events, reached, caughtUp: false }
   }
 
-  /** What the model knows of an account behind a position; undefined when it knows nothing for sure. */
+  /**
+   * An account's events after a position, found with the model; undefined when the model is unusable or was rebuilt.
+   */
   private async found(account: AccountId, after: Position | null, limit: number): Promise<Found | undefined> {
     try {
       const checkpoint = await this.readModels.checkpoint(accountEvents)
       if (!checkpoint || reachedIn(this.log, checkpoint) <= (after ?? 0)) return undefined
       const found = await this.read(account, (after ?? 0) as Position, checkpoint, limit)
-      // Rows that began anew meanwhile, or were lost, are not all that there were.
+      // If the rows were rebuilt or lost during the read, the result may be incomplete.
       const now = await this.readModels.checkpoint(accountEvents)
       const isUnmoved =
         now?.logId === checkpoint.logId &&
@@ -112,7 +116,7 @@ export class ProjectedPages {
 
 type Range = readonly [stream: StreamName, revisions: readonly [from: number, to: number]]
 
-/** The first rows, as many as have so many events. Those of the first row may lie before what is asked for. */
+/** The first rows that contain enough events. The first row does not count: its events may be before the position. */
 function enough(rows: readonly AccountEventsRow[], wanted: number): readonly AccountEventsRow[] {
   let events = 0
   for (const [i, { streams }] of rows.entries()) {
@@ -122,7 +126,7 @@ function enough(rows: readonly AccountEventsRow[], wanted: number): readonly Acc
   return rows
 }
 
-/** What is to be read: streams go on from row to row. */
+/** The revisions to read of each stream. A stream continues from row to row. */
 function rangesOf(rows: readonly AccountEventsRow[]): ReadonlyMap<StreamName, readonly [number, number]> {
   const ranges = new Map<StreamName, readonly [number, number]>()
   for (const { streams } of rows)
