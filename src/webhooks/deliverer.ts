@@ -1,6 +1,6 @@
 /**
- * Delivers the events of all accounts to their endpoints. Of several processes one at a time has an endpoint, by a lease; a
- * process that is frozen beyond its lease may deliver an event which another has delivered.
+ * Delivers the events of all accounts to their endpoints. Each endpoint is leased by one process at a time. A process
+ * that freezes for longer than its lease may deliver an event that another process has already delivered.
  *
  * @module
  */
@@ -16,19 +16,19 @@ import type { WebhookDeps } from './deps.ts'
 import { Endpoint } from './endpoint.ts'
 import { loadWebhook } from './streams.ts'
 
-/** An endpoint that this process has. */
-type Owned = { readonly endpoint: Endpoint /** of its stream, as the endpoint knows it */; revision: number }
+/** An endpoint leased by this process. */
+type Owned = { readonly endpoint: Endpoint /** of its stream, as known to the endpoint */; revision: number }
 
-/** Due tries are looked for this often, in milliseconds. */
+/** Interval of checks for due attempts, in milliseconds. */
 const LOOK_MS = 1000
-/** All endpoints are listed anew this often, in case one was missed: in milliseconds. */
+/** Interval of listing all endpoints again, in case one was missed, in milliseconds. */
 const LIST_MS = 60_000
 
 export class Deliverer {
   private readonly holder = randomUUID()
   private readonly stopped = new AbortController()
   private readonly owned = new Map<WebhookId, Owned>()
-  /** those that are not deleted, as far as this process knows */
+  /** the endpoints that exist, as far as this process knows */
   private known = new Set<WebhookId>()
   private listedAt = Number.NEGATIVE_INFINITY
   private renewedAt = Number.NEGATIVE_INFINITY
@@ -41,7 +41,7 @@ export class Deliverer {
     this.running ??= this.run()
   }
 
-  /** Ends tries that are under way and gives its endpoints back. */
+  /** Aborts attempts in progress and releases the leases of the endpoints. */
   async stop(): Promise<void> {
     this.stopped.abort()
     this.bell.ring()
@@ -62,7 +62,7 @@ export class Deliverer {
         await this.round()
       } catch (err) {
         this.renewedAt = Number.NEGATIVE_INFINITY
-        logger.warn({ err }, 'Webhooks could not be looked after. It is tried again in a moment.')
+        logger.warn({ err }, 'A round of webhook deliveries failed. Retrying within a second.')
       }
       await this.bell.rung(LOOK_MS)
     }
@@ -73,7 +73,7 @@ export class Deliverer {
     if (mine.length > 0)
       await deliveries
         .release(mine, this.holder)
-        .catch((err) => logger.warn({ err }, 'The webhooks of this process are free when their lease ends.'))
+        .catch((err) => logger.warn({ err }, 'Webhook leases could not be released. They will expire.'))
   }
 
   private async round(): Promise<void> {
@@ -83,13 +83,13 @@ export class Deliverer {
       const isWhole = await this.deps.waitUntilProjected(webhooksModel)
       const all = pagesOf(this.deps.readModels, webhooksModel, 'all', { equals: [1], order: 'ascending' })
       for await (const rows of all) for (const { webhook_id } of rows) this.known.add(webhook_id as WebhookId)
-      // An endpoint that was deleted may have some left, when a crash or a try that was under way came in between.
+      // A deleted endpoint may have deliveries left over by a crash or by an attempt that was in progress.
       for (const id of await deliveries.dueWebhooks(now())) this.known.add(id)
       if (isWhole) this.listedAt = at
     }
     if (this.known.size === 0) return
     if (at - this.renewedAt >= (this.deps.config.leaseS * 1000) / 3) {
-      // Before it: an endpoint that is created meanwhile asks for another renewal.
+      // Set before the renewal, because an endpoint that is created during it requests another one.
       this.renewedAt = at
       await this.renew()
     }
@@ -100,7 +100,8 @@ export class Deliverer {
   private async renew(): Promise<void> {
     const { deliveries, config, now } = this.deps
     const mine = await deliveries.lease([...this.known], this.holder, config.leaseS * 1000, now())
-    // One that somebody else has had, or whose store was emptied, begins again from what the store has now.
+    // If another process held the lease in between, or the store was emptied, the endpoint restarts from the store's
+    // state.
     for (const id of [...this.owned.keys()]) if (mine.get(id) !== 'renewed') this.drop(id)
     for (const id of mine.keys()) if (!this.owned.has(id)) await this.own(id)
   }
@@ -109,14 +110,14 @@ export class Deliverer {
     const { state, revision } = await loadWebhook(this.deps, id)
     if (!isWebhook(state)) {
       this.known.delete(id)
-      // With it the lease that was just acquired.
+      // This also deletes the lease that was just acquired.
       await this.deps.deliveries.forget(id)
       return
     }
     const endpoint = new Endpoint(state, this.deps)
     this.owned.set(id, { endpoint, revision })
     endpoint.update(state)
-    // What was heard while it was loaded was nobody's.
+    // Events heard during the load were not applied to the endpoint.
     await this.reload(id)
   }
 

@@ -1,5 +1,5 @@
 /**
- * What webhooks work with.
+ * The dependencies of webhooks.
  *
  * @module
  */
@@ -27,6 +27,6 @@ export type WebhookDeps = {
   readonly logger: Logger
   /** milliseconds since 1970 */
   readonly now: () => number
-  /** told of each try: what became of the delivery, and the milliseconds since its event where it was delivered */
+  /** called after each attempt with the delivery's outcome and the milliseconds since its event */
   readonly onTried: (outcome: 'delivered' | 'retried' | 'failed', sinceEventMs: number) => void
 }

@@ -1,6 +1,6 @@
 /**
- * One endpoint in the process that delivers to it: it follows the account's feed, queues what the endpoint asked for, and
- * makes the tries that are due.
+ * One endpoint in the process that delivers to it: follows the account's feed, queues the subscribed events, and makes
+ * the attempts that are due.
  *
  * @module
  */
@@ -22,22 +22,24 @@ import { positionBefore } from './seek.ts'
 /** A position in the log, and the time of the event there. */
 type Reached = { readonly position: Position; readonly at: string }
 
-/** Tries at once, and while the endpoint fails. */
+/** Maximum number of concurrent attempts, normally and while the endpoint fails. */
 const AT_ONCE = 4
 const AT_ONCE_FAILING = 1
-/** An endpoint that has had no success for so long since a failure is disabled, in milliseconds. */
+/** An endpoint that has failed for this long without a success is disabled, in milliseconds. */
 const FAILING_MS = 5 * 24 * 3_600_000
-/** Between two checkpoints in its stream, in milliseconds. */
+/** Minimum time between two checkpoints in the endpoint's stream, in milliseconds. */
 const CHECKPOINT_MS = 60_000
-/** Events that are not for the endpoint move the saved cursor after so many of them. */
+/** Without events for the endpoint, the cursor is saved each time it has advanced by this many positions. */
 const UNSAVED_EVENTS = 1000
-/** Between the retries of what needs a store. */
+/** Delays between retries of operations on stores. */
 const WAITS = { firstMs: 250, longestMs: 5000 }
 const CAUSE = 'webhooks'
-/** There is nothing to send: the event is of a newer version of the service, or not in this log. */
+/** No event to send: its type is of a newer version of the service, or it is not in this log. */
 const NO_EVENT = 'The event is not in the log of this service.'
 
-/** The cursor in the store is not where this process left it: the store was emptied, or another process has moved it. */
+/**
+ * The stored cursor is not the one this process saved: the store was emptied, or another process has moved the cursor.
+ */
 class CursorMoved extends Error {
   override readonly name = 'CursorMoved'
 }
@@ -47,20 +49,20 @@ export class Endpoint {
   private readonly sending = new Set<string>()
   private failing = false
   private following: AbortController | undefined
-  /** up to here all events that the endpoint asked for were queued */
+  /** the position up to which all subscribed events were queued */
   private reached: Reached | undefined
-  /** where the cursor is in the store; null: there is none, or one of another log */
+  /** the cursor in the store; null: none, or one of another log */
   private saved: Position | null = null
   private hasMoved = false
   private checkpointedAt = 0
 
-  /** @param webhook as it is now; {@link update} begins */
+  /** @param webhook its current state; call {@link update} to begin */
   constructor(
     private webhook: Webhook,
     private readonly deps: WebhookDeps,
   ) {}
 
-  /** Begins; the endpoint is, or was changed to, this. */
+  /** Begins, or applies a change of the endpoint. */
   update(webhook: Webhook): void {
     this.webhook = webhook
     const { signal } = this.stopped
@@ -75,12 +77,12 @@ export class Endpoint {
     this.drain()
   }
 
-  /** Ends it without waiting: a try that is under way is made again by whoever is next. */
+  /** Stops without waiting. An attempt in progress is repeated by the next process that leases the endpoint. */
   stop(): void {
     this.stopped.abort()
   }
 
-  /** Makes the tries that are due. */
+  /** Makes the attempts that are due. */
   readonly drain = onceMore(() => this.drainNow())
 
   private async drainNow(): Promise<void> {
@@ -113,7 +115,7 @@ export class Endpoint {
     const { event, tried } = found
     const next = afterTry(delivery, tried, { waitsS: config.webhookRetriesS, now: now(), random: random() })
     const success = isSuccess(tried.attempt)
-    // Together, so that the embedded store writes them in one transaction.
+    // Written together, so that the embedded store uses one transaction.
     const noted = await this.withRetries(() =>
       Promise.all([
         deliveries.noted(delivery.webhookId, success, Date.parse(tried.attempt.at)),
@@ -133,7 +135,7 @@ export class Endpoint {
       await this.disable('failing')
   }
 
-  /** Queues what comes in the feed, from where the endpoint stands, until the signal aborts. */
+  /** Queues the events of the feed, from the endpoint's cursor on, until the signal aborts. */
   private async follow(signal: AbortSignal): Promise<void> {
     const when = () => !signal.aborted
     const once = async () => {
@@ -169,7 +171,7 @@ export class Endpoint {
     if (wanted.length > 0) this.drain()
   }
 
-  /** Where to go on in the feed. */
+  /** The position in the feed from which to continue. */
   private async begin(): Promise<Position | null> {
     const { log, deliveries } = this.deps
     const { webhookId, accountId, checkpoint } = this.webhook
@@ -177,13 +179,13 @@ export class Endpoint {
     this.saved = cursor?.logId === log.id ? cursor.position : null
     if (this.saved !== null) return this.saved
     if (checkpoint?.log === log.id) return checkpoint.position as Position
-    // Another log has other positions, and the same events with the same times.
+    // Another log has different positions, but the same events with the same times.
     const before = checkpoint && (await positionBefore(log, accountId, Date.parse(checkpoint.until)))
     const [created] = await log.readStream(webhookStream(webhookId), 0, 1)
     return furthest(created?.position ?? null, before)
   }
 
-  /** Writes how far the endpoint has come into its stream, at most once a minute and only when something was delivered. */
+  /** Writes a checkpoint into the endpoint's stream, at most once a minute and only after new attempts. */
   async checkpoint(): Promise<void> {
     const { deliveries, log, now } = this.deps
     const { reached, webhook } = this
@@ -193,7 +195,7 @@ export class Endpoint {
     const until = await this.withRetries(async () => {
       const pending = await deliveries.earliestPending(webhook.webhookId)
       const cursor = await deliveries.cursor(webhook.webhookId)
-      // A store that was emptied has nothing pending, whatever was.
+      // An emptied store has no pending deliveries, so it does not prove that all events were delivered.
       if (cursor?.logId !== log.id || cursor.position !== this.saved) return undefined
       return pending ? this.reachedBefore(pending) : reached
     })
@@ -204,7 +206,7 @@ export class Endpoint {
     })
   }
 
-  /** That of the last event before the earliest one that is pending; undefined when there is none. */
+  /** The last event with a delivery before the earliest pending one; undefined if none exists. */
   private async reachedBefore({ webhookId, position }: Delivery): Promise<Reached | undefined> {
     const { deliveries, log } = this.deps
     const [before] = await deliveries.list(webhookId, { before: position, limit: 1 })
@@ -225,7 +227,11 @@ export class Endpoint {
     await this.withRetries(() => execute(log, webhookStream(webhookId), webhookFold, decide, cause))
   }
 
-  /** Does something until the stores are there. @returns undefined when the endpoint was stopped before */
+  /**
+   * Retries while a store is unavailable.
+   *
+   * @returns undefined when the endpoint was stopped, or after another failure
+   */
   private async withRetries<T>(act: () => Promise<T>): Promise<T | undefined> {
     const { signal } = this.stopped
     const onRetry = (error: unknown) => this.failed(error)
@@ -239,6 +245,6 @@ export class Endpoint {
 
   private failed(err: unknown): void {
     const { webhookId, host } = this.webhook
-    this.deps.logger.warn({ err, webhook: webhookId, host }, 'The webhook waits for a store.')
+    this.deps.logger.warn({ err, webhook: webhookId, host }, 'The webhook is waiting for a store.')
   }
 }

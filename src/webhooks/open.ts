@@ -1,5 +1,5 @@
 /**
- * Everything of webhooks, on the stores that are given.
+ * Assembles webhooks on the given stores.
  *
  * @module
  */
@@ -15,11 +15,11 @@ import { Webhooks } from './webhooks.ts'
 export type OpenOptions = Omit<WebhookDeps, 'secrets' | 'post'> & {
   readonly vault: Vault
   readonly config: Pick<Config, 'publicUrl'>
-  /** over the network by default */
+  /** sends over the network by default; tests replace it */
   readonly send?: Send
 }
 
-/** @returns the deliverer as well, which is to be started where the role worker is */
+/** @returns also the deliverer, which must be started in processes with the role worker */
 export function openWebhooks(options: OpenOptions) {
   const secrets = new SecretStore(options.vault)
   const deps = { ...options, secrets, post: poster({ ...options, secrets }) }

@@ -1,5 +1,5 @@
 /**
- * One try to hand an event to an endpoint: signed, sent, and what came of it.
+ * One attempt to deliver an event to an endpoint: signs it, sends it, and returns the result.
  *
  * @module
  */
@@ -11,12 +11,12 @@ import { notMade, type Tried } from './schedule.ts'
 import { signingSecrets } from './secrets.ts'
 import { signatureHeaders } from './sign.ts'
 
-/** What is sent: a CloudEvents object, or one like it. */
+/** The sent message: a CloudEvents object or a similar one. */
 export type Message = { readonly id: string }
 
 /**
- * @param signal ends the try, whose outcome is then unknown
- * @throws {StoreUnavailable} when the vault is away; never for what the endpoint does
+ * @param signal aborts the attempt, whose outcome is then unknown
+ * @throws {StoreUnavailable} when the vault is unavailable. A failure of the endpoint never throws
  */
 export type Post = (
   webhook: Pick<Webhook, 'accountId' | 'secretsRef'>,
@@ -36,7 +36,7 @@ export function poster({ secrets, config, now, ...options }: PostOptions): Post 
     const at = now()
     if (!found) return notMade(at, LOST)
     const body = JSON.stringify(message)
-    // Loaded at the first try, as all that makes connections.
+    // Imported at the first attempt, like all modules that make connections.
     const send = options.send ?? (await import('./send.ts')).send
     const headers = {
       'content-type': 'application/cloudevents+json',

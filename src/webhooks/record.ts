@@ -1,5 +1,5 @@
 /**
- * An endpoint as its account sees it.
+ * The representation of an endpoint for its account.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Why a call about webhooks is refused.
+ * The refusal of a call about webhooks.
  *
  * @module
  */

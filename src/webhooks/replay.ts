@@ -1,6 +1,6 @@
 /**
- * Delivering events again: one, all of a time, or those of them that failed. What is replayed is queued before the call
- * is answered; the process that delivers finds it within a second.
+ * Delivers events again: one event, all events of a time span, or only those whose delivery failed. Replayed events are
+ * queued before the call is answered; the delivering process finds them within a second.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type { WebhookDeps } from './deps.ts'
 import { queued } from './schedule.ts'
 import { isBeyond, positionBefore } from './seek.ts'
 
-/** Times of events, milliseconds since 1970; both ends belong to it. */
+/** A span of event times, milliseconds since 1970, both ends inclusive. */
 export type Span = { readonly from: number; readonly until: number }
 
 const PAGE = 500
@@ -21,7 +21,7 @@ const PAGE = 500
 export class Replay {
   constructor(private readonly deps: WebhookDeps) {}
 
-  /** @returns whether the account has such an event */
+  /** Replays one event. @returns whether the account has such an event */
   async one(webhook: Webhook, eventId: string): Promise<boolean> {
     const known = await this.deps.deliveries.find(webhook.webhookId, eventId)
     if (known) {
@@ -37,7 +37,11 @@ export class Replay {
     return false
   }
 
-  /** All events of the account in a time, whatever types the endpoint asks for. @returns how many */
+  /**
+   * Replays all events of the account in a time span, whether the endpoint subscribes to their types or not.
+   *
+   * @returns how many
+   */
   async all(webhook: Webhook, span: Span): Promise<number> {
     const { log, deliveries, now } = this.deps
     const { accountId, webhookId } = webhook
@@ -54,7 +58,7 @@ export class Replay {
     return count
   }
 
-  /** The deliveries that failed, of events of a time. @returns how many */
+  /** Replays the failed deliveries of events in a time span. @returns how many */
   async failed(webhook: Webhook, span: Span): Promise<number> {
     const { log, deliveries } = this.deps
     const first = (await positionBefore(log, webhook.accountId, span.from)) ?? 0
@@ -83,7 +87,7 @@ export class Replay {
       await this.deps.deliveries.put(chosen.map((delivery) => ({ ...delivery, ...again })))
   }
 
-  /** The events of an account that this version of the service knows, page by page, up to the end of the log. */
+  /** The events of an account whose types this version knows, page by page, up to the end of the log. */
   private async *pages(account: AccountId, after: Position | null): AsyncGenerator<readonly Recorded[]> {
     for (;;) {
       const { events, reached, caughtUp } = await this.deps.feed.page(account, after, PAGE)

@@ -1,5 +1,5 @@
 /**
- * A delivery as it is queued, and what comes of it after a try: pure.
+ * A newly queued delivery, and its next state after an attempt. Pure.
  *
  * @module
  */
@@ -7,10 +7,10 @@ import type { WebhookId } from '../domain/ids.ts'
 import type { Recorded } from '../log/event-log.ts'
 import type { Attempt, Delivery } from './delivery-store.ts'
 
-/** Deliveries, and the events that an endpoint may still get, are kept for so long, in milliseconds. */
+/** How long deliveries are kept, and the maximum age of events that are still delivered, in milliseconds. */
 export const KEPT_MS = 30 * 24 * 3_600_000
 
-/** @param now milliseconds since 1970: its first try is then */
+/** @param now the time of its first attempt, milliseconds since 1970 */
 export const queued = (
   webhookId: WebhookId,
   { id, position, stream, revision, type }: Recorded,
@@ -20,33 +20,33 @@ export const queued = (
   ...{ state: 'pending', attempts: [], tries: 0, nextAt: now, once: false, queuedAt: now },
 })
 
-/** A try, and what the endpoint asked for with its answer. */
+/** An attempt, and the delay that the endpoint requested in its response. */
 export type Tried = {
   readonly attempt: Attempt
-  /** what its Retry-After asks for, in milliseconds; undefined without one */
+  /** the value of Retry-After in milliseconds; undefined without one */
   readonly retryAfterMs: number | undefined
 }
 
-/** A try that could not be made, and why. @param now milliseconds since 1970 */
+/** An attempt that could not be made, with the reason. @param now milliseconds since 1970 */
 export const notMade = (now: number, error: string): Tried => ({
   attempt: { at: new Date(now).toISOString(), status: null, duration_ms: 0, error, response: null },
   retryAfterMs: undefined,
 })
 
-/** The answer of an endpoint that is gone for good. */
+/** The status by which an endpoint says that it is gone permanently. */
 export const GONE = 410
-/** Answers whose Retry-After counts. */
+/** Statuses with which Retry-After is respected. */
 const ASKS_TO_WAIT: ReadonlySet<number | null> = new Set([429, 503])
-/** Waits are longer or shorter by up to this part, so that what failed together does not come together again. */
+/** Delays vary by up to this fraction, so that deliveries that failed together are not retried together. */
 const JITTER = 0.2
 
 export const isSuccess = ({ status }: Pick<Attempt, 'status'>): boolean =>
   status !== null && status >= 200 && status <= 299
 
 /**
- * The delivery after a try.
+ * The delivery after an attempt.
  *
- * @param options.waitsS seconds between the tries; there is one try more than waits
+ * @param options.waitsS seconds between the attempts, which are one more than the delays
  * @param options.now milliseconds since 1970
  * @param options.random from 0 to 1
  */

@@ -1,6 +1,6 @@
 /**
- * The URL and the signing secrets of endpoints, in the vault under the account's key: a URL is often a secret itself.
- * Each change is saved under a new ref, which counts once an event names it.
+ * The URL and the signing secrets of endpoints, stored in the vault under the account's key because a URL often
+ * contains a secret. Each change is saved under a new ref, which takes effect when an event names it.
  *
  * @module
  */
@@ -13,7 +13,7 @@ export type Secrets = {
   readonly url: string
   /** `whsec_…` */
   readonly secret: string
-  /** the one before it, which signs beside it until a time: milliseconds since 1970 */
+  /** the previous secret, which also signs until a time, in milliseconds since 1970 */
   readonly previous?: { readonly secret: string; readonly until: number }
 }
 
@@ -24,20 +24,20 @@ export class SecretStore {
     private readonly vault: Pick<Vault, 'saveRecord' | 'loadRecord' | 'removeRecord' | 'records'>,
   ) {}
 
-  /** @returns the ref, for the event that makes it count */
+  /** @returns the ref, which takes effect when an event names it */
   async save(account: AccountId, secrets: Secrets): Promise<string> {
     const ref = `${PREFIX}${timeOrdered(clock.now(), randomBytes(10))}`
     await this.vault.saveRecord(account, ref, JSON.stringify(secrets))
     return ref
   }
 
-  /** Undefined when the vault has lost them: its keys were forgotten, or an older vault was restored. */
+  /** Undefined when the vault has lost the secrets: its keys were destroyed, or an older vault was restored. */
   async load(account: AccountId, ref: string): Promise<Secrets | undefined> {
     const text = await this.vault.loadRecord(account, ref)
     return text === undefined ? undefined : JSON.parse(text)
   }
 
-  /** The refs of all accounts that were saved before a time: milliseconds since 1970. */
+  /** The refs of all accounts that were saved before a time, in milliseconds since 1970. */
   async list(before: number): Promise<ReadonlyMap<AccountId, readonly string[]>> {
     const found = (await this.vault.records('acc_', before)).filter(({ name }) => name.startsWith(PREFIX))
     const byAccount = Map.groupBy(found, ({ owner }) => owner as AccountId)
@@ -49,9 +49,9 @@ export class SecretStore {
   }
 }
 
-/** What stands for a URL that is lost: all that its events know of it. */
+/** Replaces a lost URL: events contain only its host. */
 export const lostUrl = (host: string): string => `https://${host}/`
 
-/** The secrets that sign at a time, the newest first. @param now milliseconds since 1970 */
+/** The secrets that are valid for signing at a time, the newest first. @param now milliseconds since 1970 */
 export const signingSecrets = ({ secret, previous }: Secrets, now: number): readonly string[] =>
   previous && previous.until > now ? [secret, previous.secret] : [secret]

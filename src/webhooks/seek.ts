@@ -1,17 +1,17 @@
 /**
- * Positions in the log by time.
+ * Finds positions in the log by time.
  *
  * @module
  */
 import { type AccountId, accountStream } from '../domain/ids.ts'
 import type { EventLog, Position, Recorded } from '../log/event-log.ts'
 
-/** Events are dated when they are decided: one may be written after others with later times, by less than this. */
+/** Events carry the time of their decision, so they may be written out of order, by less than this, in milliseconds. */
 const DISORDER_MS = 60_000
 
 /**
- * A position before all events of an account that have a time or a later one. Each charge of the account is a mark in time
- * in its stream, where a mark is found in some forty reads however long the stream is.
+ * A position before all events of an account at or after a time. The account's stream contains an event for each
+ * charge; a binary search finds one in about forty reads regardless of the stream's length.
  *
  * @param time milliseconds since 1970
  * @returns null: the start of the log
@@ -41,6 +41,6 @@ export async function positionBefore(
   return found?.position ?? null
 }
 
-/** Whether an event lies so late in the log that all events of a time or before lie before it. @param time milliseconds since 1970 */
+/** Whether all events at or before a time are earlier in the log than an event. @param time milliseconds since 1970 */
 export const isBeyond = ({ meta }: Recorded, time: number): boolean =>
   Date.parse(meta.at) > time + DISORDER_MS

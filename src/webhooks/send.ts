@@ -1,5 +1,5 @@
 /**
- * One request to an endpoint, over a connection of its own to an address that was checked as it was made.
+ * Sends one request to an endpoint, over a new connection whose address is checked when it is made.
  *
  * @module
  */
@@ -20,24 +20,28 @@ export type Outgoing = {
   readonly body: string
 }
 
-/** What came of it. `error` is for the owner of the endpoint. */
+/** The result. `error` is a message for the owner of the endpoint. */
 export type Sent = Omit<Attempt, 'at'> & Pick<Tried, 'retryAfterMs'>
 
 export type SendOptions = TargetPolicy & {
-  /** for all of it: look-up, connection, answer; default 30,000 */
+  /** for look-up, connection and response together; default 30,000 */
   readonly timeoutMs?: number
-  /** certificates that are trusted in place of the usual ones, as PEM */
+  /** certificates that are trusted instead of the default ones, as PEM */
   readonly ca?: string
 }
 
 const TIMEOUT_MS = 30_000
-/** So much of an answer's body is read, in bytes. */
+/** Number of bytes read from a response's body. */
 const MOST_BYTES = 4096
 
-/** {@link send}, or what a simulation has in its place. */
+/** {@link send}, or its replacement in a simulation. */
 export type Send = (outgoing: Outgoing, options: SendOptions, signal?: AbortSignal) => Promise<Sent>
 
-/** Sends it. Redirects are not followed. Never throws for what the endpoint does. @param signal ends it early */
+/**
+ * Sends a request. Does not follow redirects. A failure of the endpoint never throws.
+ *
+ * @param signal aborts the request
+ */
 export async function send(outgoing: Outgoing, options: SendOptions, signal?: AbortSignal): Promise<Sent> {
   const { timeoutMs = TIMEOUT_MS } = options
   const late = timeoutSignal(timeoutMs)
@@ -65,12 +69,12 @@ async function answerTo(
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const url = new URL(text)
-  // A proxy would look the name up itself, and nobody could say where the connection goes.
+  // No proxy: it would resolve the name itself, so the address could not be checked.
   const { ca, timeoutMs = TIMEOUT_MS } = options
   const connections = new Connections({
     ...addressPolicy(url, options),
     proxyUrl: null,
-    // A moment longer than the try, which says what happened when the time is up.
+    // Slightly longer than the attempt's timeout, which reports the better error.
     connectMs: timeoutMs + 100,
     ...(ca && { ca }),
   })
@@ -79,7 +83,7 @@ async function answerTo(
     method: 'POST',
     headers: { ...headers, 'content-length': String(bytes.length) },
   })
-  // It may fail again while its answer is read: the reader is told of that.
+  // The request may emit another error while its response is read. The reader gets that error too.
   request.on('error', () => {})
   signal.addEventListener('abort', () => request.destroy(), { once: true })
   request.end(bytes)
@@ -87,7 +91,7 @@ async function answerTo(
   return message
 }
 
-/** The first bytes of an answer as text; the connection is closed after them. */
+/** Reads the first bytes of a response as text, then closes the connection. */
 async function beginning(message: IncomingMessage, signal: AbortSignal): Promise<string> {
   const chunks: Buffer[] = []
   let length = 0
@@ -100,12 +104,12 @@ async function beginning(message: IncomingMessage, signal: AbortSignal): Promise
       if (length >= MOST_BYTES) break
     }
   } catch {
-    // The status has decided. A body that breaks off, or never ends, is shown as far as it came.
+    // The status alone determines success. A body that is cut off or never ends is shown as far as it was received.
   } finally {
     signal.removeEventListener('abort', stop)
     message.destroy()
   }
-  // Whole characters only, unless the body itself has others.
+  // A character that the limit cuts in two is dropped.
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, MOST_BYTES), {
     stream: length > MOST_BYTES,
   })
@@ -115,8 +119,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ENOTFOUND: 'The host cannot be resolved.',
   EAI_AGAIN: 'The host cannot be resolved.',
   ECONNREFUSED: 'The host refused the connection.',
-  ECONNRESET: 'The endpoint closed the connection without a complete answer.',
-  EPIPE: 'The endpoint closed the connection without a complete answer.',
+  ECONNRESET: 'The endpoint closed the connection without a complete response.',
+  EPIPE: 'The endpoint closed the connection without a complete response.',
   ETIMEDOUT: 'The host cannot be reached.',
   EHOSTUNREACH: 'The host cannot be reached.',
   ENETUNREACH: 'The host cannot be reached.',
@@ -128,13 +132,13 @@ const SENTENCES: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'The certificate is not signed by a trusted authority.',
 }
 
-/** For the endpoint's owner: nothing of this machine, and no address that the host resolves to. */
+/** A message for the endpoint's owner. It contains nothing about this machine, and no address of the host. */
 function sentenceOf(error: unknown): string {
-  if (error instanceof AddressRefused) return 'The host has an address that deliveries may not go to.'
+  if (error instanceof AddressRefused) return 'The host has an address to which deliveries are not allowed.'
   const { code = '', message = '' } = error as { code?: string; message?: string }
   if (SENTENCES[code]) return SENTENCES[code]
-  if (/^HPE_|ParseError|parse/i.test(code + message)) return 'The answer is not HTTP.'
+  if (/^HPE_|ParseError|parse/i.test(code + message)) return 'The response is not HTTP.'
   if (/certificate/i.test(message)) return 'The certificate is not valid for this host.'
-  if (/TLS|SSL/i.test(code + message)) return 'The encrypted connection could not be made.'
+  if (/TLS|SSL/i.test(code + message)) return 'The TLS connection could not be established.'
   return 'The connection failed.'
 }

@@ -1,5 +1,5 @@
 /**
- * Signatures of deliveries as Standard Webhooks 1.0 has them: HMAC-SHA256 of id, time and body.
+ * Signs deliveries according to Standard Webhooks 1.0: HMAC-SHA256 of id, time and body.
  *
  * @module
  */
@@ -15,9 +15,9 @@ export const newSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toStri
 /**
  * The headers of a delivery.
  *
- * @param secrets each signs: during a rotation receivers verify with the new one or the previous one
+ * @param secrets each adds a signature: during a rotation receivers verify with the new or the previous secret
  * @param id of the event
- * @param timestampS when it is sent, seconds since 1970
+ * @param timestampS the time of sending, seconds since 1970
  */
 export function signatureHeaders(secrets: readonly string[], id: string, timestampS: number, body: string) {
   const signatures = secrets.map((secret) => {

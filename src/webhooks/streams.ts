@@ -1,5 +1,5 @@
 /**
- * The streams of endpoints, with the secrets that their events name.
+ * The streams of endpoints, and the secrets to which their events refer.
  *
  * @module
  */
@@ -20,16 +20,17 @@ import type { WebhookDeps } from './deps.ts'
 import { lostUrl, type Secrets } from './secrets.ts'
 import { newSecret } from './sign.ts'
 
-/** What leads to the events of a call, without whose they are. */
+/** The cause of a call's events, without the account. */
 export type By = Omit<Cause, 'accountId'>
 
-/** More than an account may have, by those that two nodes created in the same moment. */
+/** More than the limit per account, because nodes that create endpoints concurrently may exceed it. */
 const MOST_ROWS = 100
 
 /**
- * An endpoint right now: the read model's row, and what its stream has after it.
+ * The current state of an endpoint: the read model's row plus the later events of its stream. If the read models are
+ * unavailable, the whole stream is read.
  *
- * @throws {StoreUnavailable} when the log is away; without the read models the whole stream is read
+ * @throws {StoreUnavailable} when the log is unavailable
  */
 export async function loadWebhook(
   { log, readModels }: Pick<WebhookDeps, 'log' | 'readModels'>,
@@ -45,14 +46,15 @@ export async function loadWebhook(
 export class WebhookStreams {
   constructor(private readonly deps: WebhookDeps) {}
 
-  /** The endpoint right now; undefined when the account has none of this id. */
+  /** The current state of an endpoint; undefined when the account has none with this id. */
   async find(account: AccountId, id: WebhookId): Promise<Webhook | undefined> {
     const { state } = await loadWebhook(this.deps, id)
     return isWebhook(state) && state.accountId === account ? state : undefined
   }
 
   /**
-   * Saves other secrets and names them in an event. Whoever was faster is not overwritten: it is done again on theirs.
+   * Saves changed secrets and names them in an event. If another call was faster, the change is applied again to the
+   * secrets that it saved.
    */
   async reseal(
     account: AccountId,
@@ -79,7 +81,7 @@ export class WebhookStreams {
 
   /**
    * @param ifRef does nothing unless the endpoint has these secrets
-   * @returns undefined when the account has none of this id, by then
+   * @returns the new state; undefined when the account has no endpoint with this id
    */
   async execute(
     account: AccountId,
@@ -99,7 +101,7 @@ export class WebhookStreams {
     return isWebhook(state) ? state : undefined
   }
 
-  /** All endpoints of an account right now, the newest first. @throws {StoreUnavailable} also when the list lags */
+  /** All current endpoints of an account, the newest first. @throws {StoreUnavailable} also when the read model lags */
   async list(account: AccountId): Promise<Webhook[]> {
     await requireProjected(this.deps, webhooksModel)
     const query = { equals: [account], order: 'descending', limit: MOST_ROWS } as const

@@ -1,5 +1,5 @@
 /**
- * Where deliveries may go: https to public addresses, and what WEBHOOK_ALLOW_HOSTS names.
+ * The allowed targets of deliveries: https to public addresses, and the hosts of WEBHOOK_ALLOW_HOSTS.
  *
  * @module
  */
@@ -15,11 +15,11 @@ import {
 
 export type TargetPolicy = {
   readonly allowed: Config['webhookAllowHosts']
-  /** default: the system's */
+  /** default: the system's resolver */
   readonly resolve?: Resolve | undefined
 }
 
-/** The addresses to which deliveries for a URL may go, asked again at each connection. */
+/** The allowed addresses of deliveries to a URL, checked for each connection. */
 export function addressPolicy(url: URL, { allowed, resolve }: TargetPolicy): AddressPolicy {
   const isListed = (address: string) =>
     allowed.addresses.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
@@ -32,9 +32,9 @@ export function addressPolicy(url: URL, { allowed, resolve }: TargetPolicy): Add
 }
 
 /**
- * What is wrong with a URL that an endpoint is to have.
+ * Checks a URL for an endpoint.
  *
- * @returns a phrase that follows the field's name; undefined when nothing is wrong right now
+ * @returns the problem, as a phrase that follows the field's name; undefined when the URL is currently valid
  */
 export async function urlIssue(text: string, policy: TargetPolicy): Promise<string | undefined> {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -46,6 +46,6 @@ export async function urlIssue(text: string, policy: TargetPolicy): Promise<stri
   const addresses = isIP(host) === 0 ? await resolve(host).catch(() => []) : [{ address: host }]
   if (addresses.length === 0) return `has a host that cannot be resolved: ${host}`
   if (addresses.every(({ address }) => allowsAddress(address))) return undefined
-  if (url.protocol === 'http:') return 'must be an https URL; this service allows plain http for no such host'
-  return 'must have a host whose addresses are all public; this service allows no other'
+  if (url.protocol === 'http:') return 'must be an https URL; this service allows no plain http for this host'
+  return 'must have a host whose addresses are all public; this service allows no others'
 }

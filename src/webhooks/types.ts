@@ -1,11 +1,11 @@
 /**
- * The event types that an endpoint may ask for.
+ * The event types to which an endpoint may subscribe.
  *
  * @module
  */
 import { EVENT_NAMES, type EventType, TERMINAL_EVENTS } from '../domain/events.ts'
 
-/** Events of people and addresses: they belong to no account and are in the operator's feed alone. */
+/** Events of people and addresses, which belong to no account and appear only in the operator's feed. */
 const OPERATOR_ONLY: ReadonlySet<EventType> = new Set([
   'PersonJoined',
   'PasswordChanged',
@@ -18,7 +18,7 @@ const OPERATOR_ONLY: ReadonlySet<EventType> = new Set([
   'AddressReleased',
 ] as const)
 
-/** All that accounts see in their feed. */
+/** All types that appear in the feeds of accounts. */
 export const WEBHOOK_TYPES: readonly EventType[] = EVENT_NAMES.filter((name) => !OPERATOR_ONLY.has(name))
-/** What an endpoint gets that names no types: the ends of runs. */
+/** The types of an endpoint that names none: the ends of runs. */
 export const DEFAULT_TYPES: readonly EventType[] = TERMINAL_EVENTS

@@ -1,5 +1,5 @@
 /**
- * Webhook endpoints of an account, for its owners: creating, reading, changing, testing. Delivering is deliverer.ts's.
+ * Manages an account's webhook endpoints: creating, reading, changing, testing. See deliverer.ts for deliveries.
  *
  * @module
  */
@@ -28,24 +28,24 @@ export type WebhookRequest = {
 }
 export type WebhookChange = Partial<WebhookRequest> & { readonly state?: 'enabled' | 'disabled' | undefined }
 
-/** An endpoint with its new secret, which is shown this once. */
+/** An endpoint with its new secret, which is shown only once. */
 export type WithSecret = { readonly record: WebhookRecord; readonly secret: string }
 export type TestResult = Omit<Attempt, 'at'> & { readonly delivered: boolean }
-/** One event, or those of a time: milliseconds since 1970. */
+/** One event, or the events of a time span in milliseconds since 1970. */
 export type ReplayRequest =
   | { readonly event_id: string }
   | {
       readonly from: number
       /** default: now */
       readonly until?: number | undefined
-      /** only those whose delivery failed; default false */
+      /** only events whose delivery failed; default false */
       readonly only_failed?: boolean | undefined
     }
 
 const MOST = 20
-/** How long secrets may wait for the event that names them, in milliseconds. */
+/** Age after which secrets that no event names are deleted, in milliseconds. */
 const NAMED_MS = 3_600_000
-/** How long the previous secret signs beside the new one, in milliseconds. */
+/** How long the previous secret also signs after a rotation, in milliseconds. */
 const ROTATION_MS = 24 * 3_600_000
 
 export class Webhooks {
@@ -58,12 +58,12 @@ export class Webhooks {
     this.again = new Replay(deps)
   }
 
-  /** @throws {WebhookRefused} also for the 21st of an account, as far as its read model tells */
+  /** @throws {WebhookRefused} also for the 21st endpoint of an account, as counted by the read model */
   async create(account: AccountId, request: WebhookRequest, cause: By): Promise<WithSecret> {
     const { types = DEFAULT_TYPES, description = null, url } = request
     checkTypes(types)
     await this.checkUrl(url)
-    // One after the other, so that those which come together are counted.
+    // One at a time per account, so that concurrent calls can't exceed the limit.
     return this.creating.run(account, async () => {
       const { secrets, now } = this.deps
       if ((await this.streams.list(account)).length >= MOST)
@@ -85,7 +85,7 @@ export class Webhooks {
     })
   }
 
-  /** All of an account, the newest first. */
+  /** All endpoints of an account, the newest first. */
   async list(account: AccountId): Promise<WebhookRecord[]> {
     return Promise.all((await this.streams.list(account)).map((each) => this.record(each)))
   }
@@ -120,7 +120,7 @@ export class Webhooks {
     return resealed && this.record(resealed)
   }
 
-  /** @returns whether there was one */
+  /** @returns whether the endpoint existed */
   async remove(account: AccountId, id: WebhookId, cause: By): Promise<boolean> {
     const { deliveries, secrets } = this.deps
     const found = await this.streams.find(account, id)
@@ -131,7 +131,7 @@ export class Webhooks {
     return true
   }
 
-  /** Makes another secret; the one before it signs beside it for 24 hours. */
+  /** Creates a new secret. The previous secret also signs for 24 hours. */
   async rotateSecret(account: AccountId, id: WebhookId, cause: By): Promise<WithSecret | undefined> {
     const secret = newSecret()
     const rotated = await this.streams.reseal(
@@ -148,7 +148,7 @@ export class Webhooks {
     return rotated && { record: await this.record(rotated), secret }
   }
 
-  /** One try now, with an event made for it; a success enables the endpoint. */
+  /** Makes one attempt now, with a test event. A success enables the endpoint. */
   async test(account: AccountId, id: WebhookId, cause: By): Promise<TestResult | undefined> {
     const found = await this.streams.find(account, id)
     if (!found) return undefined
@@ -173,20 +173,24 @@ export class Webhooks {
     return { delivered, ...result }
   }
 
-  /** Later events first. @returns undefined when the account has no such endpoint; `next` is null on the last page */
+  /**
+   * A page of deliveries, later events first.
+   *
+   * @returns undefined when the account has no such endpoint; `next` is null on the last page
+   */
   async deliveries(
     account: AccountId,
     id: WebhookId,
     { limit, ...query }: DeliveryQuery,
   ): Promise<{ readonly deliveries: readonly Delivery[]; readonly next: Position | null } | undefined> {
     if (!(await this.streams.find(account, id))) return undefined
-    // One more than is shown, to know whether there is another page.
+    // Reads one more than is returned, to detect whether another page exists.
     const found = await this.deps.deliveries.list(id, { ...query, limit: limit + 1 })
     const deliveries = found.slice(0, limit)
     return { deliveries, next: found.length > limit ? (deliveries.at(-1)?.position ?? null) : null }
   }
 
-  /** Queues events again. @returns how many; undefined when there is no such endpoint, or no such event of the account */
+  /** Queues events again. @returns how many; undefined when the account has no such endpoint or event */
   async replay(account: AccountId, id: WebhookId, request: ReplayRequest): Promise<number | undefined> {
     const found = await this.streams.find(account, id)
     if (!found) return undefined
@@ -195,16 +199,16 @@ export class Webhooks {
     return only_failed ? this.again.failed(found, { from, until }) : this.again.all(found, { from, until })
   }
 
-  /** Deletes deliveries that are older than 30 days, a bounded number at once. @returns how many */
+  /** Deletes deliveries that are older than 30 days, a bounded number per call. @returns how many */
   sweepDeliveries(): Promise<number> {
     const { deliveries, now } = this.deps
     return deliveries.sweep(now() - KEPT_MS)
   }
 
   /**
-   * Destroys URLs and secrets that no endpoint names: a crash may come between them and their event.
+   * Deletes URLs and secrets that no endpoint names, left over by a crash before their event was written.
    *
-   * @param signal ends it early
+   * @param signal stops the sweep early
    * @returns how many
    */
   async sweep(signal?: AbortSignal): Promise<number> {
@@ -228,7 +232,7 @@ export class Webhooks {
   }
 
   private async checkUrl(url: string): Promise<void> {
-    // The modules of connections are loaded when they are used: most services have no webhook.
+    // Imported on first use, because most services have no webhooks.
     const { urlIssue } = await import('./target.ts')
     const issue = await urlIssue(url, { allowed: this.deps.config.webhookAllowHosts })
     if (issue !== undefined) throw new WebhookRefused('invalid-url', issue)
@@ -244,6 +248,6 @@ function checkTypes(types: readonly string[]): void {
   if (types.length === 0) refuse('must name at least one event type')
   const unknown = types.find((type) => !known.includes(type))
   if (unknown !== undefined)
-    refuse(`has no event type ${JSON.stringify(unknown.slice(0, 100))}; known are ${known.join(', ')}`)
+    refuse(`names an unknown event type ${JSON.stringify(unknown.slice(0, 100))}; known: ${known.join(', ')}`)
   if (new Set(types).size < types.length) refuse('must name each event type once')
 }

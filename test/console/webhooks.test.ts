@@ -109,7 +109,7 @@ test('what is wrong stands at its field, and what was filled in is kept', async 
     [{ url: '', types: ['RunFailed'] }, 'Enter a URL.'],
     [{ url: 'https://10.0.0.1/', types: ['RunFailed'] }, 'whose addresses are all public'],
     [{ url: receiver.url }, 'Choose at least one type.'],
-    [{ url: receiver.url, types: ['RunExploded'] }, 'has no event type'],
+    [{ url: receiver.url, types: ['RunExploded'] }, 'names an unknown event type'],
     [
       { url: receiver.url, types: ['RunFailed'], description: 'x'.repeat(501) },
       'Use at most 500 characters.',

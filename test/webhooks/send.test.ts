@@ -13,7 +13,7 @@ afterAll(closeAll)
 
 const allowing = (hosts: string) => readConfig({ WEBHOOK_ALLOW_HOSTS: hosts }).webhookAllowHosts
 const NOTHING = allowing('')
-const REFUSED = 'The host has an address that deliveries may not go to.'
+const REFUSED = 'The host has an address to which deliveries are not allowed.'
 const LOOPBACK = allowing('127.0.0.1')
 const at =
   (...addresses: string[]) =>

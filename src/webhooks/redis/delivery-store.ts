@@ -21,20 +21,20 @@ import {
 
 const BASE = 'gleaner:{webhooks}'
 const SWEPT_AT_ONCE = 1000
-/** Deliveries that are written at once, so that no script holds others up for long. */
+/** Maximum number of deliveries per script call, so that no script blocks Redis for long. */
 const PUT_AT_ONCE = 200
 
 export type RedisDeliveryStoreOptions = {
   /**
-   * Whose time leases end by. `server` by default: by the clocks of several machines, one that is ahead would take the
-   * others' endpoints while they deliver to them. `caller` for tests.
+   * The clock by which leases expire. `server` by default: with callers' clocks, a machine whose clock is ahead would
+   * take over endpoints to which others still deliver. `caller` is for tests.
    */
   readonly clock?: 'server' | 'caller'
 }
 
 type Arguments = readonly (string | number)[]
 
-/** Opens it behind a connection, which stays its owner's to close. */
+/** Opens the store on a connection, which the caller must close. */
 export function openRedisDeliveryStore(
   redis: RedisConnection,
   { clock = 'server' }: RedisDeliveryStoreOptions = {},

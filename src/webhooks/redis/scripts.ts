@@ -1,18 +1,18 @@
 /**
- * What is done to deliveries inside Redis. For each endpoint there is a hash of its deliveries as JSON by event id, and
- * sorted sets of these ids: by position (of all, and of each state) and by when their next try is due. All keys carry one
- * hash tag, so the keys that are made here lie on the same node of a cluster.
+ * The Redis scripts of deliveries. Each endpoint has a hash of its deliveries as JSON by event id, and sorted sets of
+ * these ids: by position (of all deliveries, and of each state) and by the time of their next attempt. All keys carry
+ * one hash tag, so the keys that the scripts construct are on the same node of a cluster.
  *
  * @module
  */
 import { CLOCK, type RedisScript } from '../../redis/scripts.ts'
 
-/** Lua: the keys of an endpoint. KEYS[1] is what all keys begin with. */
+/** Lua: the keys of an endpoint. KEYS[1] is the common prefix of all keys. */
 const KEYS = `
 local base = KEYS[1]
 local function of(kind, webhook) return base .. ':' .. kind .. ':' .. webhook end`
 
-/** Lua: notes of an endpoint when the first of its tries is due. */
+/** Lua: records the time of an endpoint's next due attempt. */
 const NOTE_DUE = `
 local function note_due(webhook)
   local first = redis.call('ZRANGE', of('due', webhook), 0, 0, 'WITHSCORES')
@@ -21,8 +21,9 @@ local function note_due(webhook)
 end`
 
 /**
- * Arguments: webhook, `1` to leave deliveries that are there as they are, log id and position of the cursor or two empty
- * texts, where the cursor must be (`none`: nowhere in this log; empty: anywhere); then of each delivery: event id, position, state, next try or empty, once, when it was queued, JSON.
+ * Arguments: webhook, `1` to leave existing deliveries unchanged, log id and position of the new cursor or two empty
+ * strings, the expected cursor (`none`: no cursor in this log; empty: any); then for each delivery: event id, position,
+ * state, time of the next attempt or empty, once, time of queueing, JSON.
  */
 export const putDeliveries: RedisScript = {
   name: 'putDeliveries',
@@ -56,7 +57,7 @@ note_due(webhook)
 return 1`,
 }
 
-/** Arguments: webhook, `due` or `once`, the time, how many. Answers JSON of each. */
+/** Arguments: webhook, `due` or `once`, the time, limit. Returns the JSON of each delivery. */
 export const dueDeliveries: RedisScript = {
   name: 'dueDeliveries',
   keys: 1,
@@ -66,7 +67,10 @@ if #ids == 0 then return {} end
 return redis.call('HMGET', of('deliveries', ARGV[1]), unpack(ids))`,
 }
 
-/** Arguments: webhook, `all` or a state, before which position (an end of ZRANGEBYSCORE), how many, `1` for the earliest first. */
+/**
+ * Arguments: webhook, `all` or a state, upper bound of the position for ZRANGEBYSCORE, limit, `1` for the earliest
+ * first.
+ */
 export const listDeliveries: RedisScript = {
   name: 'listDeliveries',
   keys: 1,
@@ -78,7 +82,10 @@ if #ids == 0 then return {} end
 return redis.call('HMGET', of('deliveries', ARGV[1]), unpack(ids))`,
 }
 
-/** Arguments: holder, for how many milliseconds, the time or "", webhooks. Answers those that are the holder's now, each with how. */
+/**
+ * Arguments: holder, duration in milliseconds, the time or "", webhooks. Returns the leased webhooks, each with
+ * `renewed` or `acquired`.
+ */
 export const leaseWebhooks: RedisScript = {
   name: 'leaseWebhooks',
   keys: 1,
@@ -107,7 +114,7 @@ end
 return 1`,
 }
 
-/** Arguments: webhook, `1` for a success, when. Answers since when it fails and its last success. */
+/** Arguments: webhook, `1` for a success, time. Returns the time since which it fails, and of its last success. */
 export const noteTry: RedisScript = {
   name: 'noteTry',
   keys: 1,
@@ -122,7 +129,7 @@ end
 return redis.call('HMGET', key, 'failing', 'success')`,
 }
 
-/** Arguments: before when, how many. Deletes deliveries that were queued before. Answers how many. */
+/** Arguments: time, limit. Deletes deliveries that were queued before the time. Returns how many. */
 export const sweepDeliveries: RedisScript = {
   name: 'sweepDeliveries',
   keys: 1,
@@ -142,7 +149,7 @@ for webhook in pairs(webhooks) do note_due(webhook) end
 return #members`,
 }
 
-/** Arguments: webhook. Deletes all of it. */
+/** Arguments: webhook. Deletes all its state. */
 export const forgetWebhook: RedisScript = {
   name: 'forgetWebhook',
   keys: 1,

@@ -1,5 +1,5 @@
 /**
- * Deliveries of webhooks, embedded: in a SQLite file.
+ * The embedded store of webhook deliveries, in a SQLite file.
  *
  * @module
  */
@@ -48,7 +48,7 @@ const SWEPT_AT_ONCE = 1000
 
 type Stored = Omit<Delivery, 'attempts' | 'once'> & { readonly attempts: string; readonly once: number }
 
-/** Opens or creates it. @param path a file, or `:memory:` */
+/** Opens or creates the store. @param path a file, or `:memory:` */
 export function openSqliteDeliveryStore(path: string): DeliveryStore {
   const db = openDatabase(path, { durable: 'deferred' })
   db.exec(SCHEMA)
@@ -101,7 +101,7 @@ export function openSqliteDeliveryStore(path: string): DeliveryStore {
     (health.get(webhook) as EndpointHealth | undefined) ?? { failingSince: null, lastSuccessAt: null }
 
   return {
-    // One process has the file, and all endpoints.
+    // Only one process uses the file, so it always holds all leases.
     lease: async (webhooks) => new Map(webhooks.map((webhook) => [webhook, 'renewed'])),
     release: async () => {},
     cursor: async (webhook) => read(() => (cursor.get(webhook) ?? undefined) as Cursor | undefined),
@@ -154,7 +154,7 @@ export function openSqliteDeliveryStore(path: string): DeliveryStore {
   }
 }
 
-const FAILED = 'the deliveries of webhooks are not available'
+const FAILED = 'webhook deliveries are not available'
 const unavailable = (cause: unknown): StoreUnavailable =>
   new StoreUnavailable(`${FAILED}: ${(cause as Error).message}`, { cause })
 const read = <T>(query: () => T): T => orUnavailable(FAILED, query)
