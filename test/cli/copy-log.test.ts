@@ -67,10 +67,10 @@ test.each([
   const first = await line.gleaner('copy-log', { env: target })
   expect([first.code, first.err.replaceAll(/[^\n]*\r/g, '')]).toEqual([0, expect.any(String)])
   const [, all = '', added, hash] =
-    /(\d+) events, (\d+) of them now, SHA-256 ([0-9a-f]{64})/.exec(first.out) ?? []
+    /(\d+) events, (\d+) of them new, SHA-256 ([0-9a-f]{64})/.exec(first.out) ?? []
   expect([all, added]).toEqual([String(events), String(events)])
   const again = await line.gleaner('copy-log', { env: target })
-  expect(again.out).toContain(`${all} events, 0 of them now, SHA-256 ${hash}`)
+  expect(again.out).toContain(`${all} events, 0 of them new, SHA-256 ${hash}`)
 
   const from = await openStores(readConfig({ DATA_DIR: line.folder }))
   const to = await openStores(readConfig({ DATA_DIR: line.folder, ...target }))

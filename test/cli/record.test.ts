@@ -105,7 +105,7 @@ describe('a recorded run', () => {
 
   test('keeps the beginning of large media, and says so', async () => {
     const { err, file } = await record('shop.read', { path: '/photo.jpg', as: 'file' })
-    expect(err).toContain(`Of /photo.jpg the first 262144 of ${PHOTO.length} bytes are kept.\n`)
+    expect(err).toContain(`Only the first 262144 of ${PHOTO.length} bytes of /photo.jpg are kept.\n`)
     const { files: made } = await replay(file)
     expect(Buffer.from(made[0]!.bytes).equals(PHOTO.subarray(0, 262_144))).toBe(true)
   })

@@ -24,7 +24,7 @@ type Row = { readonly ref: string; readonly body: Uint8Array | null; readonly ex
 const PAGE = 100
 
 /**
- * Copies every artifact that has not expired. Those already there are stored again, which changes nothing.
+ * Copies every artifact that has not expired. Storing an artifact that already exists changes nothing.
  *
  * @returns how many
  * @throws the signal's reason when it was aborted

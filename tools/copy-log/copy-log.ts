@@ -1,5 +1,5 @@
 /**
- * `gleaner copy-log`: from the embedded log to EventStoreDB.
+ * `gleaner copy-log`: copies the embedded log to EventStoreDB.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { openEmbedded, openStores, type Stores } from '../../src/stores.ts'
 import { copyArtifacts } from './artifacts.ts'
 import { CopyFailed, copyLog } from './log.ts'
 
-/** Copies what DATA_DIR holds to the configured stores, and prints what it has compared. */
+/** Copies the contents of DATA_DIR to the configured stores, and prints a summary of the copy. */
 export async function runCopyLog(io: Io): Promise<void> {
   const config = readConfig(io.env)
   if (isEmbedded(config)) throw new CommandFailed('EVENTSTORE_URL must name the log to copy to')
@@ -59,10 +59,10 @@ async function copy(
     })
     const logins =
       s3Url === null
-        ? 'saved logins stay in DATA_DIR: stop the server, then gleaner vault rotate wraps their keys by VAULT_KEY'
+        ? 'saved logins stay in DATA_DIR: stop the server, then run gleaner vault rotate to wrap their keys with VAULT_KEY'
         : `${from.vault ? await to.vault.copyFrom(from.vault, signal) : 0} saved logins`
     io.out(
-      `log ${from.log.id} is copied to log ${to.log.id}: ${copied.events} events, ${copied.added} of them now, SHA-256 ${copied.sha256}\n` +
+      `log ${from.log.id} was copied to log ${to.log.id}: ${copied.events} events, ${copied.added} of them new, SHA-256 ${copied.sha256}\n` +
         `${artifacts} artifacts\n${logins}\n`,
     )
   } catch (error) {

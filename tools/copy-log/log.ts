@@ -1,7 +1,7 @@
 /**
- * Copies a log into another one, event by event, in the same order and with the same ids. The copy is always a prefix of
- * the original, so copying can be interrupted at any moment and continued later, also beside a running server. At the end
- * the copy is compared with the original, event by event.
+ * Copies a log into another one, event by event, in the same order and with the same ids. The copy is always a prefix
+ * of the original, so copying can be interrupted at any time and continued later, even while the server is running. At
+ * the end the copy is compared with the original, event by event.
  *
  * @module
  */
@@ -35,14 +35,14 @@ export type CopyOptions = {
   readonly target: EventLog
   /** stops it after the current append */
   readonly signal: AbortSignal
-  /** called now and then with the number of events in the copy */
+  /** called from time to time with the number of events in the copy */
   readonly onProgress?: (events: number) => void
 }
 
 /** The number of events in the copy, and the SHA-256 of all of them in lower-case hex. */
 export type Copied = { readonly events: number; readonly added: number; readonly sha256: string }
 
-/** Copying cannot go on; the message says why. */
+/** Copying cannot continue. The message states the reason. */
 export class CopyFailed extends Error {
   override readonly name = 'CopyFailed'
 }
@@ -57,7 +57,8 @@ const TIMEOUT_MS = 60_000
 /**
  * Brings the copy up to the end of the original, and compares the two.
  *
- * @throws {CopyFailed} when the target holds other events, when others write to it, or when it was stopped
+ * @throws {CopyFailed} when the target holds other events, when another program writes to it, or when copying was
+ *   stopped
  * @throws {StoreUnavailable} when the target is unavailable for a minute
  * @throws the signal's reason when it was aborted while the target was unavailable
  */
@@ -137,7 +138,7 @@ async function add({ read, target, signal, onProgress }: CopyOptions, from: Prog
   }
 }
 
-/** Cuts events where the stream changes, and where there are enough for one append. */
+/** Splits events into batches of one append each: at each change of the stream, and at the size limits. */
 function batches(raws: readonly RawEvent[]): RawEvent[][] {
   const cut: RawEvent[][] = []
   let chars = 0

@@ -1,5 +1,5 @@
 /**
- * What a demo prints: the user of its sites, and a call for each task.
+ * The texts that a demo prints: the user of its sites, and a call for each task.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { User } from '../mock-sites/sign-in/users.ts'
 
 /**
  * @param url of the service
- * @param person who may sign in to the console
+ * @param person the user of the console
  */
 export const introduction = (
   url: string,
@@ -31,10 +31,10 @@ export KEY=${key}
 `
 
 /**
- * How to sign in to the sites of tasks that use a login.
+ * Explains how to sign in to the sites of tasks that use a login.
  *
  * @param origins of the mock sites that have a sign-in, by source name
- * @param hasBrowser whether there is a browser to show the sites in
+ * @param hasBrowser whether a browser is available to show the sites
  */
 export function signInHelp(
   { name, password, code }: User,

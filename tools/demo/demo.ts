@@ -20,16 +20,16 @@ import { type MockSites, startMockSites } from '../mock-sites/server.ts'
 import { callsOf, introduction, signInHelp } from './calls.ts'
 
 const CREDITS = '1000000'
-/** The user of the mock sites; each demo makes a code of its own. */
+/** The user of the mock sites. Each demo generates a new code. */
 const USER = { name: 'demo', password: 'lamps-at-dusk' }
-/** Who may sign in to the console. */
+/** The user of the console. */
 const PERSON = { email: 'demo@example.org', password: USER.password }
 const DEFAULT_PORT = 3000
 
-/** The settings that a demo reads from the environment: none that names a store or holds a key. */
+/** The settings that a demo reads from the environment. None of them names a store or holds a key. */
 const SETTINGS = ['HOST', 'PORT', 'PLUGINS_DIR', 'CHROMIUM_PATH', 'LOG_LEVEL'] as const
 
-/** Runs the server until it is told to stop. */
+/** Runs the server until it is stopped. */
 export async function runDemo(serve: Serve, io: Io): Promise<void> {
   const key = newApiKey()
   const env = Object.fromEntries(SETTINGS.map((name) => [name, io.env[name]]))
@@ -47,7 +47,7 @@ export async function runDemo(serve: Serve, io: Io): Promise<void> {
       LOG_LEVEL: env.LOG_LEVEL || 'warn',
       DATA_DIR: folder,
       BOOTSTRAP_KEY: key,
-      // Who tries webhooks has the endpoint on this machine.
+      // A person who tries webhooks runs the endpoint on this machine.
       WEBHOOK_ALLOW_HOSTS: 'localhost,127.0.0.1,::1',
       BOOTSTRAP_CREDITS: CREDITS,
       ...originsOf(catalogue.tasks, sites),
@@ -65,7 +65,7 @@ export async function runDemo(serve: Serve, io: Io): Promise<void> {
   }
 }
 
-/** Sets the console up as a person would, by its form. */
+/** Sets up the console by submitting its form, as a person would. */
 async function setUp(link: string | null, io: Io): Promise<void> {
   if (link === null) return
   const { origin } = new URL(link)

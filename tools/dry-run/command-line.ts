@@ -1,6 +1,6 @@
 /**
- * What `gleaner try` and `gleaner record` share: they find the task, check the input, run the task in this process, and
- * print each request as it ends.
+ * The common part of `gleaner try` and `gleaner record`: finds the task, checks the input, runs the task in this
+ * process, and prints each request as it ends.
  *
  * @module
  */
@@ -56,7 +56,7 @@ export async function readTaskCall(io: Io, { key, input: sent }: TaskArguments):
   throw new UsageError(`invalid input:${issues.join('')}`)
 }
 
-/** Names the plugins that could not be loaded too: the author may be working on one of them. */
+/** Also names the plugins that could not be loaded, because the author may be working on one of them. */
 function unknownTask(key: string, { tasks, failures }: Catalogue): string {
   const keys = tasks.map((task) => task.key)
   const broken = failures.map(({ folder, reason }) => `\n  ${folder} could not be loaded: ${reason}`)

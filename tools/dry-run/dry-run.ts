@@ -42,7 +42,7 @@ export type DryRunResult = {
   readonly ms: number
 }
 
-/** How long after its signal a plugin that ignores it is abandoned, in milliseconds. */
+/** A plugin that ignores its signal is abandoned after this time, in milliseconds. */
 const GRACE_MS = 1000
 
 /** Runs a task to its end. Never throws: a plugin's failure is an end of the run. */
@@ -109,7 +109,7 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
   }
 }
 
-/** Keeps the items here; those of an earlier attempt are dropped. */
+/** Collects the items in memory. Items of an earlier attempt are dropped. */
 const sinkOf = (items: string[]): Sink => ({
   add(text) {
     items.push(text)

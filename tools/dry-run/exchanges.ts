@@ -30,7 +30,7 @@ export type ExchangeLogOptions = {
 /** The exchanges of a run, in the order in which they began. */
 export type ExchangeLog = {
   readonly observer: Observer
-  /** All exchanges; those still in progress are closed as they are. */
+  /** Returns all exchanges. Exchanges in progress are ended as they are. */
   end(): readonly ObservedExchange[]
 }
 

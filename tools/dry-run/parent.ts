@@ -1,5 +1,5 @@
 /**
- * The service's side of a dry run: it keeps the source's pace, takes the files, and accepts every charge.
+ * Plays the part of the service in a dry run: limits the request rate, collects the files, and accepts every charge.
  *
  * @module
  */
@@ -73,7 +73,7 @@ export class Parent {
     }
   }
 
-  /** Ends it with the run. */
+  /** Stops at the end of the run. */
   async stop(): Promise<void> {
     this.rateLimiter.stop()
     await this.pages.close()

@@ -9,9 +9,9 @@ import { columns } from '../../src/cli/columns.ts'
 type Item = Readonly<Record<string, unknown>>
 
 export type Table = {
-  /** lines, of which the first names the fields */
+  /** lines; the first line names the fields */
   readonly text: string
-  /** fields that are null in all items: they have no column */
+  /** fields that are null in all items and have no column */
   readonly empty: readonly string[]
   /** fields that did not fit */
   readonly hidden: readonly string[]

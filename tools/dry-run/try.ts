@@ -24,7 +24,7 @@ export function show(io: Io, { json }: TaskArguments['options'], taskCall: TaskC
   io.err(summaryOf(outcome, taskCall))
 }
 
-/** In characters, where the terminal does not say or there is none. */
+/** Width in characters if there is no terminal, or its width is unknown. */
 const DEFAULT_WIDTH = 120
 
 function showTable(io: Io, { task }: TaskCall, { items }: Outcome): void {

@@ -1,5 +1,5 @@
 /**
- * Sizes and times as a person reads them.
+ * Formats sizes and times for people.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The cassettes of plugins, as the mock sites serve them.
+ * Loads the cassettes of plugins for the mock sites.
  *
  * @module
  */
@@ -15,8 +15,8 @@ import type { User } from './sign-in/users.ts'
 export type CassetteFile = { readonly task: CatalogueTask; readonly file: URL; readonly cassette: Cassette }
 
 /**
- * All cassettes directly in the `fixtures` folders of the sources, in the order of the tasks and file names. Those in
- * subfolders are left out: they hold failures.
+ * All cassettes directly in the `fixtures` folders of the sources, in the order of the tasks and file names. Cassettes
+ * in subfolders are skipped, because they hold failures.
  *
  * @throws {TypeError} naming a file that is not a cassette, or whose task belongs to another source
  */
@@ -44,10 +44,10 @@ function filesIn(folder: URL): URL[] {
 }
 
 /**
- * The options of {@link import('./server.ts').startMockSites}: the exchanges of each family. Those of a source with a login
- * are behind its sign-in, except the cassettes of runs without a login.
+ * The options of {@link import('./server.ts').startMockSites}: the exchanges of each family. The exchanges of a source
+ * with a login require signing in, except those recorded without a login.
  *
- * @param users can sign in at every source
+ * @param users they can sign in at every source
  */
 export function sitesOf(
   { tasks }: Catalogue,

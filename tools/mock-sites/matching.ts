@@ -1,6 +1,6 @@
 /**
- * Which of a family's exchanges answers a request. An exchange may answer any number of times; of several that match, the
- * most specific one does.
+ * Finds the exchange of a family that answers a request. An exchange may answer any number of requests. If several
+ * exchanges match, the most specific one is used.
  *
  * @module
  */
@@ -14,9 +14,9 @@ export type Asked = { readonly method: string; readonly path: string; readonly b
 const HOST = 'http://mock-site'
 
 /**
- * A function that finds the exchange for a request.
+ * Prepares exchanges for matching.
  *
- * @returns the exchange for a request; undefined when none matches
+ * @returns a function that returns the exchange for a request, or undefined when none matches
  * @throws {TypeError} for an exchange without an address
  */
 export function matcherOf(exchanges: readonly Exchange[]): (asked: Asked) => Exchange | undefined {

@@ -14,9 +14,9 @@ import { SignIn, type SignInOptions, type SiteRequest } from './sign-in/sign-in.
 export type MockSitesOptions = {
   /** exchanges by the name of their source */
   readonly families: ReadonlyMap<string, readonly Exchange[]>
-  /** by family: how to sign in. The family's exchanges are for members then */
+  /** sign-in options by family; the exchanges of these families require signing in */
   readonly signIns?: ReadonlyMap<string, SignInOptions>
-  /** gets one line for each request that no exchange matches, and for each request to a sign-in */
+  /** called with one line for each request that no exchange matches, and for each request to a sign-in */
   readonly log?: (line: string) => void
 }
 
@@ -70,7 +70,7 @@ function sitesOf({ families, signIns = new Map() }: MockSitesOptions): ReadonlyM
     const options = signIns.get(family)
     const open = options?.open ?? []
     const check = options?.check === undefined ? [] : [{ request: options.check, body: 'You are signed in.' }]
-    // The first of equal matches wins: members see the exchanges for members.
+    // The first of equal matches wins, so members see the members' exchanges.
     const exchanges = [...own, ...open, ...check]
     const signIn = options && new SignIn(options, `/${family}`)
     sites.set(family, { exchanges, choose: matcherOf(exchanges), signIn, chooseOpen: matcherOf(open) })
@@ -98,7 +98,7 @@ async function answer(
   response.writeHead(answered.status, [...answered.headers].flat()).end(content)
 }
 
-/** The exchange or the sign-in's answer for a request, if there is one. */
+/** The exchange or the sign-in's answer for a request, if any. */
 function answerFor(
   { signIn, choose, chooseOpen }: Site,
   asked: SiteRequest,
@@ -109,7 +109,7 @@ function answerFor(
   return signIn.isSignedIn(asked) ? choose(asked) : (chooseOpen(asked) ?? signIn.refuse(asked))
 }
 
-/** Says what there is instead. */
+/** A response 404 that lists the available exchanges or families. */
 function notFound(family: string, sites: ReadonlyMap<string, Site>): Response {
   const site = sites.get(family)
   const [what, list] = site

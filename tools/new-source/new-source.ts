@@ -1,5 +1,5 @@
 /**
- * `gleaner new-source`: writes the start of a plugin.
+ * `gleaner new-source`: creates the skeleton of a plugin.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import { CommandFailed, UsageError } from '../../src/cli/failure.ts'
 import type { Io } from '../../src/cli/io.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 
-/** A source like any other, but for its name. */
+/** A complete source, in which only the name is replaced. */
 const TEMPLATE = fileURLToPath(new URL('./template', import.meta.url))
 const TEMPLATE_NAME = 'newsource'
 const TEMPLATE_TITLE = 'New source'
@@ -43,7 +43,7 @@ export async function runNewSource(io: Io, name: string, to: string | undefined)
 }
 
 /**
- * Writes the folder, and removes it again when a service would not load it.
+ * Writes the folder, and removes it again if a service could not load it.
  *
  * @returns the files written
  * @throws {CommandFailed} saying why it cannot be created

@@ -1,5 +1,5 @@
 /**
- * The exchanges of a dry run, as a cassette.
+ * Converts the exchanges of a dry run to a cassette.
  *
  * @module
  */
@@ -20,7 +20,7 @@ export type RecordedRun = {
 
 export type Recording = {
   readonly cassette: Cassette
-  /** what differs from the original answers, for the person who recorded it */
+  /** differences from the original answers, for the person who recorded them */
   readonly remarks: readonly string[]
 }
 
@@ -50,4 +50,4 @@ const isAnswered = (one: ObservedExchange): one is ObservedExchange & { readonly
 const isCut = ({ bytes, body }: ObservedExchange): boolean => body.length < bytes
 
 const cutOf = ({ url, bytes, body }: ObservedExchange): string =>
-  `Of ${new URL(url).pathname} the first ${body.length} of ${bytes} bytes are kept.`
+  `Only the first ${body.length} of ${bytes} bytes of ${new URL(url).pathname} are kept.`

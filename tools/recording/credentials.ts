@@ -1,5 +1,5 @@
 /**
- * How to recognize a credential: by its name, or by its own form.
+ * Recognizes credentials by their name or their format.
  *
  * @module
  */
@@ -11,7 +11,7 @@ const NAMES: readonly RegExp[] = [
   /^(?:access|refresh|id|auth|oauth|bearer|security|user|guest|bot|login|device)token$/,
   /^(?:x|innertube|app|client|consumer)?(?:api|secret|consumer)key$|^(?:client|app|consumer|token)?secret$/,
   /^(?:proxy)?authorization$|^(?:set)?cookies?$|^credentials?$|^pass(?:word|wd|phrase)?$/,
-  // What sites of this project's sources know a visitor by.
+  // Identifiers of visitors at the sites of this project's sources.
   /^mstoken$|^verifyfp$|^visitordata$|^fbdtsg$|^ttwid$|^xbogus$|^xgnarly$|^ct0$/,
 ]
 
@@ -21,7 +21,7 @@ export function isCredentialName(name: string): boolean {
   return NAMES.some((form) => form.test(plain))
 }
 
-/** Credentials within a text, with what to call them. */
+/** Names and formats of credentials that are recognized within text. */
 export const FORMS: readonly (readonly [what: string, form: RegExp])[] = [
   ['JSON Web Token', /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g],
   [
@@ -37,6 +37,6 @@ export const FORMS: readonly (readonly [what: string, form: RegExp])[] = [
   ],
 ]
 
-/** Whether a value is too distinctive to occur elsewhere by chance: it is a credential wherever it occurs. */
+/** Whether a value is too distinctive to occur elsewhere by chance, so that every occurrence is a credential. */
 export const isUnmistakable = (value: string): boolean =>
   value.length >= 16 && /^[\w%+/=.:|~-]+$/.test(value) && /\d/.test(value) && /[a-z]/i.test(value)

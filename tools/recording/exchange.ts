@@ -1,6 +1,6 @@
 /**
- * An exchange as a cassette has it: the relevant parts of a request and its answer, without credentials. Binary bodies are
- * kept as they are.
+ * Converts an exchange for a cassette: the relevant parts of a request and its answer, without credentials. Binary
+ * bodies are kept as they are.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { Exchange } from '../../src/plugin/testing.ts'
 import type { ObservedExchange } from '../dry-run/exchanges.ts'
 import type { Redactor } from './redactor.ts'
 
-/** How much of a body is kept, in bytes. */
+/** Maximum number of bytes kept of a body. */
 const MOST_TEXT = 16 * 1024 * 1024
 const MOST_BINARY = 256 * 1024
 
@@ -26,8 +26,8 @@ export const worthKeeping = (headers: Headers): number =>
 /**
  * An exchange of a cassette.
  *
- * @param exchanged one that had an answer
- * @param origin the source's public one; addresses on it are written as paths
+ * @param exchanged an exchange with an answer
+ * @param origin the source's public origin; addresses on it are written as paths
  */
 export function exchangeOf(
   exchanged: ObservedExchange & { readonly status: number },
@@ -49,7 +49,7 @@ export function exchangeOf(
 function addressOf(url: URL, redactor: Redactor): string {
   for (const [name, value] of [...url.searchParams]) {
     const clean = redactor.value(name, value)
-    // Setting a parameter encodes the whole query anew.
+    // Setting a parameter re-encodes the whole query, so unchanged values are not set.
     if (clean !== value) url.searchParams.set(name, clean)
   }
   return url.href
@@ -82,7 +82,7 @@ function answerOf({ url, headers, body, bytes }: ObservedExchange, redactor: Red
   return { ...named(`${media}; charset=utf-8`), body: redactor.text(text) }
 }
 
-/** One that is no address is kept as it is. */
+/** Resolves a location. An invalid one is kept as it is. */
 const absolute = (location: string, from: string): string =>
   URL.canParse(location, from) ? new URL(location, from).href : location
 
@@ -98,7 +98,7 @@ function isText(body: Uint8Array, type: string | null): boolean {
   }
 }
 
-/** JSON that can be parsed without loss, such as of the digits of a long id; undefined otherwise. */
+/** Parses JSON; undefined if parsing would lose information, such as the digits of a long id. */
 function losslessJson(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {

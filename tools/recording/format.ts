@@ -1,19 +1,19 @@
 /**
- * JSON formatted for people to read.
+ * Formats JSON for people to read.
  *
  * @module
  */
 
 const WIDTH = 110
 
-/** JSON text with a field or entry a line; lists and objects of plain values in one line where they fit. */
+/** JSON text with one field or entry per line. Lists and objects of plain values are on one line if they fit. */
 export const formatJson = (value: unknown): string => `${lines(value, '', 0)}\n`
 
-/** Whether a value may share a line with others: it has no parts. */
+/** Whether a value may share a line with others because it contains no values itself. */
 const isPlain = (value: unknown): boolean =>
   typeof value !== 'object' || value === null || Object.keys(value).length === 0
 
-/** @param taken characters of the line beside the indent and the value */
+/** @param taken number of characters on the line besides the indent and the value */
 function lines(value: unknown, indent: string, taken: number): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const isList = Array.isArray(value)

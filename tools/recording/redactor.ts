@@ -1,13 +1,13 @@
 /**
- * Removes credentials from texts and JSON. A credential found in one place is removed everywhere, so that the exchanges of
- * a run stay consistent.
+ * Removes credentials from texts and JSON. A credential found in one place is removed everywhere, so that the exchanges
+ * of a run stay consistent.
  *
  * @module
  */
 import { REDACTED } from '../../src/plugin/testing/exchanges.ts'
 import { FORMS, isCredentialName, isUnmistakable } from './credentials.ts'
 
-/** `"name": "value"`, `name = 'value'`, also where the quotes are quoted. */
+/** `"name": "value"`, `name = 'value'`, also with escaped quotes. */
 const FIELD = /(\\?["']|)([\w-]{2,40})\1(\s*[:=]\s*)(\\?["'])((?:(?!\4)(?:\\.|[^\\]))*?)\4/gs
 /** `name=value` of a query or a form. */
 const PARAMETER = /(^|[?&;])([\w.-]{2,40})=([^&#;\s"'<>\\]+)/g
@@ -55,7 +55,10 @@ export class Redactor {
     return clean
   }
 
-  /** A JSON value without credentials, in its own order. Numbers that are credentials become 0, so that they stay numbers. */
+  /**
+   * A JSON value without credentials, its keys in the same order. Numbers that are credentials become 0 to stay
+   * numbers.
+   */
   json(value: unknown): unknown {
     if (typeof value === 'string') return this.text(value)
     if (Array.isArray(value)) return value.map((entry) => this.json(entry))

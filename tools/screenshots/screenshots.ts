@@ -1,5 +1,5 @@
 /**
- * `npm run screenshots`: every page of the console on the demo, in both widths and themes, as a person sees it.
+ * `npm run screenshots`: takes screenshots of every console page of the demo, in both widths and themes.
  *
  * @module
  */
@@ -16,10 +16,10 @@ import { findChromium } from '../../src/browser/chromium/find.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SIZES = { wide: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const
 const THEMES = ['light', 'dark'] as const
-/** Runs that the pages show. */
+/** The tasks of the runs that the pages show. */
 const RUNS = ['encyclopedia.search', 'forum.posts', 'marketplace.search']
 
-/** The demo in a process of its own, with where it is and who may sign in. */
+/** Starts the demo in a child process. @returns the process, its address and the user of the console */
 async function startDemo() {
   const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), 'demo'], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -33,7 +33,7 @@ async function startDemo() {
     const [, password] = /Password: +(\S+)/.exec(printed) ?? []
     if (url && email && password) return { child, url, email, password }
   }
-  throw new Error('the demo ended before it served')
+  throw new Error('the demo exited before it was ready')
 }
 
 async function signIn(page: Page, url: string, email: string, password: string): Promise<string> {
@@ -45,7 +45,7 @@ async function signIn(page: Page, url: string, email: string, password: string):
   return page.url()
 }
 
-/** A webhook to this process, which takes most of what comes. @returns the address of its page */
+/** Creates a webhook to this process, which rejects only the second delivery. @returns the address of its page */
 async function createWebhook(page: Page, own: string): Promise<string> {
   let count = 0
   const receiver = createServer((request, response) => {
@@ -105,10 +105,10 @@ async function takeAll(browser: Browser, folder: string): Promise<number> {
 const folder = join(ROOT, 'screenshots')
 mkdirSync(folder, { recursive: true })
 const executablePath = findChromium(process.env.CHROMIUM_PATH ?? null)
-if (executablePath === undefined) throw new Error('there is no Chromium: run npm test once, or set CHROMIUM_PATH')
+if (executablePath === undefined) throw new Error('Chromium was not found: run npm test once, or set CHROMIUM_PATH')
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
 try {
-  console.log(`${await takeAll(browser, folder)} pictures in screenshots/`)
+  console.log(`${await takeAll(browser, folder)} screenshots saved in screenshots/`)
 } finally {
   await browser.close()
 }

@@ -1,11 +1,11 @@
 /**
- * What sign-in pages try in a browser and must not get, to test the remote browser that shows them to a person.
+ * Unwanted behavior of sign-in pages that must have no effect, to test the remote browser that shows them to a person.
  *
  * @module
  */
 import { Html, html } from '../../../src/html.ts'
 
-/** The HTML that each adds to a page. Some are behind buttons, because browsers require a click. */
+/** The HTML that each annoyance adds to a page. Some need a button, because browsers require a click. */
 const PIECES = {
   window:
     '<script>open("about:blank")</script><button type="button" onclick="open(\'?window\')">Open a window</button>',
@@ -19,7 +19,7 @@ const PIECES = {
     '<script>Notification.requestPermission().catch(() => {}); navigator.geolocation.getCurrentPosition(() => { document.title += " (here)" }, () => {}); navigator.mediaDevices?.getUserMedia({ video: true }).then(() => { document.title += " (seen)" }, () => {})</script>',
   'full-screen':
     '<button type="button" onclick="document.documentElement.requestFullscreen()">Fill the screen</button>',
-  // Again and again: a browser forgets one that comes while the page wants to go elsewhere.
+  // Repeated, because a browser drops a print request that it gets during a navigation.
   print: '<script>setTimeout(() => { print(); setInterval(() => print(), 1000) }, 50)</script>',
   protocol:
     '<a href="tel:+15550100">Call us</a><script>setTimeout(() => { const frame = document.createElement("iframe"); frame.src = "mailto:help@site.example"; document.body.append(frame) }, 50)</script>',
@@ -32,9 +32,9 @@ const PIECES = {
 
 export type Annoyance = keyof typeof PIECES
 
-/** All of them. */
+/** All annoyances. */
 export const ANNOYANCES = Object.keys(PIECES) as readonly Annoyance[]
 
-/** The HTML of some of them. */
+/** The HTML of some annoyances. */
 export const annoying = (annoyances: readonly Annoyance[]): Html =>
   html`${annoyances.map((name) => html`<div>${new Html(PIECES[name])}</div>\n`)}`

@@ -1,5 +1,5 @@
 /**
- * A visitor's way through the steps of a sign-in: user name, password, second factor.
+ * A visitor's progress through the steps of a sign-in: user name, password, second factor.
  *
  * @module
  */
@@ -9,11 +9,11 @@ import type { User } from './users.ts'
 
 export type Step = 'name' | 'password' | 'code'
 
-/** What a form sent. */
+/** A submitted form. */
 export type Sent = { readonly step: string; readonly value: string; readonly remember: boolean }
 
 export type Outcome =
-  /** the next step, or the same again with an error */
+  /** the next step, or the same step again with an error */
   | { readonly kind: 'step' }
   /** nothing is accepted for this many seconds */
   | { readonly kind: 'locked'; readonly seconds: number }
@@ -24,7 +24,7 @@ export class Flow {
   /** CSRF token of its forms */
   readonly token = randomBytes(16).toString('hex')
   step: Step = 'name'
-  /** the error in what was sent last, shown to the person */
+  /** the error of the last submission, shown to the person */
   error: string | undefined
   user: User | undefined
   private remember = false
@@ -45,7 +45,7 @@ export class Flow {
     this.passed = false
   }
 
-  /** Handles a form; it may be one of an earlier step that the visitor has gone back to. */
+  /** Handles a submitted form. Its step may be an earlier one, if the visitor went back. */
   submit({ step, value, remember }: Sent): Outcome {
     const seconds = this.lockout.lockedS(this.subject)
     if (seconds > 0) return { kind: 'locked', seconds }
@@ -54,7 +54,7 @@ export class Flow {
     return this.submitName(value)
   }
 
-  /** Whose attempts are counted: the user's, or this flow's before the name is known. */
+  /** The subject whose attempts are counted: the user, or this flow before the name is known. */
   private get subject(): string {
     return this.user?.name ?? this.id
   }

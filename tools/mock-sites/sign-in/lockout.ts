@@ -9,7 +9,7 @@ const MAX_ATTEMPTS = 5
 export class Lockout {
   private readonly wrong = new Map<string, { count: number; lockedUntil: number }>()
 
-  /** @param lockMs for how long, in milliseconds */
+  /** @param lockMs duration of a lock, in milliseconds */
   constructor(
     private readonly lockMs: number,
     private readonly now: () => number,

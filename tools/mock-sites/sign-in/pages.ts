@@ -7,7 +7,7 @@ import { Html, html } from '../../../src/html.ts'
 import type { Flow, Step } from './flow.ts'
 import { pageOf } from './html.ts'
 
-/** What all pages of a site share: its name, and its annoyances. */
+/** The common parts of a site's pages: its name and its annoyances. */
 export type Look = { readonly title: string; readonly extra: Html }
 
 const NOTICE = html`<p class="notice">This is a mock site with sample data, in place of the real one.</p>`
@@ -21,7 +21,7 @@ ${Array.from(
 )}
 </section>`
 
-/** The fields by step. After a mistake the label says so, for screen readers. */
+/** The fields by step. After an error the label says "again", for screen readers. */
 const FIELDS: Readonly<Record<Step, (again: string) => Html>> = {
   name: (again) =>
     html`<label>User name${again} <input name="value" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus></label>`,
@@ -45,7 +45,7 @@ document.forms[0].addEventListener('keydown', (event) => {
 export function stepPage({ step, error, user, token }: Flow, { title, extra }: Look): string {
   const alert = error !== undefined && html`<p role="alert">${error}</p>\n`
   const who = user && html`<p>As <b>${user.name}</b>. <a href="?restart">Someone else?</a></p>\n`
-  // Password managers need to know whose password it is.
+  // Password managers need the user name that belongs to the password.
   const hidden =
     user && html`<input name="username" autocomplete="username" value="${user.name}" readonly hidden>\n`
   return pageOf(
@@ -63,9 +63,9 @@ ${step === 'name' && html`${OWN_ENTER}\n${TERMS}`}${extra}`,
 }
 
 /**
- * The page shown once after signing in. It stores what sites store in a browser, and leads on.
+ * The page shown once after signing in. It stores data in the browser, as sites do, and then redirects.
  *
- * @param kept what is written to the local storage and to a database
+ * @param kept the data written to the local storage and to a database
  * @param next a path within the site
  */
 export function welcomePage(

@@ -14,22 +14,22 @@ import { type Look, stepPage, welcomePage, wordsPage } from './pages.ts'
 import { type SessionCookie, Sessions, type User } from './users.ts'
 
 export type SignInOptions = {
-  /** of the site, for its pages */
+  /** title of the site, shown on its pages */
   readonly title: string
-  /** of the sign-in page */
+  /** path of the sign-in page */
   readonly path: string
   /** names of the cookies that make up a session; the first is HttpOnly */
   readonly cookies: readonly string[]
   readonly users: readonly User[]
-  /** a path that always answers members; default none */
+  /** a path that always succeeds for members; default none */
   readonly check?: string | undefined
-  /** exchanges that visitors see too; default none */
+  /** exchanges that do not require signing in; default none */
   readonly open?: readonly Exchange[]
-  /** how long five wrong attempts lock, in milliseconds; default 20 seconds */
+  /** duration of the lock after five wrong attempts, in milliseconds; default 20 seconds */
   readonly lockMs?: number
-  /** what its pages do besides, to test those who show them */
+  /** unwanted behavior of its pages, to test browsers that show them */
   readonly annoyances?: readonly Annoyance[]
-  /** milliseconds since 1970; default the clock */
+  /** the current time in milliseconds since 1970; default the system clock */
   readonly now?: () => number
 }
 
@@ -43,13 +43,13 @@ export type SiteRequest = {
 
 const LOCK_MS = 20_000
 const FLOW = 'sign_in_flow'
-/** Visitors in the middle of signing in; the oldest are dropped. */
+/** Maximum number of sign-ins in progress; the oldest are dropped. */
 const MAX_FLOWS = 1000
 const REMEMBERED_S = 30 * 86_400
 /** `POST` ends the sessions of the user named in the body, or all sessions. */
 export const REVOKE = '/_mock/revoke'
 
-/** Requests of scripts are answered 401; pages redirect to the sign-in. */
+/** Paths of scripts' requests, which are answered 401. Pages redirect to the sign-in. */
 const API = /\/(?:api|graphql)\//
 const REFUSED = {
   errors: [{ code: 32, message: 'Could not authenticate you' }],
@@ -60,7 +60,7 @@ const REFUSED = {
 export class SignIn {
   readonly sessions: Sessions
   private readonly lockout: Lockout
-  /** by their ids */
+  /** keyed by id */
   private readonly flows = new Map<string, Flow>()
   private readonly look: Look
 
@@ -80,7 +80,7 @@ export class SignIn {
     return this.sessions.userOf(cookiesOf(headers)) !== undefined
   }
 
-  /** The answer to a request for members by a visitor. */
+  /** The answer to a visitor's request for members' content. */
   refuse({ path }: SiteRequest): Response {
     if (API.test(path)) return Response.json(REFUSED, { status: 401 })
     return redirect(`${this.prefix}${this.options.path}?next=${encodeURIComponent(path)}`, 302)
@@ -149,13 +149,13 @@ export class SignIn {
     return redirect(`${this.prefix}${this.options.path}${next}`, 303, cookies)
   }
 
-  /** Where a sign-in redirects to: a path of this site, never another site. */
+  /** The target of the redirect after signing in: a path of this site, never another site. */
   private within(next: string | null): string | undefined {
     return next !== null && /^\/(?![/\\])/.test(next) ? this.prefix + next : undefined
   }
 }
 
-/** What the site stores in a browser: a new secret for each session. */
+/** The data that the site stores in a browser, with a new secret for each session. */
 const kept = (): Record<string, string> => ({ device: randomBytes(16).toString('hex'), theme: 'dark' })
 
 const redirect = (location: string, status: number, cookies: readonly string[] = []): Response =>

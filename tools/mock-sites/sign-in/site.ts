@@ -10,19 +10,19 @@ import type { SignInOptions } from './sign-in.ts'
 import type { User } from './users.ts'
 
 export type SignInSiteOptions = Pick<SignInOptions, 'users' | 'open' | 'lockMs' | 'annoyances' | 'now'> & {
-  /** whose login it is */
+  /** the source with the login */
   readonly source: Source
-  /** what members see; default nothing */
+  /** the exchanges for members; default none */
   readonly exchanges?: readonly Exchange[]
-  /** gets a line for each request to the sign-in: method, path without query, status */
+  /** called with a line for each request to the sign-in: method, path without query, status */
   readonly log?: (line: string) => void
 }
 
 export type SignInSite = {
-  /** what SOURCE_<FAMILY>_ORIGIN is set to */
+  /** the value of SOURCE_<FAMILY>_ORIGIN */
   readonly origin: string
   readonly users: readonly User[]
-  /** how many are signed in */
+  /** the number of sessions */
   readonly sessions: number
   /** Ends the sessions of a user, or of all. @returns how many */
   revoke(user?: string): number

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto'
 
 /** A user who can sign in. */
 export type User = {
-  /** compared without regard to case */
+  /** compared case-insensitively */
   readonly name: string
   readonly password: string
   /** six digits: the second factor */

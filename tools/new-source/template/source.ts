@@ -1,5 +1,5 @@
 /**
- * New source: what it is, in a sentence.
+ * New source: describe it in one sentence.
  *
  * @module
  */
@@ -21,7 +21,7 @@ import {
 
 const origin = 'https://www.example.com'
 
-/** Each field with the way to it in an entry. Without what every entry has, the source has changed. */
+/** Each field with its path in an entry. If a required field is missing, the source has changed. */
 const Item = Type.Object({
   id: from.required(from.id('id'), 'an entry has no id'),
   title: from.required(from.text('title'), 'an entry has no title'),
@@ -34,7 +34,7 @@ const search = defineTask({
   key: 'newsource.search',
   path: '/v1/newsource/search',
   title: 'New source search',
-  description: 'What the source has for some words.',
+  description: 'Finds entries by words.',
   price: 1,
   input: Type.Object({
     query: Query(),
