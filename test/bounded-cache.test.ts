@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { BoundedCache } from '../src/bounded-cache.ts'
 
-test('a value that is asked for or set again and again stays, and pushes nothing else out', () => {
+test('repeated sets and reads of one key keep its value and evict no other key', () => {
   const cache = new BoundedCache<string, number>(10)
   cache.set('quiet', 1)
   for (let i = 0; i < 100; i++) {
@@ -11,7 +11,7 @@ test('a value that is asked for or set again and again stays, and pushes nothing
   expect(cache.get('quiet')).toBe(1)
 })
 
-test('of new values the oldest ones go, except those that are still asked for', () => {
+test('the oldest values are evicted first, except values that are still read', () => {
   const cache = new BoundedCache<number, number>(10)
   cache.set(-1, -1)
   cache.set(-2, -2)
@@ -25,7 +25,7 @@ test('of new values the oldest ones go, except those that are still asked for', 
   expect(cache.get(-2)).toBeUndefined()
 })
 
-test('values of a size of their own take that much room, also when they replace others', () => {
+test('replacing a sized value takes no additional room, and deleted and cleared values are gone', () => {
   const cache = new BoundedCache<string, string>(100)
   cache.set('small', 'a', 1)
   for (let i = 0; i < 9; i++) cache.set('large', 'b', 40)

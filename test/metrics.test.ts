@@ -1,8 +1,8 @@
-/** What is counted and measured, in the text that Prometheus reads. */
+/** The metrics, in the text format of Prometheus. */
 import { expect, test } from 'bun:test'
 import { Metrics } from '../src/metrics.ts'
 
-/** All samples by their name with labels. */
+/** All samples, keyed by name with labels. */
 async function samples(metrics: Metrics): Promise<Map<string, number>> {
   const lines = (await metrics.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return new Map(
@@ -30,7 +30,7 @@ test('requests are counted by method, route and status, and measured by method a
   }
 })
 
-test('methods that clients make up share one series', async () => {
+test('unknown HTTP methods share one series', async () => {
   const metrics = new Metrics()
   for (let i = 0; i < 100; i++) metrics.request(`X${i}`, 'none', 404, 0)
   const found = [...(await samples(metrics))].filter(([name]) =>
@@ -57,7 +57,7 @@ test('runs, credits and commits are counted', async () => {
   expect(found.get('gleaner_append_duration_seconds_sum')).toBeCloseTo(0.002)
 })
 
-test('sign-ins are counted by their ends, logins by why they are used no more', async () => {
+test('sign-ins are counted by outcome, rejected logins by reason, failed saves and swept states in total', async () => {
   const metrics = new Metrics()
   expect((await samples(metrics)).get('gleaner_login_saves_failed_total')).toBe(0)
   for (const end of ['done', 'done', 'expired']) metrics.count('gleaner_sign_ins_total', { end })
@@ -72,7 +72,7 @@ test('sign-ins are counted by their ends, logins by why they are used no more', 
   expect(found.get('gleaner_vault_states_swept_total')).toBe(3)
 })
 
-test('items are counted by task, and their fields that were not null beside them', async () => {
+test('items are counted by task, and their non-null fields by task and field', async () => {
   const metrics = new Metrics()
   const columns = ['id', 'price', 'colour']
   metrics.brought({ task: 'a.b', columns, items: 10, filled: [10, 4, 0] })
@@ -91,7 +91,7 @@ test('items are counted by task, and their fields that were not null beside them
   }
 })
 
-test('what is watched is asked for each time, and a lag that nobody knows has no figure', async () => {
+test('gauges are read at each scrape, and an unknown projection lag has no sample', async () => {
   const metrics = new Metrics()
   let known = true
   let oldestS = 3

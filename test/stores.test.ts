@@ -20,7 +20,7 @@ const elsewhere = {
   VAULT_KEY: `${'A'.repeat(43)}=`,
 }
 
-test('an event store that is not there in time is told, and nothing is kept in DATA_DIR in its place', async () => {
+test('an event store that stays unreachable is reported and fails the start, and DATA_DIR stays empty', async () => {
   const config = readConfig({ DATA_DIR: join(folder, 'away'), ...elsewhere })
   const told: unknown[] = []
   const opened = openStores(config, { waitMs: 2000, onFailure: (error) => told.push(error) })
@@ -33,7 +33,7 @@ test.each([
   ['EVENTSTORE_URL', { ...elsewhere, EVENTSTORE_URL: 'esdb://admin:hunter2@:x' }],
   ['EVENTSTORE_URL', { ...elsewhere, EVENTSTORE_URL: 'esdb://admin:hunter2@127.0.0.1:1?tlsCAFile=/missing' }],
   ['S3_URL', { S3_URL: 'http://gleaner:hunter2@127.0.0.1:1' }],
-])('a %s that can not be used is told without what it holds', async (name, env) => {
+])('an unusable %s is a ConfigError that names the setting and hides its password', async (name, env) => {
   const error = await openStores(readConfig({ DATA_DIR: join(folder, 'wrong'), ...env }), {
     waitMs: 100,
   }).then(
@@ -45,7 +45,7 @@ test.each([
   expect(error?.message).not.toContain('hunter2')
 })
 
-test('Redis and an object store that are away do not keep it from opening: what needs them fails', async () => {
+test('stores open while Redis and S3 are unreachable: the log works, and read models fail', async () => {
   const server = await startEventStore()
   const S3_URL = 'http://gleaner:secret@127.0.0.1:1/bucket'
   const half = { ...elsewhere, EVENTSTORE_URL: server.url, S3_URL }
@@ -60,18 +60,24 @@ test('Redis and an object store that are away do not keep it from opening: what 
 
 test.each([
   ['all roles', {}, []],
-  ['a part of the roles', { ROLES: 'api,projector' }, [/EVENTSTORE_URL and REDIS_URL/]],
-])('on DATA_DIR with %s: it is told what the other processes would need', async (_, env, told) => {
-  const warnings: string[] = []
-  const options = { onWarning: (warning: string) => warnings.push(warning), onFailure: () => {} }
-  const stores = await openStores(readConfig({ DATA_DIR: join(folder, String(folders++)), ...env }), options)
-  await stores.close()
-  expect(warnings).toHaveLength(told.length)
-  for (const [i, words] of told.entries()) expect(warnings[i]).toMatch(words)
-})
+  ['some of the roles', { ROLES: 'api,projector' }, [/EVENTSTORE_URL and REDIS_URL/]],
+])(
+  'embedded stores with %s: warnings name the settings that processes of the missing roles need',
+  async (_, env, told) => {
+    const warnings: string[] = []
+    const options = { onWarning: (warning: string) => warnings.push(warning), onFailure: () => {} }
+    const stores = await openStores(
+      readConfig({ DATA_DIR: join(folder, String(folders++)), ...env }),
+      options,
+    )
+    await stores.close()
+    expect(warnings).toHaveLength(told.length)
+    for (const [i, words] of told.entries()) expect(warnings[i]).toMatch(words)
+  },
+)
 
 test.each(['read-models.db', 'volatile.db'])(
-  'a broken %s is told and made anew by the server, and is an error for anyone else',
+  'a corrupt %s is reported and recreated if onBroken is given, and is an error otherwise',
   async (name) => {
     const config = aConfig()
     await (await openStores(config)).close()
@@ -87,7 +93,7 @@ test.each(['read-models.db', 'volatile.db'])(
   },
 )
 
-test('a broken log is never made anew: the error names the file', async () => {
+test('a corrupt log is never recreated: the error names the file', async () => {
   const config = aConfig()
   await (await openStores(config)).close()
   const path = join(config.dataDir, 'log.db')
