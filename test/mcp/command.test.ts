@@ -1,4 +1,4 @@
-/** `gleaner mcp` and what commands that talk to a service have in common. */
+/** `gleaner mcp`, and the usage errors of commands that call a service. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type CommandLine, commandLine } from '../cli/command-line.ts'
 import { type Mcp, startMcp } from './stand.ts'
@@ -16,7 +16,7 @@ afterAll(async () => {
   await mcp.service.close()
 })
 
-/** What the command writes for these messages. */
+/** Runs the command with these messages on stdin. Returns exit code, stderr and answers. */
 async function relayed(
   messages: readonly (object | string)[],
   words = 'mcp',
@@ -54,7 +54,7 @@ test('each request on stdin is answered on stdout, as one line with its id', asy
   expect(answers[1].result.tools).toHaveLength(6)
 })
 
-test('the stateless protocol has what it needs in its headers', async () => {
+test('a tool call of the stateless protocol (2026-07-28) is answered', async () => {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
@@ -65,13 +65,13 @@ test('the stateless protocol has what it needs in its headers', async () => {
   expect(answers).toMatchObject([{ id: 5, result: { content: [{ type: 'text' }] } }])
 })
 
-test('--tasks adds tools', async () => {
+test('--tasks adds a tool for each matching task', async () => {
   const { answers } = await relayed([LIST], 'mcp --tasks sample.search,sample.a*')
   const names = answers[0].result.tools.slice(6).map(({ name }: { name: string }) => name)
   expect(names).toEqual(['sample_album', 'sample_search'])
 })
 
-test('what is refused, and a service that is away, are errors with the id of their request', async () => {
+test('refused messages and an unreachable service are JSON-RPC errors with the id of the request', async () => {
   const wrong = await relayed([LIST], 'mcp', { GLEANER_API_KEY: 'gln_wrong' })
   expect(wrong.answers).toMatchObject([{ id: 'a', error: { code: -32000 } }])
   expect(wrong.answers[0].error.message).toContain('invalid-key')
@@ -95,8 +95,8 @@ test('what is refused, and a service that is away, are errors with the id of the
   await page.stop(true)
 })
 
-describe('a command without what it needs says so', () => {
-  test('a key, and an address', async () => {
+describe('usage errors', () => {
+  test('a missing key and an invalid address are reported', async () => {
     const bare = await line.gleaner('mcp')
     expect([bare.code, bare.err]).toEqual([
       2,

@@ -1,4 +1,4 @@
-/** The protocol: who may call, what is refused and how, limits, and what hanging up does. */
+/** The MCP protocol: access, errors, limits, and disconnects. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { type Mcp, startMcp } from './stand.ts'
@@ -21,7 +21,7 @@ const rpcError = async (response: Response) => {
 }
 
 describe('problem details', () => {
-  test('without a key, with a wrong one, with one of another scope, with that of the operator', async () => {
+  test('a missing or invalid key is 401; a key of another scope and the operator key are 403', async () => {
     expect(await problem(await mcp.send(LIST, { key: '' }))).toBe('401 missing-key')
     expect(await problem(await mcp.send(LIST, { key: 'gln_x' }))).toBe('401 invalid-key')
     const events = await mcp.service.newKey(mcp.client.accountId, ['events'])
@@ -30,7 +30,7 @@ describe('problem details', () => {
     expect(await problem(await mcp.send(LIST, { key: operator }))).toBe('403 key-scope')
   })
 
-  test('another method, too large a body, another type', async () => {
+  test('another method is 405, a body over 1 MiB is 413, and another content type is 415', async () => {
     for (const method of ['GET', 'DELETE', 'PUT']) {
       const response = await mcp.service.send('/mcp', { method, key: mcp.client.key })
       expect(response.headers.get('allow')).toBe('POST')
@@ -41,7 +41,7 @@ describe('problem details', () => {
     expect(await problem(await mcp.send(LIST, { headers: text }))).toBe('415 unsupported-media-type')
   })
 
-  test('a run that is to start while the process shuts down', async () => {
+  test('run_task during shutdown is 503 with Retry-After', async () => {
     const params = { name: 'run_task', arguments: mcp.search() }
     mcp.service.state.shuttingDown = true
     const response = await mcp.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
@@ -52,7 +52,7 @@ describe('problem details', () => {
 })
 
 describe('JSON-RPC errors', () => {
-  test('what is no JSON, and what is no single message', async () => {
+  test('invalid JSON is -32700; a batch, an invalid message and an unknown query parameter are -32600', async () => {
     for (const broken of ['', '{', 'nothing', '{"a":'])
       expect(await rpcError(await mcp.send(broken))).toBe('400 -32700')
     for (const wrong of [[LIST], [], 7, null, {}, { ...LIST, jsonrpc: '1.0' }, { ...LIST, id: {} }])
@@ -60,14 +60,14 @@ describe('JSON-RPC errors', () => {
     expect(await rpcError(await mcp.send(LIST, { query: '?task=x' }))).toBe('400 -32600')
   })
 
-  test('a method and a tool that do not exist', async () => {
+  test('an unknown method is -32601, and an unknown tool is -32602 with a hint at find_tasks', async () => {
     expect((await mcp.request('resources/list')).message.error.code).toBe(-32601)
     const { message } = await mcp.request('tools/call', { name: 'sample_search', arguments: {} })
     expect(message.error).toMatchObject({ code: -32602 })
     expect(message.error.message).toContain('find_tasks')
   })
 
-  test('a page of another site is 403; one of this service, and a program, are not', async () => {
+  test('a foreign Origin is 403; the origin of the service and a missing Origin are accepted', async () => {
     for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1'])
       expect(await rpcError(await mcp.send(LIST, { headers: { origin } }))).toBe('403 -32000')
     const own = new URL(mcp.service.config.publicUrl).origin
@@ -75,18 +75,18 @@ describe('JSON-RPC errors', () => {
     expect((await mcp.send(LIST)).status).toBe(200)
   })
 
-  test('nobody can keep a stream of changes open', async () => {
+  test('subscriptions/listen is refused', async () => {
     const response = await mcp.send({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: {} })
     expect(await response.text()).toContain('"error"')
   })
 })
 
-test('notifications are taken without an answer', async () => {
+test('a notification is 202 with an empty body', async () => {
   const response = await mcp.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
   expect([response.status, await response.text()]).toEqual([202, ''])
 })
 
-test('an initialize is answered with the version that was asked for, or the newest of its era', async () => {
+test('initialize answers with the requested version if it is supported, and with 2025-11-25 otherwise', async () => {
   for (const [asked, got] of [
     ['2025-06-18', '2025-06-18'],
     ['2025-11-25', '2025-11-25'],
@@ -103,7 +103,7 @@ test('an initialize is answered with the version that was asked for, or the newe
 })
 
 describe('limits', () => {
-  test('calls that start a run count as kickoffs, all else as reads, and each answer says so', async () => {
+  test('calls that start a run count as kickoffs, others as reads, and both are refused over the limit', async () => {
     const limited = await startMcp({ env: { RATE_KICKOFF: '2', RATE_READ: '5' } })
     try {
       const policy = async (name: string, args: object, query = '') =>
@@ -123,7 +123,7 @@ describe('limits', () => {
     }
   })
 
-  test('a suspended account reads but starts nothing', async () => {
+  test('a suspended account can find tasks but cannot start a run', async () => {
     const { ledger } = mcp.service.deps
     const other = await mcp.service.openAccount(10)
     const { accountId, key } = other
@@ -135,7 +135,7 @@ describe('limits', () => {
   })
 })
 
-test('a store that is away while a tool works is told in its result, with what to do', async () => {
+test('a store outage during a tool call is a store-unavailable result that says to repeat the call', async () => {
   const away = await startMcp({
     deps: ({ admit }) => ({
       admit: Object.assign(Object.create(admit), {
@@ -153,7 +153,7 @@ test('a store that is away while a tool works is told in its result, with what t
 })
 
 describe('waiting', () => {
-  test('a call waits for the end of its run', async () => {
+  test('run_task waits for the end of its run', async () => {
     const waiting = await startMcp({ waitS: 45 })
     try {
       const { tail } = waiting.service.deps
@@ -169,7 +169,7 @@ describe('waiting', () => {
     }
   })
 
-  test('hanging up ends the waiting and never the run, and the same call finds it again', async () => {
+  test('a disconnect ends the wait but not the run, and the repeated call finds the same run', async () => {
     const waiting = await startMcp({ waitS: 45 })
     try {
       const requested = Promise.withResolvers<string>()

@@ -1,12 +1,12 @@
 /**
- * A service with an account, and MCP calls to it as they go over the wire.
+ * A service with an account, and functions that send MCP messages to it.
  *
  * @module
  */
 import { answering } from '../../src/mcp/answer.ts'
 import { type Client, type Service, type ServiceOptions, startService } from '../http/service.ts'
 
-/** What a tool answered. */
+/** The answer of a tool. */
 export type ToolAnswer = {
   readonly text: string
   // biome-ignore lint/suspicious/noExplicitAny: tests say what they expect of an answer
@@ -25,7 +25,7 @@ export async function startMcp({ waitS = 0, ...options }: ServiceOptions & { rea
   const client: Client = await service.openAccount(1000)
   let ids = 0
 
-  /** Sends a message of 2025-11-25, or any other text. */
+  /** Sends a message of protocol version 2025-11-25, or any text. */
   function send(message: unknown, { key = client.key, query = '', headers = {}, signal }: Options = {}) {
     return service.send(`/mcp${query}`, {
       method: 'POST',
@@ -40,7 +40,7 @@ export async function startMcp({ waitS = 0, ...options }: ServiceOptions & { rea
     })
   }
 
-  /** The answer to a request. */
+  /** Sends a request. Returns the response and its message. */
   async function request(
     method: string,
     params: object = {},
@@ -72,7 +72,7 @@ export async function startMcp({ waitS = 0, ...options }: ServiceOptions & { rea
     return answer
   }
 
-  /** A run with these items. */
+  /** Starts a run and ends it with these items. Returns its id. */
   async function ended(items: readonly object[], rest: object = {}): Promise<string> {
     const response = await service.post('/v1/sample/search', client.key, { query: 'x' })
     const id = response.headers.get('run-id')!
