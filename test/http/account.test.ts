@@ -1,4 +1,4 @@
-/** An account as its keys see it, and its ledger. */
+/** The account and its ledger, as shown to its keys. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { LedgerEntryView } from '../../src/http/routes/account.ts'
 import { accountEndpoints } from '../../src/http/routes/account.ts'
@@ -31,7 +31,7 @@ const search = async (client: Client) =>
   (await service.post('/v1/sample/search', client.key, { query: 'otter' })).headers.get('run-id')!
 
 describe('the account', () => {
-  test('shows balance, entitlements and the limits that hold', async () => {
+  test('shows balance, entitlements and effective limits', async () => {
     const client = await service.openAccount(12)
     const { accountId } = client
     const account = {
@@ -56,13 +56,13 @@ describe('the account', () => {
     })
   })
 
-  test('shows a charge in the very next request', async () => {
+  test('shows a charge in the next request', async () => {
     const client = await service.openAccount(5)
     await search(client)
     expect((await (await get(client, '/v1/account')).json()) as object).toMatchObject({ balance: 4 })
   })
 
-  test('is for keys of scope runs', async () => {
+  test('requires a key of scope runs', async () => {
     const { accountId } = await service.openAccount()
     const key = await service.newKey(accountId, ['admin', 'events'])
     for (const path of ['/v1/account', '/v1/account/ledger']) {
@@ -74,7 +74,7 @@ describe('the account', () => {
 })
 
 describe('the ledger', () => {
-  test('has every entry with its sign, newest first, and adds up to the balance', async () => {
+  test('lists every entry with its sign, newest first, and the amounts add up to the balance', async () => {
     const client = await service.openAccount(10)
     const kept = await search(client)
     const failed = await search(client)
@@ -103,7 +103,7 @@ describe('the ledger', () => {
     for (const { at } of entries) expect(new Date(at).toISOString()).toBe(at)
   })
 
-  test('pages bring every entry once, also while new ones come', async () => {
+  test('pages return every entry once while new entries are added', async () => {
     const client = await service.openAccount(1)
     for (let i = 2; i <= 23; i++) await grant(client, i)
     await service.shown()
@@ -121,7 +121,7 @@ describe('the ledger', () => {
     expect(new Set(seen.map((entry) => entry.entry_id)).size).toBe(23)
   })
 
-  test('the last page has no cursor, also when it is full', async () => {
+  test('the last page has no cursor, even if it is full', async () => {
     const client = await service.openAccount(1)
     await grant(client, 1)
     await service.shown()
@@ -129,7 +129,7 @@ describe('the ledger', () => {
     expect((await pageOf(client, '?limit=1')).next_cursor).toBeString()
   })
 
-  test('a cursor that was cut, made up, or is of another account is 422', async () => {
+  test('a truncated or invented cursor and a cursor of another account are 422', async () => {
     const [a, b] = [await service.openAccount(1), await service.openAccount(1)]
     for (const client of [a, b]) await grant(client, 1)
     await service.shown()
@@ -143,7 +143,7 @@ describe('the ledger', () => {
     expect(await problemOf(foreign)).toBe('422 validation-failed, /cursor bad-format')
   })
 
-  test('a limit outside of 1 to 500 is 422', async () => {
+  test('a limit outside 1 to 500 or in another notation is 422', async () => {
     const client = await service.openAccount(1)
     for (const limit of ['0', '501', '-1', '1.5', 'NaN', '', '1e2', '0x10', '05']) {
       const answer = get(client, `/v1/account/ledger?limit=${limit}`)

@@ -1,4 +1,4 @@
-/** Downloads of a run's files: whole, in part, again, and not by others. */
+/** Downloads of a run's files: whole files, ranges, conditional requests, and expiry. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Client, type Service, startService } from './service.ts'
 
@@ -37,7 +37,7 @@ const artifacts = async () => {
 }
 
 describe('a file', () => {
-  test('is what the run names: bytes, type, hash and address', async () => {
+  test('is served at the address that the run lists, with the listed bytes, type and hash', async () => {
     const [zip] = await artifacts()
     expect(zip).toMatchObject({ name: 'export.zip', content_type: 'application/zip', bytes: BODY.length })
     const answer = await fetch(origin + zip!.url, { headers: { authorization: `Bearer ${client.key}` } })
@@ -53,13 +53,13 @@ describe('a file', () => {
     expect(await answer.text()).toBe(BODY)
   })
 
-  test('HEAD tells the same without the body', async () => {
+  test('HEAD is answered with the length and no body', async () => {
     const answer = await download({}, 'export.zip', 'HEAD')
     expect([answer.status, answer.headers.get('content-length')]).toEqual([200, String(BODY.length)])
     expect(await answer.text()).toBe('')
   })
 
-  test('any name can be fetched by its address and is offered under it', async () => {
+  test('a file with special characters in its name is served at its address and keeps its name', async () => {
     const csv = (await artifacts())[1]!
     const answer = await fetch(origin + csv.url, { headers: { authorization: `Bearer ${client.key}` } })
     expect(await answer.text()).toBe('a,b\r\n')
@@ -68,7 +68,7 @@ describe('a file', () => {
     )
   })
 
-  test('an unknown name is 404, and nothing leads out of the run', async () => {
+  test('unknown names and path traversal are 404', async () => {
     for (const name of ['none', '..%2f..%2fetc%2fpasswd', 'result', 'input', '%00', '%zz']) {
       expect([name, (await download({}, name)).status]).toEqual([name, 404])
     }
@@ -83,7 +83,7 @@ describe('ranges', () => {
     ['bytes=-5', 99_995, 100_000],
     ['bytes=-1000000', 0, 100_000],
     ['bytes=5-99999999', 5, 100_000],
-  ])('%s is 206 with just that part', async (range, start, end) => {
+  ])('%s is 206 with exactly that range', async (range, start, end) => {
     const answer = await download({ range })
     expect(answer.status).toBe(206)
     expect(answer.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/100000`)
@@ -98,14 +98,14 @@ describe('ranges', () => {
   })
 
   test.each(['bytes=5-4', 'bytes=a-b', 'lines=1-2', 'bytes=-', 'bytes=0-1,3-4', ''])(
-    'a range that is malformed or several (%p) gets the whole file',
+    'a malformed or multiple range (%p) gets the whole file',
     async (range) => {
       const answer = await download({ range })
       expect([answer.status, (await answer.text()).length]).toEqual([200, 100_000])
     },
   )
 
-  test('an empty file has no part, and is whole', async () => {
+  test('a range of an empty file is 416, and the whole file is 200', async () => {
     expect((await download({ range: 'bytes=0-' }, 'empty')).status).toBe(416)
     const answer = await download({}, 'empty')
     expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([200, '0', ''])
@@ -113,7 +113,7 @@ describe('ranges', () => {
 })
 
 describe('conditions', () => {
-  test('If-None-Match with its tag is 304 without a body', async () => {
+  test('If-None-Match with the ETag of the file is 304 without a body', async () => {
     const etag = (await download()).headers.get('etag')!
     for (const tag of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
       const answer = await download({ 'if-none-match': tag })
@@ -122,7 +122,7 @@ describe('conditions', () => {
     expect((await download({ 'if-none-match': '"x"' })).status).toBe(200)
   })
 
-  test('If-Range gives the part of the same file and the whole of another', async () => {
+  test('If-Range with the ETag of the file gets the range, and with anything else the whole file', async () => {
     const etag = (await download()).headers.get('etag')!
     expect((await download({ range: 'bytes=0-9', 'if-range': etag })).status).toBe(206)
     for (const other of ['"x"', `W/${etag}`, 'Sat, 21 Nov 2026 10:00:00 GMT']) {
@@ -131,7 +131,7 @@ describe('conditions', () => {
   })
 })
 
-test('after its retention a file is 404', async () => {
+test('a file is 404 after its retention', async () => {
   service.clock.offset = 31 * 86_400_000
   try {
     expect((await download()).status).toBe(404)

@@ -1,4 +1,4 @@
-/** The AsyncAPI document: valid, complete, and true to the events that are sent. */
+/** The AsyncAPI document: valid, complete, and consistent with the events that are sent. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import specs from '@asyncapi/specs'
 import Ajv, { type AnySchemaObject } from 'ajv'
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('is valid AsyncAPI 3.0', () => {
+test('the AsyncAPI document is valid AsyncAPI 3.0', () => {
   const ajv = new Ajv({ strict: false, allErrors: true })
   addFormats(ajv)
   const check = ajv.compile(specs.schemasWithoutId['3.0.0'] as AnySchemaObject)
@@ -35,7 +35,7 @@ test('is valid AsyncAPI 3.0', () => {
   expect(check.errors ?? []).toEqual([])
 })
 
-test('names the public address of the service', () => {
+test('the AsyncAPI document names the public address of the service', () => {
   expect(document.servers.api).toMatchObject({
     host: 'gleaner.example',
     protocol: 'https',
@@ -43,7 +43,7 @@ test('names the public address of the service', () => {
   })
 })
 
-test('has every event type, and each stream those that it brings', () => {
+test('the AsyncAPI document lists every event type, and each channel the types that it sends', () => {
   expect(Object.keys(document.components.messages)).toEqual([...EVENT_NAMES])
   const { events, runEvents } = document.channels
   expect(events!.address).toBe('/v1/events/stream')
@@ -52,7 +52,7 @@ test('has every event type, and each stream those that it brings', () => {
   expect(Object.keys(runEvents!.messages)).toEqual(EVENT_NAMES.filter((name) => streamOf(name) === 'run'))
 })
 
-test('says of each event type which streams have it, as the event log does', () => {
+test('streamOf names the kind of stream that each event type is written to', () => {
   const of = Map.groupBy(EVENT_NAMES, streamOf)
   expect([...of.keys()].sort()).toEqual(['account', 'address', 'key', 'login', 'person', 'run', 'webhook'])
   expect(of.get('run')!.every((name) => 'run_id' in EVENT_TYPES[name].schema.properties)).toBe(true)
@@ -63,7 +63,7 @@ test('says of each event type which streams have it, as the event log does', () 
     expect(of.get('person')).toContain(name)
 })
 
-test('real events fit the message of their type', async () => {
+test('real events match the schema of their type', async () => {
   const { key } = await service.openAccount(10)
   const run = async () =>
     (await service.post('/v1/sample/search', key, { query: 'x' })).headers.get('run-id')!
@@ -99,7 +99,7 @@ test('real events fit the message of their type', async () => {
   expect(types.size).toBeGreaterThan(12)
 })
 
-test('an event says who did it: the key of a call, the operator, or the service itself', async () => {
+test('an event names its actor: the key of a call, the operator, or the service', async () => {
   const { key, accountId } = await service.openAccount(10)
   const answer = await service.post('/v1/sample/search', key, { query: 'x' })
   await service.post(`/v1/runs/${answer.headers.get('run-id')}/cancel`, key, {})

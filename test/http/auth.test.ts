@@ -1,4 +1,4 @@
-/** Who may call what: keys, scopes, and what a refused request may learn. */
+/** Authentication and authorization: keys and scopes. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { type Client, OPERATOR_KEY, type Service, startService } from './service.ts'
@@ -21,13 +21,13 @@ const codeOf = async (answer: Response) => {
 }
 
 describe('keys', () => {
-  test('the scheme is taken in any case', async () => {
+  test('the Bearer scheme is case-insensitive', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) {
       expect((await get({ authorization: `${scheme} ${client.key}` })).status).toBe(200)
     }
   })
 
-  test('without a key, or with another scheme, it is 401 missing-key with WWW-Authenticate', async () => {
+  test('a request without a key or with another scheme is 401 missing-key with WWW-Authenticate', async () => {
     for (const headers of [
       {},
       { authorization: `Basic ${client.key}` },
@@ -51,14 +51,14 @@ describe('keys', () => {
     }
   })
 
-  test('a wrong checksum, an unknown key and noise are invalid-key', async () => {
+  test('a key with a wrong checksum and malformed keys are 401 invalid-key', async () => {
     const mistyped = client.key.slice(0, -1) + (client.key.endsWith('0') ? '1' : '0')
     for (const key of [mistyped, 'gln_x', 'x'.repeat(5000), `${client.key},${client.key}`]) {
       expect(await codeOf(await get({ authorization: `Bearer ${key}` }))).toBe('401 invalid-key')
     }
   })
 
-  test('two Authorization headers are invalid-key, also when both are good', async () => {
+  test('two Authorization headers are 401 invalid-key, even if both are valid', async () => {
     const { hostname, port } = new URL(service.listen())
     const line = `authorization: Bearer ${client.key}\r\n`
     const answer = await raw(
@@ -69,7 +69,7 @@ describe('keys', () => {
     expect(answer).toContain('"code":"invalid-key"')
   })
 
-  test('a revoked key fails on the very next request', async () => {
+  test('a revoked key fails on the next request', async () => {
     const { accountId } = client
     const key = await service.newKey(accountId, ['runs'])
     expect((await get({ authorization: `Bearer ${key}` })).status).toBe(200)
@@ -80,14 +80,14 @@ describe('keys', () => {
     expect(await codeOf(await get({ authorization: `Bearer ${key}` }))).toBe('401 revoked-key')
   })
 
-  test('an expired key is expired-key', async () => {
+  test('an expired key is 401 expired-key', async () => {
     const key = await service.newKey(client.accountId, ['runs'], new Date(Date.now() - 1).toISOString())
     expect(await codeOf(await get({ authorization: `Bearer ${key}` }))).toBe('401 expired-key')
   })
 })
 
 describe('scopes', () => {
-  test('none implies another', async () => {
+  test('neither admin nor events implies runs, and a refused call writes no event', async () => {
     for (const scope of ['admin', 'events'] as const) {
       const key = await service.newKey(client.accountId, [scope])
       const before = (await service.events()).length
@@ -98,7 +98,7 @@ describe('scopes', () => {
     }
   })
 
-  test("the operator's key opens no account's calls", async () => {
+  test('the operator key cannot list or start runs', async () => {
     expect(await codeOf(await service.send('/v1/runs', { key: OPERATOR_KEY }))).toBe('403 key-scope')
     expect(await codeOf(await service.post('/v1/sample/search', OPERATOR_KEY, { query: 'x' }))).toBe(
       '403 key-scope',

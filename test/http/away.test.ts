@@ -1,4 +1,4 @@
-/** What the service does without read models and without the store of what may be lost: all that needs the log alone. */
+/** The service without read models and ephemeral store: everything that needs only the log works. */
 import { afterEach, describe, expect, test } from 'bun:test'
 import { leaving } from '../support/away.ts'
 import { OPERATOR_KEY, type Service, startService } from './service.ts'
@@ -32,8 +32,8 @@ const search = (key: string, more?: Record<string, string>) =>
   service.post('/v1/sample/search', key, { query: 'x' }, more)
 const json = async (answer: Response) => (await answer.json()) as Record<string, unknown>
 
-describe('while read models and what may be lost are away', () => {
-  test('runs are started, read, cancelled and paid back; the account and its events are shown', async () => {
+describe('while read models and ephemeral store are unavailable', () => {
+  test('runs are started, read, cancelled and refunded, and the account and its events are shown', async () => {
     const { key } = await start({ RATE_KICKOFF: '1', RATE_READ: '1', RATE_ADMIN: '1' })
     isAway = true
     const kickoff = await search(key, { 'idempotency-key': 'k' })
@@ -50,7 +50,7 @@ describe('while read models and what may be lost are away', () => {
     expect(feed.events).toHaveLength(2)
   })
 
-  test('an account that this process has not seen yet is read from the log', async () => {
+  test('an account that this process has not read yet is read from the log', async () => {
     const { accountId, key } = await start()
     for (let i = 0; i < 3; i++) await search(key)
     await service.shown()
@@ -70,7 +70,7 @@ describe('while read models and what may be lost are away', () => {
     expect(one.health).toBe('unknown')
   })
 
-  test('a key is made, works, and is revoked, each told as done', async () => {
+  test('keys are created, work, and are revoked', async () => {
     const { key, accountId } = await start()
     isAway = true
     for (const [admin, body] of [
@@ -87,7 +87,7 @@ describe('while read models and what may be lost are away', () => {
     }
   })
 
-  test('an admin key is revoked too: whether another is left can not be told', async () => {
+  test('the last admin key can be revoked, because the remaining keys cannot be listed', async () => {
     const { key } = await start()
     const { keys } = (await json(await service.send('/admin/list-keys', { key }))) as {
       keys: { key_id: string }[]
@@ -98,7 +98,7 @@ describe('while read models and what may be lost are away', () => {
     expect((await service.send('/v1/tasks', { key })).status).toBe(401)
   })
 
-  test('an account that the operator opens has a key that is shown', async () => {
+  test('the operator opens an account and gets a working key', async () => {
     await start()
     isAway = true
     const opened = await service.post('/admin/accounts', OPERATOR_KEY, { name: 'new', credits: 5 })
@@ -107,7 +107,7 @@ describe('while read models and what may be lost are away', () => {
     expect((await search(String(api_key))).status).toBe(202)
   })
 
-  test('lists and the ledger are 503, and nothing else pretends', async () => {
+  test('lists of runs and keys and the ledger are 503 store-unavailable', async () => {
     const { key } = await start()
     isAway = true
     for (const path of ['/v1/runs', '/v1/account/ledger', '/admin/list-keys']) {
@@ -116,7 +116,7 @@ describe('while read models and what may be lost are away', () => {
     }
   })
 
-  test('requests are let through uncounted, which a figure counts and one line says', async () => {
+  test('requests pass without a rate limit; a metric counts them and one log line reports it', async () => {
     const { key, warned } = await start({ RATE_KICKOFF: '2' })
     for (let i = 0; i < 2; i++) expect((await search(key)).status).toBe(202)
     expect((await search(key)).status).toBe(429)

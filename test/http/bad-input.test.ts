@@ -1,4 +1,4 @@
-/** What a service must survive: each bad request gets the contract's answer, and no run, no charge, no event. */
+/** Invalid requests: each gets the documented problem and causes no run, no charge and no event. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { readBody } from '../../src/http/input.ts'
@@ -21,7 +21,7 @@ type Problem = {
   errors?: { pointer: string; code: string; detail: string }[]
 }
 
-/** Sends a body as it is; whatever the answer, the log must be as before. */
+/** Sends a body unchanged and expects a problem. The request must not write to the log. */
 async function refused(
   body: BodyInit | null,
   headers: Record<string, string> = { 'content-type': 'application/json' },
@@ -42,7 +42,7 @@ const refusedField = async (body: object): Promise<Problem['errors']> => {
 }
 
 describe('bodies', () => {
-  test('no body, [], null, text, numbers and broken JSON are 400 malformed-json', async () => {
+  test('no body, [], null, strings, numbers and invalid JSON are 400 malformed-json', async () => {
     const bodies = [
       '[]',
       'null',
@@ -60,12 +60,12 @@ describe('bodies', () => {
     }
   })
 
-  test('bytes that are no UTF-8 are 400', async () => {
+  test('a body that is not UTF-8 is 400 malformed-json', async () => {
     const bytes = new Uint8Array([...new TextEncoder().encode('{"query":"'), 0xc3, 0x28, 0x22, 0x7d])
     expect(await refused(bytes)).toMatchObject({ status: 400, code: 'malformed-json' })
   })
 
-  test('another content type, another charset or none is 415', async () => {
+  test('another content type, another charset or a missing content type is 415', async () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -80,7 +80,7 @@ describe('bodies', () => {
     expect((await refused(new TextEncoder().encode('{"query":"x"}'), {})).status).toBe(415)
   })
 
-  test('a compressed body is 415, and one that says it is not is taken', async () => {
+  test('a compressed body is 415, and content-encoding identity is accepted', async () => {
     const headers = { 'content-type': 'application/json' }
     expect(await refused('{"query":"x"}', { ...headers, 'content-encoding': 'gzip' })).toMatchObject({
       status: 415,
@@ -90,7 +90,7 @@ describe('bodies', () => {
     expect(status).toBe(422)
   })
 
-  test('JSON is taken by each of its content types', async () => {
+  test('every JSON content type is accepted', async () => {
     for (const type of [
       'application/json',
       'Application/JSON; charset=UTF-8',
@@ -107,7 +107,7 @@ describe('bodies', () => {
     }
   })
 
-  test('nested 10,000 levels deep is 400 and harms nothing', async () => {
+  test('JSON nested 10,000 levels deep is 400 malformed-json', async () => {
     for (const [open, close] of [
       ['[', ']'],
       ['{"a":', '}'],
@@ -117,12 +117,12 @@ describe('bodies', () => {
     }
   })
 
-  test('brackets inside of texts are no depth', async () => {
+  test('brackets inside strings do not count as nesting', async () => {
     const answer = await service.post('/v1/sample/search', client.key, { query: `${'[{'.repeat(400)}\\"` })
     expect(answer.status).toBe(202)
   })
 
-  test('2 MiB is a clean 413 over a socket, with and without a length, and the connection is good or closed', async () => {
+  test('a body of 2 MiB is 413 body-too-large over a socket, with and without content-length', async () => {
     const big = 'x'.repeat(2 * 1024 * 1024)
     const before = (await service.events()).length
     const chunked = new ReadableStream({
@@ -143,13 +143,13 @@ describe('bodies', () => {
     expect((await service.events()).length).toBe(before)
   })
 
-  test('one byte more than 1 MiB is 413, and 1 MiB is read', async () => {
+  test('a body of 1 MiB is read, and one byte more is 413', async () => {
     const of = (bytes: number) => `{"query":"${'x'.repeat(bytes - 12)}"}`
     expect((await refused(of(1024 * 1024 + 1))).status).toBe(413)
     expect((await refused(of(1024 * 1024))).status).toBe(422)
   })
 
-  test('a body that breaks off is no run', async () => {
+  test('a body cut off by a disconnect starts no run', async () => {
     const before = (await service.events()).length
     const socket = connect(port, '127.0.0.1')
     socket.write(
@@ -159,7 +159,7 @@ describe('bodies', () => {
     await new Promise((done) => socket.once('ready', done))
     socket.destroy()
     await new Promise((done) => socket.once('close', done))
-    // The next request on another connection is answered, and nothing came of the first.
+    // A request on another connection is answered, and the first one wrote nothing.
     const answer = await fetch(`http://127.0.0.1:${port}/v1/tasks`, {
       headers: { authorization: `Bearer ${client.key}` },
     })
@@ -167,7 +167,7 @@ describe('bodies', () => {
     expect((await service.events()).length).toBe(before)
   })
 
-  test('a sender that never comes to an end is refused when its time is up', async () => {
+  test('a body that does not end within its time limit is 400 malformed-json', async () => {
     for (const length of [undefined, '100']) {
       const body = new ReadableStream({
         start: (controller) => controller.enqueue(new TextEncoder().encode('{"query":')),
@@ -179,7 +179,7 @@ describe('bodies', () => {
     }
   })
 
-  test('of a client that has sent all and closes its half the run is admitted, and a repeat finds it', async () => {
+  test('a run is admitted for a client that half-closes after sending, and a repeat finds it', async () => {
     const body = '{"query":"half"}'
     const headers = { 'content-type': 'application/json', 'idempotency-key': 'half' }
     await new Promise<void>((done, failed) => {
@@ -189,7 +189,7 @@ describe('bodies', () => {
             `content-type: application/json\r\ncontent-length: ${body.length}\r\nidempotency-key: half\r\n\r\n${body}`,
         ),
       )
-      // Bun closes a connection that its client has half closed, unless the answer is there at once.
+      // Bun closes a connection that its client has half closed, unless the answer is ready immediately.
       socket.resume()
       socket.on('end', done)
       socket.on('error', failed)
@@ -200,7 +200,7 @@ describe('bodies', () => {
 })
 
 describe('fields', () => {
-  test('an unknown field is named with the nearest known one', async () => {
+  test('an unknown field is reported with the nearest known name', async () => {
     const errors = await refusedField({ query: 'x', limt: 3 })
     expect(errors).toEqual([
       { pointer: '/limt', code: 'unknown-field', detail: expect.stringContaining('"limit"') },
@@ -209,7 +209,7 @@ describe('fields', () => {
     expect(detail).toBe('/limt is not a known field; did you mean "limit"?')
   })
 
-  test('wrong types and bounds are named, each of them', async () => {
+  test('each field with a wrong type, an out-of-range value or an invalid text is reported', async () => {
     expect((await refusedField({ query: 1, limit: '5' }))?.map((e) => e.pointer)).toEqual([
       '/query',
       '/limit',
@@ -222,13 +222,13 @@ describe('fields', () => {
     }
   })
 
-  test('_run is checked as strictly', async () => {
+  test('_run is validated as strictly as other fields', async () => {
     for (const _run of [null, 1, 'x', [], { async: 'no' }, { async: null }, { asinc: false }]) {
       expect((await refusedField({ query: 'x', _run }))?.[0]?.pointer).toStartWith('/_run')
     }
   })
 
-  test('__proto__, constructor and their like are unknown fields and pollute nothing', async () => {
+  test('__proto__, constructor and similar names are unknown fields and pollute no prototype', async () => {
     for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']) {
       const { status, errors } = await refused(`{"query":"x","${name}":{"limit":5,"polluted":true}}`)
       expect(status).toBe(422)
@@ -239,7 +239,7 @@ describe('fields', () => {
     expect(errors?.[0]?.pointer).toBe('/_run/__proto__')
   })
 
-  test('a field of the path is refused in the body, and checked in the path', async () => {
+  test('a path field is refused in the body and validated in the path', async () => {
     const path = (shelf: string) => `/v1/sample/c/${shelf}/top`
     const json = { 'content-type': 'application/json' }
     expect((await refused('{"shelf":"y"}', json, path('x'))).errors?.[0]?.pointer).toBe('/shelf')
@@ -251,7 +251,7 @@ describe('fields', () => {
 
 describe('Idempotency-Key', () => {
   const json = { 'content-type': 'application/json' }
-  test('empty, too long or not printable is 400 bad-idempotency-key', async () => {
+  test('an empty, too long or unprintable key is 400 bad-idempotency-key', async () => {
     for (const key of ['', 'x'.repeat(256), 'ä', 'a\tb', '\u007f']) {
       expect(await refused('{"query":"x"}', { ...json, 'idempotency-key': key })).toMatchObject({
         status: 400,
@@ -267,7 +267,7 @@ describe('queries and paths', () => {
     return (await answer.json()) as Problem
   }
 
-  test('an unknown parameter is named with the nearest known one; nothing is clamped', async () => {
+  test('an unknown parameter is reported with the nearest known name, and invalid values are not clamped', async () => {
     expect((await get('/v1/runs?limitt=5')).errors).toEqual([
       { pointer: '/limitt', code: 'unknown-field', detail: expect.stringContaining('"limit"') },
     ])
@@ -282,14 +282,14 @@ describe('queries and paths', () => {
     expect((await get('/v1/sample/search?query=x')).status).toBe(405)
   })
 
-  test('wait over 60 is 422, and so is one that is no whole number', async () => {
+  test('a wait that is not a whole number from 0 to 60 is 422', async () => {
     const { headers } = await service.post('/v1/sample/search', client.key, { query: 'x' })
     for (const wait of ['61', '-1', '1.5', 'x', '']) {
       expect((await get(`/v1/runs/${headers.get('run-id')}?wait=${wait}`)).errors?.[0]?.pointer).toBe('/wait')
     }
   })
 
-  test('an unknown path is 404 without a key too, a wrong method 405 with Allow', async () => {
+  test('without a key, an unknown path is 404 and a wrong method is 405 with Allow', async () => {
     for (const path of [
       '/nothing',
       '/v1',
@@ -317,7 +317,7 @@ describe('queries and paths', () => {
     }
   })
 
-  test('any host name will do, however short', async () => {
+  test('any host name is accepted, however short', async () => {
     for (const host of ['x', 'a.b', 'api', 'localhost:3000', '[::1]:3000', 'gleaner.example']) {
       const request = new Request(`http://${host}/v1/tasks`, {
         headers: { authorization: `Bearer ${client.key}` },
@@ -326,7 +326,7 @@ describe('queries and paths', () => {
     }
   })
 
-  test('HEAD is answered as GET, without a body', async () => {
+  test('HEAD is answered like GET, without a body', async () => {
     const answer = await fetch(`http://127.0.0.1:${port}/v1/tasks`, {
       method: 'HEAD',
       headers: { authorization: `Bearer ${client.key}` },
@@ -339,7 +339,7 @@ describe('queries and paths', () => {
     expect([missing.status, await missing.text()]).toEqual([404, ''])
   })
 
-  test('ids of no form are 404', async () => {
+  test('malformed run ids are 404', async () => {
     for (const id of [
       'x',
       'run_',
@@ -355,8 +355,8 @@ describe('queries and paths', () => {
   })
 })
 
-describe('our own faults', () => {
-  test('an unforeseen error is 500 internal without a word of what is behind it', async () => {
+describe('internal errors', () => {
+  test('an unexpected error is 500 internal and does not reveal its message', async () => {
     const broken = await startService({
       endpoints: () => [
         {

@@ -1,4 +1,4 @@
-/** Where a request comes from, when some of its proxies are trusted and others not. */
+/** The client address of a request behind trusted and untrusted proxies. */
 import { expect, test } from 'bun:test'
 import { readConfig } from '../../src/config.ts'
 import { clientAddress, networkOf } from '../../src/http/client-address.ts'
@@ -6,26 +6,62 @@ import { clientAddress, networkOf } from '../../src/http/client-address.ts'
 const trusting = (held: string) => readConfig({ TRUSTED_PROXIES: held }).trustedProxies
 
 test.each([
-  ['nobody is trusted by default', '', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
-  ['a trusted proxy says it', '10.0.0.0/8', '10.1.2.3', '198.51.100.1', '198.51.100.1'],
-  ['a trusted proxy that says nothing is it itself', '10.0.0.0/8', '10.1.2.3', null, '10.1.2.3'],
+  ['no proxy is trusted by default', '', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
   [
-    'what a client made up stands before it',
+    'the address forwarded by a trusted proxy is the client',
+    '10.0.0.0/8',
+    '10.1.2.3',
+    '198.51.100.1',
+    '198.51.100.1',
+  ],
+  [
+    'a trusted proxy that forwards no address is itself the client',
+    '10.0.0.0/8',
+    '10.1.2.3',
+    null,
+    '10.1.2.3',
+  ],
+  [
+    'an address invented by the client is ignored',
     '10.0.0.1',
     '10.0.0.1',
     '127.0.0.1, 198.51.100.1',
     '198.51.100.1',
   ],
-  ['several proxies in a row', '10.0.0.1, 10.0.0.2', '10.0.0.1', '198.51.100.1, 10.0.0.2', '198.51.100.1'],
-  ['one of them is not trusted', '10.0.0.1', '10.0.0.1', '198.51.100.1, 10.0.0.2', '10.0.0.2'],
-  ['what is no address ends it', '10.0.0.1', '10.0.0.1', '198.51.100.1, unknown', '10.0.0.1'],
-  ['IPv4 in the notation of IPv6', '127.0.0.1', '::ffff:127.0.0.1', '::ffff:198.51.100.1', '198.51.100.1'],
-  ['IPv6', 'fd00::/8, ::1', 'fd12::1', '2001:db8::7, ::1', '2001:db8::7'],
+  [
+    'several trusted proxies in a row are skipped',
+    '10.0.0.1, 10.0.0.2',
+    '10.0.0.1',
+    '198.51.100.1, 10.0.0.2',
+    '198.51.100.1',
+  ],
+  [
+    'an untrusted proxy in the row is the client',
+    '10.0.0.1',
+    '10.0.0.1',
+    '198.51.100.1, 10.0.0.2',
+    '10.0.0.2',
+  ],
+  [
+    'an entry that is not an address ends the search',
+    '10.0.0.1',
+    '10.0.0.1',
+    '198.51.100.1, unknown',
+    '10.0.0.1',
+  ],
+  [
+    'IPv4-mapped IPv6 addresses are treated as IPv4',
+    '127.0.0.1',
+    '::ffff:127.0.0.1',
+    '::ffff:198.51.100.1',
+    '198.51.100.1',
+  ],
+  ['IPv6 networks and addresses work', 'fd00::/8, ::1', 'fd12::1', '2001:db8::7, ::1', '2001:db8::7'],
 ])('%s', (_, trusted, connection, forwarded, address) => {
   expect(clientAddress(connection, forwarded, trusting(trusted))).toBe(address)
 })
 
-test('of an IPv6 address the first 64 bits are one client', () => {
+test('IPv6 addresses with the same first 64 bits are one client', () => {
   const one = ['2001:db8:0:7::1', '2001:db8:0:7:ffff:ffff:ffff:ffff', '2001:0DB8::7:0:0:0:1']
   expect(new Set(one.map(networkOf))).toEqual(new Set(['2001:db8:0:7']))
   expect(networkOf('::1')).toBe('0:0:0:0')

@@ -1,4 +1,4 @@
-/** The documentation page: whole, safe, and asking nobody for anything. */
+/** The documentation page: complete, safe, and without external resources. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
@@ -23,12 +23,12 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('is HTML for everyone, without a key', () => {
+test('the documentation page is HTML and needs no key', () => {
   expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
   expect(page.querySelector('title')?.textContent).toBe('Gleaner API')
 })
 
-test('has every call with a command to try it, every problem and every event type', () => {
+test('the documentation page has every endpoint with a curl command, every problem and every event type', () => {
   for (const { id, path } of service.endpoints) {
     const section = page.getElementById(id)
     expect(section?.querySelector('.route code')?.textContent).toBe(path.replaceAll(/:(\w+)/g, '{$1}'))
@@ -38,14 +38,14 @@ test('has every call with a command to try it, every problem and every event typ
   for (const name of EVENT_NAMES) expect(page.getElementById(`event-${name}`)).not.toBeNull()
 })
 
-test('the type of a problem is where the page explains it', async () => {
+test('the type of a problem links to its explanation on the documentation page', async () => {
   const { type } = (await (await service.send('/v1/account')).json()) as { type: string }
   const [path, id] = type.split('#')
   expect(path).toBe('/docs')
   expect(page.getElementById(id!)?.textContent).toContain('missing-key')
 })
 
-test('every link within the page has its target, and ids are unique', () => {
+test('every link within the documentation page has a target, and ids are unique', () => {
   const ids = [...page.querySelectorAll('[id]')].map((element) => element.id)
   expect(new Set(ids).size).toBe(ids.length)
   for (const link of page.querySelectorAll('a[href^="#"]')) {
@@ -54,7 +54,7 @@ test('every link within the page has its target, and ids are unique', () => {
   }
 })
 
-test('loads nothing: all it needs is in it, and its policy forbids the rest', () => {
+test('the documentation page loads nothing, and its policy allows only its own inline style and script', () => {
   for (const element of page.querySelectorAll('[src], link[href]')) {
     expect(element.getAttribute('src') ?? element.getAttribute('href')).toStartWith('data:')
   }
@@ -68,7 +68,7 @@ test('loads nothing: all it needs is in it, and its policy forbids the rest', ()
   }
 })
 
-test('what plugins say of themselves is text, never HTML', () => {
+test('texts of plugins are escaped on the documentation page', () => {
   const evil = '<img src=x onerror="alert(1)">'
   const endpoint = {
     ...service.endpoints[0]!,

@@ -1,4 +1,4 @@
-/** The event feed: everything of one's own, nothing of anyone else's, nothing lost and nothing twice. */
+/** The event feed: an account gets all its own events, each once, and none of another account. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { AccountId } from '../../src/domain/ids.ts'
 import type { CloudEvent } from '../../src/feed/cloud-events.ts'
@@ -27,7 +27,7 @@ const pageOf = async (key: string, query = ''): Promise<Page> => {
   expect(answer.status).toBe(200)
   return (await answer.json()) as Page
 }
-/** All pages from a position on. */
+/** The events of all pages after a position. */
 async function allPages(key: string, query = '', after?: string): Promise<CloudEvent[]> {
   const events: CloudEvent[] = []
   for (let next = after; ; ) {
@@ -54,7 +54,7 @@ const stream = (key: string, query = '', lastEventId?: string, signal?: AbortSig
   })
 
 describe('pages', () => {
-  test('bring all events of the account in order, each once, and none of another', async () => {
+  test('return all events of the account in order, each once, and none of another account', async () => {
     for (let i = 0; i < 10; i++) await Promise.all([search(client), search(other)])
     const events = await allPages(client.key)
     expect(events.map((event) => event.id)).toEqual(await idsIn(client.accountId))
@@ -63,11 +63,11 @@ describe('pages', () => {
     expect(text).not.toContain(other.accountId.slice(4))
   })
 
-  test('bring the operator the events of all accounts', async () => {
+  test('return the events of all accounts to the operator', async () => {
     expect((await allPages(OPERATOR_KEY)).map((event) => event.id)).toEqual(await idsIn())
   })
 
-  test('an event is CloudEvents 1.0 with the fields of the contract', async () => {
+  test('an event is CloudEvents 1.0 with the documented fields', async () => {
     const run = await search(client)
     const [event] = (await allPages(client.key, '&types=RunRequested')).slice(-1)
     const recorded = (await service.events()).find((each) => each.id === event!.id)!
@@ -88,7 +88,7 @@ describe('pages', () => {
     })
   })
 
-  test('a filter brings these types alone, and goes on at the same positions', async () => {
+  test('a filter by type returns exactly the events of these types, over all pages', async () => {
     const events = await allPages(client.key, '&types=CreditsCharged,RunRequested')
     const expected = (await service.events()).filter(
       (event) =>
@@ -98,7 +98,7 @@ describe('pages', () => {
     expect(events.length).toBeGreaterThan(10)
   })
 
-  test('every position that was given out can be gone on from, without loss or repeat', async () => {
+  test('reading resumes after every event without loss or repeat', async () => {
     const all = await allPages(client.key)
     for (const [i, event] of all.entries()) {
       const rest = await allPages(client.key, '', event.sequence)
@@ -106,7 +106,7 @@ describe('pages', () => {
     }
   })
 
-  test('next_after is never null, moves on over the events of others, and stays at the end', async () => {
+  test('next_after advances past events of other accounts and does not change at the end', async () => {
     const quiet = await service.openAccount(0)
     const { next_after } = await pageOf(quiet.key)
     const first = await pageOf(quiet.key, `?after=${next_after}`)
@@ -118,7 +118,7 @@ describe('pages', () => {
     expect(await pageOf(quiet.key, `?after=${moved.next_after}`)).toEqual({ ...moved })
   })
 
-  test('on an empty log next_after is a position too', async () => {
+  test('next_after of an empty log is a position that can be read from', async () => {
     const empty = await startService({ endpoints: eventEndpoints })
     try {
       const page = (await (await empty.send('/v1/events', { key: OPERATOR_KEY })).json()) as Page
@@ -130,7 +130,7 @@ describe('pages', () => {
     }
   })
 
-  test('one call reads a bounded part of a long feed, and says that there is more; others do not notice', async () => {
+  test('one call reads a bounded part of a long feed and reports more; a new account catches up at once', async () => {
     const busy = await service.openAccount(0)
     const { accountId } = busy
     const cause = { accountId, correlationId: 'test', causationId: 'test', now: Date.now() }
@@ -156,8 +156,8 @@ describe('pages', () => {
   })
 })
 
-describe('what is refused', () => {
-  test('a bad position, type, limit or parameter is 422, on pages and on the stream', async () => {
+describe('refused requests', () => {
+  test('an invalid position, type, limit or parameter is 422, on pages and on the stream', async () => {
     const head = (await pageOf(OPERATOR_KEY)).next_after
     const beyond = `${service.deps.log.id}.999999999`
     const foreign = head.replace(/^./, (first) => (first === '0' ? '1' : '0'))
@@ -182,7 +182,7 @@ describe('what is refused', () => {
     }
   })
 
-  test('a bad Last-Event-ID is 422, even beside a good after', async () => {
+  test('an invalid Last-Event-ID is 422, even with a valid after', async () => {
     const { next_after } = await pageOf(client.key)
     for (const id of ['garbage', `${service.deps.log.id}.1.2`, `x${next_after}`]) {
       expect(await problemOf(stream(client.key, `?after=${next_after}`, id))).toBe(
@@ -200,7 +200,7 @@ describe('what is refused', () => {
 })
 
 describe('the stream', () => {
-  test('brings what is there, then what comes, as id, event and data', async () => {
+  test('sends the existing events, then new ones, as id, event and data', async () => {
     const own = await service.openAccount(100)
     await search(own)
     const answer = await stream(own.key)
@@ -217,7 +217,7 @@ describe('the stream', () => {
     expect(seen).toEqual(await idsIn(own.accountId))
   })
 
-  test('goes on after Last-Event-ID, which counts before after; nothing lost, nothing twice', async () => {
+  test('resumes after Last-Event-ID, which takes precedence over after, without loss or repeat', async () => {
     const own = await service.openAccount(100)
     const begin = (await allPages(own.key))[0]!.sequence
     const ids: string[] = []
@@ -232,7 +232,7 @@ describe('the stream', () => {
     expect(ids).toEqual((await idsIn(own.accountId)).slice(1, 17))
   })
 
-  test('filters by type and shows the operator all accounts', async () => {
+  test('filters by type and sends the operator the events of all accounts', async () => {
     const after = (await allPages(OPERATOR_KEY)).at(-1)!.sequence
     const runs = await Promise.all([search(client), search(other)])
     const tail = `?types=RunRequested&after=${after}`
@@ -246,7 +246,7 @@ describe('the stream', () => {
     }
   })
 
-  test('a reader that does not read holds back its stream and nothing else, and loses nothing', async () => {
+  test('a paused reader pauses only its own stream and loses no event', async () => {
     const own = await service.openAccount(100_000)
     let pulled = 0
     const counting = new Proxy(service.deps.feed, {
@@ -283,14 +283,14 @@ describe('the stream', () => {
     )
     await Promise.all(grants)
     const total = (await service.events()).length
-    // Nothing was read after the first message: what was taken from the log stays at the few that were in hand.
+    // The reader took only the first message, so only a few events were read from the log.
     expect(pulled).toBeLessThan(total - 2000)
     let seen = 1
     for await (const _ of messages) if (++seen === 3001) break
     expect(seen).toBe(3001)
   })
 
-  test('says how far it is while only others do something, by an id without data beside a comment', async () => {
+  test('sends its position as an id without data while only events of other accounts arrive', async () => {
     const alone = await startService({
       endpoints: (deps) => [...eventEndpoints(deps), ...taskEndpoints(deps)],
       deps: ({ log, tail, readModels }) => ({ feed: new Feed(log, tail, readModels, { quietMs: 50 }) }),
@@ -310,7 +310,7 @@ describe('the stream', () => {
       while (ids().at(-1) !== reached) await read()
       expect(text.replace(/^(: \nid: \S+|retry: \d+|: )\n\n/gm, '')).toBe('')
       await reader.cancel()
-      // From there on nothing was missed, and what comes next is brought.
+      // A stream that resumes from there gets the next event of the account.
       await alone.post('/v1/sample/search', quiet.key, { query: 'otter' })
       const again = await alone.send('/v1/events/stream?types=RunRequested', {
         key: quiet.key,
@@ -323,7 +323,7 @@ describe('the stream', () => {
     }
   })
 
-  test('ends when the process is about to stop, and when the client hangs up', async () => {
+  test('ends when the process is about to stop', async () => {
     const alone = await startService({ endpoints: eventEndpoints })
     try {
       const { key } = await alone.openAccount(1)

@@ -29,7 +29,7 @@ async function healths(): Promise<Record<string, string>> {
   return Object.fromEntries(tasks.map(({ task_key, health }) => [task_key, health]))
 }
 
-test('a task fares as its latest runs did, whoever started them, and each task by itself', async () => {
+test('the health of a task follows its own recent runs and is the same for every account', async () => {
   const good: Ending = { items: [] }
   const bad: Ending = { status: 'failed', code: 'source-blocked' }
   expect(await healths()).toMatchObject({ 'sample.search': 'unknown', 'sample.shelf': 'unknown' })

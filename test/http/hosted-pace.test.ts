@@ -1,8 +1,8 @@
-/** How often the hosted page calls, whatever the person does: below what the service takes of one visit. */
+/** The hosted page stays below the call limit of a visit, whatever the person does. */
 import { expect, test } from 'bun:test'
 import { CALLS_PER_MINUTE } from '../../src/http/routes/hosted-rate-limits.ts'
 
-test('a mouse that is moved without end makes fewer calls than a visit may, and the last move arrives', async () => {
+test('continuous mouse moves stay below the call limit of a visit, and the last move is sent', async () => {
   const element = () => ({ textContent: '', dataset: { ms: '900000' }, hidden: false })
   const elements = new Map<string, ReturnType<typeof element>>()
   const inputs: { x: number }[] = []
@@ -10,7 +10,7 @@ test('a mouse that is moved without end makes fewer calls than a visit may, and 
   const parts = {
     location: { pathname: '/login/token' },
     visualViewport: undefined,
-    // The countdown of the page would go on.
+    // Disables the countdown of the page, which would keep running.
     setInterval: () => 0,
     document: {
       title: '',

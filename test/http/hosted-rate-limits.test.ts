@@ -1,4 +1,4 @@
-/** What is counted of clients of the hosted page takes little memory, whoever comes. */
+/** The rate limits of the hosted page use bounded memory, however many clients call. */
 import { expect, test } from 'bun:test'
 import {
   HostedRateLimits,
@@ -8,7 +8,7 @@ import {
 
 const nothing = async () => undefined
 
-test('addresses without end are not all remembered, and those of one IPv6 network are one', async () => {
+test('the number of remembered addresses is bounded, and one IPv6 network counts as one address', async () => {
   const limits = new HostedRateLimits(() => 1_000_000)
   for (let i = 0; i < MOST_ADDRESSES * 2; i++)
     await limits.find(String(i), `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`, nothing)

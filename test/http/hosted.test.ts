@@ -1,4 +1,4 @@
-/** The hosted page over HTTP: who a link lets in, what is answered to whom, and nothing that can be read elsewhere. */
+/** The hosted page over HTTP: access by link and cookie, answers, streams, and rate limits. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { SignInError } from '../../src/browser/signin/errors.ts'
@@ -52,13 +52,13 @@ afterAll(async () => {
 // biome-ignore lint/suspicious/noExplicitAny: tests look at JSON
 type Json = any
 
-/** A link as a client gets it, without the origin. */
+/** The path of a new link. */
 async function linkOf(client: Client): Promise<string> {
   const reply = await service.send('/v1/logins/members', { method: 'POST', key: client.key })
   return new URL(((await reply.json()) as Json).hosted_url).pathname
 }
 
-/** Sends as the page does. */
+/** Sends a request like the page. */
 const post = (path: string, body?: unknown, headers: Record<string, string> = {}) =>
   service.post(path, null, body ?? {}, { origin: ORIGIN, ...headers })
 
@@ -70,7 +70,7 @@ async function opened(client?: Client) {
   return { link, cookie: cookie.slice(0, cookie.indexOf(';')), page: browser.pages.at(-1)! }
 }
 
-/** What comes over a stream until something is there. */
+/** The records of a stream, until a condition holds. */
 async function recordsOf(
   reply: Response,
   until: (records: readonly Json[]) => boolean,
@@ -92,7 +92,7 @@ function pictureIn(content: Buffer): Json {
 }
 
 describe('the page of a link', () => {
-  test('is there without a key, names the source, and may be shown, kept and referred to nowhere', async () => {
+  test('needs no key, names the source, and forbids framing, caching and referrers', async () => {
     const link = await linkOf(await service.openAccount(10))
     const reply = await service.send(link)
     expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
@@ -109,7 +109,7 @@ describe('the page of a link', () => {
     expect(reply.headers.get('content-security-policy')).not.toContain('unsafe')
   })
 
-  test('looking at it does not use it up', async () => {
+  test('can be viewed repeatedly without using up the link', async () => {
     const link = await linkOf(await service.openAccount(10))
     for (const _ of [1, 2]) expect((await service.send(link)).status).toBe(200)
     expect((await post(`${link}/start`, WINDOW)).status).toBe(200)
@@ -117,16 +117,16 @@ describe('the page of a link', () => {
 
   test.each([
     ['unknown', (link: string) => link.slice(0, -1) + (link.endsWith('A') ? 'B' : 'A')],
-    ['cut', (link: string) => link.slice(0, -3)],
-    ['longer', (link: string) => `${link}A`],
+    ['truncated', (link: string) => link.slice(0, -3)],
+    ['too long', (link: string) => `${link}A`],
     ['badly encoded', (link: string) => `${link.slice(0, -2)}%ZZ`],
-  ])('%s: 404 without a word on whether it ever was one', async (_, altered) => {
+  ])('is 404 for a link that is %s', async (_, altered) => {
     const link = altered(await linkOf(await service.openAccount(10)))
     expect((await service.send(link)).status).toBe(404)
     expect((await post(`${link}/start`, WINDOW)).status).toBe(404)
   })
 
-  test('expired: 404, and it opens nothing', async () => {
+  test('is 404 for an expired link, which cannot be opened', async () => {
     const link = await linkOf(await service.openAccount(10))
     service.clock.offset += LINK_MS
     try {
@@ -139,7 +139,7 @@ describe('the page of a link', () => {
     }
   })
 
-  test('is in no document, and its parts are there for a page alone', async () => {
+  test('is not in the OpenAPI document, and its assets are served without source files', async () => {
     const text = await (await service.send('/openapi.json')).text()
     expect(text).not.toContain('"/login/')
     expect((await service.send('/login/assets/page.js')).headers.get('content-type')).toContain(
@@ -151,7 +151,7 @@ describe('the page of a link', () => {
 })
 
 describe('opening a link', () => {
-  test('gives a cookie that only this link’s addresses get and no script reads, and works once', async () => {
+  test('sets an HttpOnly cookie for the path of the link, and works once for browsers without the cookie', async () => {
     const link = await linkOf(await service.openAccount(10))
     const reply = await post(`${link}/start`, WINDOW)
     const cookie = reply.headers.get('set-cookie') ?? ''
@@ -163,7 +163,7 @@ describe('opening a link', () => {
     expect([again.status, again.headers.get('set-cookie')]).toEqual([200, null])
   })
 
-  test('by two at once: one of them gets in', async () => {
+  test('in three browsers concurrently admits exactly one', async () => {
     const link = await linkOf(await service.openAccount(10))
     const before = browser.pages.length
     const replies = await Promise.all([1, 2, 3].map(() => post(`${link}/start`, WINDOW)))
@@ -171,7 +171,7 @@ describe('opening a link', () => {
     expect(browser.pages.length).toBe(before + 1)
   })
 
-  test('of another site’s page, or without a window: refused, and the link stays good', async () => {
+  test('from a foreign Origin or without a window size is refused, and the link stays valid', async () => {
     const link = await linkOf(await service.openAccount(10))
     expect((await post(`${link}/start`, WINDOW, { origin: 'https://evil.example' })).status).toBe(403)
     expect((await post(`${link}/start`, { ...WINDOW, width: 'wide' })).status).toBe(422)
@@ -179,13 +179,13 @@ describe('opening a link', () => {
     expect((await post(`${link}/start`, WINDOW)).status).toBe(200)
   })
 
-  test('a window of any size is brought into bounds', async () => {
+  test('clamps the size of the window', async () => {
     const link = await linkOf(await service.openAccount(10))
     await post(`${link}/start`, { width: 20_000, height: 3, touch: true, scale: 9 })
     expect(browser.pages.at(-1)!.viewport).toEqual({ width: 2000, height: 200, touch: true, scale: 2 })
   })
 
-  test('while the process stops: 503, and the link stays good', async () => {
+  test('during shutdown is 503, and the link stays valid', async () => {
     const link = await linkOf(await service.openAccount(10))
     service.state.shuttingDown = true
     try {
@@ -196,7 +196,7 @@ describe('opening a link', () => {
     expect((await post(`${link}/start`, WINDOW)).status).toBe(200)
   })
 
-  test('tells the page in another window that it was opened elsewhere', async () => {
+  test('makes the page show whether the link was opened here or in another browser', async () => {
     const { link, cookie } = await opened()
     expect(await (await service.send(link)).text()).toContain('data-opened="elsewhere"')
     expect(await (await service.send(link, { headers: { cookie } })).text()).toContain('data-opened="here"')
@@ -204,7 +204,7 @@ describe('opening a link', () => {
 })
 
 describe('a sign-in under way', () => {
-  test('is for the browser that opened it: nobody else sees it, sends to it or ends it', async () => {
+  test('belongs to the browser that opened it: others cannot watch it, send to it or end it', async () => {
     const one = await opened()
     const two = await opened()
     for (const cookie of ['', 'gleaner_login=', `gleaner_login=${'A'.repeat(43)}`]) {
@@ -217,7 +217,7 @@ describe('a sign-in under way', () => {
     expect(one.page.isClosed).toBe(false)
   })
 
-  test('shows events and pictures as records, what still holds first', async () => {
+  test('streams events and pictures as records, the current state first', async () => {
     const { link, cookie, page } = await opened()
     page.tell({ type: 'address', url: 'https://members.example/sign-in', title: 'Sign in' })
     const reply = await service.send(`${link}/stream`, { headers: { cookie } })
@@ -229,7 +229,7 @@ describe('a sign-in under way', () => {
     expect(records.at(-1)).toEqual({ width: 800, height: 600, scroll: { x: 0, y: 7 }, jpeg: [97, 98, 99] })
   })
 
-  test('is shown in one window: the tab that was opened before is told that it goes on in another', async () => {
+  test('is shown in one tab: the earlier tab is told that it continues elsewhere', async () => {
     const { link, cookie } = await opened()
     const one = await service.send(`${link}/stream`, { headers: { cookie } })
     const two = await service.send(`${link}/stream`, { headers: { cookie } })
@@ -238,7 +238,7 @@ describe('a sign-in under way', () => {
     expect((await recordsOf(two, () => false)).at(-1)).toMatchObject({ type: 'failed' })
   })
 
-  test('goes on where it is shown when somebody asks for its headers alone', async () => {
+  test('is not moved away from its tab by a HEAD request for the stream', async () => {
     const { link, cookie } = await opened()
     const shown = await service.send(`${link}/stream`, { headers: { cookie } })
     const head = await service.send(`${link}/stream`, { method: 'HEAD', headers: { cookie } })
@@ -248,7 +248,7 @@ describe('a sign-in under way', () => {
     expect(told).toEqual(['failed'])
   })
 
-  test('passes inputs on in their order', async () => {
+  test('forwards inputs in order', async () => {
     const { link, cookie, page } = await opened()
     const inputs = Array.from({ length: 200 }, (_, i) => ({ type: 'text', text: String(i) }))
     const replies = [inputs.slice(0, 100), inputs.slice(100)].map((some) =>
@@ -259,9 +259,9 @@ describe('a sign-in under way', () => {
   })
 
   test.each([
-    ['no list', { inputs: 'x' }, 422],
-    ['nothing', {}, 422],
-    ['too many', { inputs: Array.from({ length: 201 }, () => ({ type: 'back' })) }, 422],
+    ['inputs that are not a list', { inputs: 'x' }, 422],
+    ['a body without inputs', {}, 422],
+    ['more than 200 inputs', { inputs: Array.from({ length: 201 }, () => ({ type: 'back' })) }, 422],
   ])('refuses %s', async (_, body, status) => {
     const { link, cookie, page } = await opened()
     expect((await post(`${link}/input`, body, { cookie })).status).toBe(status)
@@ -269,7 +269,7 @@ describe('a sign-in under way', () => {
   })
 
   test.each(['bad-input', 'flooded', 'closed'] as const)(
-    'an input that the page refuses as %s was passed on, and no answer has a word of what it was',
+    'an input that the page refuses as %s is answered with 202 and not repeated in the answer',
     async (code) => {
       const { link, cookie } = await opened()
       const canary = 'correct-horse'
@@ -285,7 +285,7 @@ describe('a sign-in under way', () => {
     ['browser-ended', 503],
     ['busy', 503],
     ['flooded', 429],
-  ] as const)('an input that reached no page, as it is %s, is answered with %i', async (code, status) => {
+  ] as const)('an input that is not delivered because of %s is answered with %i', async (code, status) => {
     const { link, cookie } = await opened()
     const view = gateway.view.bind(gateway)
     gateway.view = async (id) => {
@@ -300,7 +300,7 @@ describe('a sign-in under way', () => {
     }
   })
 
-  test('another site’s page can’t send to it', async () => {
+  test('refuses input and end from a foreign Origin', async () => {
     const { link, cookie, page } = await opened()
     const from = { cookie, origin: 'https://evil.example' }
     expect((await post(`${link}/input`, { inputs: [{ type: 'back' }] }, from)).status).toBe(403)
@@ -308,7 +308,7 @@ describe('a sign-in under way', () => {
     expect([page.inputs.length, page.isClosed]).toEqual([0, false])
   })
 
-  test('goes on while the call is sent again and again, each time with another link', async () => {
+  test('continues while repeated calls create further links', async () => {
     const client = await service.openAccount(10)
     const { link, cookie, page } = await opened(client)
     for (let i = 0; i < 10; i++) await linkOf(client)
@@ -317,7 +317,7 @@ describe('a sign-in under way', () => {
     expect((await service.send(link, { headers: { cookie } })).status).toBe(200)
   })
 
-  test('makes room when somebody of the account opens another link', async () => {
+  test('is withdrawn when another link of the account is opened', async () => {
     const client = await service.openAccount(10)
     const { link, cookie } = await opened(client)
     const shown = await service.send(`${link}/stream`, { headers: { cookie } })
@@ -325,7 +325,7 @@ describe('a sign-in under way', () => {
     expect((await recordsOf(shown, () => false)).at(-1)).toMatchObject({ type: 'failed', code: 'withdrawn' })
   })
 
-  test('is ended by the person, and its link with it', async () => {
+  test('ends when the person ends it, and its link becomes invalid', async () => {
     const { link, cookie, page } = await opened()
     expect((await post(`${link}/end`, {}, { cookie })).status).toBe(200)
     expect(page.isClosed).toBe(true)
@@ -335,7 +335,7 @@ describe('a sign-in under way', () => {
     expect((await service.send(link)).status).toBe(404)
   })
 
-  test('that succeeded makes the call work that was refused', async () => {
+  test('makes the refused call succeed once it is done', async () => {
     const client = await service.openAccount(10)
     const call = () =>
       service.post('/v1/members/search', client.key, { query: 'otter' }, { 'idempotency-key': 'k' })
@@ -349,7 +349,7 @@ describe('a sign-in under way', () => {
     expect((await call()).status).toBe(202)
   })
 
-  test('is over for a login that is deleted, and nothing of it counts', async () => {
+  test('is withdrawn when its login is deleted', async () => {
     const client = await service.openAccount(10)
     const { link, cookie } = await opened(client)
     const reply = await service.send(`${link}/stream`, { headers: { cookie } })
@@ -359,7 +359,7 @@ describe('a sign-in under way', () => {
   })
 })
 
-describe('calls without end', () => {
+describe('rate limits', () => {
   const from = (address: string) => ({ 'x-from': address })
   const unknown = () =>
     `/login/${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')}`
@@ -379,7 +379,7 @@ describe('calls without end', () => {
       }),
     })
 
-  /** Keeps a service's clock where it is: calls come back with time, however long these tests take. */
+  /** Stops a service's clock. Limits refill over time, and these tests may take long. */
   const stopClock = (service: Service) => {
     const at = Date.now() + service.clock.offset
     return () => {
@@ -387,7 +387,7 @@ describe('calls without end', () => {
     }
   }
 
-  test('for links that don’t exist are refused by client, without a look-up; who has a link goes on', async () => {
+  test('calls for unknown links are limited per client, without look-ups, and valid links still work', async () => {
     const own = await limited()
     try {
       const { key } = await own.openAccount(10)
@@ -400,7 +400,7 @@ describe('calls without end', () => {
       }
       expect((await ask(link)).status).toBe(200)
       for (let i = 0; i < MISSES_PER_MINUTE; i++) expect((await ask(unknown())).status).toBe(404)
-      // The clock is still to a millisecond or two, in which some calls come back.
+      // The clock is stopped only to within a millisecond or two, in which the limit refills a little.
       let refused = await ask(unknown())
       while (refused.status === 404) refused = await ask(unknown())
       const before = lookups.count
@@ -415,7 +415,7 @@ describe('calls without end', () => {
     }
   })
 
-  test('of one visit are refused with Retry-After, and those of another one go on', async () => {
+  test('calls of one visit are limited with Retry-After, independently of other visits', async () => {
     const [one, other] = [await opened(), await opened()]
     const still = stopClock(service)
     const send = ({ link, cookie }: typeof one) => {

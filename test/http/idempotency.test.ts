@@ -16,7 +16,7 @@ const idIn = async (answer: Response) => ((await answer.json()) as { run_id: str
 const count = async (type: string, from = client) =>
   (await service.events()).filter((e) => e.type === type && e.meta.account_id === from.accountId).length
 
-test('a repeat is the original run, marked as replayed, and costs nothing', async () => {
+test('a repeat gets the original run, is marked as replayed, and costs nothing', async () => {
   const first = await search('a', { query: 'x', limit: 5 })
   const charges = await count('CreditsCharged')
   // Another order of the fields is the same request, and so is another call mode.
@@ -34,12 +34,12 @@ test('a repeat is the original run, marked as replayed, and costs nothing', asyn
   expect(await count('CreditsCharged')).toBe(charges)
 })
 
-test('the default written out is another request than the default left out', async () => {
+test('a request with an explicit default differs from one without the field', async () => {
   expect((await search('b', { query: 'x' })).status).toBe(202)
   expect((await search('b', { query: 'x', limit: 20 })).status).toBe(422)
 })
 
-test('the same key for another input, another task or through an alias', async () => {
+test('a key is refused for another input or task, and replayed through an alias', async () => {
   await search('c', { query: 'x' })
   const before = (await service.events()).length
   for (const [path, body] of [
@@ -62,7 +62,7 @@ test('the same key for another input, another task or through an alias', async (
   expect([alias.status, alias.headers.get('idempotency-replayed')]).toEqual([202, 'true'])
 })
 
-test('keys of two accounts have nothing to do with each other', async () => {
+test('the same key in two accounts makes two runs', async () => {
   const other = await service.openAccount()
   const mine = await idIn(await search('d', { query: 'x' }))
   const theirs = await search('d', { query: 'y' }, other)
@@ -70,7 +70,7 @@ test('keys of two accounts have nothing to do with each other', async () => {
   expect(await idIn(theirs)).not.toBe(mine)
 })
 
-test('an answer that admitted nothing leaves the key unused', async () => {
+test('a refused request does not use up its key', async () => {
   const poor = await service.openAccount(0)
   const refused = await search('e', { query: 'x' }, poor)
   expect(refused.status).toBe(403)
@@ -82,7 +82,7 @@ test('an answer that admitted nothing leaves the key unused', async () => {
   expect([admitted.status, admitted.headers.has('idempotency-replayed')]).toEqual([202, false])
 })
 
-test('50 at once with one key: one run, one charge, 50 equal answers', async () => {
+test('50 concurrent requests with one key make one run and one charge and get 50 equal answers', async () => {
   const before = [await count('RunRequested'), await count('CreditsCharged')]
   const answers = await Promise.all(Array.from({ length: 50 }, () => search('f', { query: 'x' })))
   expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([202]))
@@ -92,7 +92,7 @@ test('50 at once with one key: one run, one charge, 50 equal answers', async () 
   expect([await count('RunRequested'), await count('CreditsCharged')]).toEqual(before.map((n) => n + 1))
 })
 
-test('50 at once with one key and two inputs: one run; the others are told', async () => {
+test('50 concurrent requests with one key and two inputs make one run, and the other input is 422', async () => {
   const before = await count('RunRequested')
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, i) => search('g', { query: i % 2 === 0 ? 'x' : 'y' })),
@@ -104,14 +104,14 @@ test('50 at once with one key and two inputs: one run; the others are told', asy
   expect(await count('RunRequested')).toBe(before + 1)
 })
 
-test('50 at once with one key and no credits: 50 refusals and no run', async () => {
+test('50 concurrent requests with one key and no credits are all refused and make no run', async () => {
   const poor = await service.openAccount(0)
   const answers = await Promise.all(Array.from({ length: 50 }, () => search('h', { query: 'x' }, poor)))
   expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([403]))
   expect(await count('RunRequested', poor)).toBe(0)
 })
 
-test('a repeat whose day has passed meanwhile is the original run; without one it is refused', async () => {
+test('a repeat whose input became invalid gets the original run; a new request with it is refused', async () => {
   const day = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10)
   const ask = (key: string, more: object = {}) =>
     service.post('/v1/sample/visit', client.key, { day, ...more }, { 'idempotency-key': key })

@@ -32,7 +32,7 @@ describe('formats', () => {
     }
   })
 
-  test('ndjson ends every line', async () => {
+  test('ndjson ends every line with a newline', async () => {
     const answer = await items(run, 'ndjson')
     expect(answer.headers.get('content-type')).toBe('application/x-ndjson')
     const text = await answer.text()
@@ -41,7 +41,7 @@ describe('formats', () => {
     expect(lines.map((line) => JSON.parse(line))).toEqual(ITEMS)
   })
 
-  test('csv has the columns of the schema, nested values as JSON, null as nothing, formulas disarmed', async () => {
+  test('csv has the columns of the schema, nested values as JSON, null as empty, and escaped formulas', async () => {
     const answer = await items(run, 'csv')
     expect(answer.headers.get('content-type')).toStartWith('text/csv; charset=utf-8')
     expect(await answer.text()).toBe(
@@ -52,7 +52,7 @@ describe('formats', () => {
     )
   })
 
-  test('without a result there are no items', async () => {
+  test('a run without a result has no items', async () => {
     const queued = await kickoff()
     expect(await (await items(queued)).text()).toBe('[]')
     expect(await (await items(queued, 'ndjson')).text()).toBe('')
@@ -62,7 +62,7 @@ describe('formats', () => {
     expect([answer.status, await answer.text()]).toEqual([200, '[]'])
   })
 
-  test('another format is 422 and names the known ones', async () => {
+  test('an unknown format is 422 and names the known formats', async () => {
     for (const format of ['xml', '', 'JSON']) {
       const answer = await items(run, format)
       expect(answer.status).toBe(422)
@@ -71,7 +71,7 @@ describe('formats', () => {
   })
 })
 
-test('every text that a spreadsheet takes for a formula is disarmed, and nothing else is touched', () => {
+test('csvRow escapes every text that a spreadsheet reads as a formula, and nothing else', () => {
   for (const char of ['=', '+', '-', '@', '\t', '＝', '＋', '－', '＠'])
     expect(csvRow([`${char}x`])).toBe(`'${char}x\r\n`)
   for (const char of ['\r', '\n']) expect(csvRow([`${char}x`])).toBe(`"'${char}x"\r\n`)

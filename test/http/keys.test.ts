@@ -41,7 +41,7 @@ const issuesOf = async (answer: Response | Promise<Response>) => {
 const keyEvents = async () => (await service.events()).filter((e) => e.stream.startsWith('key-')).length
 
 describe('create-key', () => {
-  test('without a body makes a key of scope runs and shows it this once', async () => {
+  test('without a body creates a key of scope runs and shows it only once', async () => {
     const made = await create(client.key)
     expect(made as unknown).toEqual({
       key_id: expect.stringMatching(/^key_[0-9a-z]{26}$/),
@@ -59,7 +59,7 @@ describe('create-key', () => {
     expect(JSON.stringify(await list(client.key))).not.toContain(made.api_key)
   })
 
-  test('takes a name, scopes and an expiry, which is told in UTC', async () => {
+  test('accepts a name, scopes and an expiry, which is returned in UTC', async () => {
     const body = { name: 'ci 🦦', scopes: ['events', 'admin'], expires_at: '2099-01-31T01:00:00.5+02:00' }
     const made = await create(client.key, body)
     expect(made).toMatchObject({ ...body, expires_at: '2099-01-30T23:00:00.500Z' })
@@ -67,7 +67,7 @@ describe('create-key', () => {
     expect((await list(made.api_key)).length).toBeGreaterThan(0)
   })
 
-  test('names each offending field and makes nothing', async () => {
+  test('names each invalid field and creates no key', async () => {
     const before = await keyEvents()
     const cases: [object, string[]][] = [
       [{ nmae: 'x' }, ['/nmae unknown-field']],
@@ -111,7 +111,7 @@ describe('create-key', () => {
 })
 
 describe('revoke-key', () => {
-  test('the key fails on the very next request; again it is the same answer and no event', async () => {
+  test('the key fails on the next request, and a repeat gets the same answer and writes no event', async () => {
     const { api_key, key_id } = await create(client.key)
     expect((await service.send('/v1/account', { key: api_key })).status).toBe(200)
     const first = await revoke(client.key, { key_id })
@@ -124,7 +124,7 @@ describe('revoke-key', () => {
     expect(await keyEvents()).toBe(events)
   })
 
-  test('an unknown key and one of another account are the same 404', async () => {
+  test('an unknown key and a key of another account get the same 404', async () => {
     const other = await service.openAccount()
     const [theirs] = await list(other.key)
     const bodies = []
@@ -138,7 +138,7 @@ describe('revoke-key', () => {
     expect((await service.send('/v1/account', { key: other.key })).status).toBe(200)
   })
 
-  test('the last admin key stays, with 409', async () => {
+  test('the last admin key cannot be revoked: 409 last-admin-key', async () => {
     const own = await service.openAccount()
     const [first] = await list(own.key)
     await create(own.key, { scopes: ['runs', 'events'] })
@@ -149,7 +149,7 @@ describe('revoke-key', () => {
     expect(await codeOf(revoke(second.api_key, { key_id: second.key_id }))).toBe('409 last-admin-key')
   })
 
-  test('wants a key_id', async () => {
+  test('requires a key_id', async () => {
     expect(await issuesOf(revoke(client.key, {}))).toEqual(['/key_id missing-field'])
     expect(await issuesOf(revoke(client.key, { key_id: 1 }))).toEqual(['/key_id wrong-type'])
     expect(await issuesOf(service.send('/admin/revoke-key', { method: 'POST', key: client.key }))).toEqual([
@@ -159,7 +159,7 @@ describe('revoke-key', () => {
 })
 
 describe('list-keys', () => {
-  test('shows a key right after it was made, newest first, and nothing of another account', async () => {
+  test('shows a key right after its creation, newest first, and no key of another account', async () => {
     const own = await service.openAccount()
     for (let i = 0; i < 3; i++) {
       const { api_key: _, ...made } = await create(own.key, { name: `k${i}` })
@@ -170,14 +170,14 @@ describe('list-keys', () => {
     expect(names).toEqual(['k2', 'k1', 'k0', null])
   })
 
-  test('a query that is not declared is 422', async () => {
+  test('an unknown query parameter is 422', async () => {
     const answer = await service.send('/admin/list-keys?acount_id=x', { key: client.key })
     expect(await issuesOf(answer)).toEqual(['/acount_id unknown-field'])
   })
 })
 
 describe('the operator', () => {
-  test('acts for the account that is named, and must name one', async () => {
+  test('acts for the account in account_id, which is required', async () => {
     const own = await service.openAccount()
     const account_id = own.accountId
     const made = await create(OPERATOR_KEY, { account_id, scopes: ['admin'] })
@@ -192,7 +192,7 @@ describe('the operator', () => {
     ])
   })
 
-  test('an unknown account is 404, a key of another account than the named one too', async () => {
+  test('an unknown account is 404, and so is a key of another account than the named one', async () => {
     const own = await service.openAccount()
     const [first] = await list(own.key)
     for (const account_id of ['nonsense', `acc_${'0'.repeat(26)}`]) {
@@ -204,7 +204,7 @@ describe('the operator', () => {
     expect(await codeOf(elsewhere)).toBe('404 not-found')
   })
 
-  test('a key may name its own account and no other', async () => {
+  test('an account key may name its own account and no other', async () => {
     const other = await service.openAccount()
     const own = `?account_id=${client.accountId}`
     expect((await list(client.key, own)).length).toBeGreaterThan(0)

@@ -1,4 +1,4 @@
-/** Starting runs: what a kickoff answers, writes and charges, also while many come at once. */
+/** Starting runs: the answers, events and charges of kickoffs, including concurrent ones. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { type Client, type Service, startService } from './service.ts'
@@ -23,7 +23,7 @@ const eventsOf = async ({ accountId }: Client) =>
 const balanceOf = async ({ accountId }: Client) => (await service.deps.ledger.state(accountId)).balance
 
 describe('kickoff', () => {
-  test('202 with the whole run object, Run-Id and Location; charge before run; pollable at once', async () => {
+  test('is 202 with the run object, Run-Id and Location, charges before the run, and is pollable at once', async () => {
     const client = await service.openAccount(10)
     const answer = await search(client, { query: 'otter' })
     expect(answer.status).toBe(202)
@@ -60,7 +60,7 @@ describe('kickoff', () => {
     expect(await balanceOf(client)).toBe(9)
   })
 
-  test('the request id of the kickoff is the correlation id of all that follows', async () => {
+  test('the request id of the kickoff is the correlation id of all events of the run', async () => {
     const client = await service.openAccount()
     const answer = await search(client, { query: 'x' })
     const { run_id } = await runIn(answer)
@@ -77,7 +77,7 @@ describe('kickoff', () => {
     ])
   })
 
-  test('an alias starts the same task; a field may stand in the path; a body may be left out where it may be empty', async () => {
+  test('an alias starts the same task, a field can be in the path, and an empty body can be omitted', async () => {
     const client = await service.openAccount()
     const alias = await service.post('/v1/sample_alt/search', client.key, { query: 'x' })
     expect(await alias.json()).toMatchObject({ task_key: 'sample.search' })
@@ -104,7 +104,7 @@ describe('kickoff', () => {
     }
   })
 
-  test('too few credits are 403 with required and balance, and nothing is created', async () => {
+  test('too few credits are 403 with required and balance, and no event is written', async () => {
     const client = await service.openAccount(39)
     const before = await eventsOf(client)
     const answer = await service.post('/v1/sample/album', client.key, { pictures: 1 })
@@ -113,7 +113,7 @@ describe('kickoff', () => {
     expect(await eventsOf(client)).toEqual(before)
   })
 
-  test('entitlements and suspension hold from the next request on; a suspended account may read', async () => {
+  test('entitlements and suspension apply from the next request on, and a suspended account can read', async () => {
     const client = await service.openAccount()
     const { accountId } = client
     const cause = { accountId, causationId: 'test', correlationId: 'test', now: Date.now() }
@@ -135,7 +135,7 @@ describe('kickoff', () => {
     expect((await eventsOf(client)).filter((type) => type === 'CreditsCharged')).toHaveLength(2)
   })
 
-  test('200 at once on an account that can pay for 100: exactly 100 are admitted', async () => {
+  test('of 200 concurrent kickoffs with credits for 100, exactly 100 are admitted and 100 are 403', async () => {
     const client = await service.openAccount(100)
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, i) => search(client, { query: `q${i}` })),
@@ -149,7 +149,7 @@ describe('kickoff', () => {
     expect(await balanceOf(client)).toBe(0)
   })
 
-  test('while shutting down it is 503 shutting-down with Retry-After, nothing is changed, and reading goes on', async () => {
+  test('during shutdown a kickoff is 503 with Retry-After and writes nothing, and runs can be read', async () => {
     const client = await service.openAccount()
     const { run_id } = await runIn(await search(client, { query: 'x' }))
     const before = await eventsOf(client)
@@ -165,7 +165,7 @@ describe('kickoff', () => {
     expect(await eventsOf(client)).toEqual(before)
   })
 
-  test('a store that is away is 503 store-unavailable with Retry-After', async () => {
+  test('an unavailable store is 503 store-unavailable with Retry-After', async () => {
     const away = await startService({
       deps: ({ admit }) => {
         admit.admit = () => Promise.reject(new StoreUnavailable('gone'))
@@ -181,7 +181,7 @@ describe('kickoff', () => {
 })
 
 describe('sync', () => {
-  test('holds until the run has ended and answers 200, whatever the end', async () => {
+  test('waits for the end of the run and answers 200, whether it succeeded or failed', async () => {
     const client = await service.openAccount()
     for (const [ending, shown] of [
       [{ items: [{ id: '1' }] }, 'succeeded'],
@@ -199,7 +199,7 @@ describe('sync', () => {
     }
   })
 
-  test('a run that takes longer is 202 with Retry-After, and goes on', async () => {
+  test('a run that exceeds the wait is 202 with Retry-After, and continues', async () => {
     const hasty = await startService({ env: { SYNC_WAIT_S: '0.05' } })
     const client = await hasty.openAccount()
     const answer = await hasty.post('/v1/sample/search', client.key, { query: 'x', _run: { async: false } })
@@ -211,7 +211,7 @@ describe('sync', () => {
     await hasty.close()
   })
 
-  test('a process that stops answers what it holds, and the run stays', async () => {
+  test('a stopping process answers a waiting call with 202, and the run stays queued', async () => {
     const stopping = await startService()
     const client = await stopping.openAccount()
     const answering = stopping.post('/v1/sample/search', client.key, { query: 'x', _run: { async: false } })
@@ -222,7 +222,7 @@ describe('sync', () => {
     await stopping.close()
   })
 
-  test('a client that hangs up stops no run', async () => {
+  test('a disconnect does not stop the run', async () => {
     const client = await service.openAccount()
     const origin = service.listen()
     const gone = new AbortController()
@@ -241,7 +241,7 @@ describe('sync', () => {
   })
 })
 
-/** The id of the account's next run that has not ended; waits for it. */
+/** Waits until the account has a run that has not ended. Returns its id. */
 function newestRun({ accountId }: Client): Promise<string> {
   return new Promise((done, failed) => {
     const look = async () => {

@@ -1,4 +1,4 @@
-/** What lists of read models show: all that was answered before them. */
+/** Lists from read models show everything that was answered before them. */
 import { afterEach, expect, test } from 'bun:test'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { type Service, type ServiceOptions, startService } from './service.ts'
@@ -8,7 +8,7 @@ afterEach(() => service.close())
 
 const LISTS = ['/v1/runs', '/v1/account/ledger'] as const
 
-/** A run is requested; what the lists show in the next moment. */
+/** Requests a run, and reads the lists immediately afterwards. */
 async function listed(waitUntilProjected: ServiceOptions['deps']) {
   service = await startService({ ...(waitUntilProjected ? { deps: waitUntilProjected } : {}) })
   const client = await service.openAccount(10)
@@ -23,20 +23,20 @@ async function listed(waitUntilProjected: ServiceOptions['deps']) {
   }
 }
 
-test('they include what was answered before', async () => {
+test('lists include a run as soon as its kickoff was answered', async () => {
   const patient = await listed(({ waitUntilProjected }) => ({
     waitUntilProjected: (model) => waitUntilProjected(model, 20_000),
   }))
   expect(patient).toMatchObject({ statuses: [200, 200], include: [true, true] })
 })
 
-test('they are 503 rather than incomplete when that takes too long', async () => {
+test('lists are 503 with Retry-After when the projection takes too long', async () => {
   const late = await listed(() => ({ waitUntilProjected: async () => false }))
   expect(late.statuses).toEqual([503, 503])
   expect(late.retryAfter).toEqual([true, true])
 })
 
-test('they are shown as they are while the log is away', async () => {
+test('lists are shown without the wait while the log is unavailable', async () => {
   const away = await listed(() => ({
     waitUntilProjected: () => Promise.reject(new StoreUnavailable('gone')),
   }))

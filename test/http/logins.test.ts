@@ -1,4 +1,4 @@
-/** Logins over HTTP: 428 with a link that leaves nothing behind, the resource, and what an account sees of another's. */
+/** Logins over HTTP: 428 with a sign-in link, the login resource, and the isolation of accounts. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ const search = (client: Client, headers?: Record<string, string>) =>
   service.post('/v1/members/search', client.key, { query: 'otter' }, headers)
 const eventsOf = async ({ accountId }: Client) =>
   (await service.events()).filter((e) => e.meta.account_id === accountId).map((e) => e.type)
-/** Without those that every account begins with. */
+/** Without the first events, which every account has. */
 const newEventsOf = async (client: Client) => (await eventsOf(client)).slice(3)
 const call = async (
   client: Client,
@@ -36,7 +36,7 @@ const call = async (
 const tokenOf = (hostedUrl: string) => hostedUrl.slice(hostedUrl.lastIndexOf('/') + 1)
 const cause = () => ({ correlationId: 'test', causationId: 'test', now: service.deps.now() })
 
-/** What the signing in itself would do. */
+/** Saves a state and completes the login, like a sign-in. */
 async function signIn({ accountId }: Client, validUntil: number | null = null): Promise<string> {
   const ref = await service.stores.vault.save(accountId, 'members', '{"cookies":[]}')
   const startedAt = service.deps.now()
@@ -45,7 +45,7 @@ async function signIn({ accountId }: Client, validUntil: number | null = null): 
 }
 
 describe('a call of a task that needs a login', () => {
-  test('without one is 428 with a link, its end and the source; nothing is charged, there is no run', async () => {
+  test('without a login is 428 with link, expiry and source, and makes no charge and no run', async () => {
     const client = await service.openAccount(10)
     const answer = await search(client)
     const body: Json = await answer.json()
@@ -61,7 +61,7 @@ describe('a call of a task that needs a login', () => {
     expect((await call(client, 'GET', '/v1/runs')).body.runs).toEqual([])
   })
 
-  test('gets another link each time, and within a minute no further event', async () => {
+  test('gets a new link each time, and writes no further event within a minute', async () => {
     const client = await service.openAccount(10)
     const links = [await search(client), await search(client)].map(
       async (answer) => (await answer.json()) as Json,
@@ -74,7 +74,7 @@ describe('a call of a task that needs a login', () => {
     expect(await newEventsOf(client)).toEqual(['LoginRequested', 'LoginRequested'])
   })
 
-  test('is admitted once somebody has signed in, with the Idempotency-Key of the call that was refused', async () => {
+  test('is admitted after the sign-in, with the Idempotency-Key of the refused call', async () => {
     const client = await service.openAccount(10)
     const key = { 'idempotency-key': 'k' }
     expect((await search(client, key)).status).toBe(428)
@@ -84,7 +84,7 @@ describe('a call of a task that needs a login', () => {
     expect((await service.deps.ledger.state(client.accountId)).balance).toBe(5)
   })
 
-  test('is the run of its Idempotency-Key, though the login was refused since', async () => {
+  test('gets the run of its Idempotency-Key, even if the login was rejected since', async () => {
     const client = await service.openAccount(10)
     const key = { 'idempotency-key': 'k' }
     const ref = await signIn(client)
@@ -98,20 +98,20 @@ describe('a call of a task that needs a login', () => {
     expect((await search(client)).status).toBe(428)
   })
 
-  test('by an account that may not start it is refused without a link', async () => {
+  test('without enough credits is refused without a link', async () => {
     const poor = await service.openAccount(4)
     const answer = await search(poor)
     expect([answer.status, ((await answer.json()) as Json).code]).toEqual([403, 'insufficient-credits'])
     expect(await newEventsOf(poor)).toEqual([])
   })
 
-  test('by bad input is 422, not 428', async () => {
+  test('with invalid input is 422, not 428', async () => {
     const client = await service.openAccount(10)
     expect((await service.post('/v1/members/search', client.key, { query: '' })).status).toBe(422)
     expect(await newEventsOf(client)).toEqual([])
   })
 
-  test('with a login whose own time is up is 428, and the log says why', async () => {
+  test('with an expired login is 428, and the log records the rejected login', async () => {
     const client = await service.openAccount(10)
     await signIn(client, service.deps.now() + 1000)
     service.clock.offset += 1000
@@ -120,7 +120,7 @@ describe('a call of a task that needs a login', () => {
   })
 })
 
-test('a task that may do without a login runs without one', async () => {
+test('a task with an optional login is admitted without one', async () => {
   const client = await service.openAccount(10)
   expect((await service.post('/v1/members/profile', client.key, { query: 'otter' })).status).toBe(202)
 })
@@ -134,7 +134,7 @@ describe('logins as a resource', () => {
     last_checked_at: null,
   })
 
-  test('are listed with their state: needed, in progress, ready, needed again', async () => {
+  test('are listed with their state: needs_login, in_progress, ready, and needs_login again', async () => {
     const client = await service.openAccount(10)
     const state = async () => (await call(client, 'GET', '/v1/logins')).body.logins
     expect(await state()).toEqual([record('needs_login')])
@@ -154,7 +154,7 @@ describe('logins as a resource', () => {
     expect((await state())[0].state).toBe('needs_login')
   })
 
-  test('a link is kept as its hash alone', async () => {
+  test('a link is stored only as its hash', async () => {
     const client = await service.openAccount(10)
     const { body } = await call(client, 'POST', '/v1/logins/members')
     const token = tokenOf(body.hosted_url)
@@ -167,7 +167,7 @@ describe('logins as a resource', () => {
     expect(JSON.stringify(await service.events())).not.toContain(token)
   })
 
-  test('are deleted with their state and their links; again nothing happens', async () => {
+  test('are deleted with their state and links, and a repeated deletion writes nothing', async () => {
     const client = await service.openAccount(10)
     const ref = await signIn(client)
     const { body } = await call(client, 'POST', '/v1/logins/members')
@@ -182,7 +182,7 @@ describe('logins as a resource', () => {
     expect((await search(client)).status).toBe(428)
   })
 
-  test('a sign-in that was under way when the login was deleted completes nothing', async () => {
+  test('a sign-in that began before the deletion of its login does not complete it', async () => {
     const client = await service.openAccount(10)
     await call(client, 'POST', '/v1/logins/members')
     const startedAt = service.deps.now()
@@ -196,7 +196,7 @@ describe('logins as a resource', () => {
     expect(await vault.load(client.accountId, 'members', ref)).toBeUndefined()
   })
 
-  test('a newer state takes the place of the one before, which is destroyed', async () => {
+  test('a newer state replaces the previous one, which is destroyed', async () => {
     const client = await service.openAccount(10)
     const [one, two] = [await signIn(client), await signIn(client)]
     const { vault } = service.stores
@@ -204,7 +204,7 @@ describe('logins as a resource', () => {
     expect(await vault.load(client.accountId, 'members', two)).toBeDefined()
   })
 
-  test('the end of a state takes none along that is about to count', async () => {
+  test('the rejection of a state does not destroy a newer one that is saved but not yet completed', async () => {
     const client = await service.openAccount(10)
     const { accountId } = client
     const { logins, now } = service.deps
@@ -217,7 +217,7 @@ describe('logins as a resource', () => {
     await call(client, 'DELETE', '/v1/logins/members')
     service.clock.offset += 10
     const one = await signIn(client)
-    // Saved, and not named yet.
+    // Saved, but not completed yet.
     const two = await vault.save(accountId, 'members', '{"cookies":[]}')
     await logins.reject(accountId, 'members', { ref: one, reason: 'refused' }, cause())
     expect(await completed(ref, late)).toBe(false)
@@ -226,7 +226,7 @@ describe('logins as a resource', () => {
     expect(await vault.load(accountId, 'members', two)).toBeDefined()
   })
 
-  test('count as soon as the log says so, though the stores beside it are away', async () => {
+  test('are usable once the log records them, even if old states cannot be destroyed', async () => {
     const client = await service.openAccount(10)
     const { log, signIns, ephemeral } = service.deps
     const away = () => Promise.reject(new Error('away'))
@@ -240,7 +240,7 @@ describe('logins as a resource', () => {
     expect((await search(client)).status).toBe(202)
   })
 
-  test('are read on from where they were read last, by whomever they were written', async () => {
+  test('are read incrementally, including events of other writers', async () => {
     const client = await service.openAccount(10)
     const { log, ephemeral, vault } = service.stores
     const { signIns } = service.deps
@@ -265,7 +265,7 @@ describe('logins as a resource', () => {
     expect(read).toEqual([1, 0, 1, 0, 1])
   })
 
-  test('of another account show nothing, and are not touched', async () => {
+  test('of another account are neither shown nor deleted', async () => {
     const [one, two] = [await service.openAccount(10), await service.openAccount(10)]
     await signIn(one)
     expect((await call(two, 'GET', '/v1/logins')).body.logins).toEqual([record('needs_login')])
@@ -274,7 +274,7 @@ describe('logins as a resource', () => {
     expect((await search(two)).status).toBe(428)
   })
 
-  test('of a suspended account are read and deleted, and none is started', async () => {
+  test('of a suspended account can be read and deleted, but not started', async () => {
     const client = await service.openAccount(10)
     const { accountId } = client
     const suspend = { type: 'entitle', accountId, suspended: true } as const
@@ -285,13 +285,13 @@ describe('logins as a resource', () => {
     expect((await call(client, 'DELETE', '/v1/logins/members')).status).toBe(200)
   })
 
-  test('of a source that has none are 404', async () => {
+  test('of an unknown source are 404', async () => {
     const client = await service.openAccount(10)
     for (const method of ['POST', 'DELETE'])
       expect((await call(client, method, '/v1/logins/nowhere')).status).toBe(404)
   })
 
-  test('need the scope runs', async () => {
+  test('require the scope runs', async () => {
     const client = await service.openAccount(10, ['admin', 'events'])
     expect((await call(client, 'GET', '/v1/logins')).status).toBe(403)
   })

@@ -1,4 +1,4 @@
-/** Runs with many events: what a poll and the stream of their events read of the log. */
+/** Runs with many events: how many events a poll and an event stream read from the log. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type RunId, runStream } from '../../src/domain/ids.ts'
 import type { EventLog } from '../../src/log/event-log.ts'
@@ -9,7 +9,7 @@ import { firstOf, messagesOf } from './sse-reader.ts'
 
 let service: Service
 let client: Client
-/** events that were read from streams of runs */
+/** number of events read from streams of runs */
 const read = { events: 0 }
 beforeAll(async () => {
   service = await startService({
@@ -41,7 +41,7 @@ async function counted<T>(act: () => Promise<T>): Promise<[T, number]> {
   return [done, read.events]
 }
 
-/** A running run with so many events in its stream. */
+/** A running run with this number of events in its stream. */
 async function runWith(events: number): Promise<RunId> {
   const kickoff = await service.post('/v1/sample/search', client.key, { query: 'x' })
   const id = kickoff.headers.get('run-id') as RunId
@@ -54,7 +54,7 @@ async function runWith(events: number): Promise<RunId> {
   return id
 }
 
-/** Appends events that tell how far the run is, behind a revision. */
+/** Appends progress events after a revision. */
 async function tell(run_id: RunId, revision: number, count: number): Promise<void> {
   const lease_until = new Date(Date.now() + 30_000).toISOString()
   const events = Array.from({ length: count }, (_, i) => ({
@@ -77,14 +77,14 @@ describe.each([10, 20_000])('a run with %i events', (size) => {
     await poll(id)
   })
 
-  test('is polled by the newest events alone', async () => {
+  test('is polled by reading only the newest events', async () => {
     expect(await counted(() => poll(id))).toEqual([size - 2, 1])
     await tell(id, size - 1, 1)
     expect(await counted(() => poll(id))).toEqual([size - 1, 2])
     expect(await counted(() => poll(id))).toEqual([size - 1, 1])
   })
 
-  test('sends its events after one read of its stream, as few as its reader takes', async () => {
+  test('streams its events with one read of each, and no more than its reader takes', async () => {
     const open = () => service.send(`/v1/runs/${id}/events`, { key: client.key })
     const [first, begun] = await counted(async () => firstOf(await open(), 1))
     expect(first).toMatchObject([{ event: 'RunRequested' }])
@@ -97,7 +97,7 @@ describe.each([10, 20_000])('a run with %i events', (size) => {
   })
 })
 
-test('an ended run with many events is 204 behind its last event without reading them', async () => {
+test('an event stream after the last event of an ended run is 204 and reads only that event', async () => {
   const id = await runWith(2000)
   await service.finish(id)
   const open = (last?: string) =>
@@ -111,12 +111,12 @@ test('an ended run with many events is 204 behind its last event without reading
   expect([answer.status, events]).toEqual([204, 1])
 })
 
-test('a run whose log was set back is read anew', async () => {
+test('a run is read again from the start after its log was restored from a backup', async () => {
   const id = await runWith(10)
   expect(await poll(id)).toBe(8)
   const { log } = service.stores
   const whole = await log.readStream(runStream(id))
-  // As a log from an older backup has it: fewer events, and another one where the last one was.
+  // Like a log from an older backup: fewer events, and a different event at the last revision.
   const older = [...whole.slice(0, 5), { ...whole[5]!, id: crypto.randomUUID() as never }]
   const setBack = { ...log, readStream: async (_: unknown, from = 0) => older.slice(from) } as never
   const { artifacts, config, now } = service.deps

@@ -1,4 +1,4 @@
-/** The OpenAPI document: valid, complete, and true to what the service answers. */
+/** The OpenAPI document: valid, complete, and consistent with the answers of the service. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** The check of a schema that stands at a place of the document. */
+/** The validator of the schema at a path of the document. */
 function schemaAt(...path: string[]): ValidateFunction {
   const pointer = path.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).map(encodeURIComponent)
   return ajv.getSchema(`api#/${pointer.join('/')}`)!
@@ -33,7 +33,7 @@ function expectValid(check: ValidateFunction, value: unknown, where: string): vo
   check(value)
   expect({ where, errors: check.errors ?? [] }).toEqual({ where, errors: [] })
 }
-/** The response itself where the document refers to a shared one. */
+/** The response of an operation, with its reference resolved. */
 function answerAt(path: string, method: string, status: string | number): Answer {
   const response = api.paths[path]![method]!.responses[status]!
   return '$ref' in response ? api.components.responses[response.$ref.split('/').at(-1)!]! : response
@@ -43,7 +43,7 @@ const operations = () =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
 
-describe('the document', () => {
+describe('the OpenAPI document', () => {
   test('is valid OpenAPI 3.1', async () => {
     const { valid, errors } = await new Validator().validate(
       structuredClone<object>(api) as Record<string, unknown>,
@@ -63,7 +63,7 @@ describe('the document', () => {
     expect(described).toContain('GET /openapi.json')
   })
 
-  test('names each operation once, and has a declared parameter for every part of a path', () => {
+  test('has unique operation ids and declares every path parameter', () => {
     const ids = operations().map(({ operation }) => operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
     for (const { path, operation } of operations()) {
@@ -74,7 +74,7 @@ describe('the document', () => {
     }
   })
 
-  test('every reference leads somewhere', () => {
+  test('every $ref has a target', () => {
     for (const [, target] of JSON.stringify(api).matchAll(/"\$ref":"#([^"]+)"/g)) {
       const found = target!
         .split('/')
@@ -84,7 +84,7 @@ describe('the document', () => {
     }
   })
 
-  test('every problem code that an endpoint names exists, and stands with its status and example', () => {
+  test('every problem code of an endpoint exists and has an example under its status', () => {
     const check = schemaAt('components', 'schemas', 'Problem')
     for (const endpoint of service.endpoints) {
       for (const code of endpoint.problems ?? []) expect(Object.keys(PROBLEMS)).toContain(code)
@@ -100,7 +100,7 @@ describe('the document', () => {
     }
   })
 
-  test('answers that calls have in common stand in it once', () => {
+  test('shared problem answers are defined once', () => {
     const own: string[] = []
     const used = new Set<string>()
     for (const { path, method, operation } of operations()) {
@@ -115,7 +115,7 @@ describe('the document', () => {
     expect(new Set(answers).size).toBe(answers.length)
   })
 
-  test('says which key opens a call', () => {
+  test('names the keys that each endpoint accepts', () => {
     const securityOf = (path: string, method = 'get') => api.paths[path]![method]!.security
     expect(securityOf('/healthz')).toEqual([])
     expect(securityOf('/metrics')).toEqual([{ operatorKey: [] }])
@@ -125,7 +125,7 @@ describe('the document', () => {
 })
 
 describe('examples', () => {
-  test('of a task is a run that succeeded, with an item that has every field', () => {
+  test('the example of a task is a succeeded run with an item that has every field', () => {
     const { example } = answerAt('/v1/sample/search', 'post', 200).content!['application/json']!
     expect(example).toMatchObject({
       run_status: 'succeeded',
@@ -134,7 +134,7 @@ describe('examples', () => {
     })
   })
 
-  test('every answer with JSON has one, and it fits its schema', () => {
+  test('every JSON answer has an example that matches its schema', () => {
     for (const { path, method, operation } of operations()) {
       for (const status of Object.keys(operation.responses)) {
         const { content = {} } = answerAt(path, method, status)
@@ -149,7 +149,7 @@ describe('examples', () => {
     }
   })
 
-  test('every body has one, it fits its schema, and the service takes it', async () => {
+  test('every example of a body matches its schema and is accepted by the service', async () => {
     const own = await service.openAccount(1000)
     let taken = 0
     for (const { path, method, operation } of operations()) {
@@ -162,7 +162,7 @@ describe('examples', () => {
       const body = {
         ...rest,
         ...(account_id === undefined ? {} : { account_id: own.accountId }),
-        // The host of the example is nobody's.
+        // The host of the example does not exist.
         ...('url' in rest ? { url: 'https://127.0.0.1/' } : {}),
       }
       const answer = await service.send(path.replaceAll(/\{\w+\}/g, 'otters'), {
@@ -171,7 +171,7 @@ describe('examples', () => {
         body: JSON.stringify(body),
         headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
       })
-      // The key of the example, and the webhook, are none of this service.
+      // The key and the webhook of the examples do not exist in this service.
       const isUnknown = path === '/admin/revoke-key' || path.includes('{webhook_id}')
       const expected = isUnknown ? [404] : [200, 201, 202]
       expect({ path, status: answer.status }).toEqual({
@@ -184,7 +184,7 @@ describe('examples', () => {
   })
 })
 
-describe('real answers fit their schemas', () => {
+describe('real answers match their schemas', () => {
   const check = async (path: string, route: string, method: string, answer: Response) => {
     const type = answer.headers.get('content-type')!.split(';')[0]!
     const response = api.paths[route]![method]!.responses[answer.status]!
@@ -210,7 +210,7 @@ describe('real answers fit their schemas', () => {
     return body as Record<string, unknown>
   }
 
-  test('of a run in every state', async () => {
+  test('a queued, running and succeeded run, its items, its cancellation, and the list of runs', async () => {
     const kickoff = await service.post('/v1/sample/search', client.key, { query: 'x' })
     const run = await check('kickoff', '/v1/sample/search', 'post', kickoff)
     const path = `/v1/runs/${run.run_id}`
@@ -237,7 +237,7 @@ describe('real answers fit their schemas', () => {
     await check('list', '/v1/runs', 'get', await service.send('/v1/runs', { key: client.key }))
   })
 
-  test('of everything else that answers JSON', async () => {
+  test('tasks, account, ledger, events, keys, health checks and operator calls', async () => {
     for (const [path, key] of [
       ['/v1/tasks', client.key],
       ['/v1/account', client.key],
@@ -263,7 +263,7 @@ describe('real answers fit their schemas', () => {
     await check('entitle', '/admin/set-entitlements', 'post', entitled)
   })
 
-  test('of problems', async () => {
+  test('problems with status 401, 403, 404 and 422', async () => {
     await check('401', '/v1/account', 'get', await service.send('/v1/account'))
     await check('403', '/v1/account', 'get', await service.send('/v1/account', { key: OPERATOR_KEY }))
     await check('404', '/v1/runs/{run_id}', 'get', await service.send('/v1/runs/x', { key: client.key }))
@@ -272,7 +272,7 @@ describe('real answers fit their schemas', () => {
   })
 })
 
-test('the document has an ETag and is not sent again to who has it', async () => {
+test('the OpenAPI document has an ETag, and If-None-Match with it is 304 without a body', async () => {
   const etag = (await service.send('/openapi.json')).headers.get('etag')!
   const again = await service.send('/openapi.json', { headers: { 'if-none-match': etag } })
   expect([again.status, await again.text()]).toEqual([304, ''])

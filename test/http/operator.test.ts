@@ -1,4 +1,4 @@
-/** What the operator does: accounts, credits, entitlements, each once for each Idempotency-Key. */
+/** Operator calls: accounts, credits and entitlements, each once per Idempotency-Key. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { type AccountId, derivedAccountId } from '../../src/domain/ids.ts'
@@ -43,7 +43,7 @@ const typesOf = async (account: string) =>
 const balanceOf = async (account: AccountId) => (await service.deps.ledger.state(account)).balance
 const PATHS = ['accounts', 'grant-credits', 'set-entitlements']
 
-/** One call twice from here and twice from another process, which has turns of its own, all at once. */
+/** Makes a call twice here and twice in another process, which has its own queue, all concurrently. */
 function fromTwoProcesses(path: string, idempotencyKey: string, body: Record<string, unknown>) {
   const at = (endpoints: readonly Endpoint[]) => endpoints.find((endpoint) => endpoint.path === path)!
   const here = at(service.endpoints)
@@ -65,15 +65,15 @@ function fromTwoProcesses(path: string, idempotencyKey: string, body: Record<str
   return Promise.all([here, there, here, there].map(async (each) => each.handle(call())))
 }
 
-describe('who', () => {
-  test("only the operator's key opens these calls", async () => {
+describe('access', () => {
+  test('only the operator key is accepted', async () => {
     for (const path of PATHS) {
       expect(await problemOf(service.post(`/admin/${path}`, client.key, {}))).toBe('403 key-scope')
       expect(await problemOf(service.post(`/admin/${path}`, null, {}))).toBe('401 missing-key')
     }
   })
 
-  test('a bad Idempotency-Key is 400', async () => {
+  test('an invalid Idempotency-Key is 400', async () => {
     for (const key of ['', 'x'.repeat(256), 'ä']) {
       expect(await problemOf(post('accounts', { name: 'a' }, key))).toBe('400 bad-idempotency-key')
     }
@@ -96,13 +96,13 @@ describe('accounts', () => {
     expect(await typesOf(opened.account_id)).toEqual(['AccountOpened', 'CreditsGranted', 'KeyCreated'])
   })
 
-  test('without credits it begins with none', async () => {
+  test('an account opened without credits has a balance of 0', async () => {
     const { account_id, balance } = await openedBy(post('accounts', { name: 'a' }))
     expect(balance).toBe(0)
     expect(await balanceOf(account_id)).toBe(0)
   })
 
-  test('the repeat answers the same without the key, whatever happened in between', async () => {
+  test('a repeat gets the same answer without the API key, even after later changes', async () => {
     const body = { name: 'again', credits: 10 }
     const first = await openedBy(post('accounts', body, 'open-1'))
     await post('grant-credits', { account_id: first.account_id, amount: 5 })
@@ -112,7 +112,7 @@ describe('accounts', () => {
     expect(await balanceOf(first.account_id)).toBe(15)
   })
 
-  test('another body, or another call, with the key is 422', async () => {
+  test('another body or another call with the same Idempotency-Key is 422', async () => {
     const { account_id } = await openedBy(post('accounts', { name: 'a' }, 'open-2'))
     for (const body of [{ name: 'b' }, { name: 'a', credits: 1 }]) {
       expect(await problemOf(post('accounts', body, 'open-2'))).toBe('422 idempotency-key-reused')
@@ -122,7 +122,7 @@ describe('accounts', () => {
     expect(await balanceOf(account_id)).toBe(0)
   })
 
-  test('twenty at once with one key open one account and show one key', async () => {
+  test('twenty concurrent calls with one Idempotency-Key open one account and show one API key', async () => {
     const all = Array.from({ length: 20 }, () => post('accounts', { name: 'race', credits: 7 }, 'open-3'))
     const answers = await Promise.all(all.map((answer) => openedBy(answer)))
     expect(new Set(answers.map((answer) => answer.account_id)).size).toBe(1)
@@ -131,7 +131,7 @@ describe('accounts', () => {
     expect(types).toEqual(['AccountOpened', 'CreditsGranted', 'KeyCreated'])
   })
 
-  test('two processes with one key open one account and show one key that works', async () => {
+  test('two processes with one Idempotency-Key open one account and show one working API key', async () => {
     const all = await fromTwoProcesses('/admin/accounts', 'open-6', { name: 'race', credits: 7 })
     const answers = await Promise.all(all.map((answer) => openedBy(answer)))
     expect(new Set(answers.map((answer) => answer.account_id)).size).toBe(1)
@@ -143,9 +143,9 @@ describe('accounts', () => {
     expect(await balanceOf(answers[0]!.account_id)).toBe(7)
   })
 
-  test('a first call that was cut off before its key makes it when it is repeated, once', async () => {
+  test('a repeat creates the API key, once, if the first call was interrupted before it', async () => {
     const sha256 = (text: string) => createHash('sha256').update(text).digest()
-    // What the first call writes before it makes the key; its id follows from the Idempotency-Key.
+    // The first call writes this before it creates the key. The account id derives from the Idempotency-Key.
     const id = sha256('operator\nopen-4').toString('hex')
     const fingerprint = sha256('accounts\n{"credits":3,"name":"cut"}').toString('hex')
     const accountId = derivedAccountId(sha256(`account\n${id}`))
@@ -160,7 +160,7 @@ describe('accounts', () => {
     expect((await openedBy(post('accounts', { name: 'cut', credits: 3 }, 'open-4'))).api_key).toBeNull()
   })
 
-  test('names each offending field and opens nothing', async () => {
+  test('names each invalid field and opens no account', async () => {
     const before = (await service.events()).length
     const cases: [object, string][] = [
       [{}, '/name missing-field'],
@@ -183,7 +183,7 @@ describe('accounts', () => {
 })
 
 describe('grant-credits', () => {
-  test('adds to the balance and stands in the ledger', async () => {
+  test('adds to the balance and appears in the ledger', async () => {
     const { accountId: account_id, key } = await service.openAccount(100)
     const answer = await post('grant-credits', { account_id, amount: 50, reason: 'invoice 17' })
     expect(answer.status).toBe(200)
@@ -193,7 +193,7 @@ describe('grant-credits', () => {
     expect(ledger.entries[0]).toMatchObject({ kind: 'granted', amount: 50, reason: 'invoice 17' })
   })
 
-  test('a key grants once, also fifty times at once, and answers the same later', async () => {
+  test('fifty concurrent calls with one Idempotency-Key grant once, and a later repeat answers the same', async () => {
     const { accountId: account_id } = await service.openAccount(0)
     const body = { account_id, amount: 3 }
     const all = Array.from({ length: 50 }, () => post('grant-credits', body, 'grant-1'))
@@ -208,7 +208,7 @@ describe('grant-credits', () => {
     )
   })
 
-  test('two processes with one key grant once', async () => {
+  test('two processes with one Idempotency-Key grant once', async () => {
     const { accountId: account_id } = await service.openAccount(0)
     const answers = await fromTwoProcesses('/admin/grant-credits', 'grant-2', { account_id, amount: 5 })
     for (const answer of answers) expect(await answer.json()).toEqual({ account_id, balance: 5 })
@@ -238,7 +238,7 @@ describe('set-entitlements', () => {
     return (await answer.json()) as { limits: Record<string, number> }
   }
 
-  test('changes only what is named, from the next request on', async () => {
+  test('changes only the given fields, from the next request on', async () => {
     const { accountId: account_id, key } = await service.openAccount(10)
     const kickoff = () => service.post('/v1/sample/search', key, { query: 'otter' })
     const account = await entitle({ account_id, tasks: ['forum.*', 'sample.shelf'] })
@@ -263,7 +263,7 @@ describe('set-entitlements', () => {
     expect((await kickoff()).status).toBe(202)
   })
 
-  test('the repeat answers what the call set, and does not set it again', async () => {
+  test('a repeat gets the first answer and does not set the entitlements again', async () => {
     const { accountId: account_id } = await service.openAccount(10)
     const first = await entitle({ account_id, tasks: ['forum.*'] }, 'set-1')
     await entitle({ account_id, tasks: ['*'] }, 'set-2')
@@ -275,7 +275,7 @@ describe('set-entitlements', () => {
     expect(await problemOf(other)).toBe('422 idempotency-key-reused')
   })
 
-  test('null sets a limit back to the default of its setting, and the event leaves it out', async () => {
+  test('null resets a limit to the default of its setting, and the event omits the limit', async () => {
     const own = await startService({ env: { RATE_READ: '900', ACCOUNT_CONCURRENCY: '4' } })
     try {
       const { accountId: account_id, key } = await own.openAccount(10)
@@ -300,7 +300,7 @@ describe('set-entitlements', () => {
     }
   })
 
-  test('names each offending field', async () => {
+  test('names each invalid field', async () => {
     const { account_id } = { account_id: client.accountId }
     const cases: [object, string][] = [
       [{ tasks: ['forum.**'] }, '/tasks/0 bad-format'],

@@ -1,4 +1,4 @@
-/** A problem as one line: status and code, then where each error is and what. */
+/** A problem as one line: status and code, then pointer and code of each error. */
 export const problemOf = async (answer: Response | Promise<Response>) => {
   const {
     status,

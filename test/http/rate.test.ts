@@ -1,4 +1,4 @@
-/** Rate limits and the headers that tell of them. */
+/** Rate limits and their headers. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { OPERATOR_KEY, type Service, startService } from './service.ts'
 
@@ -17,7 +17,7 @@ const entitle = (accountId: never, limits: object) =>
     now: Date.now(),
   } as never)
 
-test('every authenticated answer tells where the account stands, in structured fields', async () => {
+test('every authenticated answer shows the limit and the remaining quota in RateLimit headers', async () => {
   const { key } = await service.openAccount()
   const answer = await search(key)
   expect(answer.headers.get('ratelimit-policy')).toBe('"kickoff";q=3;w=60')
@@ -33,7 +33,7 @@ test('every authenticated answer tells where the account stands, in structured f
   expect([unknown.status, unknown.headers.has('ratelimit')]).toEqual([401, false])
 })
 
-test('over the limit it is 429 with Retry-After, no run and no charge; reading goes on; other accounts too', async () => {
+test('a kickoff over the limit is 429 with Retry-After and writes nothing; reads and other accounts work', async () => {
   const [a, b] = [await service.openAccount(), await service.openAccount()]
   for (let i = 0; i < 3; i++) expect((await search(a.key)).status).toBe(202)
   const before = (await service.events()).length
@@ -47,19 +47,19 @@ test('over the limit it is 429 with Retry-After, no run and no charge; reading g
   expect((await service.events()).length).toBe(before)
   expect((await service.send('/v1/runs', { key: a.key })).status).toBe(200)
   expect((await search(b.key)).status).toBe(202)
-  // Waiting as told is enough.
+  // The next kickoff is admitted after Retry-After.
   service.clock.offset += problem.retry_after_s * 1000
   expect((await search(a.key)).status).toBe(202)
 })
 
-test("a key without the scope uses up nothing of its account's kickoffs", async () => {
+test('calls of a key without the scope do not use up the kickoffs of the account', async () => {
   const { accountId, key } = await service.openAccount()
   const events = await service.newKey(accountId, ['events'])
   for (let i = 0; i < 5; i++) expect((await search(events)).status).toBe(403)
   expect((await search(key)).headers.get('ratelimit')).toStartWith('"kickoff";r=2;')
 })
 
-test("an account's own limit holds from the next request on; 0 lifts it and leaves the headers out", async () => {
+test('the limit of an account applies from the next request on, and 0 lifts it and omits the headers', async () => {
   const { accountId, key } = await service.openAccount()
   await search(key)
   await entitle(accountId as never, { kickoff_per_minute: 100 })

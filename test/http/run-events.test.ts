@@ -53,7 +53,7 @@ async function all(answer: Response): Promise<Message[]> {
 }
 
 describe('the stream of a run', () => {
-  test('brings what has happened, then what happens, and ends after the terminal event', async () => {
+  test('sends past events, then new ones, and ends after the terminal event', async () => {
     const run = await kickoff()
     await service.start(run)
     const answer = await open(run)
@@ -92,7 +92,7 @@ describe('the stream of a run', () => {
     }
   })
 
-  test('resumes behind each Last-Event-ID without loss or repeat; behind the last it is 204', async () => {
+  test('resumes after each Last-Event-ID without loss or repeat, and is 204 after the last event', async () => {
     const run = await kickoff()
     await service.finish(run, { items: [] })
     const whole = await all(await open(run))
@@ -104,7 +104,7 @@ describe('the stream of a run', () => {
     }
   })
 
-  test('a Last-Event-ID that is none of this log, or not reached yet, is 422', async () => {
+  test('a Last-Event-ID that is malformed, of another log, or not reached yet is 422', async () => {
     const run = await kickoff()
     const { id } = service.deps.log
     for (const bad of [
@@ -125,7 +125,7 @@ describe('the stream of a run', () => {
     }
   })
 
-  test('a client that hangs up leaves nothing behind', async () => {
+  test('a disconnected client leaks no listener', async () => {
     const run = await kickoff()
     const { ofStream } = service.deps.tail as unknown as { ofStream: Map<string, unknown> }
     const gone = new AbortController()
@@ -150,7 +150,7 @@ describe('the stream of a run', () => {
     ).toBe(false)
   })
 
-  test('a process that stops ends its streams', async () => {
+  test('a stopping process ends its streams', async () => {
     const stopping = await startService()
     const own = await stopping.openAccount()
     const run = (await stopping.post('/v1/sample/search', own.key, { query: 'x' })).headers.get('run-id')!
@@ -166,7 +166,7 @@ describe('the stream of a run', () => {
 describe('Server-Sent Events', () => {
   const options = { closing: new AbortController().signal, failed: () => {}, commentEveryMs: 1 }
 
-  test('a silent stream sends comments, and loses no message that was on its way', async () => {
+  test('an idle stream sends comments and loses no pending message', async () => {
     const late = Promise.withResolvers<void>()
     const answer = sseResponse(async function* () {
       await late.promise
@@ -181,7 +181,7 @@ describe('Server-Sent Events', () => {
     expect(text).toMatch(/^retry: \d+\n\n(: \n\n){3,}id: 1\nevent: a\ndata: \{\}\n\n$/)
   })
 
-  test('messages are made only as fast as they are read', async () => {
+  test('messages are generated only as fast as they are read', async () => {
     let made = 0
     const answer = sseResponse(async function* () {
       for (;;) yield { id: String(++made), event: 'a', data: '{}' }
@@ -193,7 +193,7 @@ describe('Server-Sent Events', () => {
     await reader.cancel()
   })
 
-  test('what fails while messages are made is told, and breaks the stream off', async () => {
+  test('an error while messages are generated is reported and aborts the stream', async () => {
     const errors: unknown[] = []
     const answer = sseResponse(
       // biome-ignore lint/correctness/useYield: it fails before its first message
@@ -207,7 +207,7 @@ describe('Server-Sent Events', () => {
   })
 })
 
-/** Waits for a state that comes from outside of this program. */
+/** Waits until a condition holds, by polling. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((go) => setTimeout(go, 2))
 }

@@ -1,4 +1,4 @@
-/** A list of runs with large results: it is made result by result, and only as fast as its client reads. */
+/** A list of runs with large results is generated result by result, and only as fast as its client reads. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -7,7 +7,7 @@ import { Runs } from '../../src/runs/runs.ts'
 import { type Client, type Service, startService } from './service.ts'
 
 const RUNS = 12
-/** Larger than what an answer makes at once, and so large that sockets hold little of all. */
+/** Larger than one chunk of an answer. Socket buffers hold only a small part of the whole list. */
 const CHARS = 8 * 1024 * 1024
 
 let service: Service
@@ -42,7 +42,7 @@ const counting = (artifacts: Artifacts): Artifacts =>
     },
   })
 
-test('each result is read when the one before it has been taken', async () => {
+test('each result is read only after the previous one was consumed', async () => {
   loaded.count = 0
   const answer = await service.send('/v1/runs', { key: client.key })
   expect(loaded.count).toBe(1)
@@ -54,7 +54,7 @@ test('each result is read when the one before it has been taken', async () => {
   expect(loaded.count).toBe(RUNS)
 })
 
-test('the answer has all runs whole, newest first', async () => {
+test('the list has all runs with complete results, newest first', async () => {
   const answer = await service.send('/v1/runs', { key: client.key })
   const { runs, next_cursor } = (await answer.json()) as {
     runs: { result: { items: { id: string; title: string }[] } }[]
@@ -66,7 +66,7 @@ test('the answer has all runs whole, newest first', async () => {
   expect(items.every(({ id, title }) => title === String(Number(id) % 10).repeat(CHARS))).toBe(true)
 })
 
-test('a client that does not read makes nothing be read ahead, and one that leaves ends it', async () => {
+test('a client that does not read causes no reads ahead, and a disconnect ends the reads', async () => {
   loaded.count = 0
   const { hostname, port } = new URL(service.listen())
   const socket = connect(Number(port), hostname)
@@ -74,7 +74,7 @@ test('a client that does not read makes nothing be read ahead, and one that leav
   socket.pause()
   socket.write(request)
   while (loaded.count === 0) await new Promise((go) => setImmediate(go))
-  // As many others are served as would have let all of it be read.
+  // Serves so many other requests that the whole list could have been read in this time.
   for (let n = 0; n < 20 * RUNS; n++) await (await fetch(`http://${hostname}:${port}/healthz`)).text()
   expect(loaded.count).toBeLessThanOrEqual(3)
   const closed = once(socket, 'close')

@@ -22,7 +22,7 @@ const cancel = (id: string, from: Client = client) =>
   service.send(`/v1/runs/${id}/cancel`, { key: from.key, method: 'POST' })
 
 describe('one run', () => {
-  test('shows each state in the very next request, and an ended one for ever', async () => {
+  test('shows each state in the next request, and the same object in each poll after its end', async () => {
     const id = await kickoff()
     const poll = async () => (await (await get(`/v1/runs/${id}`)).json()) as Run
     expect(await poll()).toMatchObject({ run_status: 'queued', expires_at: expect.any(String) })
@@ -39,7 +39,7 @@ describe('one run', () => {
     expect(await poll()).toEqual(ended)
   })
 
-  test('says why it failed, in the words of the source, and gives the credits back', async () => {
+  test('shows why it failed, with the message of the source, and is refunded', async () => {
     const id = await kickoff()
     await service.finish(id, { status: 'failed', code: 'bad-input', detail: 'srsearch is too long' })
     expect(await (await get(`/v1/runs/${id}`)).json()).toMatchObject({
@@ -49,7 +49,7 @@ describe('one run', () => {
     })
   })
 
-  test('that ended by a fault of ours or a limit of time says that its credits were refunded, as its sums do', async () => {
+  test('ended by an internal error or a time limit says that its credits were refunded, and they are', async () => {
     for (const [code, detail] of Object.entries(FIXED_DETAILS)) {
       const id = await kickoff()
       const status = code.endsWith('-limit') ? 'expired' : 'errored'
@@ -65,7 +65,7 @@ describe('one run', () => {
     }
   })
 
-  test('of another account it is the same 404 as an unknown one, on every path and method', async () => {
+  test('of another account gets the same 404 as an unknown run, on every path and method', async () => {
     const other = await service.openAccount()
     const id = await kickoff(other)
     await service.finish(id, {
@@ -95,7 +95,7 @@ describe('one run', () => {
     expect((await service.events()).length).toBe(before)
   })
 
-  test('after its retention the result and files are gone and it says so', async () => {
+  test('shows expired_at and no files after the retention of its result', async () => {
     const id = await kickoff()
     await service.finish(id, { items: [{ id: '1' }] })
     service.clock.offset = 31 * 86_400_000
@@ -119,7 +119,7 @@ describe('wait', () => {
     expect(await (await waiting).json()).toMatchObject({ run_status: 'succeeded' })
   })
 
-  test('answers with the run as it stands when time is up; 0 does not wait; an ended run does not either', async () => {
+  test('answers with the current run at the timeout, and at once for wait=0 or an ended run', async () => {
     const id = await kickoff()
     expect(await (await get(`/v1/runs/${id}?wait=1`)).json()).toMatchObject({ run_status: 'queued' })
     expect(await (await get(`/v1/runs/${id}?wait=0`)).json()).toMatchObject({ run_status: 'queued' })
@@ -127,7 +127,7 @@ describe('wait', () => {
     expect(await (await get(`/v1/runs/${id}?wait=60`)).json()).toMatchObject({ run_status: 'succeeded' })
   })
 
-  test('a client that hangs up leaves nothing behind', async () => {
+  test('a disconnected client leaks no listener', async () => {
     const id = await kickoff()
     const listening = listeners()
     const gone = new AbortController()
@@ -146,17 +146,17 @@ describe('wait', () => {
   })
 })
 
-/** Streams that somebody of this process listens to. */
+/** The number of streams with listeners in this process. */
 const listeners = (): number =>
   (service.deps.tail as unknown as { ofStream: Map<string, unknown> }).ofStream.size
 
-/** Waits for a state that comes from outside of this program. */
+/** Waits until a condition holds, by polling. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((go) => setTimeout(go, 2))
 }
 
 describe('list', () => {
-  test('is newest first, each run once over all pages, with the objects that polling shows', async () => {
+  test('shows runs newest first, each once over all pages, with the same objects as polling', async () => {
     const own = await service.openAccount()
     const ids: string[] = []
     for (let i = 0; i < 7; i++) ids.unshift(await kickoff(own))
@@ -175,7 +175,7 @@ describe('list', () => {
     expect(seen as unknown[]).toEqual(polled)
   })
 
-  test('filters by status and task; canceled is cancelled; a full last page ends with null', async () => {
+  test('filters by status and task, accepts canceled for cancelled, and a full last page has no cursor', async () => {
     const own = await service.openAccount()
     const a = await kickoff(own)
     const b = await kickoff(own)
@@ -195,14 +195,14 @@ describe('list', () => {
     expect(await ids(`?status=cancelled&limit=1&cursor=${spelled.next_cursor}`)).toEqual([a])
   })
 
-  test('shows nothing of another account', async () => {
+  test('shows no runs of another account', async () => {
     const own = await service.openAccount()
     await kickoff()
     await service.shown()
     expect(await list('', own)).toEqual({ runs: [], next_cursor: null })
   })
 
-  test('a cursor that is cut, changed, made up, of another query or account is 422', async () => {
+  test('a truncated, changed or invented cursor, or one of another query or account, is 422', async () => {
     const [own, other] = [await service.openAccount(), await service.openAccount()]
     for (const from of [own, other]) for (let i = 0; i < 3; i++) await kickoff(from)
     await service.shown()
@@ -232,7 +232,7 @@ describe('list', () => {
     expect((await get(`/v1/account/ledger?cursor=${cursor}`, own)).status).toBe(422)
   })
 
-  test('results that are large together are sent whole', async () => {
+  test('a list with large results is sent completely', async () => {
     const own = await service.openAccount()
     const title = 'ä"\n'.repeat(30_000)
     for (let i = 0; i < 20; i++)
@@ -259,7 +259,7 @@ describe('cancel', () => {
     expect(credits).toMatchObject({ charged: 1, refunded: 1 })
   })
 
-  test('a running one is cancelling, again and again with one event; then it ends as cancelled with what it has', async () => {
+  test('a running run is cancelling, with one event for repeated calls, and ends with a partial result', async () => {
     const id = await kickoff()
     await service.start(id)
     for (let i = 0; i < 3; i++) {
@@ -277,7 +277,7 @@ describe('cancel', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('an ended one is 409 run-finished', async () => {
+  test('an ended run is 409 run-finished', async () => {
     const id = await kickoff()
     await service.finish(id)
     const before = (await service.events()).length
@@ -286,7 +286,7 @@ describe('cancel', () => {
     expect((await service.events()).length).toBe(before)
   })
 
-  test('takes no field, and an empty object as none', async () => {
+  test('accepts an empty object and refuses any field', async () => {
     const id = await kickoff()
     expect((await service.post(`/v1/runs/${id}/cancel`, client.key, { now: true })).status).toBe(422)
     expect((await service.post(`/v1/runs/${id}/cancel`, client.key, {})).status).toBe(202)
@@ -294,7 +294,7 @@ describe('cancel', () => {
 })
 
 describe('tasks', () => {
-  test('are listed with price, schemas and example, for any key', async () => {
+  test('are listed with price, path and example, for a key of any scope', async () => {
     const key = await service.newKey(client.accountId, ['admin'])
     const answer = await service.send('/v1/tasks', { key })
     const { tasks } = (await answer.json()) as { tasks: Record<string, unknown>[] }

@@ -1,6 +1,6 @@
 /**
- * A whole service for tests: the embedded stores in a temporary folder, read models, ledger, catalogue and the HTTP
- * application, with everything but workers and child processes. Tests end runs themselves, as a worker would.
+ * A complete service for tests: embedded stores in a temporary folder, read models, ledger, catalogue and the HTTP
+ * application, without workers and child processes. Tests end runs themselves, as a worker would.
  *
  * @module
  */
@@ -40,32 +40,32 @@ import { openWebhooks } from '../../src/webhooks/open.ts'
 
 export const OPERATOR_KEY = 'operator-0123456789abcdef0123456789'
 
-/** An account with a key of its own. */
+/** An account and one of its keys. */
 export type Client = { readonly accountId: AccountId; readonly key: string }
 
 export type ServiceOptions = {
   /** settings; rate limits are off by default */
   readonly env?: Readonly<Record<string, string>>
-  /** the endpoints; all of the service by default */
+  /** the endpoints; by default, all of the service */
   readonly endpoints?: (deps: Deps) => readonly Endpoint[]
-  /** the console, where there is one */
+  /** the console; none by default */
   readonly pages?: (deps: Deps) => Promise<App>
-  /** puts others in the place of some stores, for all that uses them */
+  /** replaces some stores for the whole service */
   readonly stores?: (stores: Stores) => Partial<Stores>
-  /** replaces parts of what endpoints are given */
+  /** replaces some dependencies of the endpoints */
   readonly deps?: (deps: Deps) => Partial<Deps>
 }
 
-/** How a test ends a run: what its worker would have collected. */
+/** How a test ends a run: the outcome and the output that a worker would have collected. */
 export type Ending = Partial<Outcome> & {
   readonly items?: readonly object[]
-  /** fields of the result beside the items */
+  /** fields of the result in addition to the items */
   readonly rest?: object
   readonly files?: readonly { readonly name: string; readonly contentType: string; readonly body: string }[]
   readonly detail?: string
 }
 
-/** Nobody is let in: there is no browser. */
+/** Refuses every sign-in, because no browser is available. */
 const noGateway: Gateway = {
   open: () => Promise.reject(new SignInError('no-browser')),
   view: () => Promise.resolve(undefined),
@@ -73,7 +73,7 @@ const noGateway: Gateway = {
 
 export type Service = Awaited<ReturnType<typeof startService>>
 
-/** Starts one; `close` stops it and removes its files. */
+/** Starts a service. `close` stops it and removes its files. */
 export async function startService(options: ServiceOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'gleaner-http-'))
   const config = readConfig({
@@ -198,7 +198,7 @@ export async function startService(options: ServiceOptions = {}) {
     return { ref, bytes, sha256, item_count: items?.length ?? 0, partial: false }
   }
 
-  /** Does with a run what a worker does: starts it unless it is running, stores what it brought, ends it. */
+  /** Processes a run like a worker: starts it unless it is running, stores its output, and ends it. */
   async function finish(id: string, ending: Ending = { items: [] }): Promise<void> {
     let run = await runOf(id)
     if (run.status === 'queued') run = await start(id)
@@ -221,7 +221,7 @@ export async function startService(options: ServiceOptions = {}) {
     runOf,
     start,
     finish,
-    /** Sends a request straight to the application, without a socket. */
+    /** Sends a request directly to the application, without a socket. */
     async send(path: string, init: RequestInit & { readonly key?: string | null } = {}): Promise<Response> {
       const headers = new Headers(init.headers)
       if (init.key) headers.set('authorization', `Bearer ${init.key}`)
@@ -236,19 +236,19 @@ export async function startService(options: ServiceOptions = {}) {
         headers: { 'content-type': 'application/json', ...headers },
       })
     },
-    /** A real server on a free port; returns its origin. */
+    /** Starts a real server on a free port. Returns its origin. */
     listen(): string {
       const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: app.fetch })
       servers.push({ stop: () => server.stop(true) })
       return `http://127.0.0.1:${server.port}`
     },
-    /** A ledger that has seen nothing yet, as another process would have. */
+    /** A ledger without cached state, like that of another process. */
     newLedger: () => new Ledger(log, accountStatesOf(readModels, log)),
     /** All events of the log. */
     async events(): Promise<readonly Recorded[]> {
       return log.readAll(null, 100_000)
     },
-    /** Resolves when the read models show all that was written so far. */
+    /** Resolves when the read models contain all events written so far. */
     async shown(): Promise<void> {
       await projector.caughtUp()
     },
@@ -257,7 +257,7 @@ export async function startService(options: ServiceOptions = {}) {
       deliverer.start()
       stopping.push(() => deliverer.stop())
     },
-    /** What tells clients that wait and streams that the process is about to stop. */
+    /** Tells waiting clients and streams that the process is about to stop. */
     closing: () => closing.abort(),
     async close(): Promise<void> {
       closing.abort()

@@ -6,7 +6,7 @@
 
 export type Message = { readonly id: string; readonly event: string; readonly data: string }
 
-/** The messages of a stream as they come, until it ends or the caller leaves; comments are left out. */
+/** The messages of a stream, without comments, until the stream ends or the caller stops. */
 export async function* messagesOf(answer: Response): AsyncGenerator<Message> {
   let text = ''
   const decoder = new TextDecoder()
@@ -23,7 +23,7 @@ export async function* messagesOf(answer: Response): AsyncGenerator<Message> {
   }
 }
 
-/** The first messages of a stream; the connection is left then. */
+/** The first messages of a stream. Cancels the stream afterwards. */
 export async function firstOf(answer: Response, count: number): Promise<Message[]> {
   const messages: Message[] = []
   for await (const message of messagesOf(answer)) {

@@ -1,10 +1,10 @@
-/** What is answered while the service starts: its stores may be away for long. */
+/** Answers while the service starts, which can take long if its stores are unavailable. */
 import { expect, test } from 'bun:test'
 import { whileStarting } from '../../src/http/routes/system.ts'
 
 const ask = (path: string, init?: RequestInit) => whileStarting(new Request(`http://localhost${path}`, init))
 
-test('a request is refused with problem details that say when to come again', async () => {
+test('a request during startup is 503 with problem details and Retry-After', async () => {
   const answer = ask('/v1/encyclopedia/search?x=1', { method: 'POST', body: '{}' })
   expect(answer.status).toBe(503)
   expect(answer.headers.get('content-type')).toBe('application/problem+json')
@@ -20,7 +20,7 @@ test('a request is refused with problem details that say when to come again', as
   expect(answer.headers.get('x-request-id')).toBe(problem.request_id)
 })
 
-test('the process is alive and not ready, in the words that it uses later', async () => {
+test('during startup healthz is 200 and readyz is 503, in the same format as later', async () => {
   const alive = ask('/healthz')
   expect([alive.status, await alive.json()]).toEqual([200, { status: 'ok' }])
   const ready = ask('/readyz')

@@ -1,4 +1,4 @@
-/** Streams that stay open, over a real socket: how many there may be, and what ends them. */
+/** Open streams over a real socket: their maximum number, and what ends them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type Client, type Service, startService } from './service.ts'
 import { firstOf, messagesOf } from './sse-reader.ts'
@@ -22,7 +22,7 @@ async function aRun({ key }: Client): Promise<string> {
   return answer.headers.get('run-id')!
 }
 
-/** Types of all messages, until the stream ends by itself; `begun` hears of the first. */
+/** The types of all messages until the stream ends. Calls `begun` for each message. */
 async function typesOf(answer: Response, begun: () => void): Promise<string[]> {
   const types: string[] = []
   for await (const { event } of messagesOf(answer)) {
@@ -33,7 +33,7 @@ async function typesOf(answer: Response, begun: () => void): Promise<string[]> {
 }
 
 test.each(['feed', 'run'])(
-  'a stream (%s) ends when its key is revoked, and tells nothing after it',
+  'a stream (%s) ends when its key is revoked, and sends no later event',
   async (kind) => {
     const client = await service.openAccount()
     const key = await service.newKey(client.accountId, ['runs', 'events'])
@@ -63,7 +63,7 @@ test('a stream ends when its key expires', async () => {
   expect(Date.now()).toBeGreaterThanOrEqual(expiry - 1)
 })
 
-test('an account may have 50 feeds open at once, others are not concerned, and a closed one makes room', async () => {
+test('an account can have 50 open feeds, independently of other accounts, and a closed one frees a slot', async () => {
   const client = await service.openAccount()
   const other = await service.openAccount()
   const leave = new AbortController()
@@ -71,7 +71,7 @@ test('an account may have 50 feeds open at once, others are not concerned, and a
   const feeds = await Promise.all(
     Array.from({ length: 50 }, (_, i) => open('/v1/events/stream', client.key, (i ? rest : leave).signal)),
   )
-  // Each is open for sure once it has brought something.
+  // A feed is certainly open once it has sent an event.
   const readers = feeds.map((feed) => feed.body!.getReader())
   await Promise.all(readers.map((reader) => readUntil(reader, 'AccountOpened')))
   const refused = await open('/v1/events/stream', client.key)

@@ -1,4 +1,4 @@
-/** Alive, ready, and what is counted. */
+/** Health checks, request ids, and metrics. */
 import { afterEach, describe, expect, test } from 'bun:test'
 import { endpointsOf } from '../../src/http/api.ts'
 import type { Deps } from '../../src/http/deps.ts'
@@ -24,14 +24,14 @@ const ready = async (service: Service) => {
 const ALL = { log: 'ok', 'read-models': 'ok', projections: 'ok' }
 
 describe('health', () => {
-  test('a process that answers is alive, without a key', async () => {
+  test('healthz is 200 without a key', async () => {
     const service = await start()
     const answer = await service.send('/healthz')
     expect([answer.status, await answer.json()]).toEqual([200, { status: 'ok' }])
     expect(answer.headers.get('x-request-id')).toStartWith('req_')
   })
 
-  test('with its stores it is ready, and no longer when it shuts down', async () => {
+  test('readyz is 200 with all stores, and 503 during shutdown', async () => {
     const service = await start()
     expect(await ready(service)).toEqual([200, { status: 'ready', checks: ALL }])
     service.state.shuttingDown = true
@@ -39,7 +39,7 @@ describe('health', () => {
     expect((await service.send('/healthz')).status).toBe(200)
   })
 
-  test('without the log it is not ready; without read models it is degraded, and still takes requests', async () => {
+  test('readyz is 503 without the log, and 200 degraded without read models or with late projections', async () => {
     const gone = () => Promise.reject(new StoreUnavailable('10.1.2.3 refused'))
     const cases: [(deps: Deps) => Partial<Deps>, number, string, object][] = [
       [({ log }) => ({ log: proxy(log, { head: gone }) }), 503, 'not-ready', { ...ALL, log: 'missing' }],
@@ -60,26 +60,26 @@ describe('health', () => {
       const service = await start(deps)
       const [answered, body] = await ready(service)
       expect([answered, body]).toEqual([code, { status, checks }])
-      // What is behind it is said to nobody who needs no key.
+      // The answer is public, so it does not reveal the cause.
       expect(JSON.stringify(body)).not.toContain('10.1.2.3')
       expect((await service.send('/healthz')).status).toBe(200)
     }
   })
 })
 
-test('request ids tell nothing of each other: not how many requests others made, nor which process answered', async () => {
+test('request ids are random: they reveal neither the number of requests nor the process', async () => {
   const service = await start()
   const ids: string[] = []
   for (let i = 0; i < 40; i++) ids.push((await service.send('/healthz')).headers.get('x-request-id')!)
   for (const id of ids) expect(id).toMatch(/^req_[\w-]{22,}$/)
   const bodies = ids.map((id) => id.slice('req_'.length))
-  // Random ones share neither end; those of a counter share the first, and are in order.
+  // Random ids share neither prefix nor suffix. Ids of a counter would share a prefix and be in order.
   expect(new Set(bodies.map((body) => body.slice(0, 8))).size).toBe(ids.length)
   expect(new Set(bodies.map((body) => body.slice(-8))).size).toBe(ids.length)
   expect(bodies.toSorted()).not.toEqual(bodies)
 })
 
-test('the root leads to the console, also below a path of PUBLIC_URL', async () => {
+test('the root redirects to the console, also with a path in PUBLIC_URL', async () => {
   const service = await start()
   const answer = await service.send('/')
   expect([answer.status, answer.headers.get('location')]).toEqual([302, '/console'])
@@ -92,7 +92,7 @@ test('the root leads to the console, also below a path of PUBLIC_URL', async () 
 })
 
 describe('metrics', () => {
-  test("are for the operator's key alone", async () => {
+  test('require the operator key', async () => {
     const service = await start()
     const { key } = await service.openAccount()
     expect((await service.send('/metrics')).status).toBe(401)
@@ -102,7 +102,7 @@ describe('metrics', () => {
     expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
   })
 
-  test('count requests by method, declared route and status, so that ids make no series', async () => {
+  test('count requests by method, declared route and status, so ids create no series', async () => {
     const service = await start()
     const { key } = await service.openAccount()
     for (let i = 0; i < 3; i++) await service.send(`/v1/runs/run_${i}`, { key })
@@ -118,7 +118,7 @@ describe('metrics', () => {
     expect(text).not.toContain(key)
   })
 
-  test('count a run that its client cancelled before any worker had it', async () => {
+  test('count a run once that its client cancelled before a worker claimed it', async () => {
     const service = await start()
     const { key } = await service.openAccount()
     const kickoff = await service.post('/v1/sample/search', key, { query: 'otter' })

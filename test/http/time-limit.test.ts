@@ -1,5 +1,5 @@
 /**
- * Stores that do not answer: a request fails when its time is up, whatever it waits for by then.
+ * Unresponsive stores: a request fails after its time limit, whatever it waits for at that time.
  *
  * @module
  */
@@ -11,9 +11,9 @@ import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { problemOf } from './problem-of.ts'
 import { startService } from './service.ts'
 
-/** Beats that a test gives: 17 of them are a request's time. */
+/** The time limit of a request, in beats. The tests trigger the beats. */
 const BEATS = 17
-/** What each request that is under way does at a beat. */
+/** The beat handlers of the pending requests. */
 const beating = new Set<() => void>()
 const beats: Beats = (_, beat) => {
   beating.add(beat)
@@ -31,7 +31,7 @@ const errorOf = (promise: Promise<unknown>) =>
     (error) => error,
   )
 
-test('all calls of a request have one time together: those that come after a slow one get what it has left', async () => {
+test('all store calls of a request share one time limit: a call after a slow one gets the remaining time', async () => {
   const slow = Promise.withResolvers<void>()
   let over = false
   const held = limit(async () => {
@@ -49,7 +49,7 @@ test('all calls of a request have one time together: those that come after a slo
   expect(await errorOf(held)).toBeInstanceOf(StoreUnavailable)
 })
 
-test('what a request waits for that no store keeps does not count, and its time begins anew after it', async () => {
+test('a wait for anything but a store does not count, and the time limit restarts after it', async () => {
   const client = Promise.withResolvers<void>()
   const held = limit(async (time) => {
     await time.except(client.promise)
@@ -69,7 +69,7 @@ test('what a request waits for that no store keeps does not count, and its time 
   expect(await errorOf(held)).toBeInstanceOf(StoreUnavailable)
 })
 
-test('when time is up nothing more is begun; without requests nothing beats', async () => {
+test('after the time limit no further operation starts, and no beat handler remains', async () => {
   let begun = false
   const slow = Promise.withResolvers<void>()
   const held = limit(async (time) => {
@@ -86,10 +86,10 @@ test('when time is up nothing more is begun; without requests nothing beats', as
   expect([begun, beating.size]).toEqual([false, 0])
 })
 
-/** Which reads of the log hang; every other one is answered. */
+/** Selects the reads of the log that hang. All others are answered. */
 let hanging: (stream: string) => boolean = () => false
 let appended = 0
-/** What bringing results and files waits for. */
+/** Reads of results and files wait for this promise. */
 let slow: Promise<void> | undefined
 const service = await startService({
   stores: ({ log, artifacts }) => ({ log: sometimesFrozen(log), artifacts: sometimesSlow(artifacts) }),
@@ -123,7 +123,7 @@ function sometimesSlow(artifacts: Artifacts): Artifacts {
   })
 }
 
-test('a large result, or a file, may take longer to be brought', async () => {
+test('reads of results and files may exceed the time limit', async () => {
   const { key } = await service.openAccount()
   const { run_id } = await (await service.post('/v1/sample/search', key, { query: 'otter' })).json()
   const files = [{ name: 'a.zip', contentType: 'application/zip', body: 'zip' }]
@@ -152,7 +152,7 @@ test.each([
   ],
   ['an account is read', 'account-', ['/v1/account']],
 ])(
-  'a log that hangs when %s: each call is 503 when its time is up, and no kickoff charges',
+  'if the log hangs when %s, each call is 503 after the time limit and writes no event',
   async (_, which, paths) => {
     const { key } = await service.openAccount()
     hanging = (stream) => stream.startsWith(which)
@@ -160,7 +160,7 @@ test.each([
     const calls = paths.map((path) => service.send(path, { key }))
     if (which === 'key-') calls.push(service.post('/v1/sample/search', key, { query: 'otter' }))
     const answers = Promise.all(calls.map((call) => problemOf(call)))
-    // Each has reached what hangs before its time begins to pass.
+    // Each call must reach the hanging read before its time passes.
     for (let i = 0; i < 20; i++) await pass(0)
     await pass(BEATS)
     const told = await answers

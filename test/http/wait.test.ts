@@ -1,8 +1,8 @@
-/** Connections of clients that wait. */
+/** Connections of waiting clients. */
 import { expect, test } from 'bun:test'
 import { startService } from './service.ts'
 
-test('a connection is held open while its client waits, and no longer', async () => {
+test('a connection is held open only while its client waits', async () => {
   const held: string[] = []
   const hold = ({ url }: Request) => {
     const { pathname } = new URL(url)

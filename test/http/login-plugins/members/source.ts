@@ -1,5 +1,5 @@
 /**
- * A source that one signs in at, for tests of logins: one task needs it, one may do without.
+ * A source with a login, for tests: one task requires the login, and for the other it is optional.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Tasks for the tests of the HTTP room. Nothing runs them there: the tests end their runs themselves.
+ * Tasks for the tests of the HTTP interface. No worker runs them: the tests end the runs themselves.
  *
  * @module
  */
@@ -12,7 +12,7 @@ const Item = Type.Object({
   price: Nullable(Type.Number()),
 })
 
-/** With more columns than a screen has room for. */
+/** Has more columns than fit on a screen. */
 const Picture = Type.Object({
   id: Type.String(),
   picture_url: Nullable(Type.String()),
@@ -43,7 +43,7 @@ const search = defineTask({
   run: nothing,
 })
 
-/** Has a field in its path, and none that a body must have. */
+/** Has a field in its path, and no required field in its body. */
 const shelf = defineTask({
   key: 'sample.shelf',
   path: '/v1/sample/c/:shelf/top',
@@ -56,7 +56,7 @@ const shelf = defineTask({
   run: nothing,
 })
 
-/** Its price follows from its input. */
+/** Its price depends on its input. */
 const album = defineTask({
   key: 'sample.album',
   path: '/v1/sample/album',
@@ -73,7 +73,7 @@ const album = defineTask({
   run: nothing,
 })
 
-/** Takes no day that has passed. */
+/** Refuses days in the past. */
 const visit = defineTask({
   key: 'sample.visit',
   path: '/v1/sample/visit',
