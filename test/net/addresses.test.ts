@@ -1,5 +1,5 @@
 /**
- * Which addresses are on the public internet, in whatever way they are written.
+ * Which addresses count as public, in every notation.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { isPublicAddress } from '../../src/net/connection/addresses.ts'
 
 const INSIDE: Readonly<Record<string, readonly string[]>> = {
   'this machine': ['127.0.0.1', '127.255.255.254', '::1', '0:0:0:0:0:0:0:1', '0.0.0.0', '0.1.2.3', '::'],
-  'this machine, as IPv6 that stands for IPv4': [
+  'this machine, as IPv4 embedded in IPv6': [
     '::ffff:127.0.0.1',
     '::ffff:7f00:1',
     '0:0:0:0:0:ffff:127.0.0.1',
@@ -36,8 +36,8 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
     '64:ff9b::10.0.0.1',
     '2002:c0a8:101::1',
   ],
-  'the own link or site': ['169.254.0.1', 'fe80::1', 'fe80::1%eth0', 'febf::1', 'fec0::1', 'feff::1'],
-  'the metadata of a cloud': [
+  'link-local or site-local': ['169.254.0.1', 'fe80::1', 'fe80::1%eth0', 'febf::1', 'fec0::1', 'feff::1'],
+  'cloud metadata': [
     '169.254.169.254',
     '168.63.129.16',
     '100.100.100.200',
@@ -51,8 +51,8 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
     '2002:a9fe:a9fe::',
     '2002:a83f:8110::1',
   ],
-  'behind a provider’s NAT': ['100.64.0.1', '100.127.255.255', '::ffff:100.64.0.1', '2002:6440:1::'],
-  'reserved, a test or a tunnel': [
+  'carrier-grade NAT': ['100.64.0.1', '100.127.255.255', '::ffff:100.64.0.1', '2002:6440:1::'],
+  'reserved, documentation or tunnel': [
     '192.0.0.8',
     '192.0.2.1',
     '192.88.99.1',
@@ -70,8 +70,14 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
     '4000::1',
     '1::1',
   ],
-  everybody: ['224.0.0.1', '239.255.255.255', '255.255.255.255', 'ff02::1', '::ffff:255.255.255.255'],
-  'no address in its usual form': [
+  'multicast or broadcast': [
+    '224.0.0.1',
+    '239.255.255.255',
+    '255.255.255.255',
+    'ff02::1',
+    '::ffff:255.255.255.255',
+  ],
+  'not an address in canonical form': [
     '',
     'localhost',
     'localhost.',

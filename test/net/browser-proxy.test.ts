@@ -1,5 +1,6 @@
 /**
- * The way out of a page: to addresses that it found public itself, through the proxy of the settings where there is one.
+ * The browser proxy: it connects pages only to addresses that it resolved and found public, through the configured
+ * proxy if there is one.
  *
  * @module
  */
@@ -24,11 +25,11 @@ const server = createServer((request, response) => {
   })
   request.on('end', () => {
     const answer = `got ${body}`
-    // One length, since runtimes cut a body without one into other pieces.
+    // With a content length, since runtimes chunk a body without one differently.
     response.writeHead(200, { 'x-a': '1', 'content-length': answer.length }).end(answer)
   })
 })
-/** What a proxy of the settings was asked. */
+/** Request heads that the configured proxy received. */
 const heads: string[] = []
 const asProxy = (socket: Socket): void => {
   socket.on('error', () => {})
@@ -73,7 +74,7 @@ async function newBrowserProxy(options: Partial<BrowserProxyOptions> = {}): Prom
   return Number(new URL(browserProxy.url).port)
 }
 
-/** All that comes back for some text, until the connection ends. */
+/** Sends a text. @returns everything received until the connection ends */
 function say(to: number, text: string, then?: string): Promise<string> {
   return new Promise((done) => {
     let heard = ''
@@ -90,7 +91,7 @@ const get = (host: string, path = '/') => `GET ${path} HTTP/1.1\r\nHost: ${host}
 const tunnelTo = (host: string) => `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`
 
 describe('the proxy of a browser context', () => {
-  test('opens a way to a host of the source, encrypted or not', async () => {
+  test('connects to an allowed host, by CONNECT and by plain HTTP', async () => {
     const browserProxy = await newBrowserProxy()
     expect(
       await say(browserProxy, tunnelTo('www.site.example:443'), get('www.site.example', '/a')),
@@ -101,7 +102,7 @@ describe('the proxy of a browser context', () => {
     expect(seen).toEqual(['GET www.site.example/a', 'GET www.site.example/b?c=1'])
   })
 
-  test('looks at each request of a connection, and passes bodies on', async () => {
+  test('checks each request of a connection, and forwards bodies', async () => {
     const browserProxy = await newBrowserProxy()
     seen.length = 0
     const body = 'x'.repeat(100_000)
@@ -133,8 +134,8 @@ describe('the proxy of a browser context', () => {
     expect(seen).toEqual([])
   })
 
-  test('refuses a name that leads to this machine, and one that nobody knows', async () => {
-    // The real look-up: every system knows this name, and no other is needed.
+  test('refuses a name that resolves to this machine, and one that does not resolve', async () => {
+    // The real DNS look-up: every system resolves localhost, and the test needs no other name.
     const own = await BrowserProxy.start({ allows: () => true, proxyUrl: null, onTooMuch: () => {} })
     opened.push(own)
     const browserProxy = Number(new URL(own.url).port)
@@ -154,7 +155,7 @@ describe('the proxy of a browser context', () => {
     'localhost',
     'rebound.example',
     'half.example',
-  ])('connects to no address inside, were its host allowed: %s', async (host) => {
+  ])('connects to no internal address even if the host is allowed: %s', async (host) => {
     const answers: Record<string, string[]> = { 'half.example': ['8.8.8.8', '127.0.0.1'] }
     const own = await BrowserProxy.start({
       allows: () => true,
@@ -170,7 +171,7 @@ describe('the proxy of a browser context', () => {
     expect(seen).toEqual([])
   })
 
-  test.skipIf(!hasIpv6)('goes through a proxy at an IPv6 address', async () => {
+  test.skipIf(!hasIpv6)('uses a configured proxy at an IPv6 address', async () => {
     const browserProxy = await newBrowserProxy({ proxyUrl: `http://[::1]:${port(proxyV6)}` })
     heads.length = 0
     expect(await say(browserProxy, get('www.site.example', 'http://www.site.example/p'))).toContain('proxied')
@@ -180,7 +181,7 @@ describe('the proxy of a browser context', () => {
     expect(heads).toHaveLength(2)
   })
 
-  test('goes through the proxy of the settings, with its credentials, and names hosts to it', async () => {
+  test('uses the configured proxy with its credentials, and passes it unresolved host names', async () => {
     const proxyUrl = `http://user:p%40ss@127.0.0.1:${port(proxy)}`
     const browserProxy = await newBrowserProxy({
       proxyUrl,
@@ -203,7 +204,7 @@ describe('the proxy of a browser context', () => {
       expect(head.toLowerCase()).toContain(`proxy-authorization: ${credentials.toLowerCase()}`)
   })
 
-  test('that is closed ends what goes through it', async () => {
+  test('ends open connections when it is closed', async () => {
     const browserProxy = await BrowserProxy.start({
       allows: () => true,
       proxyUrl: null,

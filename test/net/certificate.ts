@@ -1,11 +1,11 @@
 /**
- * A certificate for site.example and all below it, signed by an authority of the tests' own, valid for 100 years. For
- * tests alone: its key is public.
+ * A certificate for site.example and its subdomains, signed by the tests' own authority, valid for 100 years. For
+ * tests only: its key is public.
  *
  * @module
  */
 
-/** PEM of the authority. */
+/** The authority's certificate, PEM. */
 export const authority = `-----BEGIN CERTIFICATE-----
 MIIBjDCCATGgAwIBAgIUbwvD5Nd67ATbr9AsaRDik0/Dzd4wCgYIKoZIzj0EAwIw
 EjEQMA4GA1UEAwwHVGVzdCBDQTAgFw0yNjExMjMwMDUwNTVaGA8yMTI2MTAzMDAw

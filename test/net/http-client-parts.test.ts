@@ -1,5 +1,5 @@
 /**
- * The parts of the HTTP client that can be judged without a network.
+ * The parts of the HTTP client that can be tested without a network.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { CookieJar } from '../../src/net/cookies.ts'
 import { backoff, retryAfter } from '../../src/net/retry.ts'
 import { Origins } from '../../src/net/transport/origins.ts'
 
-test('an address belongs to a source by its host alone', () => {
+test('a URL is allowed only if its host is the origin’s or matches the allowed hosts', () => {
   const source = { origin: 'https://www.a.example', hosts: ['b.example', '*.c.example'] }
   const fault = (url: string) => addressFault(source, new URL(url))
   for (const url of ['https://www.a.example/x', 'http://b.example', 'https://x.y.c.example/'])
@@ -39,7 +39,7 @@ test.each([
   'https://b.example-evil.example/x',
   'ftp://www.a.example/',
   'file:///etc/passwd',
-])('no source reaches %s', (url) => {
+])('a source may not request %s', (url) => {
   const source = { origin: 'https://www.a.example', hosts: ['b.example', '*.c.example'] }
   expect(addressFault(source, new URL(url))).toBeDefined()
 })
@@ -47,12 +47,12 @@ test.each([
 describe('a replaced origin', () => {
   const origins = new Origins('http://127.0.0.1:9/p/q')
 
-  test('takes over path and query', () => {
+  test('keeps the path and query of a request', () => {
     expect(origins.actual(new URL('https://a.example/x/y?z=1')).href).toBe('http://127.0.0.1:9/p/q/x/y?z=1')
     expect(new Origins('http://h:1').actual(new URL('https://a.example/x')).href).toBe('http://h:1/x')
   })
 
-  test('does not appear in what clients read', () => {
+  test('is replaced by the public origin in texts for clients', () => {
     expect(origins.disguise('see http://127.0.0.1:9/p/q/x at 127.0.0.1:9', 'https://a.example')).toBe(
       'see https://a.example/x at a.example',
     )
@@ -68,7 +68,7 @@ describe('cookies', () => {
     return (url: string) => jar.header(new URL(url))
   }
 
-  test('belong to host and path', () => {
+  test('are sent only to their host and path', () => {
     const cookie = jarWith(['a=1', 'b=2; Path=/', 'c=3; Domain=.a.example; Path=/'])
     expect(cookie('https://www.a.example/dir/x')).toBe('a=1; b=2; c=3')
     expect(cookie('https://www.a.example/director')).toBe('b=2; c=3')
@@ -76,7 +76,7 @@ describe('cookies', () => {
     expect(cookie('https://b.example/')).toBeUndefined()
   })
 
-  test('of other sites, or without a name, are not taken', () => {
+  test('are rejected for other domains, without a name, or when too large', () => {
     const cookie = jarWith([
       'a=1; Domain=b.example',
       'b=1; Domain=example',
@@ -87,7 +87,7 @@ describe('cookies', () => {
     expect(cookie('https://www.a.example/dir/')).toBeUndefined()
   })
 
-  test('that are secure go over https alone, and expire', () => {
+  test('are sent over https only if Secure, and expire after Max-Age', () => {
     let now = 0
     const cookie = jarWith(['a=1; Secure; Path=/', 'b=2; Max-Age=10; Path=/'], undefined, () => now)
     expect(cookie('http://www.a.example/')).toBe('b=2')
@@ -95,7 +95,7 @@ describe('cookies', () => {
     expect(cookie('https://www.a.example/')).toBe('a=1')
   })
 
-  test('keep = and blanks within their values', () => {
+  test('keep = and spaces in their values', () => {
     expect(jarWith(['a=x=y z'])('https://www.a.example/dir/')).toBe('a=x=y z')
   })
 })
@@ -117,11 +117,11 @@ describe('cookies of a login', () => {
     return { changed: jar.changed, header: jar.header(new URL('https://www.a.example/')) }
   }
 
-  test('are none that changed until an answer sets them', () => {
+  test('are unchanged until a response sets them', () => {
     expect(changed([])).toEqual({ changed: [], header: 'a=1; b=1' })
   })
 
-  test('that answers set or delete are told as browsers save them', () => {
+  test('are reported in the format of browsers when a response sets or deletes them', () => {
     const { changed: told, header } = changed([
       'a=2; Domain=a.example; Secure; HttpOnly; SameSite=None; Max-Age=60; Path=/',
       'b=; Max-Age=0; Path=/',
@@ -134,20 +134,20 @@ describe('cookies of a login', () => {
     ])
   })
 
-  test('for a host alone are others than those for all below it', () => {
+  test('for one host only are distinct from those for its subdomains', () => {
     expect(changed(['a=own; Path=/']).header).toBe('a=1; b=1; a=own')
   })
 })
 
-describe('trying again', () => {
-  test('waits longer each time, never too long, and never the same', () => {
+describe('retries', () => {
+  test('wait twice as long each time, up to 10 s, with jitter', () => {
     expect(backoff(1, 0)).toBe(250)
     expect(backoff(1, 1)).toBe(500)
     expect(backoff(3, 1)).toBe(2000)
     expect(backoff(50, 1)).toBe(10_000)
   })
 
-  test('reads Retry-After as seconds or as a date', () => {
+  test('read Retry-After as seconds or as a date', () => {
     const said = (value: string) => retryAfter(value, Date.UTC(2026, 0, 1))
     expect(said('120')).toBe(120_000)
     expect(said('Thu, 01 Jan 2026 00:00:30 GMT')).toBe(30_000)

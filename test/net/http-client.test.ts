@@ -1,5 +1,5 @@
 /**
- * The HTTP client, against a server of the test's own as the source.
+ * The HTTP client, with a server of the test as the source.
  *
  * @module
  */
@@ -49,7 +49,7 @@ const source = defineSource({
 
 const everywhere = networkTransport({ proxyUrl: null, allowsAddress: () => true })
 
-/** A client with the test's server behind it, under `/prefix`. */
+/** A client whose origin is replaced by the test's server, under `/prefix`. */
 function newClient(options: Partial<HttpClientOptions> = {}) {
   const slots = { asked: 0, open: 0, pauses: [] as number[], waits: [] as number[] }
   const made = new HttpClient({
@@ -76,7 +76,7 @@ function newClient(options: Partial<HttpClientOptions> = {}) {
   return { fetch: (url: string, fetchOptions?: FetchOptions) => made.fetch(url, fetchOptions), slots }
 }
 
-/** Answers a path below the prefix. */
+/** Sets the answer to a path below the prefix. */
 function at(path: string, answer: Answer | string, headers: Record<string, string | string[]> = {}): void {
   routes.set(
     `/prefix${path}`,
@@ -100,7 +100,7 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
 }
 
 describe('a request', () => {
-  test('goes to the replaced origin with its prefix, path and query, and is told as the public address', async () => {
+  test('goes to the replaced origin with prefix, path and query, and reports the public address', async () => {
     at('/search', (request, response) => response.end(request.url))
     const { fetch, slots } = newClient()
     const reply = await fetch('/search?a=1', { query: { b: 'x y', c: null, d: undefined } })
@@ -111,14 +111,14 @@ describe('a request', () => {
     expect((await fetch('https://img.cdn.example/search')).url).toBe('https://img.cdn.example/search')
   })
 
-  test('says honestly who it is', async () => {
+  test('sends Gleaner’s user agent, whatever the plugin sets', async () => {
     at('/who', (request, response) => response.end(request.headers['user-agent']))
     expect(await (await newClient().fetch('/who', { headers: { 'user-agent': 'Mozilla' } })).text()).toBe(
       'Gleaner/test (+http://gleaner.example)',
     )
   })
 
-  test('says what its source declares, where that answers browsers alone', async () => {
+  test('sends the user agent that its source declares', async () => {
     at('/who', (request, response) => response.end(request.headers['user-agent']))
     expect(await (await newClient({ source: { ...source, userAgent: BROWSER } }).fetch('/who')).text()).toBe(
       BROWSER,
@@ -146,13 +146,13 @@ describe('a request', () => {
     'https://www.lamps.example:8443/',
     'https://www.lamps.example./',
     'file:///etc/passwd',
-  ])('to %s is not made', async (url) => {
+  ])('to %s is refused before it is sent', async (url) => {
     const before = seen.length
     await expect(newClient().fetch(url)).rejects.toThrow(TypeError)
     expect(seen.length).toBe(before)
   })
 
-  test('to a name that leads inside is not made where the origin is the source’s own', async () => {
+  test('to a name that resolves to an internal address is refused', async () => {
     const local = defineSource({ ...source, name: 'local', origin: 'http://localhost' })
     const transport = networkTransport({ proxyUrl: null })
     const asked = { source: local, transport }
@@ -161,7 +161,7 @@ describe('a request', () => {
   })
 })
 
-describe('an answer of status', () => {
+describe('a response with status', () => {
   test.each([
     [404, 'not-found', 1],
     [410, 'not-found', 1],
@@ -178,20 +178,20 @@ describe('an answer of status', () => {
     expect(slots).toMatchObject({ asked: tries, open: 0 })
   })
 
-  test('that the plugin accepts is an answer', async () => {
+  test('404 that the plugin accepts is returned as a reply', async () => {
     at('/gone', (_, response) => response.writeHead(404).end('nothing'))
     const reply = await newClient().fetch('/gone', { accept: [404] })
     expect([reply.status, await reply.text()]).toEqual([404, 'nothing'])
     await expect(newClient().fetch('/gone')).rejects.toBeInstanceOf(NotFound)
   })
 
-  test('5xx twice and then 200 is a success', async () => {
+  test('502 twice and then 200 succeeds', async () => {
     let asked = 0
     at('/flaky', (_, response) => response.writeHead(++asked < 3 ? 502 : 200).end('fine'))
     expect(await (await newClient().fetch('/flaky')).text()).toBe('fine')
   })
 
-  test('429 is heeded: the host is left alone as long as it asks, and then tried again', async () => {
+  test('429 pauses the host for the time in Retry-After, and the request is then retried', async () => {
     let asked = 0
     at('/busy', (_, response) =>
       ++asked === 1 ? response.writeHead(429, { 'retry-after': '1' }).end() : response.end('now'),
@@ -201,7 +201,7 @@ describe('an answer of status', () => {
     expect([slots.pauses, slots.waits]).toEqual([[1000], [1000]])
   })
 
-  test('429 that asks for longer than the run has ends it at once', async () => {
+  test('429 ends the request at once when Retry-After exceeds the time left for the run', async () => {
     at('/later', (_, response) => response.writeHead(429, { 'retry-after': '3600' }).end())
     const { fetch, slots } = newClient()
     expect(await codeOf(fetch('/later'))).toBe('source-rate-limited')
@@ -210,7 +210,7 @@ describe('an answer of status', () => {
 })
 
 describe('a redirect', () => {
-  test('within the source is followed, and told as the public address', async () => {
+  test('within the source is followed and reports the public address', async () => {
     at('/new', 'here')
     for (const location of [
       '/new',
@@ -246,7 +246,7 @@ describe('a redirect', () => {
     expect(slots.open).toBe(0)
   })
 
-  test('without end is given up', async () => {
+  test('in a loop is abandoned after six requests', async () => {
     at('/round', redirect('/round'))
     const { fetch, slots } = newClient()
     expect(await codeOf(fetch('/round'))).toBe('source-redirected')
@@ -258,7 +258,7 @@ describe('a redirect', () => {
     [303, 'POST', 'GET '],
     [307, 'POST', 'POST x=1'],
     [308, 'POST', 'POST x=1'],
-  ] as const)('of %i takes a %s on as %s', async (status, method, expected) => {
+  ] as const)('of status %i turns %s into %s', async (status, method, expected) => {
     at('/form', (request, response) => {
       request.resume()
       request.once('end', () => response.writeHead(status, { location: '/to' }).end())
@@ -271,14 +271,14 @@ describe('a redirect', () => {
     expect(await (await newClient().fetch('/form', { method, body: 'x=1' })).text()).toBe(expected)
   })
 
-  test('to another host of the source takes no credentials along', async () => {
+  test('to another host of the source drops the authorization header', async () => {
     at('/old', redirect('https://img.cdn.example/new'))
     at('/new', (request, response) => response.end(String(request.headers.authorization)))
     const reply = await newClient().fetch('/old', { headers: { authorization: 'Bearer x' } })
     expect(await reply.text()).toBe('undefined')
   })
 
-  test('from http to https is followed, and from https back to http it is not', async () => {
+  test('from http to https is followed, one from https to http is not', async () => {
     at('/old', redirect('https://www.lamps.example/new'))
     at('/new', redirect('http://www.lamps.example/newest'))
     at('/newest', 'never asked for')
@@ -287,10 +287,10 @@ describe('a redirect', () => {
     expect(seen.slice(before).map(({ url }) => url)).toEqual(['/prefix/old', '/prefix/new'])
   })
 
-  test('to a name that leads inside by then is not followed', async () => {
+  test('to a name that resolves to an internal address by then is not followed', async () => {
     const { port } = server.address() as AddressInfo
     const lookUps: string[] = []
-    // The test's server is the source's own as long as its name leads to an address that is taken for a public one.
+    // The source's names resolve to the test's server while `address` is the one address that counts as public.
     let address = '127.0.0.1'
     const transport = networkTransport({
       proxyUrl: null,
@@ -321,7 +321,7 @@ describe('a redirect', () => {
   })
 })
 
-test('cookies are kept for the run, for the hosts that set them', async () => {
+test('cookies are kept for the run and sent only to the hosts that set them', async () => {
   at('/set', 'ok', {
     'set-cookie': ['a=1; Path=/', 'b=2; Domain=lamps.example; Path=/', 'gone=1; Max-Age=0'],
   })
@@ -336,7 +336,7 @@ test('cookies are kept for the run, for the hosts that set them', async () => {
 })
 
 describe('a body', () => {
-  test('that never ends is cut off by time', async () => {
+  test('that never ends is cut off by the time limit', async () => {
     at('/endless', (_, response) => {
       const timer = setInterval(() => response.write('x'), 10)
       response.once('close', () => clearInterval(timer))
@@ -346,7 +346,7 @@ describe('a body', () => {
     expect(slots.open).toBe(0)
   })
 
-  test('that is too large is cut off, when it is packed too', async () => {
+  test('that is too large after decompression is cut off', async () => {
     const packed = gzipSync(Buffer.alloc(30 * 1024 * 1024))
     expect(packed.length).toBeLessThan(100_000)
     at('/bomb', (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed))
@@ -358,7 +358,7 @@ describe('a body', () => {
     expect(slots.open).toBe(0)
   })
 
-  test('that breaks off is tried again', async () => {
+  test('that breaks off is requested again', async () => {
     let asked = 0
     at('/broken', (request, response) => {
       if (++asked > 1) return response.end('whole')
@@ -369,7 +369,7 @@ describe('a body', () => {
     expect(await (await newClient().fetch('/broken')).text()).toBe('whole')
   })
 
-  test('comes as a stream too, whole and in order', async () => {
+  test('can be streamed, complete and in order', async () => {
     const large = Buffer.alloc(3 * 1024 * 1024).map((_, i) => i % 251)
     at('/large', (_, response) => response.end(large))
     const { fetch, slots } = newClient()
@@ -382,14 +382,14 @@ describe('a body', () => {
     }
   })
 
-  test('is read once: as a stream, or whole', async () => {
+  test('can be read as text repeatedly, but not streamed afterwards', async () => {
     at('/small', 'ok')
     const reply = await newClient().fetch('/small')
     expect([await reply.text(), await reply.text()]).toEqual(['ok', 'ok'])
     expect(() => reply.stream()).toThrow('already been read')
   })
 
-  test('that may be large and that nobody reads gives its slot back when its time is up', async () => {
+  test('that is large and never read releases its slot when its time limit ends', async () => {
     at('/large', (_, response) => response.end(Buffer.alloc(8 * 1024 * 1024)))
     const { fetch, slots } = newClient()
     await fetch('/large', { timeoutS: 0.3, maxBytes: 2 ** 30 })
@@ -411,20 +411,20 @@ describe('a body', () => {
       expect(await (await fetch(path)).text()).toEndWith('Привет')
   })
 
-  test('that should be JSON and is not says that the source has changed', async () => {
+  test('that is not the expected JSON ends as source-changed', async () => {
     at('/html', '<html>')
     expect(await codeOf((await newClient().fetch('/html')).json())).toBe('source-changed')
   })
 })
 
-test('a connection that can’t be made is tried again and ends as unavailable', async () => {
+test('a request whose connection is reset is retried and ends as source-unavailable', async () => {
   at('/reset', (request) => request.socket.destroy())
   const { fetch, slots } = newClient()
   expect(await codeOf(fetch('/reset'))).toBe('source-unavailable')
   expect(slots).toMatchObject({ asked: 3, open: 0 })
 })
 
-test('the signal of the run ends a request at once, with its own reason', async () => {
+test('the run’s signal ends a request at once, with the reason of the signal', async () => {
   at('/silent', () => {})
   const abort = new AbortController()
   const { fetch, slots } = newClient({ signal: abort.signal })

@@ -1,5 +1,5 @@
 /**
- * The HTTP client: where its connections go, whose certificates it takes, and what it makes of answers.
+ * The network transport: which addresses it connects to, which certificates it accepts, and how it decodes responses.
  *
  * @module
  */
@@ -15,14 +15,14 @@ import { until } from '../start/processes.ts'
 import { authority } from './certificate.ts'
 import { bytesOf, closeAll, hasIpv6, serve, serveRaw } from './servers.ts'
 
-/** An address of this machine that the tests take for a public one. */
+/** An address of this machine that counts as public in the tests. */
 const OUTSIDE = '127.0.0.2'
 const INSIDE = '127.0.0.1'
 const at = (address: string): LookupAddress => ({ address, family: 4 })
 
 afterAll(closeAll)
 
-/** A client for which every name is this machine, and may be. */
+/** A client for which every name resolves to this machine, which counts as public. */
 function newClient(options: Partial<ConnectionOptions> = {}): Transport {
   const everywhere = { allowsAddress: () => true, resolve: async () => [at(INSIDE)] }
   return networkTransport({ proxyUrl: null, ca: authority, ...everywhere, ...options })
@@ -40,13 +40,13 @@ async function failureOf(promise: Promise<unknown>): Promise<Error & { code?: st
   )
 }
 
-/** Two servers at one port of two addresses. */
+/** Two servers on the same port of two addresses. */
 async function onOnePort(scheme: string) {
   for (;;) {
     const outside = await serve(scheme, (_, response) => response.end('outside'), { address: OUTSIDE })
     const inside = serve(scheme, (_, response) => response.end('inside'), { port: outside.port })
     const found = await inside.catch((error) => {
-      // Another process of this machine has the port there.
+      // Another process uses the port on that address.
       if (error.code !== 'EADDRINUSE') throw error
     })
     if (found) return { outside, inside: found }
@@ -54,7 +54,7 @@ async function onOnePort(scheme: string) {
 }
 
 describe.each(['http', 'https'])('over %s', (scheme) => {
-  test('a name that was public when it was looked up, and leads inside then, opens nothing inside', async () => {
+  test('a name that resolves to a public and later to an internal address opens no internal connection', async () => {
     const { outside, inside } = await onOnePort(scheme)
     let lookUps = 0
     const client = newClient({
@@ -62,11 +62,11 @@ describe.each(['http', 'https'])('over %s', (scheme) => {
       resolve: async () => [at(++lookUps === 1 ? OUTSIDE : INSIDE)],
     })
     const url = `${scheme}://site.example:${outside.port}/`
-    // What is looked up is what is connected to, and a connection that is kept stays where it is.
+    // The connection goes to the resolved address, and a kept connection is reused without another look-up.
     expect([await textOf(client, url), await textOf(client, url), lookUps]).toEqual(['outside', 'outside', 1])
     expect(outside.connections()).toBe(1)
     outside.drop()
-    // The next one is made anew, as soon as this side has heard that the kept one is gone.
+    // A new connection is made as soon as the client has noticed that the kept one is closed.
     let failure: Error | undefined
     for (let tries = 0; tries < 100 && !failure; tries++)
       failure = await ask(client, url).then(
@@ -78,7 +78,7 @@ describe.each(['http', 'https'])('over %s', (scheme) => {
     expect(inside.connections()).toBe(0)
   })
 
-  test('a name of which one address leads inside opens nothing', async () => {
+  test('a name with one internal address among its addresses opens no connection', async () => {
     const outside = await serve(scheme, (_, response) => response.end('outside'), { address: OUTSIDE })
     const client = newClient({
       allowsAddress: (address) => address === OUTSIDE,
@@ -136,10 +136,10 @@ describe.each(['http', 'https'])('over %s', (scheme) => {
     '224.0.0.1',
   ])('%s is not connected to', async (host) => {
     const server = await serve(scheme, (_, response) => response.end('inside'))
-    // The system's own look-up and the true list.
+    // The system's own look-up and the real list of addresses.
     const client = networkTransport({ proxyUrl: null, ca: authority })
     const failure = await failureOf(ask(client, `${scheme}://${host}:${server.port}/`))
-    // Some systems know no name with a dot at its end.
+    // Some systems do not resolve names with a trailing dot.
     if (!host.endsWith('.')) expect(failure).toBeInstanceOf(AddressRefused)
     expect(failure.message).not.toBe('it did not fail')
     expect(server.connections()).toBe(0)
@@ -147,7 +147,7 @@ describe.each(['http', 'https'])('over %s', (scheme) => {
 })
 
 describe('https', () => {
-  test('names the host to the server, in the handshake and in the request', async () => {
+  test('sends the host name in the handshake and in the request', async () => {
     const site = await serve('https', (_, response) => response.end('ok'))
     expect(await textOf(newClient(), `https://www.site.example:${site.port}/`)).toBe('ok')
     expect(site.seen[0]?.headers.host).toBe(`www.site.example:${site.port}`)
@@ -162,7 +162,7 @@ describe('https', () => {
     expect(await hello.promise).toContain('www.site.example')
   })
 
-  test('takes no certificate of another host', async () => {
+  test('rejects a certificate of another host', async () => {
     const site = await serve('https', (_, response) => response.end('ok'))
     const failure = await failureOf(ask(newClient(), `https://other.example:${site.port}/`))
     expect(failure.code).toBe('ERR_TLS_CERT_ALTNAME_INVALID')
@@ -171,7 +171,7 @@ describe('https', () => {
     expect(site.seen).toEqual([])
   })
 
-  test('takes no certificate that nobody trusted has signed', async () => {
+  test('rejects a certificate that no trusted authority has signed', async () => {
     const site = await serve('https', (_, response) => response.end('ok'))
     const client = networkTransport({
       proxyUrl: null,
@@ -185,7 +185,7 @@ describe('https', () => {
 })
 
 describe('a request', () => {
-  test('says what it takes, and keeps what it is told to say', async () => {
+  test('sends default Accept headers, and keeps the headers that it is given', async () => {
     const site = await serve('http', (_, response) => response.end())
     const headers = new Headers({ 'User-Agent': 'x', Accept: 'text/html' })
     await textOf(newClient(), `http://site.example:${site.port}/a?b=c`, { headers })
@@ -214,7 +214,7 @@ describe('a request', () => {
     expect([site.seen[0]?.headers['content-length'], got]).toEqual([length, hex])
   })
 
-  test('uses the connection of the one before it, also when nobody read the body that had come', async () => {
+  test('reuses the connection of the previous request', async () => {
     const site = await serve('http', (_, response) =>
       response.writeHead(302, { location: '/x' }).end('moved'),
     )
@@ -224,7 +224,7 @@ describe('a request', () => {
     expect(site.connections()).toBe(1)
   })
 
-  test('is made again when the server had closed the connection that was kept', async () => {
+  test('is sent again when the server closes a kept connection', async () => {
     let connections = 0
     const port = await serveRaw((socket) => {
       connections++
@@ -239,7 +239,7 @@ describe('a request', () => {
     expect(connections).toBe(3)
   })
 
-  test('may take longer than connections are kept', async () => {
+  test('may take longer than idle connections are kept', async () => {
     const site = await serve('http', (_, response) => {
       setTimeout(() => response.write('slow '), 300)
       setTimeout(() => response.end('but here'), 600)
@@ -249,7 +249,7 @@ describe('a request', () => {
     await until(() => site.open() === 0)
   })
 
-  test('is not made again when a fresh connection breaks', async () => {
+  test('is not sent again when a new connection breaks', async () => {
     let connections = 0
     const port = await serveRaw((socket) => {
       connections++
@@ -260,7 +260,7 @@ describe('a request', () => {
   })
 
   test.each(['look-up', 'connection', 'head', 'body'])(
-    'ends with its signal during the %s',
+    'ends with the reason of its signal during the %s',
     async (stage) => {
       const site = await serve('http', (_, response) => {
         if (stage === 'body') response.writeHead(200).write('x')
@@ -284,12 +284,12 @@ describe('a request', () => {
   )
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   const ENCODED: readonly (readonly [string, string, Buffer])[] = [
     ['gzip', 'gzip', gzipSync('body')],
     ['x-gzip', 'X-GZIP', gzipSync('body')],
     ['deflate', 'deflate', deflateSync('body')],
-    ['deflate without its head', 'deflate', deflateRawSync('body')],
+    ['deflate without its header', 'deflate', deflateRawSync('body')],
     ['Brotli', 'br', brotliCompressSync('body')],
     ['Zstandard', 'zstd', zstdCompressSync('body')],
     ['two encodings', 'br, gzip', gzipSync(brotliCompressSync('body'))],
@@ -304,7 +304,7 @@ describe('an answer', () => {
   })
 
   test.each(['gzip', 'deflate', 'br', 'zstd'])(
-    'without a body is none, whatever %s says',
+    'without a body is empty despite Content-Encoding: %s',
     async (encoding) => {
       const site = await serve('http', (_, response) =>
         response.writeHead(200, { 'content-encoding': encoding }).end(),
@@ -315,7 +315,7 @@ describe('an answer', () => {
     },
   )
 
-  test('that is large comes piece by piece, whole and in order', async () => {
+  test('with a large body arrives complete and in order', async () => {
     const large = Buffer.alloc(5 * 1024 * 1024).map((_, i) => i % 251)
     const site = await serve('http', (request, response) =>
       request.url === '/packed'
@@ -329,7 +329,7 @@ describe('an answer', () => {
   })
 
   test.each(['identity', 'gzip'])(
-    'that is given up in the middle ends its connection (%s)',
+    'whose body is cancelled midway closes its connection (%s)',
     async (encoding) => {
       const closed = Promise.withResolvers<void>()
       const site = await serve('http', (_, response) => {
@@ -348,7 +348,7 @@ describe('an answer', () => {
   test.each<[string, (socket: Socket) => void]>([
     ['breaks off', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart')],
     [
-      'is packed and breaks off',
+      'is compressed and breaks off',
       (socket) => {
         const packed = gzipSync('x'.repeat(1000))
         socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${packed.length}\r\n\r\n`)
@@ -356,20 +356,20 @@ describe('an answer', () => {
       },
     ],
     [
-      'is packed and was cut before',
+      'contains truncated compressed data',
       (socket) => {
         const packed = gzipSync('x'.repeat(1000)).subarray(0, 15)
         socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${packed.length}\r\n\r\n`)
         socket.end(packed)
       },
     ],
-  ])('that %s fails where it is read', async (_, answer) => {
+  ])('that %s fails when its body is read', async (_, answer) => {
     const port = await serveRaw((socket) => void once(socket, 'data').then(() => answer(socket)))
     const got = await ask(newClient(), `http://site.example:${port}/`)
     expect((await failureOf(bytesOf(got))).message).not.toBe('it did not fail')
   })
 
-  test('has its headers, many of one name and long ones', async () => {
+  test('keeps repeated headers and long headers', async () => {
     const site = await serve('http', (_, response) =>
       response.writeHead(200, { 'set-cookie': ['a=1', 'b=2'], 'x-policy': 'p'.repeat(60_000) }).end(),
     )
@@ -379,8 +379,8 @@ describe('an answer', () => {
   })
 })
 
-describe('through a proxy', () => {
-  /** One that says what it was asked, and leads everything to a server. */
+describe('the transport with a proxy', () => {
+  /** A proxy that records request heads and forwards every connection to one server. */
   async function newProxy(target: number, address?: string) {
     const heads: string[] = []
     const port = await serveRaw((socket) => {
@@ -401,7 +401,7 @@ describe('through a proxy', () => {
   const unknown = { resolve: () => Promise.reject(new Error('looked up')) }
   const credentials = `Basic ${Buffer.from('user:p@ss').toString('base64')}`.toLowerCase()
 
-  test('http goes to it as it is, with its credentials, and no name is looked up', async () => {
+  test('sends http requests to the proxy in absolute form with credentials, and looks up no name', async () => {
     const site = await serve('http', (request, response) => response.end(request.url))
     const proxy = await newProxy(site.port)
     const client = newClient({ ...unknown, proxyUrl: `http://user:p%40ss@127.0.0.1:${proxy.port}` })
@@ -410,7 +410,7 @@ describe('through a proxy', () => {
     expect(site.seen[0]?.headers.host).toBe('site.example')
   })
 
-  test('https goes through it, and the certificate is the host’s', async () => {
+  test('tunnels https through the proxy, and checks the certificate against the host', async () => {
     const site = await serve('https', (request, response) => response.end(request.headers.host))
     const proxy = await newProxy(site.port)
     const client = newClient({ ...unknown, proxyUrl: `http://user:p%40ss@127.0.0.1:${proxy.port}` })
@@ -423,11 +423,14 @@ describe('through a proxy', () => {
     expect(site.seen).toHaveLength(1)
   })
 
-  test.skipIf(!hasIpv6).each(['http', 'https'])('at an IPv6 address %s goes too', async (scheme) => {
-    const site = await serve(scheme, (_, response) => response.end('ok'))
-    const proxy = await newProxy(site.port, '::1')
-    const client = newClient({ ...unknown, proxyUrl: `http://[::1]:${proxy.port}` })
-    expect(await textOf(client, `${scheme}://site.example/`)).toBe('ok')
-    expect(proxy.heads).toHaveLength(1)
-  })
+  test.skipIf(!hasIpv6).each(['http', 'https'])(
+    'sends %s through a proxy at an IPv6 address',
+    async (scheme) => {
+      const site = await serve(scheme, (_, response) => response.end('ok'))
+      const proxy = await newProxy(site.port, '::1')
+      const client = newClient({ ...unknown, proxyUrl: `http://[::1]:${proxy.port}` })
+      expect(await textOf(client, `${scheme}://site.example/`)).toBe('ok')
+      expect(proxy.heads).toHaveLength(1)
+    },
+  )
 })

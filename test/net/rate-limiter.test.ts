@@ -1,5 +1,5 @@
 /**
- * The pace of sources: never faster than declared, never more at once, and quiet when the host asks for it.
+ * The rate limiter: it keeps a source's declared rate and concurrency, and pauses when the host asks for it.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { RunRequests } from '../../src/worker/process/requests.ts'
 
 type Asked = { readonly slot: Slot; readonly given: () => boolean }
 
-/** Asks, where the slot may be given at once. Each is another account's, unless one is named. */
+/** Asks for a slot, which may be granted synchronously. Each call is for another account unless one is given. */
 function askNow(rateLimiter: RateLimiter, pace: Pace, host = 'h', account = `acc_${asked++}`): Asked {
   let given = false
   const slot = rateLimiter.ask('s', host, pace, account, () => {
@@ -22,7 +22,7 @@ function askNow(rateLimiter: RateLimiter, pace: Pace, host = 'h', account = `acc
 let asked = 0
 
 describe('requests to one host', () => {
-  test('are never more at once than declared, and the next begins when one is over', () => {
+  test('never exceed the declared concurrency, and the next begins when one ends', () => {
     const rateLimiter = new RateLimiter(() => 0)
     const pace = { perSecond: 1000, concurrent: 2 }
     const [a, b, c] = [askNow(rateLimiter, pace), askNow(rateLimiter, pace), askNow(rateLimiter, pace)]
@@ -34,7 +34,7 @@ describe('requests to one host', () => {
     rateLimiter.stop()
   })
 
-  test('beyond the declared number wait until a second after the first', async () => {
+  test('beyond the declared rate wait until a second after the first', async () => {
     const rateLimiter = new RateLimiter()
     const starts: number[] = []
     await new Promise<void>((done) => {
@@ -49,7 +49,7 @@ describe('requests to one host', () => {
     rateLimiter.stop()
   })
 
-  test('that nobody waits for any more are not made', () => {
+  test('released while they wait are never made', () => {
     const rateLimiter = new RateLimiter(() => 0)
     const pace = { perSecond: 1000, concurrent: 1 }
     const [a, b, c] = [askNow(rateLimiter, pace), askNow(rateLimiter, pace), askNow(rateLimiter, pace)]
@@ -61,7 +61,7 @@ describe('requests to one host', () => {
 })
 
 describe('accounts', () => {
-  /** Asks in this order, and ends each request as soon as it is made; with as many at once. */
+  /** Asks in the given order and ends each request as soon as it is made. @param concurrent the declared concurrency */
   function orderOf(names: readonly string[], concurrent: number): string[] {
     const rateLimiter = new RateLimiter(() => 0)
     const pace = { perSecond: 1000, concurrent }
@@ -82,15 +82,15 @@ describe('accounts', () => {
   }
 
   test.each([
-    ['one that asks for much, and others after it', 'a1 a2 a3 b1 c1', 'a1 b1 c1 a2 a3'],
-    ['some that ask for as much', 'a1 a2 b1 b2 c1 c2', 'a1 b1 c1 a2 b2 c2'],
-    ['one alone, in its order', 'a1 a2 a3', 'a1 a2 a3'],
+    ['one account with many requests, and later ones with one each', 'a1 a2 a3 b1 c1', 'a1 b1 c1 a2 a3'],
+    ['accounts with equally many requests', 'a1 a2 b1 b2 c1 c2', 'a1 b1 c1 a2 b2 c2'],
+    ['a single account, in its own order', 'a1 a2 a3', 'a1 a2 a3'],
   ])('take turns: %s', (_, asked, order) => {
     expect(orderOf(asked.split(' '), 1).join(' ')).toBe(order)
     expect(orderOf(asked.split(' '), 2).join(' ')).toBe(order)
   })
 
-  test('that are alone may have all that is declared', () => {
+  test('without competitors may use the whole declared concurrency', () => {
     const rateLimiter = new RateLimiter(() => 0)
     const all = Array.from({ length: 3 }, () =>
       askNow(rateLimiter, { perSecond: 1000, concurrent: 2 }, 'h', 'alone'),
@@ -99,7 +99,7 @@ describe('accounts', () => {
     rateLimiter.stop()
   })
 
-  test.each([1, 2])('whose requests hang hold up nobody else’s, with %i at once', (concurrent) => {
+  test.each([1, 2])('whose requests hang do not block other accounts, with concurrency %i', (concurrent) => {
     let now = 0
     const rateLimiter = new RateLimiter(() => now)
     const pace = { perSecond: 1000, concurrent }
@@ -107,13 +107,13 @@ describe('accounts', () => {
     const first = askNow(rateLimiter, pace, 'h', 'quick')
     expect(first.given()).toBe(false)
     now = 3000
-    // Others than the one that it was given to hear of it by a timer.
+    // The next call grants the waiting request. Without a call, a timer does.
     const second = askNow(rateLimiter, pace, 'h', 'quick')
     expect([first.given(), second.given()]).toEqual([true, false])
     first.slot.release()
     expect(second.given()).toBe(true)
     second.slot.release()
-    // As many of the other one as it likes, one after the other, and none more of the one whose requests hang.
+    // The quick account gets any number of requests in succession; the hanging account gets no further one.
     for (let n = 0; n < 10; n++) {
       const quick = askNow(rateLimiter, pace, 'h', 'quick')
       expect(quick.given()).toBe(true)
@@ -123,7 +123,7 @@ describe('accounts', () => {
     rateLimiter.stop()
   })
 
-  test('that wait for one that hangs are served when it has hung for long enough, without anybody asking', async () => {
+  test('that wait behind a hanging request are served after 3 s by a timer, without another call', async () => {
     const rateLimiter = new RateLimiter()
     const pace = { perSecond: 1000, concurrent: 1 }
     askNow(rateLimiter, pace, 'h', 'hangs')
@@ -138,7 +138,7 @@ describe('accounts', () => {
     ends: fc.boolean(),
     which: fc.nat(),
   })
-  test('are served in turn, each in its own order, whatever they ask for and give back', () => {
+  test('are served in turn, each in its own order, for any sequence of requests and releases', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), fc.integer({ min: 1, max: 4 }), (steps, concurrent) => {
         const rateLimiter = new RateLimiter(() => 0)
@@ -146,7 +146,7 @@ describe('accounts', () => {
         const all: One[] = []
         const of = (status: One['status'], account?: string) =>
           all.filter((one) => one.status === status && (account ?? one.account) === one.account)
-        /** how often others were served while an account waited and might have been */
+        /** by waiting account: the other accounts that were served since it could have been */
         const passed = new Map<string, string[]>()
         const began = (one: One) => {
           expect(of('waits', one.account)[0]).toBe(one)
@@ -168,7 +168,7 @@ describe('accounts', () => {
             one.slot = rateLimiter.ask('s', 'h', { perSecond: 1e6, concurrent }, account, () => began(one))
           }
           expect(of('busy').length).toBeLessThanOrEqual(concurrent)
-          // Whoever might go does not wait.
+          // No request waits while a slot is free.
           if (of('busy').length < concurrent) expect(of('waits')).toEqual([])
         }
         rateLimiter.stop()
@@ -178,7 +178,7 @@ describe('accounts', () => {
   })
 })
 
-test('a host that asked to be left alone is, by all, and others are not', () => {
+test('a paused host gets no request until the pause ends, and other hosts are not affected', () => {
   let now = 0
   const rateLimiter = new RateLimiter(() => now)
   const first = askNow(rateLimiter, {})
@@ -193,7 +193,7 @@ test('a host that asked to be left alone is, by all, and others are not', () => 
   rateLimiter.stop()
 })
 
-test('a host can’t stop all requests for longer than five minutes', () => {
+test('a host can pause requests for at most five minutes', () => {
   const rateLimiter = new RateLimiter(() => 0)
   askNow(rateLimiter, {}).slot.release()
   rateLimiter.pause('s', 'h', 1e12)
@@ -201,7 +201,7 @@ test('a host can’t stop all requests for longer than five minutes', () => {
   rateLimiter.stop()
 })
 
-describe('a run whose time is up', () => {
+describe('a run without time left', () => {
   const askedAfter = (pauseMs: number): unknown => {
     const rateLimiter = new RateLimiter()
     const answers: unknown[] = []
@@ -216,7 +216,7 @@ describe('a run whose time is up', () => {
     return answers[1]
   }
 
-  test('is told of a pause only where the host has asked for one', () => {
+  test('is told of a pause only if the host has asked for one', () => {
     expect(askedAfter(0)).toEqual({ type: 'acquired', id: 2, paused: false })
     expect(askedAfter(60_000)).toEqual({ type: 'acquired', id: 2, paused: true })
   })

@@ -1,5 +1,5 @@
 /**
- * Servers on addresses of this machine, and what they were asked.
+ * Servers on addresses of this machine that record the requests they receive.
  *
  * @module
  */
@@ -13,11 +13,11 @@ export type Site = {
   readonly server: Server
   readonly port: number
   readonly seen: IncomingMessage[]
-  /** connections that were made to it */
+  /** number of connections made so far */
   readonly connections: () => number
-  /** those that it has now */
+  /** number of open connections */
   readonly open: () => number
-  /** Ends the connections that it has. */
+  /** Closes all open connections. */
   drop(): void
 }
 
@@ -35,7 +35,7 @@ export function closeAll(): void {
   for (const socket of sockets) socket.destroy()
 }
 
-/** Starts one. @param port 0: any */
+/** Starts a server. @param port 0: any free port */
 export async function serve(
   scheme: string,
   listener: RequestListener,
@@ -67,7 +67,7 @@ export async function serve(
   }
 }
 
-/** Starts one that speaks as it likes. @returns its port */
+/** Starts a TCP server that writes arbitrary bytes. @returns its port */
 export const serveRaw = (accept: (socket: Socket) => void, address = '127.0.0.1'): Promise<number> =>
   listen(createTcp(accept), address, 0)
 
@@ -84,5 +84,5 @@ function listen(server: Server | TcpServer, address: string, port: number): Prom
   })
 }
 
-/** All of an answer's body. */
+/** The whole body of a response. */
 export const bytesOf = async (answer: Response): Promise<Buffer> => Buffer.from(await answer.arrayBuffer())
