@@ -1,6 +1,5 @@
 /**
- * The browser is replaced when it is worn, whatever ends it ends the pages that it had and no others, and nothing of it
- * is left.
+ * A worn browser is replaced. A browser that ends takes only its own pages with it, and leaves no process and no file.
  *
  * @module
  */
@@ -44,14 +43,14 @@ async function openHome(browsers: Browsers): Promise<Driver> {
   return page
 }
 
-/** The browsers of this process. */
+/** The main processes of the browsers that this process started. */
 const mains = (): Process[] =>
   belowOf(process.pid).filter(
     ({ command }) => /--remote-debugging-pipe/.test(command) && !/^\/bin\/sh| --type=/.test(command),
   )
 
 describe.skipIf(!hasBrowser)('the browser', () => {
-  describe('of some pages', () => {
+  describe('with several pages', () => {
     let found: string | undefined
     let browsers: Browsers
     let other: Driver
@@ -59,13 +58,13 @@ describe.skipIf(!hasBrowser)('the browser', () => {
       browsers = newBrowsers({ most: 2, executable: () => found })
     })
 
-    test('that was missing is used as soon as it is there', async () => {
+    test('is used as soon as it is installed', async () => {
       expect(await browsers.open({ site }).catch((error) => error)).toBeInstanceOf(NoBrowser)
       found = executable
       other = await openHome(browsers)
     })
 
-    test('opens no more at once than it may; the others wait, also when nobody wants them any more', async () => {
+    test('opens no more pages than allowed: further ones wait, and an aborted wait ends with its reason', async () => {
       const first = await openHome(browsers)
       const abort = new AbortController()
       const given = browsers.open({ site, signal: abort.signal })
@@ -79,7 +78,7 @@ describe.skipIf(!hasBrowser)('the browser', () => {
       await (await second).close()
     })
 
-    test('loses one page when the process of that page is killed', async () => {
+    test('loses only the page whose renderer is killed', async () => {
       const before = renderersOf(process.pid)
       const page = await openHome(browsers)
       const own = renderersOf(process.pid).filter((pid) => !before.includes(pid))
@@ -90,7 +89,7 @@ describe.skipIf(!hasBrowser)('the browser', () => {
       await page.closed
     })
 
-    test('ends a page that takes too much memory, and no other', async () => {
+    test('ends only the page that uses too much memory', async () => {
       const page = await openHome(browsers)
       const eating = page.evaluate(`(async () => {
         for (const kept = [];;) {
@@ -103,7 +102,7 @@ describe.skipIf(!hasBrowser)('the browser', () => {
       await page.closed
     })
 
-    test('that is killed is a passing fault of its pages, and the next page has a new one', async () => {
+    test('that is killed fails its pages with BrowserFailed, and the next page gets a new browser', async () => {
       const waiting = other.wait('#never')
       const [main, ...more] = mains()
       expect(more).toEqual([])
@@ -121,7 +120,7 @@ describe.skipIf(!hasBrowser)('the browser', () => {
     })
   })
 
-  test('is another one after so many pages, and the one before ends when its last page does', async () => {
+  test('is replaced after the configured number of pages, and the old one ends with its last page', async () => {
     const browsers = newBrowsers({ wear: { contexts: 2, mb: 100_000 } })
     const [first, second] = [await openHome(browsers), await openHome(browsers)]
     const [worn] = mains()
@@ -135,7 +134,7 @@ describe.skipIf(!hasBrowser)('the browser', () => {
     await browsers.stop()
   })
 
-  test('that is being installed when all ends is not waited for', async () => {
+  test('that is still being installed does not delay stop()', async () => {
     const asked = Promise.withResolvers<void>()
     const browsers = newBrowsers({
       executable: (signal) =>
@@ -150,7 +149,7 @@ describe.skipIf(!hasBrowser)('the browser', () => {
     expect(await given).toBeInstanceOf(BrowserFailed)
   })
 
-  test('that does not run says so, and where it is missing the run is told', async () => {
+  test('that is missing fails with NoBrowser, and one that does not start with NotStarted', async () => {
     const missing = newBrowsers({ executable: () => undefined })
     expect(await missing.open({ site }).catch((error) => error)).toBeInstanceOf(NoBrowser)
     const broken = newBrowsers({ executable: () => '/bin/false' })
@@ -159,7 +158,7 @@ describe.skipIf(!hasBrowser)('the browser', () => {
   })
 })
 
-test('it is looked for by name, on the path, and in the folder of Playwright', () => {
+test('findChromium returns the configured path, and nothing if PATH and Playwright’s folder are empty', () => {
   const none = { PATH: folder, PLAYWRIGHT_BROWSERS_PATH: folder }
   expect(findChromium(null, none)).toBeUndefined()
   expect(findChromium('/some/where', none)).toBe('/some/where')

@@ -1,5 +1,6 @@
 /**
- * Whose fault it is when a page can't be read: the browser's is ours, and the run is errored; the source's is told.
+ * Failures of pages: a failure of the browser is a defect, and the run is errored; a failure of the source is reported
+ * as the source's.
  *
  * @module
  */
@@ -14,23 +15,38 @@ const ITS = 'failed source-unavailable'
 
 test.each<[string, unknown, string, boolean]>([
   ['no browser is installed', new NoBrowser(), OURS, false],
-  ['it does not start', new NotStarted(), OURS, true],
-  ['it, or the process that has it, ended', new BrowserFailed('the browser ended'), OURS, true],
+  ['the browser does not start', new NotStarted(), OURS, true],
+  ['the browser or its host ended', new BrowserFailed('the browser ended'), OURS, true],
   ['the page crashed', new Error('Page crashed'), OURS, true],
-  ['its connection closed', new Error('Target page, context or browser has been closed'), OURS, true],
-  ['it has no way out', new Error('net::ERR_PROXY_CONNECTION_FAILED at https://x.example/'), OURS, true],
+  [
+    'the connection to the page closed',
+    new Error('Target page, context or browser has been closed'),
+    OURS,
+    true,
+  ],
+  [
+    'the browser cannot reach its proxy',
+    new Error('net::ERR_PROXY_CONNECTION_FAILED at https://x.example/'),
+    OURS,
+    true,
+  ],
   [
     'the source refuses connections',
     new Error('net::ERR_CONNECTION_REFUSED at https://x.example/'),
     ITS,
     false,
   ],
-  ['no host answers', new Error('net::ERR_TUNNEL_CONNECTION_FAILED at https://x.example/'), ITS, false],
-  ['the source says nothing', new Unavailable('no answer within 30 s'), ITS, false],
+  [
+    'no host can be reached',
+    new Error('net::ERR_TUNNEL_CONNECTION_FAILED at https://x.example/'),
+    ITS,
+    false,
+  ],
+  ['the source does not answer', new Unavailable('no answer within 30 s'), ITS, false],
   ['the page moved on', new Error('Navigation interrupted by another navigation'), ITS, true],
   ['the task asks for another try', new TryAgain('without its script'), ITS, true],
-])('%s', (_, error, expected, again) => {
-  // As it is told from process to process.
+])('a page fails as the browser’s or the source’s fault: %s', (_, error, expected, again) => {
+  // As it is serialized between processes.
   const told = errorOf(faultOf(failureOf(error)))
   const end = endOf(told)
   expect(`${end.status} ${'code' in end && end.code}`).toBe(expected)

@@ -1,4 +1,4 @@
-/** A browser host that says nothing holds up no run's end: what its pages changed is then not known. */
+/** A silent browser host does not delay the end of a run. The changes that its pages made are then unknown. */
 import { expect, test } from 'bun:test'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,7 +10,7 @@ import { belowOf } from './processes.ts'
 const hostsBelow = () => belowOf(process.pid).filter(({ command }) => /browser\/host\/main\.ts/.test(command))
 
 test.skipIf(!hasBrowser)(
-  'the end of a signed-in run does not wait until a silent host is ended',
+  'a signed-in run ends without waiting for a silent browser host',
   async () => {
     const server = createServer((_, response) => response.end('home'))
     await new Promise<void>((go) => server.listen(0, '127.0.0.1', go))
@@ -26,7 +26,7 @@ test.skipIf(!hasBrowser)(
     const { pid } = hostsBelow().find((found) => !others.has(found.pid))!
     process.kill(pid, 'SIGSTOP')
     expect(await run.close()).toEqual([])
-    // It has not been ended for it.
+    // The host still runs: it was not killed for this.
     expect(hostsBelow().map((found) => found.pid)).toContain(pid)
     process.kill(pid, 'SIGCONT')
     await host.stop()

@@ -1,6 +1,6 @@
 /**
- * Pages of runs in the worker: a run has its own and no other, it ends with the run however that ends, and nothing is
- * left of the browser when the worker is killed.
+ * Pages of runs in the worker: each run has its own page, the page ends with the run however the run ends, and a killed
+ * worker leaves nothing of the browser.
  *
  * @module
  */
@@ -110,12 +110,12 @@ async function outcome(task: string, input: object = {}, on = pool) {
 const endOf = (ended: ExecutionResult) => (ended.kind === 'completed' ? ended.end : ended)
 const SUCCEEDED = { status: 'succeeded', rest: '{"next_cursor":null}' } as const
 
-/** The processes of pages that the browser of this process has now. */
+/** The number of renderers that the browser of this process has now. */
 const pages = () => renderersOf(process.pid).length
 const noPages = () => until(() => pages() === 0)
 
 describe.skipIf(!hasBrowser)('a run in a child', () => {
-  test('drives its page: each call does what it does in the same process', async () => {
+  test('drives its page: each call returns its result', async () => {
     const { end, items } = await outcome('drive')
     for (const response of held.splice(0)) response.end()
     expect(items).toEqual([
@@ -136,13 +136,13 @@ describe.skipIf(!hasBrowser)('a run in a child', () => {
     expect(end).toEqual(SUCCEEDED)
   })
 
-  test('hears answers while the page is loading', async () => {
+  test('receives responses while the page is loading', async () => {
     const { end, items } = await outcome('answers')
     for (const response of held.splice(0)) response.end()
     expect([end, items]).toEqual([SUCCEEDED, [[200, '7', 'now'], null]])
   })
 
-  test('is on the public site though its origin is replaced, asset hosts included', async () => {
+  test('sees the public address although its origin is replaced, asset hosts included', async () => {
     asked.length = 0
     const { items } = await outcome('read', {
       path: '/moved',
@@ -158,12 +158,12 @@ describe.skipIf(!hasBrowser)('a run in a child', () => {
     ])
   })
 
-  test('ends as fetch does where the page may not go', async () => {
+  test('ends as source-blocked when its page is redirected to an interstitial', async () => {
     const { end } = await outcome('read', { path: '/blocked' })
     expect(end).toMatchObject({ status: 'failed', code: 'source-blocked' })
   })
 
-  test('that is wrong about its page is a defect', async () => {
+  test('whose expression fails in the page ends as a defect with the reason', async () => {
     const { end } = await outcome('read', { expression: 'nothing.there' })
     expect(end).toMatchObject({ status: 'errored', code: 'defect' })
     expect((end as { reason: string }).reason).toContain('nothing is not defined')
@@ -172,7 +172,7 @@ describe.skipIf(!hasBrowser)('a run in a child', () => {
   test.each([
     ['succeeds', async () => void (await outcome('leave'))],
     ['is cancelled', ({ execution }: Run) => execution.abort()],
-    ['is ended', ({ execution }: Run) => execution.kill('the test says so')],
+    ['is killed', ({ execution }: Run) => execution.kill('the test says so')],
   ] as const)('leaves no page when it %s', async (_, act) => {
     const run = begin('wait')
     await run.begun
@@ -194,7 +194,7 @@ describe.skipIf(!hasBrowser)('a run in a child', () => {
     await noPages()
   })
 
-  test('whose browser, or the process that has it, is killed begins anew, but not a third time: the source is not to blame', async () => {
+  test('whose browser or browser host is killed is restarted twice, and then ends as a defect', async () => {
     const run = begin('wait')
     const victims = [/--remote-debugging-pipe/, /browser\/host\/main\.ts/, /--remote-debugging-pipe/]
     for (const [times, victim] of victims.entries()) {
@@ -208,7 +208,7 @@ describe.skipIf(!hasBrowser)('a run in a child', () => {
     expect((await outcome('read')).items).toEqual(['Home'])
   })
 
-  test('whose browser does not start is errored, and says why', async () => {
+  test('whose browser does not start ends as a defect with the reason', async () => {
     const bare = new ChildPool(
       { ...poolSettings(folder), sourceOrigins: origins, chromiumPath: '/bin/false' },
       quiet,
@@ -223,7 +223,7 @@ describe.skipIf(!hasBrowser)('a run in a child', () => {
     await bare.stop()
   })
 
-  test('is over with the pool, and nothing is left of the browser', async () => {
+  test('ends when the pool stops, and nothing of the browser remains', async () => {
     const run = begin('wait')
     await run.begun
     const left = () =>
@@ -236,7 +236,7 @@ describe.skipIf(!hasBrowser)('a run in a child', () => {
 })
 
 describe.skipIf(!hasBrowser || process.platform !== 'linux')('a worker that is killed', () => {
-  test('leaves no process of the browser, and no file', async () => {
+  test('leaves no browser process and no file', async () => {
     const child = startChild(new URL('./orphans.ts', import.meta.url), [origins.get('pages')!])
     const { value: line } = await child.lines.next()
     const browserFolder = /(\S*gleaner-chromium-\w+)/.exec(line)?.[1]

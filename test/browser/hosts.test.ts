@@ -1,6 +1,6 @@
 /**
- * No request of a page leaves the hosts of its source, whatever the page does; live, through its proxy. And one that is
- * encrypted is led to none that is not.
+ * No request of a page reaches a host outside its source, whatever the page does; tested live, through its proxy. An
+ * encrypted page is never led to an unencrypted address.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { failure, type Pages, site, startWeb } from './web.ts'
 const origins: Record<string, string> = {}
 const { web, browsers, on, onShared } = startWeb({ origins })
 
-/** What a page tries; each sets `tried` when it has come to an end. */
+/** Ways in which a page tries to send a request. Each calls `done` when the attempt has ended. */
 const ATTEMPTS: Readonly<Record<string, string>> = {
   'an iframe': `const f = document.createElement('iframe'); f.src = URL_; f.onload = done; document.body.append(f)`,
   'a script': `const s = document.createElement('script'); s.src = URL_; s.onload = s.onerror = done; document.body.append(s)`,
@@ -70,24 +70,24 @@ const PAGES = {
 const attempt = (script: string, url: string) =>
   `new Promise((done) => { const URL_ = ${JSON.stringify(url)}; ${script} }).then(() => 'tried')`
 
-describe.skipIf(!hasBrowser)('a page of a source reaches none of', () => {
-  test.each(Object.entries(ATTEMPTS))('foreign hosts by %s', async (_, script) => {
+describe.skipIf(!hasBrowser)('requests of a page', () => {
+  test.each(Object.entries(ATTEMPTS))('reach no foreign host by %s', async (_, script) => {
     await onShared(PAGES, async (page) => {
       await page.goto('/')
-      // One after the other would take long.
+      // In parallel, since one after the other takes long.
       const tries = FOREIGN.map((url) => attempt(script, url))
       expect(await page.evaluate(`Promise.all([${tries}])`)).toEqual(FOREIGN.map(() => 'tried'))
     })
     expect(web.asked.filter((name) => !name.startsWith('www.site.example/'))).toEqual([])
   })
 
-  test('the rest, while the hosts of the source are reached in all these ways', async () => {
-    // Of images nothing is loaded, and a popup is refused whatever it shows.
+  test('reach the hosts of the source in all these ways', async () => {
+    // Images are not loaded, and popups are always refused.
     const ways = Object.entries(ATTEMPTS).filter(([name]) => name !== 'an image' && name !== 'a popup')
     await onShared(PAGES, async (page) => {
       await page.goto('/')
       for (const [, script] of ways) await page.evaluate(attempt(script, 'http://b.cdn.example/x'))
-      // Nothing of it is on its way any more when the next test begins.
+      // No request is pending any more when the next test begins.
       await page.goto('/')
     })
     expect(web.asked.filter((name) => name === 'b.cdn.example/x').length).toBeGreaterThanOrEqual(ways.length)
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)('a page of a source reaches none of', () => {
 })
 
 describe.skipIf(!hasBrowser)('a page of a source', () => {
-  test('opens nothing else by goto, and follows no redirect of the document to it', async () => {
+  test('refuses goto to foreign addresses, and follows no document redirect to them', async () => {
     await on({ ...PAGES, 'www.site.example/a': hop2 }, async (page) => {
       for (const url of [
         'file:///etc/passwd',
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('a page of a source', () => {
     ["location.href = 'http://evil.example/x'", 'source-redirected'],
     ["history.pushState({}, '', '/login')", 'source-login-required'],
     ["document.querySelector('form').submit()", 'source-blocked'],
-  ])('is ended by a script that leads away: %s', async (script, code) => {
+  ])('is ended by a script that navigates away: %s', async (script, code) => {
     const form = '<form action="http://consent.site.example/" method=post></form>'
     await on({ ...PAGES, 'www.site.example/': form }, async (page) => {
       await page.goto('/')
@@ -145,7 +145,7 @@ describe.skipIf(!hasBrowser)('a page of a source', () => {
     expect(web.asked).toEqual(['www.site.example/'])
   })
 
-  test('that a script leads away before it is loaded ends goto', async () => {
+  test('whose script navigates to an interstitial before it has loaded ends goto', async () => {
     const home = '<script>location.href = "/login"</script><script src=/slow.js></script>'
     const slow: (typeof web.pages)[string] = (response) => {
       setTimeout(() => response.writeHead(200, { 'content-type': 'text/javascript' }).end(), 200)
@@ -157,7 +157,7 @@ describe.skipIf(!hasBrowser)('a page of a source', () => {
     expect(web.asked).not.toContain('www.site.example/login')
   })
 
-  test('goes on when a page in a frame of it leads itself elsewhere, which it does not come to', async () => {
+  test('keeps working when a frame in it navigates to a foreign host, which gets no request', async () => {
     const pages = {
       ...PAGES,
       'www.site.example/': '<iframe src=/frame></iframe><h1>Here</h1>',
@@ -172,7 +172,7 @@ describe.skipIf(!hasBrowser)('a page of a source', () => {
 })
 
 describe.skipIf(!hasBrowser)('from https to http', () => {
-  // On a replaced origin, where pages believe to be on the public site.
+  // On a replaced origin, where pages see the public https address.
   const secure = { ...site, name: 'secure', origin: 'https://www.site.example' }
   const led: Pages = Object.fromEntries(
     ['down', 'login'].map((path) => [
@@ -185,7 +185,7 @@ describe.skipIf(!hasBrowser)('from https to http', () => {
   })
   const paths = () => web.asked.map((name) => name.slice(name.indexOf('/')))
 
-  test('no redirect is followed, and no script leads a page', async () => {
+  test('a page follows no redirect and no navigation by a script', async () => {
     const pages = { ...led, '*/': '<h1>Here</h1>' }
     await on(
       pages,
@@ -202,7 +202,7 @@ describe.skipIf(!hasBrowser)('from https to http', () => {
     )
   })
 
-  test('nobody who signs in is led, and they are told', async () => {
+  test('a sign-in follows no redirect, and the person is told', async () => {
     web.pages = led
     web.asked.length = 0
     const told = new Told()

@@ -1,5 +1,5 @@
 /**
- * Two pages share nothing, in whatever order they come, nor do two people who sign in.
+ * Two pages share nothing, whatever their order, and neither do two people who sign in.
  *
  * @module
  */
@@ -61,7 +61,7 @@ const openHome = async (): Promise<Driver> => {
   return page
 }
 
-/** Two accounts, each with a word in all that a state can hold. */
+/** The state of an account, with its word in every kind of storage. */
 const stateOf = (word: string) => ({
   cookies: [
     {
@@ -84,7 +84,7 @@ const stateOf = (word: string) => ({
     },
   ],
 })
-/** What the network gives: who the site takes one for, and what is served from a cache. */
+/** Reads every kind of storage, the identity that the site sees, and what is served from a cache. */
 const NETWORK = `(async () => {
   const text = (path) => fetch(path).then((r) => r.text())
   const script = document.head.appendChild(Object.assign(document.createElement('script'), { src: '/script.js' }))
@@ -101,12 +101,12 @@ const NETWORK = `(async () => {
     tagged: await text('/tagged'), script: window.served, shared, cookie: document.cookie,
   }
 })()`
-/** Tells each page that it has what all of them have said. */
+/** A shared worker that answers each of its pages with the messages of all of them. */
 const SHARED = `const all = []; onconnect = ({ ports: [port] }) => {
   port.onmessage = ({ data }) => { all.push(data); port.postMessage(all) } }`
 
 const SECRET = 'canary-1f7a'
-/** A sign-in page: its title says what is in the fields, and whether a script could paste. */
+/** A sign-in page: its title shows the values of the fields, and whether a script could paste. */
 const FIELDS = `${stack('<input id=a>', '<input id=b>', '<button id=c>paste</button>')}<title></title><script>
   const tell = (more) => { document.title = [a.value, b.value, more].join('|') }
   oninput = () => tell('')
@@ -115,7 +115,7 @@ const FIELDS = `${stack('<input id=a>', '<input id=b>', '<button id=c>paste</but
     tell(document.execCommand('paste'))
   }</script>`
 
-describe.skipIf(!hasBrowser)('of two accounts that are signed in', () => {
+describe.skipIf(!hasBrowser)('two signed-in accounts', () => {
   const signedInAs = async (word: string): Promise<Driver> => {
     const page = await browsers.open({ site, storageState: stateOf(word) })
     await page.goto('/')
@@ -130,12 +130,12 @@ describe.skipIf(!hasBrowser)('of two accounts that are signed in', () => {
     script: `session=${word}-cookie`,
   })
 
-  test('neither sees anything of the other, who was there before or is beside it, nor does a visitor', async () => {
+  test('see nothing of each other, concurrently or later, and neither does a visitor', async () => {
     const first = await signedInAs('ann')
     expect(await look(first, 'ann')).toEqual(ownOf('ann'))
     const bob = await signedInAs('bob')
     expect(await look(bob, 'bob')).toEqual(ownOf('bob'))
-    // Within its page there is something to be seen: it is not asked for again.
+    // Within the account's own page the cache works: nothing is requested again.
     web.asked.length = 0
     expect(await first.evaluate("fetch('/by-cookie').then((r) => r.text())")).toBe('session=ann-cookie')
     expect(web.asked).toEqual([])
@@ -151,8 +151,8 @@ describe.skipIf(!hasBrowser)('of two accounts that are signed in', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('a page sees nothing of', () => {
-  // Names below localhost are trusted with service workers and caches, without a certificate.
+describe.skipIf(!hasBrowser)('a page', () => {
+  // Subdomains of localhost may use service workers and caches without a certificate.
   const trusted = { name: 'trusted', origin: 'http://www.site.localhost' }
   const openTrusted = async (): Promise<Driver> => {
     const page = await browsers.open({ site: trusted })
@@ -160,7 +160,7 @@ describe.skipIf(!hasBrowser)('a page sees nothing of', () => {
     return page
   }
 
-  test('another one beside it, whichever was opened first, nor of one that was open before it', async () => {
+  test('sees nothing of concurrent pages, whichever was opened first, nor of an earlier page', async () => {
     const [first, second, third] = [await openTrusted(), await openTrusted(), await openTrusted()]
     await second.evaluate(WRITE)
     const before = served
@@ -178,7 +178,7 @@ describe.skipIf(!hasBrowser)('a page sees nothing of', () => {
 })
 
 describe.skipIf(!hasBrowser)('a person who signs in', () => {
-  test('finds nothing of what another one has selected or cut', async () => {
+  test('cannot paste what another person has selected or cut', async () => {
     const one = await on({ [PAGE]: FIELDS })
     one.person.click(50, 25)
     one.person.type(SECRET)

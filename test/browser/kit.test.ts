@@ -1,5 +1,5 @@
 /**
- * `context.page` in the tests of plugins: a real browser on canned answers.
+ * `context.page` in the tests of plugins: a real browser with canned responses.
  *
  * @module
  */
@@ -27,7 +27,7 @@ const source = defineSource({
   tasks: [],
 })
 
-/** Runs a task that does something and yields what comes of it. */
+/** Runs a task that yields the result of `work`. */
 async function on(exchanges: readonly Exchange[], work: (context: Context) => Promise<unknown>) {
   const task = defineTask({
     key: 'site.read',
@@ -55,7 +55,7 @@ const html = (request: string, body: string): Exchange => ({
 })
 
 describe.skipIf(!hasBrowser)('context.page of runTask', () => {
-  test('opens an address and reads it, its scripts run, and every request is answered by an exchange', async () => {
+  test('opens an address, runs its scripts, and answers every request from an exchange', async () => {
     const { value, error, requests } = await on(
       [
         html('/list?page=2', '<h1></h1><script src="https://x.cdn.example/app.js"></script>'),
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)('context.page of runTask', () => {
     ])
   })
 
-  test('goto ends as fetch does', async () => {
+  test('goto ends with the same errors as fetch', async () => {
     const to = (request: string, location: string): Exchange => ({
       ...{ request, status: 302 },
       headers: { location },
@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)('context.page of runTask', () => {
     expect(value).toEqual([...cases.map(([what, , code]) => [what, code]), 'x'])
   })
 
-  test('a request without an exchange fails the run with what to do', async () => {
+  test('a request without an exchange fails the run with NoExchange, which names the request', async () => {
     const run = on([html('/a', '<script src=/gone.js></script><h1>x</h1>')], async (context) => {
       const page = await context.page()
       await page.goto('/a')

@@ -1,6 +1,6 @@
 /**
- * Many pages one after the other leave nothing behind: no process, no zombie, no file, and no growing browser. So many
- * as GLEANER_TEST_PAGES says, 12 by default.
+ * Many pages in succession leak nothing: no process, no zombie, no file, and no memory of the browser. The number of
+ * pages is GLEANER_TEST_PAGES, 12 by default.
  *
  * @module
  */
@@ -27,7 +27,7 @@ const mb = async () => {
 
 describe.skipIf(!hasBrowser)(`${PAGES} pages`, () => {
   test(
-    'leave no process, no zombie and no file, and the browser does not grow with them',
+    'leave no process, no zombie and no file, and the browser’s memory stays bounded',
     async () => {
       const before = belowOf(process.pid).length
       const failures: unknown[] = []
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)(`${PAGES} pages`, () => {
       const late = await mb()
       if (PAGES > 12)
         console.log(`${PAGES} pages: ${Math.round(early)} MiB before, ${Math.round(late)} MiB after`)
-      // As much for each page as doubles it with fifty; a process that stays is found above.
+      // 11 MiB a page, about as much as doubles the memory after fifty pages. A leaked process is detected above.
       expect(late - early).toBeLessThan(Math.min(early, PAGES * 11))
       await browsers.stop()
       await until(() => belowOf(process.pid).length <= before && !folders.some((path) => existsSync(path)))

@@ -1,5 +1,5 @@
 /**
- * A process with a pool one of whose runs has a page open; the test kills it. It says how its browser was started.
+ * A process with a pool in which a run has a page open; the test kills it. It prints the command line of its browser.
  *
  * @module
  */

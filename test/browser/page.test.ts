@@ -1,5 +1,5 @@
 /**
- * What a task does with a page, and what a page may not do with it.
+ * What tasks can do with a page, and what a page is prevented from doing.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { failure, startWeb } from './web.ts'
 const { web, on, onShared } = startWeb()
 const HOME = 'www.site.example/'
 
-/** Every response that is held back, to be ended by the test. */
+/** Responses that stay open until the test ends them. */
 const held: ServerResponse[] = []
 const hold = (head: string) => (response: ServerResponse) => {
   response.writeHead(200, { 'content-type': 'text/html' })
@@ -22,7 +22,7 @@ const hold = (head: string) => (response: ServerResponse) => {
 }
 
 describe.skipIf(!hasBrowser)('a page', () => {
-  test('is a browser with a window as far as a site can see', async () => {
+  test('looks like an ordinary browser with a window to a site', async () => {
     const seen = await onShared(
       { [HOME]: '<script>var names = Object.getOwnPropertyNames(window)</script>' },
       async (page) => {
@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
     })
   })
 
-  test('does not click on what something else covers, until it is gone', async () => {
+  test('does not click a covered element until the cover is gone', async () => {
     const body = `<button onclick="said = 1">b</button><div id=over style="position:fixed;inset:0">cookies</div>`
     await onShared({ [HOME]: body }, async (page) => {
       await page.goto('/')
@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
     })
   })
 
-  test('evaluates among its scripts: values as JSON has them, and errors in their words', async () => {
+  test('evaluates expressions beside its scripts: values come back as JSON, errors with their message', async () => {
     await onShared(
       { [HOME]: '<script>var state = { at: new Date(0), id: "7" }; JSON.parse = 0</script>' },
       async (page) => {
@@ -101,17 +101,17 @@ describe.skipIf(!hasBrowser)('a page', () => {
     )
   })
 
-  test('loads no images, fonts and media unless they are asked for', async () => {
+  test('loads images, fonts and media only on request', async () => {
     const body = `<link rel=icon href=/icon.png><style>@font-face { font-family: f; src: url(/f.woff2) } h1 { font-family: f; background: url(/b.png) }</style>
       <h1>x</h1><img src=/i.png><video src=/v.mp4 preload=auto></video><audio src=/a.mp3 preload=auto></audio>`
     const pages = { [HOME]: body }
-    // While it is open: Chromium lets go of a request that is held when its page closes.
+    // Checked while the page is open: Chromium releases a held request when its page closes.
     await on(pages, async (page) => {
       await page.goto('/')
       expect(web.asked).toEqual([HOME])
     })
     await on(pages, (page) => page.goto('/'), { load: ['images', 'fonts'] })
-    // The icon is an image to some ways in which Chromium asks for it.
+    // Chromium sometimes requests the icon as an image.
     const asked = web.asked.filter((address) => !address.endsWith('icon.png'))
     expect(asked.toSorted()).toEqual([HOME, `${HOME}b.png`, `${HOME}f.woff2`, `${HOME}i.png`])
     await on(
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
     expect(web.asked).toContain(`${HOME}v.mp4`)
   })
 
-  test('gives answers as they arrive, while it is loading, to each that asked for them', async () => {
+  test('delivers responses while it is loading, to every matching listener', async () => {
     const pages = {
       [HOME]: hold(
         '<h1>x</h1><script>fetch("/api/1"); fetch("/api/2?x=1", { method: "POST", body: "b" })</script>'.padEnd(
@@ -167,7 +167,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
     for (const response of held.splice(0)) response.end()
   })
 
-  test('gives no answer that is larger than it may be, and goes on', async () => {
+  test('refuses to read a response that is too large, and keeps working', async () => {
     const pages = {
       [HOME]: '<h1>x</h1>',
       [`${HOME}large`]: (response: ServerResponse) => response.end(Buffer.alloc(17 * 1024 * 1024)),
@@ -189,7 +189,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
     })
   })
 
-  test('ends in time when the document, or an element, or an answer never comes', async () => {
+  test('times out when its document or a response never arrives', async () => {
     await on({ [HOME]: hold('<h1>x</h1>'.padEnd(2048)) }, async (page) => {
       const answers = page.answers(/never/)
       expect(await failure(page.goto('/', { timeoutS: 0.5 }))).toBe('source-unavailable')
@@ -199,7 +199,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
     for (const response of held.splice(0)) response.end()
   })
 
-  test('is cut off when it loads without end', async () => {
+  test('is cut off with response-too-large when it loads endless data', async () => {
     const endless = (response: ServerResponse) => {
       response.writeHead(200, { 'content-type': 'application/octet-stream' })
       const piece = Buffer.alloc(1024 * 1024, 'x')
@@ -211,7 +211,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
     }
     await on({ [HOME]: '<h1>x</h1>', [`${HOME}endless`]: endless }, async (page) => {
       await page.goto('/')
-      // Read and forgotten, as a player does.
+      // The data is read and discarded, as a media player does.
       const reading = page.evaluate(
         `fetch('/endless').then(async (r) => { const body = r.body.getReader(); while (!(await body.read()).done); })`,
       )
@@ -219,7 +219,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
     })
   }, 60_000)
 
-  test('with a hundred thousand elements is read, and no value that is larger than it may be', async () => {
+  test('with 100,000 elements can be read, and a value that is too large is refused', async () => {
     const many = (response: ServerResponse) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end(`<body hidden>${'<p>x'.repeat(100_000)}`)
     await onShared({ [HOME]: many }, async (page) => {
@@ -229,7 +229,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
     })
   })
 
-  test('asks nobody anything: dialogs, popups, downloads, permissions, files', async () => {
+  test('is not blocked by dialogs, popups, downloads, file choosers or permission requests', async () => {
     const pages = {
       [HOME]: `<script>
           var log = [alert('x') === undefined, confirm('x'), prompt('x')]
@@ -255,7 +255,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
     })
   })
 
-  test('in an endless loop does not hold up its end, nor other pages', async () => {
+  test('in an endless loop delays neither its own end nor other pages', async () => {
     await on({ [HOME]: '<h1>x</h1>' }, async (page) => {
       await page.goto('/')
       void page.evaluate('(() => { for (;;); })()').catch(() => {})
@@ -267,7 +267,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
     })
   })
 
-  test('that moves on while it is read is read anew, or says so', async () => {
+  test('that navigates while it is read is read again, or fails with source-unavailable', async () => {
     const pages = { [HOME]: '<h1>one</h1>', [`${HOME}two`]: '<h1>two</h1><p id=p>p</p>' }
     await onShared(pages, async (page) => {
       await page.goto('/')

@@ -9,14 +9,14 @@ export type Process = {
   readonly pid: number
   readonly parent: number
   readonly command: string
-  /** it has ended, and its parent has not noticed */
+  /** ended, and not yet reaped by its parent */
   readonly isZombie: boolean
 }
 
-/** All that run. */
+/** All running processes. */
 export const processes = (): Process[] => allProcesses().filter(({ isZombie }) => !isZombie)
 
-/** Those that have ended too, until their parent has noticed. */
+/** All processes, including zombies. */
 export function allProcesses(): Process[] {
   const rows = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,ppid=,state=,args='], {
     encoding: 'utf8',
@@ -29,17 +29,17 @@ export function allProcesses(): Process[] {
   })
 }
 
-/** Those that a process has started, and those that they have started. */
+/** All descendants of a process. */
 export function belowOf(pid: number, all = processes()): Process[] {
   const own = all.filter(({ parent, command }) => parent === pid && !/^ps -A/.test(command))
   return [...own, ...own.flatMap((child) => belowOf(child.pid, all))]
 }
 
-/** Whose command line has a text, wherever they hang. */
+/** The processes whose command line contains a text, whatever their parent. */
 export const mentioning = (text: string): Process[] =>
   processes().filter(({ command }) => command.includes(text))
 
-/** The processes of pages, below a process. */
+/** The renderers below a process: one for each page. */
 export const renderersOf = (pid: number): number[] =>
   belowOf(pid)
     .filter(({ command }) => / --type=renderer /.test(command))

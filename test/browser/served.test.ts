@@ -1,6 +1,6 @@
 /**
- * The pages of a signed-in run: each begins with what the one before it left, what they changed is told once, and their
- * state is given to nobody who asks for it as a plugin does.
+ * The pages of a signed-in run: each starts with the state that the previous one left, their changes are reported once,
+ * and plugins cannot read the state.
  *
  * @module
  */
@@ -39,14 +39,14 @@ const goto = (pages: ServedPages, id: number, path: string) =>
 const evaluate = (pages: ServedPages, id: number, expression: string) =>
   answerTo(pages, id, { method: 'evaluate', args: [expression] })
 
-/** Whom the site takes the page for. */
+/** The cookies by which the site identifies the page. */
 async function who(pages: ServedPages, id: number): Promise<unknown> {
   await goto(pages, id, '/')
   return evaluate(pages, id, 'document.body.innerText')
 }
 
 describe.skipIf(!hasBrowser)('the pages of a signed-in run', () => {
-  test('begin with its state, and a further one with what the one before it left', async () => {
+  test('start with its state, and a further page with what the previous one left', async () => {
     const pages = pagesWith(STATE)
     await open(pages, 1)
     expect(await who(pages, 1)).toBe('session=1; other=1')
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('the pages of a signed-in run', () => {
     await pages.close()
   })
 
-  test('take newer cookies along, which are no change of theirs', async () => {
+  test('take over newer cookies, which do not count as their changes', async () => {
     const pages = pagesWith(STATE)
     await open(pages, 1, { cookies: [cookie('session', '3')] })
     expect(await who(pages, 1)).toBe('session=3; other=1')
@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('the pages of a signed-in run', () => {
     await pages.close()
   })
 
-  test('whose process was killed leave what they began with', async () => {
+  test('whose renderer was killed report a lost state and no changes', async () => {
     const lost: unknown[] = []
     const pages = pagesWith(STATE, lost)
     const before = renderersOf(process.pid)
@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)('the pages of a signed-in run', () => {
     await pages.close()
   })
 
-  test('in an endless loop hold up the end of a run for some seconds only', async () => {
+  test('in an endless loop do not block the end of the run', async () => {
     const pages = pagesWith(STATE)
     await open(pages, 1)
     await goto(pages, 1, '/')
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)('the pages of a signed-in run', () => {
     await pages.close()
   })
 
-  test('that changed nothing leave nothing, as a run without one does, and do not give out their state, nor a cookie that is kept from scripts', async () => {
+  test('that changed nothing report no changes, and expose neither their state nor HttpOnly cookies', async () => {
     const pages = pagesWith(STATE)
     await open(pages, 1)
     await goto(pages, 1, '/')
@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('the pages of a signed-in run', () => {
 })
 
 describe.skipIf(!hasBrowser)('the pages of a run without a login', () => {
-  test('begin with nothing, one after the other, and leave nothing', async () => {
+  test('start empty, one after the other, and report no changes', async () => {
     const pages = pagesWith()
     await open(pages, 1)
     await goto(pages, 1, '/rotate')

@@ -1,5 +1,5 @@
 /**
- * Pictures of the remote page: the newest, as many as are taken, and none when nobody takes them.
+ * Frames of the remote page: the newest, only as many as are taken, and none without a viewer.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { PAGE, PHONE, partsOf, startSignIns } from './signin-web.ts'
 
 const { on, inShared } = startSignIns()
 
-/** Draws another picture again and again, `most` times; its title says how many there were. */
+/** Draws `most` different pictures in succession; its title counts them. */
 const moving = (most = 1e9) => `<canvas id=c width=700 height=500></canvas><script>
   let n = 0
   const draw = () => {
@@ -29,7 +29,7 @@ const moving = (most = 1e9) => `<canvas id=c width=700 height=500></canvas><scri
   draw()</script>`
 
 describe.skipIf(!hasBrowser)('frames', () => {
-  test('come of a page that does not change, at once for each who has seen none, as large as it', async () => {
+  test('of an unchanging page are delivered to each new viewer, in the size of the viewport', async () => {
     const { signIn } = await on({ [PAGE]: '<h1>x</h1>' })
     for (let viewer = 0; viewer < 3; viewer++) {
       const frame = await signIn.frame(true)
@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('frames', () => {
     await until(async () => sizeOf(await signIn.frame(true)).join() === '1400,1000')
   })
 
-  test('of a phone are as fine as its screen, and turn with it', async () => {
+  test('of a phone have the resolution of its screen, and rotate with it', async () => {
     const page = '<meta name=viewport content="width=device-width"><title></title><h1>x</h1>'
     const script = '<script>onresize = () => { document.title = innerWidth }; onresize()</script>'
     const { signIn, told } = await on({ [PAGE]: page + script }, LOGIN, PHONE)
@@ -53,34 +53,34 @@ describe.skipIf(!hasBrowser)('frames', () => {
     await until(async () => sizeOf(await signIn.frame(true)).join() === '1280,720')
   })
 
-  test('of a large and fine screen are no finer than there is time for', async () => {
+  test('of a large high-density screen have one pixel for each CSS pixel', async () => {
     const large = { width: 1600, height: 1000, touch: false, scale: 2 }
     const { signIn } = await on({ [PAGE]: 'x' }, LOGIN, large)
     expect(sizeOf(await signIn.frame(true))).toEqual([1600, 1000])
   })
 
-  test('follow one another while it changes', async () => {
+  test('keep arriving while the page changes', async () => {
     const { signIn } = await inShared({ [PAGE]: moving() })
     const seen = new Set<string>()
     while (seen.size < 10) seen.add(String((await signIn.frame(false)).jpeg))
   })
 
-  test('that nobody takes are not made; who comes later gets the newest', async () => {
+  test('are not made while nobody takes them, and a later viewer gets the newest', async () => {
     const { signIn, told } = await inShared({ [PAGE]: moving(100) })
     await signIn.frame(true)
     let made = 0
     partsOf(signIn).session.on('Page.screencastFrame', () => made++)
     // Many pictures later, when the page is white.
     await told.title('100')
-    // Those that Chromium makes ahead, until it is told that nobody asks.
+    // Chromium makes some ahead, until it is told to stop.
     expect(made).toBeLessThan(10)
     const white = await signIn.frame(false)
-    // Nothing changes any more: what is made anew is the same.
+    // The page no longer changes, so a fresh frame is the same.
     expect((await signIn.frame(true)).jpeg).toEqual(white.jpeg)
   })
 })
 
-/** A browser that makes a frame whenever it is told to, and says what it was asked for. */
+/** A fake browser session that emits frames on demand and records the commands that it receives. */
 class FakeSession extends EventEmitter {
   readonly asked: string[] = []
   refusals = 0
@@ -100,7 +100,7 @@ class FakeSession extends EventEmitter {
   }
 }
 
-describe('a browser', () => {
+describe('the screencast of a browser', () => {
   function started() {
     const session = new FakeSession()
     const failures: unknown[] = []
@@ -108,14 +108,14 @@ describe('a browser', () => {
     return { session, frames, failures }
   }
 
-  test('is asked for no picture before anybody wants one', async () => {
+  test('is not started before a frame is wanted', async () => {
     const { session, frames } = started()
     frames.resize(VIEWPORT)
     await delay(1)
     expect(session.asked).toEqual([])
   })
 
-  test('is told to go on only when the last one was taken, and to stop when nobody asks', async () => {
+  test('continues only after the last frame was taken, and stops when no frame is wanted', async () => {
     const { session, frames } = started()
     const first = frames.next(false)
     await until(() => session.count('startScreencast') === 1)
@@ -125,9 +125,9 @@ describe('a browser', () => {
     session.frame('2')
     session.frame('3')
     await until(() => session.count('stopScreencast') === 2)
-    // Neither of those two was taken.
+    // Neither of these two was taken.
     expect(session.count('screencastFrameAck')).toBe(1)
-    // They are old by now.
+    // Both are stale by now.
     const next = frames.next(false)
     await until(() => session.count('startScreencast') === 2)
     session.frame('4')
@@ -135,7 +135,7 @@ describe('a browser', () => {
     frames.stop(new Error('over'))
   })
 
-  test('that is between two documents is asked again', async () => {
+  test('is started again when the browser refuses it between two documents', async () => {
     const { session, frames, failures } = started()
     session.refusals = 3
     const first = frames.next(true)

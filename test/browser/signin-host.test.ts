@@ -1,6 +1,6 @@
 /**
- * Sign-ins in the browser host: as many as there may be, beside the pages of runs; each ends clearly when the browser or
- * the host does; and nothing of what is typed is printed or logged.
+ * Sign-ins in the browser host: they do not compete with the pages of runs, each ends with a code when the browser or
+ * the host ends, and typed text is never logged.
  *
  * @module
  */
@@ -38,7 +38,7 @@ const server = createServer((request, response) => {
 const site = { name: 'site', origin: 'https://www.site.example' }
 const login = { url: '/login', signedIn: { cookies: ['session'], url: /\/home/ } }
 
-/** All that any logger of the host was told. */
+/** Everything that the host logged. */
 const logged: string[] = []
 const log = (...said: unknown[]) =>
   void logged.push(
@@ -68,7 +68,7 @@ const code = (work: Promise<unknown>): Promise<string> =>
     (error) => error.code ?? String(error),
   )
 
-/** Why there are no more pictures; of a page that does not change one is waited for. */
+/** The code with which the frames end. A page that does not change leaves the last call waiting. */
 const waitedFor = (handle: SignInHandle): Promise<string> =>
   code(
     (async () => {
@@ -99,7 +99,7 @@ afterAll(async () => {
 })
 
 describe.skipIf(!hasBrowser)('a sign-in in the host', () => {
-  test('shows the page, takes input, and gives the state to who opened it', async () => {
+  test('shows the page, takes input, returns the state to its opener, and logs no typed text', async () => {
     const { handle, told, person } = await begin()
     const { jpeg, width, height } = await handle.frame({ fresh: true })
     expect([...jpeg.slice(0, 2), width, height]).toEqual([0xff, 0xd8, 800, 600])
@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)('a sign-in in the host', () => {
     const { state, validUntil } = await handle.outcome
     expect([posted.splice(0), validUntil]).toEqual([[`a=${CANARY}&b=${CANARY}2`], null])
     expect(JSON.parse(state).cookies).toMatchObject([{ name: 'session', value: CANARY, secure: false }])
-    // The address is the real one, and all else that was told says nothing of what was typed.
+    // The address is the real one. No other event contains typed text.
     const rest = told.events.filter(({ type }) => type !== 'address')
     expect(JSON.stringify(rest)).not.toContain('canary')
     expect(told.last('address')?.url).toBe(`https://www.site.example/home?${CANARY}`)
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)('a sign-in in the host', () => {
     expect(await code(handle.frame())).toBe('closed')
   })
 
-  test('waits for no page of a run, nor that for it', async () => {
+  test('does not wait for pages of runs, and pages of runs do not wait for it', async () => {
     const pages = host.pagesFor(site)
     const opened = () => pages.call(1, { method: 'open', options: {} })
     expect(await opened()).toEqual({ value: null })
@@ -138,9 +138,9 @@ describe.skipIf(!hasBrowser)('a sign-in in the host', () => {
     ['killed browser', 'browser-ended', (_: SignInHandle) => killBelow(/--remote-debugging-pipe/)],
     ['killed host', 'browser-ended', (_: SignInHandle) => killBelow(/browser\/host\/main\.ts/)],
     ['crashed page', 'page-crashed', (_: SignInHandle) => killBelow(/ --type=renderer /)],
-    ['end of its time', 'closed', (handle: SignInHandle) => handle.close()],
+    ['call of close()', 'closed', (handle: SignInHandle) => handle.close()],
   ])(
-    'ends clearly by the %s, leaves no page, and says nothing of what was typed, nor by bad input or a flood',
+    'ends with its code after a %s, leaves no page, and exposes no typed text even with bad input and a flood',
     async (_, end, bring) => {
       const { handle, told, person } = await begin()
       await told.label('Name')
@@ -169,7 +169,7 @@ describe.skipIf(!hasBrowser)('a sign-in in the host', () => {
     },
   )
 
-  test('ends for who waits for a picture, too', async () => {
+  test('whose browser is killed ends a pending wait for a frame', async () => {
     const { handle } = await begin()
     await handle.frame()
     const waiting = waitedFor(handle)
@@ -177,7 +177,7 @@ describe.skipIf(!hasBrowser)('a sign-in in the host', () => {
     expect(await waiting).toBe('browser-ended')
   })
 
-  test('says so where there is no browser, and when the service stops', async () => {
+  test('fails with no-browser if there is no browser, and with browser-ended when the host stops', async () => {
     expect(await code(begin(newHost({ chromiumPath: '/bin/false' })))).toBe('no-browser')
     const { handle } = await begin()
     await handle.frame()

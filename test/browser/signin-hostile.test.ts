@@ -1,5 +1,5 @@
 /**
- * Pages that are hard to live with: a person can still sign in at them, or leave them, and nothing of them lasts.
+ * Hostile pages: a person can still sign in at them or leave them, and nothing of them persists.
  *
  * @module
  */
@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
     }
     press(50, 20)
     await told.label('One')
-    // The second of them, below the list.
+    // The second option, below the list.
     press(50, 100)
     await told.title('Two')
     await told.label('List')
@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
     await told.title('Three')
   })
 
-  test('is told of nothing that stands in a field, whatever has the focus', async () => {
+  test('never receives the content of a field, whichever element has the focus', async () => {
     const fields = [
       '<input type=password value=canary>',
       '<textarea>canary</textarea>',
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
     expect(JSON.stringify(told.events)).not.toContain('canary')
   })
 
-  test('signs in inside of a frame of a host of the login', async () => {
+  test('can focus a password field in a frame of a login host', async () => {
     const { told, person } = await inShared({
       [PAGE]: '<title>t</title><iframe src=http://id.example/frame></iframe>',
       'id.example/frame': `<input autofocus type=password aria-label=Framed
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
     expect(told.last('focus')?.focus).toMatchObject({ editable: true, kind: 'password' })
   })
 
-  test('can’t be shown words that read as something else', async () => {
+  test('sees no bidi or control characters in labels, titles, notices and addresses', async () => {
     const name = '\u202etxt.\u2066evil\u0007'
     const { told, person } = await inShared({
       [PAGE]: `<title>${name}</title>${stack(`<button aria-label="${name}" onclick="alert('${name}')">b</button>`)}
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
     expect(told.last('address')?.url).toMatch(/^http:\/\/www\.site\.example\/login\?[%\w]{1900,1999}$/)
   })
 
-  test('finds in place of the page what a link or a script opens in a window, and goes back', async () => {
+  test('sees a window that a link or a script opens in place of the page, and can go back', async () => {
     const { signIn, told, person } = await on({
       [PAGE]: stack(
         '<a target=_blank href=/next>x</a>',
@@ -110,9 +110,9 @@ describe.skipIf(!hasBrowser)('a person', () => {
 
 describe.skipIf(!hasBrowser)('a page', () => {
   test.each([
-    ['loaded without end', '<meta http-equiv=refresh content=0>'],
+    ['that reloads without end', '<meta http-equiv=refresh content=0>'],
     [
-      'that prints at once, with frames of another program, and names of its own for everything',
+      'that prints at once, frames URLs of other programs, and shadows properties of the document',
       `<script>print()</script><iframe src="weird://x"></iframe><iframe src=/program></iframe>
         <img name=activeElement><form name=title></form>`,
     ],
@@ -120,13 +120,13 @@ describe.skipIf(!hasBrowser)('a page', () => {
       'of 50,000 pixels with 2,000 fields',
       `<div style="width:50000px;height:50000px">x</div><form>${'<label>x<input></label>'.repeat(2000)}</form>`,
     ],
-  ])('%s takes input, shows itself and ends', async (_, html) => {
+  ])('%s takes input, delivers a frame and can be closed', async (_, html) => {
     const { signIn, person } = await opened({
       [PAGE]: `<title>t</title>${html}${stack(ALIVE)}<script>const alive = document.querySelector('button')
         alive.addEventListener('click', () => fetch('/alive'))</script>`,
       'www.site.example/program': (response) => response.writeHead(302, { location: 'mailto:a@b' }).end(),
     })
-    // Five clicks a second: a page that is busy does not take as many as the test could send.
+    // Five clicks a second: a busy page cannot take as many as the test could send.
     let looks = 0
     await until(() => {
       if (looks++ % 20 === 0) person.click(50, 25)
@@ -137,7 +137,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
     expect(failures).toEqual([])
   })
 
-  test('that opens a hundred windows opens none but the first, in its own place', async () => {
+  test('that opens a hundred windows gets one in its own place, with at most four requests', async () => {
     const { told, person } = await on({
       [PAGE]: stack(
         '<button onclick="let n = 0; for (let i = 0; i < 100; i++) n += !!window.open(\'/next?\' + i)">b</button>',
@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
     expect(web.asked.filter((asked) => asked === NEXT).length).toBeLessThanOrEqual(4)
   })
 
-  test('whose script has no end can be reloaded, and gives its processor back at the end', async () => {
+  test('with an endless script can be reloaded, and its renderer ends with the sign-in', async () => {
     const LOOP = `<button onclick="const to = new XMLHttpRequest(); to.open('GET', '/loop', false); to.send(); for (;;);">b</button>`
     const looping = 'www.site.example/loop'
     let loads = 0
@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
     await until(() => renderersOf(process.pid).every((pid) => before.includes(pid)))
   })
 
-  test('with a service worker that answers for the site is the site’s all the same', async () => {
+  test('with a service worker that answers every request still signs in at the site itself', async () => {
     const login = { url: '/login', signedIn: { cookies: ['session'], url: /home/ } }
     const { signIn, told, person } = await on(
       {
@@ -200,7 +200,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
 })
 
 describe.skipIf(!hasBrowser)('sign-ins', () => {
-  test('that are opened and closed at once, on pages that lead elsewhere, beside pages of runs, have no defect', async () => {
+  test('opened and closed concurrently on redirecting pages, beside pages of runs, cause no failure', async () => {
     web.pages = {
       [PAGE]: '<script>location.replace("/next")</script>',
       [NEXT]: (response) => response.writeHead(302, { location: '/last' }).end(),

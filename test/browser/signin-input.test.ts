@@ -1,5 +1,5 @@
 /**
- * Input from outside: what is not understood is refused and told by its name alone, and keys do what they do in a window.
+ * Untrusted input: invalid input is refused with an error that only names the field, and keys act as in a window.
  *
  * @module
  */
@@ -47,7 +47,7 @@ describe('an input', () => {
     [{ type: 'resize', width: 200, height: 2000 }],
     [{ type: 'back' }],
     [{ type: 'reload' }],
-  ])('%j is taken, without what does not belong to it', (input) => {
+  ])('%j is accepted, and unknown properties are dropped', (input) => {
     expect(checkInput({ ...input, more: 1 }, VIEWPORT)).toEqual(input as SignInInput)
   })
 
@@ -92,23 +92,23 @@ describe('an input', () => {
 describe('a key', () => {
   const event = (input: Partial<KeyInput>) => keyEventOf({ ...key, ...input })
 
-  test('with a character types it, however it was made', () => {
+  test('with a character types it, whichever modifiers produced it', () => {
     expect(event({ key: 'a' })).toMatchObject({ type: 'keyDown', text: 'a', windowsVirtualKeyCode: 65 })
     // AltGr on Windows, Option on a Mac.
     expect(event({ key: '@', code: 'KeyQ', modifiers: 3 })).toMatchObject({ text: '@', modifiers: 0 })
     expect(event({ key: '@', code: 'KeyL', modifiers: 1 })).toMatchObject({ text: '@', modifiers: 0 })
-    // 46 is the number of Delete.
+    // 46 is the virtual key code of Delete.
     expect(event({ key: '.', code: 'Period' })).toMatchObject({ windowsVirtualKeyCode: 190 })
   })
 
-  test('of a Mac does what it does there', () => {
+  test('with Mac modifiers does what it does on a Mac', () => {
     expect(event({ modifiers: 4 })).toMatchObject({ type: 'rawKeyDown', commands: ['selectAll'] })
     expect(event({ key: 'Z', code: 'KeyZ', modifiers: 12 })).toMatchObject({ commands: ['redo'] })
     expect(event({ key: 'ArrowLeft', modifiers: 12 })).toMatchObject({ key: 'Home', modifiers: 8 })
     expect(event({ key: 'ArrowLeft', modifiers: 1 })).toMatchObject({ key: 'ArrowLeft', modifiers: 2 })
   })
 
-  test('that is let go types nothing', () => {
+  test('that is released types nothing', () => {
     for (const name of ['a', 'Enter', 'Tab']) {
       expect('text' in event({ key: name, action: 'up' })!).toBe(false)
       expect(event({ key: name, action: 'up' })?.type).toBe('keyUp')
@@ -117,7 +117,7 @@ describe('a key', () => {
 })
 
 describe('a flood', () => {
-  /** A page that does nothing until it is told to go on. */
+  /** A page that processes no input until `drain` is called. */
   function slowPage() {
     const sent: { readonly method: string; readonly params: Record<string, unknown> }[] = []
     const going = Promise.withResolvers<void>()
@@ -141,7 +141,7 @@ describe('a flood', () => {
     return { sent, inputs, drain }
   }
 
-  test('of moves is one move, and of wheels the oldest are left out; no key is, and the order stays', async () => {
+  test('of moves becomes one move and drops the oldest wheel events, but keeps all keys in order', async () => {
     const { sent, inputs, drain } = slowPage()
     inputs.add({ ...key, key: '0' })
     for (let x = 0; x < 5000; x++) inputs.add({ ...move, x: x % 800 })
@@ -154,7 +154,7 @@ describe('a flood', () => {
     expect(sent.at(-1)?.params.deltaY).toBe(299)
   })
 
-  test('of keys is refused when no more can wait, and those that wait are not lost', async () => {
+  test('of keys is refused when the queue is full, and queued keys are not lost', async () => {
     const { sent, inputs, drain } = slowPage()
     for (let n = 0; n <= 500; n++) inputs.add(key)
     expect(() => inputs.add(key)).toThrow('the page cannot keep up with the input')
@@ -165,13 +165,13 @@ describe('a flood', () => {
   })
 })
 
-describe('a sign-in is known by its cookies:', () => {
+describe('the cookies of a login', () => {
   const cookie = (name: string, domain: string, expires = -1, value = 'v') =>
     ({ name, domain, expires, value, path: '/', httpOnly: true, secure: true, sameSite: 'Lax' }) as const
   const markers = markersOf({ signedIn: { cookies: ['a', 'b@id.example'] } }, 'https://www.site.example')
   const ends = (...cookies: ReturnType<typeof cookie>[]) => signedInUntil(markers, cookies, 1_000_000)
 
-  test('all of them, of their hosts, with a value, and not expired', () => {
+  test('must all be present for their hosts, with a value and not expired', () => {
     const [a, b] = [cookie('a', 'www.site.example'), cookie('b', 'id.example')]
     expect(ends(a, b)).toBeNull()
     expect(ends(a)).toBeUndefined()
@@ -183,7 +183,7 @@ describe('a sign-in is known by its cookies:', () => {
     expect(ends(cookie('a', 'sub.www.site.example'), b)).toBeUndefined()
   })
 
-  test('the first that ends says when it is over', () => {
+  test('end the login when the first of them expires', () => {
     expect(ends(cookie('a', '.site.example', 5000), cookie('b', 'id.example', 4000.5))).toBe(4_000_500)
     expect(ends(cookie('a', '.site.example', 5000), cookie('b', 'id.example'))).toBe(5_000_000)
   })

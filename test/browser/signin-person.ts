@@ -1,5 +1,5 @@
 /**
- * A person who signs in, for tests: what they do with mouse, fingers and keys, and what they are told.
+ * A simulated person who signs in: their mouse, touch and keyboard input, and the events that they receive.
  *
  * @module
  */
@@ -7,13 +7,13 @@ import type { Frame } from '../../src/browser/signin/types.ts'
 import type { SessionEvent } from '../../src/login/remote/session.ts'
 import { until } from '../start/processes.ts'
 
-/** What both a sign-in of this process and one in a host do. */
+/** The part that a sign-in in this process and one in a browser host have in common. */
 type Driven = { send(input: unknown): unknown }
 
 export const VIEWPORT = { width: 800, height: 600, touch: false, scale: 1 } as const
 export const LOGIN = { url: '/login', signedIn: { cookies: ['session'] } } as const
 
-/** All that was told of a page, or of a session, in its order. */
+/** All events of a page or a session, in order. */
 export class Told {
   readonly events: SessionEvent[] = []
   readonly onEvent = (event: SessionEvent): void => void this.events.push(event)
@@ -24,7 +24,7 @@ export class Told {
   notices(): string[] {
     return this.events.flatMap((event) => (event.type === 'notice' ? [event.code] : []))
   }
-  /** Waits for the title, by which pages of tests say what they have seen. */
+  /** Waits for a title: the test pages report what happens in their title. */
   title(wanted: string): Promise<void> {
     return until(() => this.last('address')?.title === wanted)
   }
@@ -67,12 +67,12 @@ export class Person {
   }
 }
 
-/** The title says what is in the fields. */
+/** A form whose title shows the values of its fields. */
 export const FORM = `<title></title><form method=post action=/in><label>Name <input id=a autofocus></label><input type=password id=b placeholder=Secret>
   <textarea id=c aria-label=Note></textarea><button>go</button></form><script>
   oninput = () => { document.title = [a.value, b.value, c.value].join('|') }</script>`
 
-/** A page of buttons and links of 100 by 50 pixels, one below the other: the middle of the first is (50, 25). */
+/** A page of elements of 100 by 50 pixels, stacked vertically: the centre of the first is (50, 25). */
 export const stack = (...elements: string[]): string =>
   `<!doctype html><style>body > * { position: absolute; width: 100px; height: 50px; left: 0 }</style><body>${elements
     .map((element, i) => element.replace(/^<(\w+)/, `<$1 style="top:${i * 50}px"`))

@@ -1,4 +1,4 @@
-/** What a page may make the service tell of it: as often as a person can read it, whatever its scripts do. */
+/** Events about a page are limited to a rate that a person can read, whatever the scripts of the page do. */
 import { expect, test } from 'bun:test'
 import { EventEmitter } from 'node:events'
 import type { CDPSession, Page } from 'rebrowser-playwright'
@@ -6,7 +6,7 @@ import { Notices } from '../../src/browser/signin/notices.ts'
 import { Reporter } from '../../src/browser/signin/reporter.ts'
 import type { SignInEvent } from '../../src/browser/signin/types.ts'
 
-/** A page that can be moved on without a browser; nothing can be read in it. */
+/** A reporter on a fake page that can navigate without a browser. Reads of its content never resolve. */
 function reporterOf() {
   const frame = {}
   let url = 'https://example.com/'
@@ -39,7 +39,7 @@ const until = async (isTrue: () => boolean): Promise<void> => {
   while (!isTrue()) await new Promise((go) => setTimeout(go, 5))
 }
 
-test('a page that changes its address without end is told of at once, then now and then, and at last where it is', async () => {
+test('of 1000 address changes, the first is reported at once and the last one later', async () => {
   const { told, goTo, reporter } = reporterOf()
   for (let n = 1; n <= 1000; n++) goTo(String(n))
   expect(told).toEqual([{ type: 'address', url: 'https://example.com/1', title: '' }])
@@ -48,7 +48,7 @@ test('a page that changes its address without end is told of at once, then now a
   reporter.stop()
 })
 
-test('a page that begins to load and stops without end is told of likewise, and what it is at last', async () => {
+test('of 2000 changes of the loading state, the first and the last are reported', async () => {
   const { told, loads, reporter } = reporterOf()
   for (let n = 1; n <= 1000; n++) {
     loads(true)
@@ -62,7 +62,7 @@ test('a page that begins to load and stops without end is told of likewise, and 
   reporter.stop()
 })
 
-test('what was about to be told is told at the end, and nothing behind it', async () => {
+test('a pending event is reported on stop, and nothing is reported afterwards', async () => {
   const { told, goTo, reporter } = reporterOf()
   goTo('1')
   goTo('2')

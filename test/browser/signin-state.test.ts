@@ -1,6 +1,6 @@
 /**
- * That a person has signed in is noticed, and what they have signed in to is whole: what a site has kept comes back in
- * another page, by whatever way it goes to the site, and what has changed by then is saved again.
+ * Sign-ins are detected, and the saved state is complete: what a site stored is restored in another page, through the
+ * proxy or on a replaced origin, and later changes are saved again.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { failure, type Pages, site } from './web.ts'
 const origins: Record<string, string> = {}
 const { web, browsers, on } = startSignIns({ origins })
 
-describe.skipIf(!hasBrowser)('success', () => {
+describe.skipIf(!hasBrowser)('a sign-in', () => {
   const set =
     (...cookies: string[]) =>
     (response: ServerResponse) =>
@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)('success', () => {
     open.onupgradeneeded = () => open.result.createObjectStore('s').put({ at: new Date(5) }, 'k')
     </script>`
 
-  test('is noticed by the cookies, and brings the state and its end', async () => {
+  test('is detected by its cookies, and yields the state and its expiry', async () => {
     const { signIn, told, person } = await on({
       [PAGE]: FORM,
       'www.site.example/in': set('session=1; Max-Age=1000; HttpOnly', 'other=2'),
@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)('success', () => {
     expect(() => signIn.send({ type: 'back' })).toThrow('ended')
   })
 
-  test('waits for all cookies and the address; a session’s cookie has no end', async () => {
+  test('succeeds only with all cookies and the address, and has no expiry if they are session cookies', async () => {
     const login = {
       url: '/login',
       hosts: ['id.example'],
@@ -69,13 +69,13 @@ describe.skipIf(!hasBrowser)('success', () => {
     await told.title('one')
     person.click(50, 25)
     await told.title('two')
-    // It is still open.
+    // The sign-in is still open.
     await signIn.frame(true)
     person.click(50, 25)
     expect((await signIn.outcome).validUntil).toBeNull()
   })
 
-  test('that never comes ends when it is closed', async () => {
+  test('that never succeeds ends when it is closed', async () => {
     const { signIn } = await on({ [PAGE]: '<h1>x</h1>' })
     const waiting = failure(
       (async () => {
@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('a state', () => {
   test.each([
     ['through its proxy', site],
     ['on a replaced origin', { ...site, name: 'replaced' }],
-  ])('is kept and restored %s', async (_, site) => {
+  ])('is saved, restored and saved again %s', async (_, site) => {
     const first = await browsers.open({ site })
     await first.goto('/in')
     await first.evaluate(WRITE)
@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser)('a state', () => {
 
     web.asked.length = 0
     const second = await browsers.open({ site, storageState: JSON.parse(state) })
-    // Restoring it asks nobody.
+    // Restoring the state sends no request.
     expect(web.asked).toEqual([])
     await second.goto('/')
     expect(await second.evaluate(READ)).toEqual(['local', 3, 5, [1], 'session=1; seen=1'])
@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser)('a state', () => {
     await second.close()
   })
 
-  test('with what can’t be written down goes without its databases', async () => {
+  test('keeps cookies and local storage when a database cannot be serialized', async () => {
     const page = await browsers.open({ site })
     await page.goto('/in')
     await page.evaluate(WRITE.replace("'k'", '[new ArrayBuffer(4)]'))

@@ -1,5 +1,5 @@
 /**
- * People who sign in on a small web, for tests.
+ * Sign-ins on a small web, for tests.
  *
  * @module
  */
@@ -13,17 +13,17 @@ import { until } from '../start/processes.ts'
 import { LOGIN, Person, Told, VIEWPORT } from './signin-person.ts'
 import { type Pages, site, startWeb } from './web.ts'
 
-/** A sign-in, what was told of it, and who drives it. */
+/** A sign-in, its events, and the person who drives it. */
 type Begun = { readonly signIn: SignIn; readonly told: Told; readonly person: Person }
 
-/** Where a sign-in begins. */
+/** The page with which a sign-in begins. */
 export const PAGE = 'www.site.example/login'
 export const PHONE: Viewport = { width: 360, height: 640, touch: true, scale: 2 }
 
-/** Where a sign-in is between two tests that share it. */
+/** The page that a shared sign-in shows between two tests. */
 const BETWEEN = 'www.site.example/between'
 
-/** What a sign-in has of its page, which nobody else may touch. */
+/** The private page and CDP session of a sign-in. */
 export const partsOf = (signIn: SignIn): { readonly page: Page; readonly session: CDPSession } =>
   (signIn as unknown as { readonly parts: { readonly page: Page; readonly session: CDPSession } }).parts
 
@@ -56,15 +56,16 @@ export function startSignIns(options: Partial<BrowsersOptions> = {}) {
   return {
     ...started,
     opened,
-    /** The same, and waits until its first page is there. */
+    /** Like `opened`, and waits until the first page has loaded. */
     async on(...wanted: Parameters<typeof opened>) {
       const begun = await opened(...wanted)
       await until(() => begun.told.last('loading')?.loading === false)
       return begun
     },
     /**
-     * Shows these pages in a sign-in that the tests of a file share, with a host `id.example`, and waits until the first is there: for pages that
-     * keep nothing. A page in a context of its own takes five times the work of a further document.
+     * Shows these pages in a sign-in that the tests of a file share, with a host `id.example`, and waits until the page
+     * of the sign-in has loaded. The pages must store nothing. A page in a new context costs five times as much as
+     * another document.
      */
     async inShared(pages: Pages): Promise<Begun> {
       shared ??= await begin({}, { ...LOGIN, hosts: ['id.example'] })
@@ -73,7 +74,7 @@ export function startSignIns(options: Partial<BrowsersOptions> = {}) {
       web.pages = { ...pages, [BETWEEN]: '<title>between</title>' }
       await page.goto(`http://${BETWEEN}`)
       await told.title('between')
-      // What is told again by the next page differs from what was told last.
+      // Otherwise an equal focus event of the next page would not be reported.
       await until(() => !told.last('focus')?.focus)
       told.events.length = 0
       web.asked.length = 0

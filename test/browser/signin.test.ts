@@ -1,6 +1,6 @@
 /**
  * A person drives a page in a real browser: all kinds of input arrive as they would from a window, and nothing that a
- * page wants takes it away.
+ * page asks for or opens takes control away from the person.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { PAGE, PHONE, startSignIns } from './signin-web.ts'
 const { web, on, inShared } = startSignIns()
 
 describe.skipIf(!hasBrowser)('a person who signs in', () => {
-  test('types, corrects, moves on with Tab, and sends with Enter', async () => {
+  test('types, corrects, moves with Tab, and submits with Enter', async () => {
     const posted: string[] = []
     const { told, person } = await inShared({
       [PAGE]: FORM,
@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)('a person who signs in', () => {
     person.type('s')
     person.key('Tab', 8)
     await told.label('Name')
-    // Select all, by the keys of two systems.
+    // Select all, with Ctrl and with Command.
     person.key('a', 2, 'KeyA')
     person.type('x')
     await told.title('x|s|')
@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('a person who signs in', () => {
     await until(() => /日本\s+b\s+c$/.test(told.last('address')?.title ?? ''))
   })
 
-  test('clicks, clicks twice, drags and turns the wheel', async () => {
+  test('clicks, double-clicks and turns the wheel', async () => {
     const { signIn, told, person } = await inShared({
       [PAGE]: `${stack('<button onclick="document.title = detail()">b</button>')}
         <p style="top:3000px">low</p><script>
@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('a person who signs in', () => {
     await until(async () => (await signIn.frame(true)).scroll.y === 250)
   })
 
-  test('drags: a slider, and over text to select it', async () => {
+  test('drags a slider, and selects text by dragging', async () => {
     const { signIn, told } = await inShared({
       [PAGE]: `<body style="margin:0"><input type=range value=0 style="display:block;margin:0;width:400px;height:50px">
         <p style="font:30px monospace;margin:0">some words</p><script>
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('a person who signs in', () => {
     await told.title('some words')
   })
 
-  test('touches and scrolls with a finger', async () => {
+  test('taps and scrolls with a finger', async () => {
     const { told, person } = await on(
       {
         [PAGE]: `${stack('<button>b</button>')}<p style="top:3000px">low</p><script>
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('a person who signs in', () => {
     await told.title('scrolled')
   })
 
-  test('is told of the field that has the focus, in frames of any host and in shadow roots', async () => {
+  test('is told which field has the focus, also in frames of other hosts and in shadow roots', async () => {
     const frame = (path: string) => `<iframe src=${path} style="width:300px;height:100px"></iframe>`
     const { told, person } = await inShared({
       [PAGE]: `${stack(`<div>${frame('http://other.site.example/frame')}</div>`)}<my-field style="top:200px"></my-field><script>
@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser)('a person who signs in', () => {
     expect(told.last('focus')?.focus?.kind).toBe('email')
   })
 
-  test('goes back and reloads, and sees where they are', async () => {
+  test('goes back, reloads, and sees the current address', async () => {
     const { signIn, told, person } = await on({
       [PAGE]: stack('<a href="/next?x=1#y">next</a>'),
       'www.site.example/next': '<title>next</title>',
@@ -166,7 +166,7 @@ describe.skipIf(!hasBrowser)('a person who signs in', () => {
     signIn.send({ type: 'back' })
     await until(() => told.last('address')?.url === 'http://www.site.example/login')
     await until(() => told.last('loading')?.loading === false)
-    // There is nothing before it.
+    // Without an earlier page, this does nothing.
     signIn.send({ type: 'back' })
     person.click(50, 25)
     await told.title('next')
@@ -180,7 +180,7 @@ const FILE = (response: ServerResponse) =>
 
 const FORM_TO_MAIL =
   '<form action="mailto:a@site.example"><button style="width:100%;height:100%">b</button></form>'
-/** Four pages: what is told in the same words within a second is told once. */
+/** Four pages, since notices with the same text within a second are reported once. */
 const ANNOYANCES = [
   [
     ['alert', 'dialog', '<button onclick="alert(1)">b</button>'],
@@ -217,9 +217,9 @@ const ANNOYANCES = [
 const ALIVE =
   '<button onclick="document.title = \'alive \' + (this.clicks = (this.clicks ?? 0) + 1)">a</button>'
 
-describe.skipIf(!hasBrowser)('a page that wants', () => {
+describe.skipIf(!hasBrowser)('a page of a sign-in', () => {
   test.each(ANNOYANCES.map((wants) => [wants.map(([what]) => what).join(', '), wants] as const))(
-    '%s gets none of it, the person is told, and it goes on',
+    'that wants %s gets none of it, the person is told, and the page keeps working',
     async (_, wants) => {
       const { signIn, told, person } = await on({
         [PAGE]: stack(ALIVE, ...wants.map(([, , element]) => element)),
@@ -241,21 +241,21 @@ describe.skipIf(!hasBrowser)('a page that wants', () => {
     },
   )
 
-  test('to be asked before it is left is left', async () => {
+  test('with a beforeunload handler can be left', async () => {
     const { told, person } = await inShared({
       [PAGE]:
         stack('<a href=/next>next</a>', '<button>x</button>') +
         '<script>onbeforeunload = () => false</script>',
       'www.site.example/next': '<title>next</title>',
     })
-    // Without it the page is not asked.
+    // Without a click, the browser does not call the handler.
     person.click(50, 75)
     person.click(50, 25)
     await told.title('next')
     expect(told.notices()).toEqual(['dialog'])
   })
 
-  test('hosts of the login opens them, and asks nothing of others', async () => {
+  test('reaches the hosts of the login, and no other host', async () => {
     const image = (host: string) => `<img src=http://${host}/i>`
     const { told, person } = await inShared({
       [PAGE]: stack('<a href="http://id.example/">id</a>'),
@@ -267,7 +267,7 @@ describe.skipIf(!hasBrowser)('a page that wants', () => {
     expect(web.asked.filter((asked) => /evil/.test(asked))).toEqual([])
   })
 
-  test('the same without end is told of now and then', async () => {
+  test('that opens dialogs without end causes at most ten notices', async () => {
     const { told, person } = await inShared({
       [PAGE]: stack(
         "<button onclick=\"for (let i = 0; i < 20; i++) alert('x'.repeat(300) + i); document.title = 'done'\">b</button>",
@@ -279,7 +279,7 @@ describe.skipIf(!hasBrowser)('a page that wants', () => {
     expect(told.last('notice')?.text.length).toBeLessThan(230)
   })
 
-  test('a page that can’t be had says so, and can be tried again', async () => {
+  test('that cannot be loaded is reported, and can be reloaded', async () => {
     const { signIn, told } = await on({ [PAGE]: (response) => response.destroy() })
     await until(() => told.notices().includes('not-loaded'))
     web.pages = { [PAGE]: '<title>there</title>' }

@@ -1,4 +1,4 @@
-/** Changes of signed-in states: what a run changed goes into the state that is there by then, and nothing else. */
+/** Changes of signed-in states: only what a run changed is merged into the current state. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
@@ -27,7 +27,7 @@ const valuesIn = (text: string) => Object.fromEntries(cookiesIn(text).map(({ nam
 const keysOf = (before: string, after: string) =>
   changesBetween(before, after, NOW).map(({ key, piece }) => [...JSON.parse(key), piece !== null])
 
-test('making the changes between two states to the first gives the second', () => {
+test('applying the changes between two states to the first yields the second', () => {
   const name = fc.constantFrom('a', 'b', 'c')
   const value = fc.constantFrom('1', '2', '3')
   const some = fc
@@ -52,7 +52,7 @@ test('making the changes between two states to the first gives the second', () =
   )
 })
 
-test('two runs that changed different things undo nothing of each other', () => {
+test('two runs with different changes do not undo each other’s changes', () => {
   const start = state([cookie('a', '1'), cookie('b', '1'), cookie('c', '1')], [origin({ x: '1', y: '1' })])
   const one = state([cookie('a', '2'), cookie('b', '1'), cookie('c', '1')], [origin({ x: '2', y: '1' })])
   const other = state([cookie('a', '1'), cookie('b', '2')], [origin({ x: '1', y: '1', z: '1' })])
@@ -64,24 +64,24 @@ test('two runs that changed different things undo nothing of each other', () => 
   expect(JSON.parse(both).origins).toEqual([origin({ x: '2', y: '1', z: '1' }, [])])
 })
 
-describe('the end of a cookie', () => {
+describe('the expiry of a cookie', () => {
   test.each([
-    ['moved by less than an hour', 48, 48.9, false],
-    ['moved by an hour', 48, 49, true],
-    ['moved to the session', 48, null, true],
-    ['near, and moved by a tenth of what is left', 0.5, 0.56, true],
-    ['near, and moved by less', 0.5, 0.54, false],
-  ])('that is %s', (_, before, after, isChanged) => {
+    ['moved by less than an hour is no change', 48, 48.9, false],
+    ['moved by an hour is a change', 48, 49, true],
+    ['removed to make it a session cookie is a change', 48, null, true],
+    ['within the hour and moved by a tenth of the time left is a change', 0.5, 0.56, true],
+    ['within the hour and moved by less is no change', 0.5, 0.54, false],
+  ])('%s', (_, before, after, isChanged) => {
     const end = (hours: number | null) => state([cookie('a', '1', hours === null ? -1 : inHours(hours))])
     expect(changesBetween(end(before), end(after), NOW)).toHaveLength(isChanged ? 1 : 0)
   })
 
-  test('that has come makes no change of its being gone', () => {
+  test('that has passed makes its removal no change', () => {
     expect(changesBetween(state([cookie('a', '1', inHours(-1))]), state([]), NOW)).toEqual([])
   })
 })
 
-test('a database that is missing stays: it may have been left out; one that is there is replaced', () => {
+test('a missing database is no change, since it may have been left out; a present one is replaced', () => {
   const database = (name: string, version: number) => ({ name, version, stores: [] })
   const before = state([], [origin({ x: '1' }, [database('a', 1), database('b', 1)])])
   expect(keysOf(before, state([], [origin({ x: '1' })]))).toEqual([])
@@ -92,7 +92,7 @@ test('a database that is missing stays: it may have been left out; one that is t
   ])
 })
 
-test('cookies that answers set are changes, and those that they deleted; ones for a host alone are others', () => {
+test('cookies that responses set or delete are changes, and host-only cookies are distinct from them', () => {
   const before = state([
     cookie('a', '1'),
     cookie('b', '1'),

@@ -1,5 +1,5 @@
 /**
- * A small web on this machine for tests: one server that stands for all hosts, and a Chromium to look at it.
+ * A small web for tests: one server that answers for all hosts, and a Chromium that visits it.
  *
  * @module
  */
@@ -12,12 +12,12 @@ import { findChromium } from '../../src/browser/chromium/find.ts'
 import type { Driver } from '../../src/browser/page/page.ts'
 import type { Site } from '../../src/browser/page/requests.ts'
 
-// A browser takes its time on a machine that has other things to do.
+// A browser is slow on a busy machine.
 setDefaultTimeout(60_000)
 
 export const executable = findChromium(process.env.CHROMIUM_PATH || null)
 
-/** Without encryption, so that a server of the test can be it. */
+/** Unencrypted, so that the test's server can serve it. */
 export const site: Site = {
   name: 'site',
   origin: 'http://www.site.example',
@@ -29,24 +29,27 @@ export const site: Site = {
   ],
 }
 
-/** What is served at `host/path`: HTML, or whatever a function does. */
+/** Responses by `host/path`: HTML, or a function that writes the response. */
 export type Pages = Readonly<
   Record<string, string | ((response: ServerResponse, request: IncomingMessage) => void)>
 >
 
-/** Everything that was asked for, as `host/path`. */
+/** The web of a test file. `asked` lists all requests as `host/path`. */
 export type Web = {
   readonly port: number
   readonly asked: string[]
   pages: Pages
 }
 
-/** Starts the server of a test file, and its browser with the first page; both end with it. Call it at the top of the file. */
+/**
+ * Starts the server of a test file before its tests, and the browser with the first page; both end after the tests.
+ * Call it at the top of the file.
+ */
 export function startWeb(options: Partial<BrowsersOptions> = {}) {
   const web: Web & { port: number } = { port: 0, asked: [], pages: {} }
   const server = createServer((request, response) => {
     const name = `${request.headers.host}${request.url?.split('?')[0]}`
-    // Browsers ask for it when they like.
+    // Browsers request it at any time.
     if (!name.endsWith('/favicon.ico')) web.asked.push(name)
     const page = web.pages[name] ?? web.pages[`*${request.url?.split('?')[0]}`]
     if (typeof page === 'function') return page(response, request)
@@ -65,7 +68,7 @@ export function startWeb(options: Partial<BrowsersOptions> = {}) {
     proxyUrl: null,
     most: 4,
     onFailure: (error) => failures.push(error),
-    // Every name leads to the server, as if it was out there.
+    // Every host name leads to the test's server.
     dial: async () => connect(web.port, '127.0.0.1'),
     ...options,
   })
@@ -83,8 +86,8 @@ export function startWeb(options: Partial<BrowsersOptions> = {}) {
     browsers,
     failures,
     /**
-     * Gives `work` a page that tests share, on a web of these pages: for what neither ends it nor leaves anything in it.
-     * A page of its own takes five times the work of a further document.
+     * Runs `work` on a page that the tests share, on a web of these pages. `work` must not end the page, and must leave
+     * no state in it. A new page costs five times as much as another document.
      */
     async onShared<T>(pages: Pages, work: (page: Driver) => Promise<T>): Promise<T> {
       shared ??= await browsers.open({ site })
@@ -106,7 +109,7 @@ export function startWeb(options: Partial<BrowsersOptions> = {}) {
   }
 }
 
-/** Its code, or its message where it has none. */
+/** The code of the error that `work` throws, or its message if it has no code. */
 export const failure = (work: Promise<unknown>): Promise<string> =>
   work.then(
     (value) => `no failure: ${JSON.stringify(value)}`,

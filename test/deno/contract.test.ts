@@ -26,12 +26,12 @@ const adapters = readdirSync(join(ROOT, FOLDER)).filter((name) => /(?<!-memory|-
  */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   'test/browser/host.test.ts': [
-    'drives its page: each call does',
-    'hears answers while the page is loading',
+    'drives its page: each call returns',
+    'receives responses while the page is loading',
     'when its child is killed',
-    'whose browser, or the process that has it, is killed',
+    'whose browser or browser host is killed',
     'whose browser does not start',
-    'leaves no process of the browser',
+    'leaves no browser process',
   ],
   'test/contract/gateway-redis.test.ts': [
     'on one server > who signs in hears',
@@ -72,10 +72,10 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'test/browser/signin-host.test.ts': [
     'shows the page, takes input',
-    'ends clearly by the killed browser',
-    'ends clearly by the killed host',
+    'ends with its code after a killed browser',
+    'ends with its code after a killed host',
   ],
-  'test/browser/kit.test.ts': ['opens an address', 'goto ends as fetch does'],
+  'test/browser/kit.test.ts': ['opens an address', 'goto ends with the same errors as fetch'],
   // Files and connections are read in pieces; what else is asked of artifacts SQLite's contract asks here too.
   'test/contract/artifacts-s3.test.ts': [
     'of 2.5 MiB',

@@ -1,5 +1,5 @@
 /**
- * Tasks that need a browser, for the tests of the worker's.
+ * Tasks that need a browser, for the tests of pages in the worker.
  *
  * @module
  */
@@ -34,14 +34,14 @@ export default defineSource({
   interstitials: [{ url: /\/interstitial/i, ends: 'source-blocked' }],
   pace: { perSecond: 1000, concurrent: 100 },
   tasks: [
-    /** What an expression comes to. */
+    /** Yields the value of an expression. */
     task('read', async function* (context, { path, expression }) {
       const page = await context.page()
       await page.goto(path, { until: 'commit' })
       await page.wait('#box')
       yield { value: await page.evaluate(expression) }
     }),
-    /** What the page is answered, before it has loaded. */
+    /** Yields the responses that the page receives before it has loaded. */
     task('answers', async function* (context, { path }) {
       const page = await context.page()
       const answers = page.answers(/\/api\//i)
@@ -50,10 +50,10 @@ export default defineSource({
       yield { value: reply && [reply.status, reply.headers.get('x-page'), await reply.text()] }
       yield { value: await answers.next({ timeoutS: 0.05 }) }
     }),
-    /** Each call in its turn. */
+    /** Makes each call in turn. */
     task('drive', async function* (context, { path }) {
       const page = await context.page({ load: ['images'] })
-      // Its last script is held back.
+      // The page's last script is held back.
       const options = { query: { a: 'b c', none: undefined }, until: 'commit', timeoutS: 20 } as const
       yield { value: await page.goto(path, options) }
       yield { value: await page.wait('#box') }
@@ -74,14 +74,14 @@ export default defineSource({
       await other.wait('#box')
       yield { value: await other.evaluate('document.title') }
     }),
-    /** Says that its page is open, and waits for what never comes. */
+    /** Reports that its page is open, and waits for an element that never comes. */
     task('wait', async function* (context, { path }) {
       const page = await context.page()
       await page.goto(path, { until: 'commit' })
       yield { value: 'open' }
       yield { value: await page.wait('#never', { timeoutS: 600 }) }
     }),
-    /** Leaves a page behind it, and goes on. */
+    /** Ends while its page is still open. */
     task('leave', async function* (context, { path }) {
       const page = await context.page()
       void page.goto(path, { until: 'commit' }).catch(() => {})
