@@ -1,4 +1,4 @@
-/** The login of a run at the moments in which others change it, and while the stores beside the log are away. */
+/** The login of a run while it is changed concurrently, and while stores other than the log are unavailable. */
 import { expect, test } from 'bun:test'
 import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import type { AccountId, RunId } from '../../src/domain/ids.ts'
@@ -28,7 +28,7 @@ function loginWith(more: Partial<RunLoginDeps>): RunLogin {
   return new RunLogin(deps, run, task, 'cause')
 }
 
-test('a run whose login is replaced while it is looked for begins with the new one', async () => {
+test('a run whose login is replaced while it is loaded begins with the new one', async () => {
   let current = 'one'
   const rejected: string[] = []
   const login = loginWith({
@@ -39,7 +39,7 @@ test('a run whose login is replaced while it is looked for begins with the new o
     },
     vault: {
       async load(_account, _source, ref) {
-        // Somebody signs in anew in this moment, and the state before is destroyed.
+        // Somebody signs in again at this moment, and the previous state is destroyed.
         if (ref === 'one') current = 'two'
         return ref === 'one' ? undefined : STATE
       },
@@ -52,11 +52,11 @@ test('a run whose login is replaced while it is looked for begins with the new o
   expect(rejected).toEqual(['one'])
 })
 
-test('a run begins and ends though the times of logins can’t be read', async () => {
+test('a run begins and ends although the last check of its login cannot be read', async () => {
   const away = () => Promise.reject(new StoreUnavailable('away'))
   const login = loginWith({ ephemeral: { lastUsed: away, used: () => {} } })
   expect(await login.find()).toBe(true)
-  // Nobody knows when it was checked, so it is.
+  // It is unknown when the login was last checked, so it is checked now.
   expect(login.job?.check).toBe(true)
   expect(await login.judge({ status: 'succeeded', rest: '{}' })).toMatchObject({ status: 'succeeded' })
 })

@@ -1,4 +1,4 @@
-/** The vault keeps no state for long that no login names: whatever died between a state and its event. */
+/** The vault soon destroys states that no login refers to, such as after a crash between a state and its event. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ const cause = () => ({ correlationId: 'test', causationId: 'test', now: stand.no
 describe.each([
   ['SQLite', () => openSqliteVault({ path: join(folder, 'vault.db'), now: Date.now })],
   ['S3', () => openS3Vault({ bucket, pageKeys: 3 })],
-])('in %s', (_, open) => {
+])('the vault sweep in %s', (_, open) => {
   let vault: Vault
   beforeEach(async () => {
     vault = new Vault(open(), keyringIn(folder))
@@ -36,7 +36,7 @@ describe.each([
   })
   afterEach(() => vault.close())
 
-  /** A sweep by a clock so far ahead. @returns how many states it destroyed */
+  /** Sweeps with a clock that is `aheadMs` ahead. @returns the number of destroyed states */
   const sweep = (aheadMs = DAY_MS): Promise<number> =>
     sweepStates({ vault, logins: stand.logins, now: () => Date.now() + aheadMs })
   const name = (account: AccountId, ref: string, validUntil: number | null = null) =>
@@ -44,7 +44,7 @@ describe.each([
   const isThere = async (account: AccountId, ref: string) =>
     (await vault.load(account, 'site', ref)) !== undefined
 
-  test('a state that was saved and never named goes after an hour, not before', async () => {
+  test('destroys a saved state that no login refers to after an hour, not before', async () => {
     const account = await stand.openAccount()
     const ref = await vault.save(account, 'site', aState())
     expect(await sweep(HOUR_MS - 60_000)).toBe(0)
@@ -53,18 +53,18 @@ describe.each([
     expect(await isThere(account, ref)).toBe(false)
   })
 
-  test('the state that a login uses stays, and the ones before it go', async () => {
+  test('keeps the state that a login uses, and destroys earlier ones', async () => {
     const account = await stand.openAccount()
     const older = await vault.save(account, 'site', aState())
     await name(account, older)
     const current = await vault.save(account, 'site', aState())
-    // The stand's own vault is another one: what this one has is not destroyed with the event, as after a crash.
+    // The stand uses another vault, so the event destroys nothing in this one, as after a crash.
     await name(account, current)
     expect(await sweep()).toBe(1)
     expect([await isThere(account, older), await isThere(account, current)]).toEqual([false, true])
   })
 
-  test('a state that was rejected, deleted or whose time is up goes', async () => {
+  test('destroys the states of rejected, deleted and expired logins', async () => {
     const accounts = await Promise.all([1, 2, 3].map(() => stand.openAccount()))
     const refs: string[] = []
     for (const account of accounts) refs.push(await vault.save(account, 'site', aState()))
@@ -80,7 +80,7 @@ describe.each([
     expect(await vault.list(Number.MAX_SAFE_INTEGER)).toEqual([])
   })
 
-  test('a login of one account or source keeps none of another', async () => {
+  test('does not keep a state because another account or source has a login', async () => {
     const [one, other] = [await stand.openAccount(), await stand.openAccount()]
     const ref = await vault.save(one, 'site', aState())
     await name(one, ref)

@@ -1,4 +1,4 @@
-/** What a hosted page is sent: it ends with what it shows and with its reader, and a fault of ours ends nothing else. */
+/** The stream to a hosted page: it ends with its session or its reader, and a defect ends this stream only. */
 import { expect, test } from 'bun:test'
 import type { Frame } from '../../../src/browser/signin/types.ts'
 import { StoreUnavailable } from '../../../src/log/event-log.ts'
@@ -9,7 +9,7 @@ import type { SessionEvent } from '../../../src/login/remote/session.ts'
 
 const FRAME: Frame = { width: 8, height: 6, scroll: { x: 0, y: 0 }, jpeg: Buffer.from('jpeg') }
 
-/** A viewer who is told nothing until one leaves. */
+/** A viewer that receives one event, and then none until it leaves. */
 function viewerWith(frame: () => Promise<Frame>): Viewer & { readonly left: () => number } {
   let left = 0
   return {
@@ -39,7 +39,7 @@ async function all(stream: ReadableStream<Uint8Array>): Promise<number> {
   return records
 }
 
-test('a fault of what it shows breaks it off, is told, and lets go of the viewer', async () => {
+test('an error of the viewer breaks off the stream, is reported, and releases the viewer', async () => {
   const told: unknown[] = []
   const viewer = viewerWith(() => Promise.reject(new Error('a defect')))
   const stream = streamOf(viewer, new AbortController().signal, (error) => told.push(error))
@@ -48,7 +48,7 @@ test('a fault of what it shows breaks it off, is told, and lets go of the viewer
   expect(told).toMatchObject([{ message: 'a defect' }])
 })
 
-test('after a picture that did not come the next one is of what is shown then', async () => {
+test('after a frame that failed, the next frame is requested fresh', async () => {
   const asked: unknown[] = []
   const frame: Viewer['frame'] = async (options) => {
     asked.push(options?.fresh)
@@ -62,12 +62,12 @@ test('after a picture that did not come the next one is of what is shown then', 
   await reader.cancel()
 })
 
-test('whoever was gone before it began is sent nothing', async () => {
+test('a stream whose signal was aborted before it began sends nothing', async () => {
   const viewer = viewerWith(async () => FRAME)
   expect(await all(streamOf(viewer, AbortSignal.abort(), unheard))).toBe(0)
 })
 
-test('it ends when the service stops, and lets go of the viewer when its reader leaves', async () => {
+test('a stream ends when the service stops, and releases the viewer when its reader leaves', async () => {
   const stopping = new AbortController()
   const one = viewerWith(never)
   const records = all(streamOf(one, stopping.signal, unheard))
@@ -80,14 +80,14 @@ test('it ends when the service stops, and lets go of the viewer when its reader 
   expect(await records).toBe(1)
 })
 
-test('a reader that takes nothing is sent no further events: they wait where the newest replaces those before', async () => {
+test('events for a reader that takes nothing wait in the queue, where the newest replaces earlier ones', async () => {
   const events = new Events()
   const viewer = { ...viewerWith(never), events: () => events }
   const reader = streamOf(viewer, new AbortController().signal, unheard).getReader()
   const addresses = 2000
   for (let n = 1; n <= addresses; n++) {
     events.add({ type: 'address', url: `https://example.com/${n}`, title: '' })
-    // The stream may take each of them, if it wants to.
+    // Gives the stream a chance to take each event.
     await new Promise((go) => setImmediate(go))
   }
   events.add({ type: 'done' })
@@ -101,7 +101,7 @@ test('a reader that takes nothing is sent no further events: they wait where the
   ])
 })
 
-test('a reader that takes nothing is sent no further picture', async () => {
+test('a reader that takes nothing causes at most one further frame', async () => {
   let pictures = 0
   const viewer = viewerWith(async () => {
     pictures++

@@ -1,4 +1,4 @@
-/** What waits for a person who reads slowly: never more than says how things stand. */
+/** The event queue of a slow reader: it holds no more than the current state needs. */
 import { expect, test } from 'bun:test'
 import { Events } from '../../../src/login/remote/events.ts'
 import type { SessionEvent } from '../../../src/login/remote/session.ts'
@@ -16,7 +16,7 @@ async function waitingIn(events: Events): Promise<SessionEvent[]> {
   return waiting
 }
 
-test('of addresses, loading, focus and positions in the queue the newest waits, in the order of the last change', async () => {
+test('the queue keeps only the newest address, loading, focus and waiting event, ordered by their last change', async () => {
   const events = new Events<SessionEvent>([{ type: 'loading', loading: true }])
   events.add({ type: 'waiting', before: 2 })
   events.add({ type: 'waiting', before: 1 })
@@ -35,7 +35,7 @@ test('of addresses, loading, focus and positions in the queue the newest waits, 
   ])
 })
 
-test('however much is told, less than 64 KiB waits, and the end is among it', async () => {
+test('the queue stays below 64 KiB for any number of events, and keeps the newest notice and the end', async () => {
   const events = new Events()
   for (let n = 1; n <= 10_000; n++) {
     events.add(address(n))

@@ -1,5 +1,5 @@
 /**
- * A browser for sign-ins that is none: a test says what its pages show, tell and come to.
+ * A fake browser for sign-ins: the test decides what its pages show, which events they send and how they end.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { SignInError, type SignInErrorCode } from '../../../src/browser/signin/e
 import type { Frame, SignedIn, SignInEvent, Viewport } from '../../../src/browser/signin/types.ts'
 import type { SignerDeps } from '../../../src/login/remote/session.ts'
 
-/** A frame whose picture is a text. */
+/** A frame whose image data is a text. */
 export const frameOf = (picture: string): Frame => ({
   jpeg: new TextEncoder().encode(picture),
   width: 800,
@@ -33,19 +33,19 @@ export class FakePage {
     this.outcome.catch(() => {})
   }
 
-  /** The page tells something. */
+  /** Sends an event of the page. */
   tell(event: SignInEvent): void {
     this.onEvent(event)
   }
 
-  /** The page shows something else. */
+  /** Changes the picture of the page. */
   show(picture: string): void {
     this.shown = frameOf(picture)
     this.isTaken = false
     if (this.taker) this.take()
   }
 
-  /** Whether somebody waits for a frame. */
+  /** Whether a call waits for a frame. */
   get isAsked(): boolean {
     return this.taker !== undefined
   }
@@ -59,7 +59,7 @@ export class FakePage {
     this.taker?.reject(error)
   }
 
-  /** An input that says `refuse` is refused as it says. */
+  /** Refuses an input with a `refuse` property, with that code. */
   async send(input: unknown): Promise<void> {
     const { refuse } = (input ?? {}) as { refuse?: SignInErrorCode }
     if (refuse) throw new SignInError(refuse)
@@ -85,7 +85,7 @@ export class FakePage {
   }
 }
 
-/** A browser whose pages a test has, in the order of their opening. */
+/** A fake browser, with its pages in the order in which they were opened. */
 export function fakeBrowser(): { readonly browser: SignerDeps['browser']; readonly pages: FakePage[] } {
   const pages: FakePage[] = []
   const browser: SignerDeps['browser'] = {

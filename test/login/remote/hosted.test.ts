@@ -1,4 +1,4 @@
-/** A session at its host: what gateways call is done once, though calls come again; what happens is told in its order. */
+/** A session at its host: a call of a gateway takes effect once even if repeated, and events are sent in order. */
 import { expect, test } from 'bun:test'
 import { HostedSession } from '../../../src/login/remote/relay/hosted.ts'
 import type { SentEvent } from '../../../src/login/remote/relay/seal.ts'
@@ -6,7 +6,7 @@ import type { Session, SessionEvent } from '../../../src/login/remote/session.ts
 import { frameOf } from './fake-browser.ts'
 import { atAddress } from './parts.ts'
 
-/** A session that notes its inputs, at a host that tells nothing before it is let. */
+/** A session that records its inputs, at a host that sends no event before `open` is called. */
 function hostedSession() {
   const inputs: unknown[] = []
   const told: SentEvent[] = []
@@ -41,18 +41,18 @@ function hostedSession() {
   }
 }
 
-test('a call that comes again is not done again, nor one from before', () => {
+test('a repeated or outdated call of a gateway is ignored', () => {
   const { hosted, inputs } = hostedSession()
   const typed = { gateway: 'g', n: 5, call: { type: 'inputs', inputs: ['x', 'y'] } } as const
   hosted.receive(typed)
   hosted.receive(typed)
   hosted.receive({ ...typed, n: 4 })
-  // Of another gateway it is another call.
+  // The same number from another gateway is another call.
   hosted.receive({ ...typed, gateway: 'h' })
   expect(inputs).toEqual(['x', 'y', 'x', 'y'])
 })
 
-test('what a viewer hears of begins where it attached: what holds there, then all that follows', async () => {
+test('a viewer that attaches gets the current state, in order with the events before and after', async () => {
   const { hosted, told, happen, open } = hostedSession()
   happen({ type: 'notice', code: 'dialog', text: 'before' })
   hosted.receive({ gateway: 'g', n: 1, call: { type: 'attach', viewer: 'v' } })
@@ -65,7 +65,7 @@ test('what a viewer hears of begins where it attached: what holds there, then al
   expect(told.map(({ event }) => event.type)).toEqual(['notice', 'attached', 'notice', 'done'])
 })
 
-test('a picture that was asked for is told with its event, however often it was asked for', async () => {
+test('a picture that was requested several times is sent once, together with its event', async () => {
   const { hosted, told, pictures, happen, open } = hostedSession()
   for (let n = 1; n <= 3; n++) hosted.receive({ gateway: 'g', n, call: { type: 'frame', fresh: n === 1 } })
   await new Promise((go) => setImmediate(go))

@@ -1,5 +1,5 @@
 /**
- * What tests of people who sign in are made of: a source, a signer that saves nowhere, a person at a gateway.
+ * Parts for tests of sign-in sessions: a source, a signer that saves nothing, a person at a gateway.
  *
  * @module
  */
@@ -19,11 +19,11 @@ export const source = defineSource({
   login: { url: '/sign-in', signedIn: { cookies: ['session'] } },
   tasks: [],
 })
-/** A state with something in it that must be seen nowhere. */
+/** A text in the signed-in state that must appear nowhere else. */
 export const CANARY = 'canary-state-7f1c'
 export const SIGNED_IN = { state: JSON.stringify({ cookies: [{ value: CANARY }] }), validUntil: 5 }
 
-/** A signer whose vault takes everything and keeps nothing. */
+/** A signer whose vault accepts every state and stores none. */
 export const signerOf = (
   browser: SignerDeps['browser'],
   signIns: SignerDeps['signIns'],
@@ -42,16 +42,16 @@ export const signerOf = (
     ...more,
   })
 
-/** Waits until something is so. */
+/** Waits until a condition holds. */
 export async function until(is: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await is())) await new Promise((go) => setTimeout(go, 5))
 }
 
-/** A link that was opened, and the session that is wanted by it. */
+/** Makes and opens a link. @returns the request for its session */
 export async function aSession(signIns: SignInLinks, forMs = 60_000): Promise<SessionRequest> {
   const id = randomBytes(32).toString('hex')
   const hash = randomBytes(32).toString('hex')
-  // A login has few links.
+  // A new account each time, since the number of links for a login is limited.
   const account = newAccountId(Date.now(), randomBytes(10))
   const startedAt = Date.now()
   const expiresAt = startedAt + forMs
@@ -61,18 +61,18 @@ export async function aSession(signIns: SignInLinks, forMs = 60_000): Promise<Se
   return { id, hash, account, source, viewport, startedAt, expiresAt }
 }
 
-/** A person who looks at a session: all that they are told, and whether that has ended. */
+/** A person who views a session, and the events that they received. */
 export type Person = {
   readonly viewer: Viewer
   readonly told: SessionEvent[]
-  /** resolves when nothing more is told */
+  /** resolves when the stream of events ends */
   readonly ended: Promise<void>
   leave(): void
-  /** Resolves when something of this type was told. */
+  /** Resolves when an event of this type has arrived. */
   hears(type: SessionEvent['type']): Promise<void>
 }
 
-/** Attends to a session. @throws when it is not there */
+/** Views a session. @throws if it does not exist */
 export async function personAt(gateway: Gateway, id: string): Promise<Person> {
   const viewer = await gateway.view(id)
   if (!viewer) throw new Error('there is no such session')
@@ -90,17 +90,17 @@ export async function personAt(gateway: Gateway, id: string): Promise<Person> {
   }
 }
 
-/** How many are before them, as they were told one after the other. */
+/** The positions in the queue that they were told, in order. */
 export const positionsOf = ({ told }: Person): number[] =>
   told.flatMap((event) => (event.type === 'waiting' ? [event.before] : []))
 
-/** Why they were told that it failed. */
+/** The code of the failure that they were told, or else the type of the last event. */
 export const failureOf = ({ told }: Person): string | undefined => {
   const last = told.at(-1)
   return last?.type === 'failed' ? last.code : last?.type
 }
 
-/** The page says that it shows another address of the site. */
+/** The event of a page that shows another address of the site. */
 export const atAddress = (path: string, title = '') =>
   ({ type: 'address', url: `${source.origin}${path}`, origin: source.origin, title }) as SignInEvent &
     SessionEvent

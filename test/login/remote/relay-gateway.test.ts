@@ -1,11 +1,11 @@
-/** A gateway that is asked by whoever: what is made up costs a look, and no key. */
+/** A gateway that anybody can ask: an invented session id costs a look-up, but no derived key. */
 import { expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { RelayGateway } from '../../../src/login/remote/relay/gateway.ts'
 import type { SignInTransport } from '../../../src/login/remote/relay/transport.ts'
 import { quiet } from '../../worker/quiet.ts'
 
-test('ids that are made up are looked for, and no key is made for them', async () => {
+test('an invented session id is not found, and no key is derived for it', async () => {
   let keys = 0
   const derived = () => {
     keys++

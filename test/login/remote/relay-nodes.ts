@@ -1,5 +1,5 @@
 /**
- * Processes that meet at one Redis for people who sign in, as many as a test likes, in this process.
+ * Gateways and hosts of sign-ins that share one Redis, any number of them within this process.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import { signerOf, source } from './parts.ts'
 
 export const aKey = (): string => randomBytes(32).toString('base64')
 
-/** Keys as the settings of a process name them. */
+/** The vault keys, named as in the settings of a process. */
 export type Keys = { readonly vaultKey: string; readonly vaultKeyOld?: string }
 
 export const keyringOf = ({
@@ -29,7 +29,7 @@ export const keyringOf = ({
   vaultKeyOld?: string | null
 }) => new Keyring({ vaultKey, vaultKeyOld, dataDir: '/nowhere' })
 
-/** What a process has of Redis. */
+/** The stores that a process has in Redis. */
 export type AtRedis = {
   readonly transport: SignInTransport
   readonly signIns: SignInLinks
@@ -45,7 +45,7 @@ export async function connectTo(url: string): Promise<AtRedis> {
   }
 }
 
-/** A gateway of a process of its own. */
+/** A gateway with its own connection, as in a separate process. */
 export async function gatewayAt(url: string, keys: Keys): Promise<{ gateway: RelayGateway } & AtRedis> {
   const shared = await connectTo(url)
   const gateway = new RelayGateway({ ...shared, keyring: keyringOf(keys), logger: quiet, now: Date.now })
@@ -56,7 +56,7 @@ export async function gatewayAt(url: string, keys: Keys): Promise<{ gateway: Rel
   return { ...shared, gateway, close }
 }
 
-/** A started host of a process of its own. */
+/** A started host with its own connection, as in a separate process. */
 export async function hostAt(
   url: string,
   keys: Keys,

@@ -1,6 +1,6 @@
 /**
- * A worker that lets one person in, to a page that shows nothing. Says when it listens, and when somebody is in. Ends by
- * being killed.
+ * A worker with one slot and a page that shows nothing. It prints `ready` when it listens, and `in` when a person is
+ * let in. The test kills it.
  *
  * Arguments: the address of Redis, the key of the vault.
  *

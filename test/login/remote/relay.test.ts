@@ -1,4 +1,4 @@
-/** Sign-ins that are shown by one process and live in another: what holds when something between them fails. */
+/** Sign-ins that one process shows and another one hosts: what still works when something between them fails. */
 import { afterEach, describe, expect, test } from 'bun:test'
 import { Redis } from 'ioredis'
 import { SignInError } from '../../../src/browser/signin/errors.ts'
@@ -40,8 +40,8 @@ const redisAt = (server: TestRedis) => {
   return closing(Object.assign(redis, { close: () => redis.disconnect() }))
 }
 
-describe.skipIf(!hasRedis)('over Redis', () => {
-  /** A server, a gateway and a host with room for one, and somebody who was let in. */
+describe.skipIf(!hasRedis)('sign-ins over Redis', () => {
+  /** A server, a gateway, a host with one slot, and a person who was let in. */
   async function inside(...options: readonly string[]) {
     const server = await servers.start(...options)
     const keys = { vaultKey: aKey() }
@@ -73,7 +73,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     expect(failureOf(person)).toBe('done')
   })
 
-  test('a worker that is killed: who was in is told soon, who comes next is let in elsewhere', async () => {
+  test('when a worker is killed, its person is told, and the next one is let in by another worker', async () => {
     const server = await servers.start()
     const keys = { vaultKey: aKey() }
     const child = startChild(new URL('./relay-worker.ts', import.meta.url), [server.url, keys.vaultKey])
@@ -102,7 +102,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     await until(() => pages.length === 1)
   }, 60_000)
 
-  test('a worker that dies right after it took somebody: they are told, and later there is nothing', async () => {
+  test('when a worker dies right after it claimed a session, the person is told, and the session is removed', async () => {
     const server = await servers.start()
     const { gateway, signIns, transport } = closing(await gatewayAt(server.url, { vaultKey: aKey() }))
     const session = await aSession(signIns)
@@ -115,7 +115,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     expect((await signIns.find(session.hash, Date.now()))?.opened).toBe(session.id)
   }, 60_000)
 
-  test('Redis is restarted with what it had: all goes on, and nothing that was told meanwhile is missed', async () => {
+  test('after Redis restarts with its data, sessions continue, and no event of the outage is missed', async () => {
     const { server, person, page } = await inside('--appendonly', 'yes', '--appendfsync', 'always')
     await server.stop()
     page.tell(atAddress('/meanwhile'))
@@ -138,17 +138,17 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     expect(failureOf(person)).toBe('done')
   }, 60_000)
 
-  test('Redis is restarted and has forgotten all: the page is closed, and the person told why', async () => {
+  test('after Redis restarts without its data, the page is closed, and the person is told why', async () => {
     const { server, person, page } = await inside()
     await server.stop()
     await server.start()
     await person.ended
-    // Its link is among what was forgotten.
+    // The link was lost with the data.
     expect(failureOf(person)).toBe('withdrawn')
     expect(page.isClosed).toBe(true)
   }, 60_000)
 
-  test('what is told while connections break is heard, in order and once', async () => {
+  test('events that are sent while connections break arrive once and in order', async () => {
     const { server, person, page } = await inside()
     const texts = Array.from({ length: 36 }, (_, i) => `notice ${i}`)
     for (const [i, text] of texts.entries()) {
@@ -161,7 +161,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     expect(heard()).toEqual(texts)
   }, 60_000)
 
-  test('what is written twice counts once: nothing is typed twice, nor told twice', async () => {
+  test('a message that is written twice takes effect once: no input and no event is repeated', async () => {
     const { server, keys, signIns } = await inside()
     const shared = closing(await connectTo(server.url))
     const twice: SignInTransport = Object.assign(Object.create(shared.transport), {
@@ -204,7 +204,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     expect(told).toEqual(['loading', 'notice', 'saving', 'done'])
   })
 
-  test('a page that stands still: its next frame comes when there is one, asked for once', async () => {
+  test('the next frame of an unchanging page arrives once it changes, after a single request', async () => {
     const { person, page } = await inside()
     await person.viewer.frame({ fresh: true })
     let asks = 0
@@ -220,7 +220,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     expect(asks).toBe(1)
   })
 
-  test('a page that stands still is asked for no more pictures when the person has left', async () => {
+  test('a pending request for a frame is rejected when the person leaves', async () => {
     const { person } = await inside()
     await person.viewer.frame({ fresh: true })
     const next = person.viewer.frame()
@@ -228,7 +228,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     await expect(next).rejects.toThrow(SignInError)
   }, 60_000)
 
-  test('a worker that stops ends its sessions, and who waits is let in by the next one', async () => {
+  test('a worker that stops ends its sessions, and a waiting person is let in by the next worker', async () => {
     const { server, keys, gateway, signIns, worker, person } = await inside()
     const session = await aSession(signIns)
     await gateway.open(session)
@@ -246,7 +246,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     expect(positionsOf(next)).toEqual([1])
   })
 
-  test('a gateway that stops leaves its people where they are, for the other gateways', async () => {
+  test('a gateway that stops leaves its sessions open for other gateways', async () => {
     const { server, keys, gateway, session, person } = await inside()
     await gateway.stop()
     await person.ended
@@ -256,7 +256,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     await again.hears('loading')
   })
 
-  test('when the memory of Redis is full nobody comes in, and who is in goes on', async () => {
+  test('when the memory of Redis is full, no session can be opened, and open sessions continue', async () => {
     const { server, gateway, signIns, session, person, page } = await inside()
     const next = await aSession(signIns)
     await server.command('CONFIG', 'SET', 'maxmemory', 1)
@@ -266,7 +266,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     await person.ended
     await again.viewer.send([{ n: 1 }])
     await until(() => page.inputs.length === 1)
-    // That the worker has it is said again, too.
+    // The worker also keeps renewing its claim.
     const left = async () => Number(await server.command('PTTL', `gleaner:{sign-ins}:${session.id}`))
     await until(async () => (await left()) < RENEWED_MS - 200)
     await until(async () => (await left()) > RENEWED_MS - 200)
@@ -275,7 +275,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     expect(failureOf(again)).toBe('done')
   }, 60_000)
 
-  test('messages that are foreign, changed or come again do nothing', async () => {
+  test('foreign, altered and repeated messages have no effect', async () => {
     const { server, keys, signIns, person, page, session } = await inside()
     const redis = redisAt(server)
     const [calls, events] = [
@@ -283,7 +283,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
       `gleaner:{sign-ins}:${session.id}:events`,
     ]
     const { transport } = closing(await connectTo(server.url))
-    // A reader of its own would take the calls away from the host.
+    // A second reader would take the calls away from the host.
     const sent: Buffer[] = []
     const seeing: SignInTransport = Object.assign(Object.create(transport), {
       call(id: string, message: Buffer) {
@@ -321,7 +321,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     ])
   }, 60_000)
 
-  test('what Redis keeps is bounded: the newest events, no calls that were read, few that nobody reads', async () => {
+  test('Redis keeps 100 events of a session, no calls that were read, and at most 32 unread calls', async () => {
     const { server, person, page, session, gateway, signIns } = await inside()
     const { transport } = closing(await connectTo(server.url))
     const length = async (key: string) => Number(await server.command('XLEN', `gleaner:{sign-ins}:${key}`))
@@ -332,7 +332,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     expect(await length(`${session.id}:events`)).toBe(100)
     await person.viewer.send([{ n: 1 }])
     await until(async () => (await length(`${session.id}:calls`)) === 0)
-    // Its host claims it and is heard of no more.
+    // Its host claims it and then disappears.
     const lost = await aSession(signIns)
     await gateway.open(lost)
     expect((await transport.claim())?.id).toBe(lost.id)
@@ -343,7 +343,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
       expect(Number(await server.command('PTTL', `gleaner:{sign-ins}:${key}`))).toBeGreaterThan(0)
   }, 60_000)
 
-  test('what was sealed by the key before is opened where it is set as the old one', async () => {
+  test('a session sealed with the previous key is opened where that is set as the old key', async () => {
     const server = await servers.start()
     const old: Keys = { vaultKey: aKey() }
     const both: Keys = { vaultKey: aKey(), vaultKeyOld: old.vaultKey }
@@ -360,7 +360,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     expect(failureOf(person)).toBe('done')
   })
 
-  test('nothing that is typed, seen or saved can be read in Redis, nor whose it is; and nothing stays', async () => {
+  test('Redis sees no typed, shown or saved text and no account of a session, and all its keys expire', async () => {
     const { server, keys, gateway, signIns, pages, session, person, page } = await inside()
     const { commands } = closing(await monitored(server))
     await person.viewer.send([{ type: 'text', text: CANARY }])

@@ -1,4 +1,4 @@
-/** Who is let in to sign in, when, and what comes of it: told to the person only when it is so. */
+/** Sign-in sessions: who is let in and when, how a session ends, and what the person is told. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { SignInHandle } from '../../../src/browser/host/sign-in.ts'
 import { SignInError } from '../../../src/browser/signin/errors.ts'
@@ -28,7 +28,7 @@ const source = defineSource({
 const viewport = { width: 800, height: 600, touch: false, scale: 1 }
 const STATE: SignedIn = { state: '{"cookies":[]}', validUntil: 5 }
 
-/** Pages that were opened, in their order. */
+/** A page that the browser opened. `pages` holds them in order. */
 type Page = {
   readonly tell: (event: SignInEvent) => void
   readonly signedIn: (signedIn: SignedIn) => void
@@ -107,12 +107,12 @@ async function openSession(signer: Signer, forMs = 60_000, account = ACCOUNT) {
   return { id, session, events, until: (is: () => boolean) => turns(is) }
 }
 
-/** Lets everything that can go on go on until something is so. */
+/** Lets other work proceed until a condition holds. */
 async function turns(is: () => boolean): Promise<void> {
   while (!is()) await new Promise((go) => setTimeout(go, 1))
 }
 
-test('who has signed in is told so when the login is saved, complete, and its link used up', async () => {
+test('a sign-in saves its login, completes it, reports success, and uses up its link', async () => {
   const order: string[] = []
   const signer = signerWith({
     vault: {
@@ -144,7 +144,7 @@ test('who has signed in is told so when the login is saved, complete, and its li
   expect(await signIns.find(id, Date.now())).toBeUndefined()
 })
 
-test('who attends is there for as long as they do', async () => {
+test('a session stays open for as long as it is attended', async () => {
   let looks = 0
   const signer = signerWith({
     abandonedMs: 50,
@@ -164,7 +164,7 @@ test('who attends is there for as long as they do', async () => {
   await attended.session.ended
 })
 
-describe('a sign-in is told to have failed', () => {
+describe('a sign-in fails', () => {
   const failed = (events: readonly SessionEvent[]) => {
     const [end] = events.slice(-1)
     return end?.type === 'failed' ? end.code : end
@@ -179,7 +179,7 @@ describe('a sign-in is told to have failed', () => {
     expect(failed(events)).toBe('not-saved')
   })
 
-  test('but not by a store that is away for a moment when the login is saved', async () => {
+  test('but not when the store is briefly unavailable while the login is saved', async () => {
     let tries = 0
     const save = () =>
       ++tries < 3 ? Promise.reject(new StoreUnavailable('restarted')) : Promise.resolve('lgn_1')
@@ -190,7 +190,7 @@ describe('a sign-in is told to have failed', () => {
     expect([tries, failed(events)]).toEqual([3, { type: 'done' }])
   })
 
-  test('when the login was deleted meanwhile', async () => {
+  test('when the login was deleted in the meantime', async () => {
     isDeleted = true
     const { events, session } = await openSession(signerWith())
     await turns(() => pages.length === 1)
@@ -199,7 +199,7 @@ describe('a sign-in is told to have failed', () => {
     expect(failed(events)).toBe('withdrawn')
   })
 
-  test('when its time is over, also while it waits', async () => {
+  test('when its time limit passes, also while it waits', async () => {
     const signer = signerWith()
     const one = await openSession(signer, 30)
     const two = await openSession(signer, 20, OTHER)
@@ -209,7 +209,7 @@ describe('a sign-in is told to have failed', () => {
     expect(saved).toEqual([])
   })
 
-  test('when nobody attends it, inside and in the line', async () => {
+  test('when nobody attends it, both inside and in the queue', async () => {
     const signer = signerWith({ abandonedMs: 50 })
     const [one, two] = [await openSession(signer), await openSession(signer, undefined, OTHER)]
     await Promise.all([one.session.ended, two.session.ended])
@@ -218,7 +218,7 @@ describe('a sign-in is told to have failed', () => {
     expect(await signIns.find(one.id, Date.now())).toBeUndefined()
   })
 
-  test('when its link was withdrawn, on whatever node', async () => {
+  test('when its link is withdrawn', async () => {
     const { events, session } = await openSession(signerWith())
     await turns(() => pages.length === 1)
     await signIns.withdraw(ACCOUNT, 'site')
@@ -227,7 +227,7 @@ describe('a sign-in is told to have failed', () => {
     expect(pages[0]?.closed).toBe(true)
   })
 
-  test('when its link was withdrawn since the last look: nothing is saved', async () => {
+  test('and saves nothing when its link was withdrawn since the last check', async () => {
     const { events, session } = await openSession(signerWith({ lookMs: 60_000 }))
     await turns(() => pages.length === 1)
     await signIns.withdraw(ACCOUNT, 'site')
@@ -237,7 +237,7 @@ describe('a sign-in is told to have failed', () => {
   })
 
   test.each(['browser-ended', 'page-crashed', 'no-browser'] as const)(
-    'when the browser says: %s',
+    'when the browser reports %s',
     async (code) => {
       const { events, session } = await openSession(signerWith())
       await turns(() => pages.length === 1)
@@ -247,7 +247,7 @@ describe('a sign-in is told to have failed', () => {
     },
   )
 
-  test('when the person ends it; its link is used up all the same', async () => {
+  test('and uses up its link when the person ends it', async () => {
     const { id, events, session } = await openSession(signerWith())
     await turns(() => pages.length === 1)
     session.close()
@@ -260,8 +260,8 @@ describe('a sign-in is told to have failed', () => {
   })
 })
 
-describe('people who come at once', () => {
-  test('are let in as there is room, in their order, and hear how many are before them', async () => {
+describe('concurrent sign-ins', () => {
+  test('are let in in order as slots become free, and are told how many are before them', async () => {
     const signer = signerWith({ room: 2 })
     const all = await Promise.all(
       Array.from({ length: 4 }, (_, i) => openSession(signer, 60_000, `acc_${i}` as AccountId)),
@@ -286,7 +286,7 @@ describe('people who come at once', () => {
     await next.session.ended
   })
 
-  test('fifty are all served, never more at once than there is room for', async () => {
+  test('are all served if there are fifty, never more at once than there are slots', async () => {
     const signer = signerWith({ room: 4 })
     const all = await Promise.all(
       Array.from({ length: 50 }, (_, i) => openSession(signer, 60_000, `acc_${i}` as AccountId)),
@@ -301,7 +301,7 @@ describe('people who come at once', () => {
     expect(all.every(({ events }) => events.at(-1)?.type === 'done')).toBe(true)
   })
 
-  test(`more than ${MOST_WAITING} who wait are told to come later`, async () => {
+  test(`beyond ${MOST_WAITING} waiting are refused as busy`, async () => {
     const signer = signerWith()
     const all = []
     for (let i = 0; i <= MOST_WAITING + 1; i++)
