@@ -1,6 +1,6 @@
 /**
- * The console in a real Chromium: from the setup link to a colleague, live, by keyboard, without scripts, on a phone; and
- * every page by axe, in both themes and widths.
+ * The console in a real Chromium: from the setup link to an invited colleague, with live updates, by keyboard, without
+ * scripts and on a phone; and every page checked by axe, in both themes and widths.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ let browser: Browser
 let house: House
 let server: { stop(now: boolean): Promise<void> }
 let origin: string
-/** The state of who has set the instance up, for further browsers. */
+/** The browser state of the person who set the instance up, for further contexts. */
 let signedIn: Awaited<ReturnType<Awaited<ReturnType<Browser['newContext']>>['storageState']>>
 const complaints: string[] = []
 
@@ -35,7 +35,7 @@ afterAll(async () => {
   await server.stop(true)
   await house.close()
 })
-// A page that is left open goes on following its account, and is drawn.
+// An open page would keep following its account and rendering.
 afterEach(async () => {
   for (const context of browser.contexts()) await context.close()
 })
@@ -46,7 +46,7 @@ async function open(options: BrowserContextOptions = {}): Promise<Page> {
   ).newPage()
   page.setDefaultTimeout(30_000)
   page.on('pageerror', (error) => complaints.push(error.message))
-  // A refused form is an answer with an error status, which the browser complains of.
+  // A refused form is answered with an error status, which the browser logs.
   page.on('console', (line) => {
     if (line.type() === 'error' && !/status of 4\d\d/.test(line.text())) complaints.push(line.text())
   })
@@ -54,7 +54,7 @@ async function open(options: BrowserContextOptions = {}): Promise<Page> {
 }
 const own = () => origin + house.own
 
-test('from the setup link to a key, a live run, its items, and a colleague in another browser', async () => {
+test('the console leads from the setup link to a key, a live run, its items, and a colleague in another browser', async () => {
   const page = await open()
   await page.goto(await house.rooms.links.make({ kind: 'setup' }))
   await page.fill('#name', 'Ann')
@@ -79,7 +79,7 @@ test('from the setup link to a key, a live run, its items, and a colleague in an
   await house.service.start(run)
   await page.waitForSelector('#state .badge:has-text("running")')
   await house.service.finish(run, { items: [{ id: '1' }, { id: '2' }] })
-  // The page was not loaded again: its parts changed where they are.
+  // The page was not reloaded: its parts were updated in place.
   await page.waitForSelector('#state .badge:has-text("succeeded")')
   expect(await page.locator('#result tbody tr').count()).toBe(2)
   expect(await page.locator('button:has-text("Cancel")').count()).toBe(0)
@@ -103,7 +103,7 @@ test('from the setup link to a key, a live run, its items, and a colleague in an
   expect(complaints).toEqual([])
 })
 
-test('a list changes its rows where they are, and tells of new ones', async () => {
+test('a list updates its rows in place, and announces new ones', async () => {
   const page = await open({ storageState: signedIn })
   await page.goto(`${own()}/tasks/sample.search`)
   await page.fill('[name="in.query"]', 'first')
@@ -126,7 +126,7 @@ test('a list changes its rows where they are, and tells of new ones', async () =
   await list.waitForSelector(`#row-${second}`)
 })
 
-test('the keyboard is enough: the skip link, going to a page, the search, the tabs, the form', async () => {
+test('the console works by keyboard alone: skip link, shortcuts to pages, search, tabs and form', async () => {
   const page = await open({ storageState: signedIn })
   await page.goto(own())
   await page.keyboard.press('Tab')
@@ -153,7 +153,7 @@ test('the keyboard is enough: the skip link, going to a page, the search, the ta
   await page.waitForSelector('#state .badge:has-text("cancelled")')
 })
 
-test('the call is shown as it is filled in: as JSON, curl and TypeScript', async () => {
+test('the form shows the call as JSON, curl and TypeScript while it is filled in', async () => {
   const page = await open({ storageState: signedIn })
   await page.goto(`${own()}/tasks/sample.search`)
   await page.fill('[name="in.query"]', "it's new")
@@ -167,7 +167,7 @@ test('the call is shown as it is filled in: as JSON, curl and TypeScript', async
   expect(await page.textContent('[data-tab="TypeScript"] code')).toContain('"query": "by hand"')
 })
 
-test('every flow works without scripts', async () => {
+test('sign-up, keys, a refused run and sign-out work without scripts', async () => {
   const page = await open({ javaScriptEnabled: false })
   await page.goto(`${origin}/console/sign-up`)
   await page.fill('#name', 'Nora')
@@ -188,24 +188,24 @@ test('every flow works without scripts', async () => {
   expect(await page.isVisible('[name="json"]')).toBe(true)
   await page.fill('[name="in.query"]', 'otter')
   await page.click('button:has-text("Run for")')
-  // Without credits: the form says so, and keeps what was filled in.
+  // Without credits, the form says so and keeps its values.
   await page.waitForSelector('[role="alert"]:has-text("fewer credits")')
   expect(await page.inputValue('[name="in.query"]')).toBe('otter')
   await page.click('button:has-text("Sign out")')
   await page.waitForSelector('h1:has-text("Sign in")')
 })
 
-describe('axe finds nothing serious', () => {
+describe('axe finds no serious violation', () => {
   const sizes = { wide: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } }
-  // Themes and widths do not depend on each other: a theme is a choice of colours alone. What all pages share is seen in
-  // all four by turns.
+  // Themes and widths are independent: a theme only changes colours. So each page is checked in two of the four looks
+  // by turns, and the parts that all pages share in all four.
   const looks = [
     ['wide light', 'phone dark'],
     ['wide dark', 'phone light'],
   ] as const
   let turn = 0
   test('on any page, in both themes and widths', async () => {
-    // A colour on its way to another one would be judged.
+    // Otherwise axe would judge colours in the middle of a transition.
     const page = await open({ storageState: signedIn, reducedMotion: 'reduce' })
     const run = await hostileRun(page)
     const webhook = await failingWebhook()
@@ -242,7 +242,7 @@ describe('axe finds nothing serious', () => {
       expect({ path, found: await axe(nobody, path) }).toEqual({ path, found: [] })
   }, 300_000)
 
-  /** A run whose items are as long, as many-columned and as hostile as a source may make them. */
+  /** A run whose items are as long and hostile, and have as many columns, as a source can make them. */
   async function hostileRun(page: Page): Promise<string> {
     await page.goto(`${own()}/tasks/sample.album`)
     await page.fill('[name="in.pictures"]', '2')
@@ -270,7 +270,7 @@ describe('axe finds nothing serious', () => {
     return path
   }
 
-  /** A webhook that nobody answers, with a test that says so. */
+  /** A webhook whose endpoint does not answer, with a delivery that failed. */
   async function failingWebhook(): Promise<string> {
     const { webhooks } = house.service.deps
     const url = `https://127.0.0.1:1/${'a-long-path/'.repeat(20)}`
@@ -281,7 +281,7 @@ describe('axe finds nothing serious', () => {
     return `${house.own}/webhooks/${record.webhook_id}`
   }
 
-  /** What is wrong with a page, in both themes and both widths. */
+  /** The faults of a page, in one look for each theme and width. */
   async function axe(page: Page, url: string): Promise<string[]> {
     await page.goto(url)
     await page.evaluate(AXE)

@@ -1,6 +1,6 @@
 /**
- * The hosted page as the person has it, in a real Chromium: what becomes of their keys, fingers and clicks, what they are
- * told, and what they can still do when something goes wrong. The remote page is none; see sign-in.test.ts for the whole.
+ * The hosted page as a person sees it, in a real Chromium: how it forwards keys, touches and clicks, what it tells the
+ * person, and what they can still do after a failure. The remote page is fake; sign-in.test.ts tests it end to end.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser, BrowserContextOptions, Page } from 'rebrowser-playwright'
@@ -33,17 +33,17 @@ async function person(...options: Parameters<Stage['person']>) {
   people.push(made.person)
   return made
 }
-/** By their device: people who have opened a link already. */
+/** Keyed by device: people who have already opened a link. */
 const inside = new Map<BrowserContextOptions, Promise<Awaited<ReturnType<Stage['person']>>>>()
 
-/** The same person again and again, for tests that end nothing: their page is loaded anew, which costs half of another. */
+/** One person for all tests that do not end the session. Reloading their page costs half as much as another page. */
 async function samePerson(device = DESKTOP) {
   const known = inside.get(device)
   const made = known ?? stage.person(device)
   inside.set(device, made)
   const { person: at, remote } = await made
   if (!known) return made
-  // Or the page would hear of a pointer where the test before had left it.
+  // Otherwise the page would get pointer events at the position where the previous test left the mouse.
   await at.page.mouse.move(0, 0)
   await at.page.reload()
   await at.isAt('User name')
@@ -57,7 +57,7 @@ async function visitor(...options: Parameters<Stage['visitor']>) {
   return made
 }
 
-/** All that has come to the remote page, up to a key that comes last. */
+/** All inputs that reached the remote page, up to a key that is sent last. */
 async function takenOf(page: Page, remote: StagePage): Promise<readonly SignInInput[]> {
   await page.evaluate(() => {
     const last = { key: 'PageDown', code: 'PageDown', bubbles: true, cancelable: true }
@@ -69,7 +69,7 @@ async function takenOf(page: Page, remote: StagePage): Promise<readonly SignInIn
   return remote.taken.splice(0).filter((input) => !isLast(input))
 }
 
-/** Waits until the browser lets requests of the page be answered here, which it begins to do a little after it was told. */
+/** Waits until the test can answer requests of the page, which takes effect shortly after a route is set. */
 async function answering(page: Page): Promise<void> {
   await page.route(/\/answered-here$/, (route) => route.fulfill({ body: 'yes' }))
   const isHere = () =>
@@ -77,7 +77,7 @@ async function answering(page: Page): Promise<void> {
   await until(isHere)
 }
 
-/** In the person's page: for it a tenth of a second is twenty, after which a connection is no longer waited for. */
+/** Runs in the person's page: shortens the timeout of a connection from 20 s to 0.1 s. */
 function hurry(): void {
   const later = setTimeout
   const sooner = (act: () => void, ms = 0) => later(act, ms === 20_000 ? 100 : ms)
@@ -91,7 +91,7 @@ const focusOf = (page: Page): Promise<string | undefined> =>
 
 type Pressed = Omit<KeyboardEventInit, 'view'>
 
-/** Presses a key as a browser tells of it. @returns whether the browser does nothing with it by itself */
+/** Dispatches the events of a key. @returns whether the page prevents the browser's default action */
 function press(page: Page, pressed: Pressed): Promise<boolean> {
   return page.evaluate((init) => {
     const typed = document.getElementById('typed')!
@@ -104,7 +104,7 @@ function press(page: Page, pressed: Pressed): Promise<boolean> {
 }
 
 describe('keys', () => {
-  test('that the remote page knows go there; zoom, reload, find and the like stay with the person’s own browser', async () => {
+  test('for the remote page are forwarded; zoom, reload, paste and the like stay with the person’s own browser', async () => {
     const { person: at, remote } = await samePerson()
     const { page } = at
     const ctrl = { ctrlKey: true }
@@ -147,12 +147,12 @@ describe('keys', () => {
     for (const [what, pressed] of left) expect([what, await press(page, pressed)]).toEqual([what, false])
     expect(await takenOf(page, remote)).toEqual([])
     expect(await noticesOf(page)).toEqual([])
-    // Real ones: nothing is taken from the person by surprise.
+    // Copying is not possible, and the person is told so.
     await press(page, { key: 'c', code: 'KeyC', ...ctrl })
     expect((await noticesOf(page)).join()).toContain('Nothing can be copied')
   })
 
-  test('are let go where they were pressed, and when the person turns away', async () => {
+  test('are released when the focus moves away, and a release without a press is not forwarded', async () => {
     const { person: at, remote } = await samePerson()
     const { page } = at
     const actions = (inputs: readonly SignInInput[]) =>
@@ -169,7 +169,7 @@ describe('keys', () => {
     expect(actions(await takenOf(page, remote)).slice(-2)).toEqual(['down a', 'up a'])
   })
 
-  test('F6 leads to the buttons and back, and Tab through them to the remote page', async () => {
+  test('F6 moves the focus to the buttons and back, and Tab moves it through them to the remote page', async () => {
     const { person: at } = await samePerson()
     const { page } = at
     expect(await focusOf(page)).toBe('typed')
@@ -197,7 +197,7 @@ describe('text', () => {
       return 'text' in input ? `${input.type} ${input.text}` : input.type
     })
 
-  test('of soft keyboards comes as they mean it: words, replacements, Enter, deleting', async () => {
+  test('of soft keyboards is forwarded: words, replacements, Enter and deletions', async () => {
     const { person: at, remote } = await samePerson(PHONE)
     const { page } = at
     const inputs: { readonly inputType: string; readonly data?: string }[] = [
@@ -227,7 +227,7 @@ describe('text', () => {
     ])
   })
 
-  test('of an input method that is under way goes to its field before a click leads to another one', async () => {
+  test('of an unfinished composition is sent before a click that may move to another field', async () => {
     const { person: at, remote } = await samePerson()
     const { page } = at
     const cdp = await page.context().newCDPSession(page)
@@ -241,7 +241,7 @@ describe('text', () => {
     expect(await focusOf(page)).toBe('typed')
   })
 
-  test('that some keyboard put into the field all the same leaves there what Backspace needs', async () => {
+  test('in the local field is never empty after an input, so that soft keyboards keep sending Backspace', async () => {
     const { person: at } = await samePerson(PHONE)
     const value = await at.page.evaluate(() => {
       const typed = document.getElementById('typed') as HTMLTextAreaElement
@@ -252,7 +252,7 @@ describe('text', () => {
     expect(value).toBe(' ')
   })
 
-  test('is pasted by a button, and a text that is too long is refused with a word', async () => {
+  test('is pasted by a button, and a text that is too long is refused with a notice', async () => {
     const { person: at, remote } = await samePerson()
     const { page } = at
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -269,7 +269,7 @@ describe('text', () => {
     expect(await takenOf(page, remote)).toEqual([])
   })
 
-  test('that can’t be read from the clipboard is a word, too', async () => {
+  test('that cannot be read from the clipboard causes a notice', async () => {
     const { person: at } = await samePerson()
     await at.page.evaluate(() => {
       navigator.clipboard.readText = () => Promise.reject(new DOMException('no', 'NotAllowedError'))
@@ -284,7 +284,7 @@ describe('a pointer', () => {
   const pointersOf = (inputs: readonly SignInInput[]) =>
     inputs.filter((input): input is Pointer => input.type === 'pointer')
 
-  test('that is dragged over the edge is followed, and stays on the remote page', async () => {
+  test('that is dragged over the edge is followed, and its position is clamped to the remote page', async () => {
     const { person: at, remote } = await samePerson()
     const { page } = at
     const box = await at.screen()
@@ -305,7 +305,7 @@ describe('a pointer', () => {
     expect(pointers.filter(({ action }) => action === 'down').length).toBe(1)
   })
 
-  test('that clicks twice makes a double click, and one of its keys for “back” is the person’s own browser’s', async () => {
+  test('that clicks twice makes a double click, and its back button stays with the person’s own browser', async () => {
     const { person: at, remote } = await samePerson()
     const { page } = at
     const box = await at.screen()
@@ -322,7 +322,7 @@ describe('a pointer', () => {
     expect(await takenOf(page, remote)).toEqual([])
   })
 
-  test('turns its wheel: the ways add up, Shift turns it sideways, and with Ctrl it zooms the person’s own page', async () => {
+  test('adds up wheel distances, scrolls sideways with Shift, and zooms the person’s own page with Ctrl', async () => {
     const { person: at, remote } = await samePerson()
     const { page } = at
     const kept = await page.evaluate(() => {
@@ -349,7 +349,7 @@ describe('a pointer', () => {
     expect(wheels.at(-1)).toMatchObject({ dx: 48, dy: 0, modifiers: 8 })
   })
 
-  test('is no finger that scrolls: only a tap asks for the soft keyboard, each time anew', async () => {
+  test('opens the soft keyboard on every tap, but not on a swipe', async () => {
     const { person: at, remote } = await samePerson(PHONE)
     const { page } = at
     const box = await at.screen()
@@ -380,7 +380,7 @@ describe('a pointer', () => {
   })
 })
 
-test('two fingers are told apart, so that they zoom the remote page', async () => {
+test('two fingers keep distinct pointer ids, so that they can zoom the remote page', async () => {
   const { person: at, remote } = await samePerson(PHONE)
   const { page } = at
   const { x, y } = await at.screen()
@@ -400,21 +400,21 @@ test('two fingers are told apart, so that they zoom the remote page', async () =
 })
 
 describe('a window', () => {
-  test('that changes its size takes the remote page along, and nothing is done outside of that', async () => {
+  test('that changes its size resizes the remote page, and a click at the edge of the old picture is accepted', async () => {
     const { person: at, remote } = await person()
     const { page } = at
     await page.setViewportSize({ width: 600, height: 500 })
     await until(() => remote.taken.some(({ type }) => type === 'resize'))
     const [resize] = await takenOf(page, remote)
     expect(resize).toMatchObject({ type: 'resize', width: 600 })
-    // The picture is that of the time before.
+    // The picture still has the previous size.
     const box = await at.screen()
     await page.mouse.click(box.x + box.width - 1, box.y + box.height - 1)
     expect((await takenOf(page, remote)).length).toBeGreaterThan(0)
     expect(await noticesOf(page)).toEqual([])
   })
 
-  test('of a phone is turned while something is typed; a soft keyboard that makes it smaller changes nothing', async () => {
+  test('of a phone resizes the remote page when it rotates, but not when a soft keyboard shrinks it', async () => {
     const { person: at, remote } = await person(PHONE)
     const { page } = at
     expect(await focusOf(page)).toBe('typed')
@@ -446,8 +446,8 @@ describe('a window', () => {
   })
 })
 
-describe('what the person is told', () => {
-  test('comes with the focus: the line, their turn, success; and the title of the tab says it', async () => {
+describe('the hosted page', () => {
+  test('moves the focus and changes the title for each stage: waiting, the remote page, success', async () => {
     const small = await startStage(browser, 1)
     try {
       const first = await small.person()
@@ -477,7 +477,7 @@ describe('what the person is told', () => {
     }
   })
 
-  test('of the focus is its name and kind, and that nothing has it', async () => {
+  test('states the name and kind of the focused field, or that no field has the focus', async () => {
     const { person: at, remote } = await person()
     const { page } = at
     expect(await saysOf(page)).toBe('On the remote page: User name, field')
@@ -490,7 +490,7 @@ describe('what the person is told', () => {
     await until(async () => (await saysOf(page)) === 'The remote page is loading.')
   })
 
-  test('by a notice stands in nobody’s way, and is not told again while it can be read', async () => {
+  test('shows notices that do not block clicks, and does not repeat one that is still visible', async () => {
     const { person: at, remote } = await person({ viewport: { width: 400, height: 400 } })
     const { page } = at
     const notice = { type: 'notice', code: 'dialog' } as const
@@ -503,7 +503,7 @@ describe('what the person is told', () => {
     expect((await takenOf(page, remote)).at(-1)).toMatchObject({ type: 'pointer', action: 'up' })
   })
 
-  test('of the time that is left goes by the server’s clock', async () => {
+  test('shows the time left by the server’s clock', async () => {
     const at = await visitor(undefined, () => {
       const real = Date.now
       Date.now = () => real() + 3_600_000
@@ -511,7 +511,7 @@ describe('what the person is told', () => {
     expect(await at.page.locator('#left').textContent()).toBe('15 minutes left')
   })
 
-  test('of the last minutes is a notice, and of a link that was not opened in time its end', async () => {
+  test('shows a notice in the last minutes, and reports the end of a link that was not opened in time', async () => {
     const { clock } = stage.service
     const link = await stage.link()
     clock.offset += LINK_MS - 3000
@@ -528,7 +528,7 @@ describe('what the person is told', () => {
 })
 
 describe('a link', () => {
-  test('is good for one window: the second one says so, and the first goes on after a reload', async () => {
+  test('works in one window: the second one says so, and the first continues after a reload', async () => {
     const [one, two] = [await visitor(), await visitor()]
     const link = one.page.url()
     await two.page.goto(link)
@@ -545,7 +545,7 @@ describe('a link', () => {
     expect(await one.page.textContent('body')).toContain('your login is saved')
   })
 
-  test('that is withdrawn ends the sign-in that it led to, and says so', async () => {
+  test('that is withdrawn ends its sign-in, and the person is told', async () => {
     const { person: at } = await person()
     await stage.withdraw()
     expect(await at.sees('failure')).toContain('was deleted')
@@ -553,7 +553,7 @@ describe('a link', () => {
 })
 
 describe('a connection', () => {
-  test('that is silent, as after a sleep, is given up and made anew', async () => {
+  test('that is silent, as after sleep mode, is abandoned and opened again', async () => {
     const { person: at, remote } = await person(undefined, hurry)
     const { page } = at
     for (const _ of [1, 2]) await page.waitForRequest(/\/stream$/)
@@ -561,7 +561,7 @@ describe('a connection', () => {
     await at.isAt('Password')
   })
 
-  test('that is lost with some keys: the person is told, nothing comes twice, and what followed them is left out', async () => {
+  test('that breaks with keys under way is reported; no key is repeated, and those typed after them are dropped', async () => {
     const { person: at, remote } = await person()
     const { page } = at
     const gate = Promise.withResolvers<void>()
@@ -580,7 +580,7 @@ describe('a connection', () => {
     expect(keys).toEqual(['d', 'd'])
   })
 
-  test('on which inputs are answered 422, 429 or 503 says that, and goes on', async () => {
+  test('whose inputs are answered with 422, 429 or 503 shows a notice, and keeps working', async () => {
     const { person: at, remote } = await person()
     const { page } = at
     await answering(page)
@@ -599,7 +599,7 @@ describe('a connection', () => {
     }
   })
 
-  test('on which the sign-in can’t be opened: the person may try again', async () => {
+  test('that fails to open the sign-in lets the person try again', async () => {
     const at = await visitor()
     const { page } = at
     await answering(page)
@@ -612,8 +612,8 @@ describe('a connection', () => {
   })
 })
 
-describe('the end', () => {
-  test('by the person’s wish is asked for once more', async () => {
+describe('the end of a sign-in', () => {
+  test('that the person requests must be confirmed', async () => {
     const { person: at, remote } = await person()
     const { page } = at
     const answers = [false, true]
@@ -629,7 +629,7 @@ describe('the end', () => {
     expect([asked.length, remote.isClosed, await focusOf(page)]).toEqual([2, true, 'H2'])
   })
 
-  test('may be asked for in the line', async () => {
+  test('can be requested while waiting', async () => {
     const small = await startStage(browser, 0)
     try {
       const at = await small.visitor()

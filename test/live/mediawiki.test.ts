@@ -1,5 +1,5 @@
 /**
- * The encyclopedia against a real MediaWiki, which nobody here wrote. Skipped where its starter is not at hand.
+ * The encyclopedia source against a real MediaWiki. Skipped if its starter is missing.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { spawn } from 'node:child_process'
@@ -13,7 +13,7 @@ import source from '../../plugins/encyclopedia/source.ts'
 import { runTask } from '../../src/plugin/testing.ts'
 
 const starter = fileURLToPath(new URL('../../../shared/tools/mediawiki', import.meta.url))
-/** Each is made by a process of the wiki's own. */
+/** Each article is created by a separate process of the wiki. */
 const ARTICLES = 13
 const START_MS = 300_000
 
@@ -32,7 +32,7 @@ describe.skipIf(!existsSync(starter))('a real MediaWiki', () => {
   const run = (input: { query: string; limit?: number; cursor?: string }) =>
     runTask(search, input, { source, fetch, origin })
 
-  test('13 hits by fives: each comes once, and the last cursor is null', async () => {
+  test('13 hits in pages of five: each comes once, and the last cursor is null', async () => {
     const titles: string[] = []
     const cursors: (string | null)[] = []
     for (let cursor: string | null | undefined; cursor !== null; ) {
@@ -53,13 +53,13 @@ describe.skipIf(!existsSync(starter))('a real MediaWiki', () => {
     expect(titles.sort()).toEqual(made.sort())
   })
 
-  test('all of them in one run', async () => {
+  test('a single run with a large limit returns all hits', async () => {
     const { items, rest } = await run({ query: 'extraction', limit: 500 })
     expect(new Set(items.map(({ pageid }) => pageid)).size).toBe(ARTICLES)
     expect(rest.next_cursor).toBeNull()
   })
 
-  test('an item is what the wiki holds, and its address opens', async () => {
+  test('an item has the content of the wiki, and its address opens', async () => {
     const { items } = await run({ query: 'Gewinnung' })
     expect(items.length).toBe(1)
     const [item] = items
@@ -71,14 +71,14 @@ describe.skipIf(!existsSync(starter))('a real MediaWiki', () => {
     expect(await page.text()).toContain('Die Gewinnung von Daten')
   })
 
-  test('marks and entities of the wiki become plain text', async () => {
+  test('markup and entities of the wiki become plain text', async () => {
     const { items } = await run({ query: 'rivers', limit: 1 })
     expect(items[0]?.snippet).toContain('data & records')
     expect(items[0]?.snippet).toContain('"quotes", <b>marks</b>')
     expect(items[0]?.snippet_html).toContain("<span class='searchmatch'>rivers</span>")
   })
 
-  test('nothing found is a success, also far behind the end', async () => {
+  test('a search without hits succeeds, also with a cursor far beyond the end', async () => {
     expect((await run({ query: 'zzqqxx' })).rest).toMatchObject({ next_cursor: null, total_hits: 0 })
     const { items, rest, error } = await run({ query: 'data', cursor: '10000' })
     expect([items.length, rest.next_cursor, error]).toEqual([0, null, null])
@@ -99,7 +99,7 @@ function starts(parameters: string[]): Promise<string> {
       printed += chunk.toString()
     })
     child.on('error', reject)
-    // Its server keeps running, so that its exit is waited for and not the end of its output.
+    // Its server keeps running and holds the output open, so wait for the exit instead of the end of the output.
     child.on('exit', (code) => {
       if (code === 0) resolve(printed.trim().split('\n').at(-1) ?? '')
       else reject(new Error(`${starter} ${parameters.join(' ')} ended with ${code}`))

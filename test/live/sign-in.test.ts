@@ -1,6 +1,6 @@
 /**
- * The whole of a sign-in: a real server, a mock site, one Chromium as the person's and one as the remote. The tests share
- * the server, each with an account of its own; the last two end it, and look for what was typed in all that was left.
+ * Sign-ins end to end: a real server, a mock site, one Chromium for the person and one for the remote page. The tests
+ * share the server, each with a new account. The last two end it, and search everything that it left for typed secrets.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ setDefaultTimeout(120_000)
 const CANARY = 'canary-Gx7-horse'
 const USER = { name: 'lampada', password: CANARY, code: '314159' }
 const OTHER = { name: '火', password: `${CANARY}-2`, code: '271828' }
-/** How many the service lets in at once. */
+/** The number of people that the service lets in at once. */
 const ROOM = 4
 
 let browser: Browser
@@ -26,9 +26,9 @@ let site: SignInSite
 let server: Running
 let address: string
 const data = folder()
-/** of all accounts */
+/** API keys of all accounts */
 const keys: string[] = []
-/** all that the service has said: to its operator, over the API, in its log */
+/** everything that the service put out: metrics, API responses and logs */
 const said: string[] = []
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ async function serve(env: Record<string, string> = {}): Promise<void> {
   address = await addressOf(server)
 }
 
-/** A new account. */
+/** Creates an account. @returns a client with its key */
 async function account(): Promise<Call> {
   const operator = client(address, OPERATOR_KEY)
   const { body } = await operator<Json>('/admin/accounts', { name: 'x', credits: 1000 })
@@ -69,7 +69,7 @@ async function linkOf(call: Call): Promise<string> {
   return body.hosted_url
 }
 
-/** A run's end, as a client waits for it. */
+/** Waits for the end of a run, as a client does. */
 async function endOf(call: Call, id: string): Promise<Json> {
   expect(id).toBeString()
   const { body } = await call<Json>(`/v1/runs/${id}?wait=60`)
@@ -81,7 +81,7 @@ const typesOf = async (call: Call) => {
   return (body.events as Json[]).map((event) => event.type.replace(/^.*\./, ''))
 }
 
-/** Keeps all that the service tells anybody. */
+/** Records the API responses of all accounts, and the metrics. */
 async function listen(): Promise<void> {
   for (const key of keys)
     for (const path of ['/v1/events?limit=500', '/v1/logins', '/v1/runs']) {
@@ -93,7 +93,7 @@ async function listen(): Promise<void> {
   said.push(await metrics.text())
 }
 
-test('at a desk, by keys alone, after mistakes; the same request works then, and until the site ends the session', async () => {
+test('a person signs in by keyboard after mistakes, and the same request works until the site ends the session', async () => {
   const call = await account()
   const key = { 'idempotency-key': 'one' }
   const before = (await call<Json>('/v1/account')).body.credits
@@ -110,7 +110,7 @@ test('at a desk, by keys alone, after mistakes; the same request works then, and
   await person.isAt('Password')
   await person.enter('not the password')
   await person.isAt('Password, again')
-  // Tab goes on in the remote page: to the box below, and back.
+  // Tab moves within the remote page: to the checkbox below, and back.
   await person.page.keyboard.press('Tab')
   await person.isAt('Remember me')
   await person.page.keyboard.press('Shift+Tab')
@@ -152,7 +152,7 @@ test('at a desk, by keys alone, after mistakes; the same request works then, and
   ])
 })
 
-test('on a phone, by touch and a keyboard on the screen, with an input method, and scrolls, after the browser was lost', async () => {
+test('a person signs in on a phone by touch, soft keyboard and input method, after the first browser was killed', async () => {
   const call = await account()
   const lost = await HostedPerson.at(browser, await linkOf(call))
   await lost.beginAt('User name')
@@ -181,7 +181,7 @@ test('on a phone, by touch and a keyboard on the screen, with an input method, a
   expect((await endOf(call, (await search(call)).body.run_id)).run_status).toBe('succeeded')
 })
 
-test('more than there is room for: the others hear their place, and get in when somebody leaves', async () => {
+test('people beyond the available slots are told their place, and get in when somebody leaves', async () => {
   const visits = await Promise.all(
     Array.from({ length: ROOM + 2 }, async () => {
       const link = await linkOf(await account())
@@ -204,7 +204,7 @@ test('more than there is room for: the others hear their place, and get in when 
   await Promise.all(visits.map((visit) => visit.end()))
 })
 
-/** Follows what a visit is told. */
+/** Follows the events of a visit. */
 async function listener(link: string, cookie: string) {
   const reply = await fetch(`${link}/stream`, { headers: { cookie } })
   const events: Json[] = []
@@ -222,8 +222,8 @@ async function listener(link: string, cookie: string) {
   }
 }
 
-describe('the service is killed', () => {
-  test('under a person: they are told when it is back; the link is used, and another one works', async () => {
+describe('a killed service', () => {
+  test('tells the person once it is back; the link is used up, and a new link works', async () => {
     const link = await linkOf(await account())
     const key = keys.at(-1)!
     const person = await HostedPerson.at(browser, link)
@@ -247,7 +247,7 @@ describe('the service is killed', () => {
     expect((await search(again)).status).toBe(202)
   })
 
-  test('what was typed is in no log, event, metric, answer or file', async () => {
+  test('leaves no typed secret in any log, event, metric, response or file', async () => {
     await listen()
     server.child.kill('SIGTERM')
     await server.ended
