@@ -54,7 +54,7 @@ async function given(accountsAt: At, ledgerAt: At | null) {
   return { readModels, states: accountStatesOf(readModels, { id: LOG }) }
 }
 
-test('an account that both read models have reached is a state, with the ledger entries of its runs', async () => {
+test('an account that both read models have reached has a state and the ledger entries of its runs', async () => {
   const { states } = await given(at(30), at(20))
   const state = await states.account(id)
   expect(state).toMatchObject({ revision: 3, position: 20, state: { balance: 55 } })
@@ -68,26 +68,26 @@ test('an account that both read models have reached is a state, with the ledger 
   expect(await states.entries(id, 'run_2' as RunId, state!)).toEqual([])
 })
 
-test('an account that is unknown is none', async () => {
+test('an unknown account has no state', async () => {
   const { states } = await given(at(30), at(30))
   expect(await states.account('acc_2' as AccountId)).toBeUndefined()
 })
 
 test.each([
-  ['is behind it', at(19)],
+  ['is behind the account', at(19)],
   ['was never filled', null],
-  ['is of another log', at(99, 'otherlogotherlog')],
-])('an account is no state when the ledger %s', async (_, ledgerAt) => {
+  ['belongs to another log', at(99, 'otherlogotherlog')],
+])('an account has no state when the ledger %s', async (_, ledgerAt) => {
   const { states } = await given(at(30), ledgerAt)
   expect(await states.account(id)).toBeUndefined()
 })
 
-test('an account of another log is no state', async () => {
+test('an account of another log has no state', async () => {
   const { states } = await given(at(30, 'otherlogotherlog'), at(99))
   expect(await states.account(id)).toBeUndefined()
 })
 
-test('ledger entries are not told when the ledger was emptied since the state was taken', async () => {
+test('ledger entries are unavailable when the ledger was emptied after the state was read', async () => {
   const { states, readModels } = await given(at(30), at(30))
   const state = await states.account(id)
   await publish(readModels, ledger, at(0, 'otherlogotherlog'))

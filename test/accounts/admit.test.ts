@@ -28,7 +28,7 @@ async function world(credits: number, n = 1) {
 }
 
 describe('an admitted run', () => {
-  test('is charged, requested and found in the very next moment, on every node', async () => {
+  test('is charged, and another node finds it at once, but only for its account', async () => {
     const { account, process, admit } = await world(15, 2)
     const admission = await admit({}, 1)
     if (admission.kind !== 'admitted') throw new Error(admission.kind)
@@ -38,26 +38,23 @@ describe('an admitted run', () => {
     expect(await process.runs.find(runId, newAccountId(0, randomBytes(10)))).toBeUndefined()
   })
 
-  test.each([1, 200_000])(
-    'has its input in the store before the answer, also one of %d characters',
-    async (n) => {
-      const { process, admit } = await world(15)
-      const input = JSON.stringify({ query: 'x'.repeat(n) })
-      const admission = await admit({ input })
-      if (admission.kind !== 'admitted') throw new Error(admission.kind)
-      const stored = await process.artifacts.get(admission.run.inputRef)
-      expect(new TextDecoder().decode(stored)).toBe(input)
-    },
-  )
+  test.each([1, 200_000])('has its input of %d characters stored before the kickoff returns', async (n) => {
+    const { process, admit } = await world(15)
+    const input = JSON.stringify({ query: 'x'.repeat(n) })
+    const admission = await admit({ input })
+    if (admission.kind !== 'admitted') throw new Error(admission.kind)
+    const stored = await process.artifacts.get(admission.run.inputRef)
+    expect(new TextDecoder().decode(stored)).toBe(input)
+  })
 
-  test('that costs nothing is not charged', async () => {
+  test('is not charged when its price is 0', async () => {
     const { account, process, admit } = await world(0)
     expect((await admit({ price: 0 })).kind).toBe('admitted')
     expect(await chargedRuns(process, account)).toEqual([])
   })
 })
 
-describe('an account that can pay for 100 of 200 kickoffs at once', () => {
+describe('an account with credits for 100 of 200 concurrent kickoffs', () => {
   test.each([1, 2])('admits exactly 100, with %d processes', async (n) => {
     const { account, process, admit } = await world(1000, n)
     const admissions = await Promise.all(Array.from({ length: 200 }, (_, i) => admit({}, i)))
@@ -70,20 +67,23 @@ describe('an account that can pay for 100 of 200 kickoffs at once', () => {
 })
 
 describe('an Idempotency-Key', () => {
-  test.each([1, 2])('makes one run and one charge of 50 kickoffs at once, with %d processes', async (n) => {
-    const { account, process, admit } = await world(1000, n)
-    const admissions = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => admit({ idempotencyKey: 'k' }, i)),
-    )
-    const admitted = admissions.flatMap((a) => (a.kind === 'admitted' ? [a] : []))
-    for (const { kind } of admissions) expect(['admitted', 'in-progress']).toContain(kind)
-    expect(new Set(admitted.map(({ run }) => run.runId)).size).toBe(1)
-    expect(admitted.filter(({ replayed }) => !replayed)).toHaveLength(1)
-    expect(await chargedRuns(process, account)).toHaveLength(1)
-    expect((await process.ledger.state(account)).balance).toBe(990)
-  })
+  test.each([1, 2])(
+    'turns 50 concurrent kickoffs into one run and one charge, with %d processes',
+    async (n) => {
+      const { account, process, admit } = await world(1000, n)
+      const admissions = await Promise.all(
+        Array.from({ length: 50 }, (_, i) => admit({ idempotencyKey: 'k' }, i)),
+      )
+      const admitted = admissions.flatMap((a) => (a.kind === 'admitted' ? [a] : []))
+      for (const { kind } of admissions) expect(['admitted', 'in-progress']).toContain(kind)
+      expect(new Set(admitted.map(({ run }) => run.runId)).size).toBe(1)
+      expect(admitted.filter(({ replayed }) => !replayed)).toHaveLength(1)
+      expect(await chargedRuns(process, account)).toHaveLength(1)
+      expect((await process.ledger.state(account)).balance).toBe(990)
+    },
+  )
 
-  test('brings the run again, also after its end, and for nobody else', async () => {
+  test('returns the same run again, also after its end, and only to its own account', async () => {
     const { account, process, admit } = await world(100)
     const first = await admit({ idempotencyKey: 'k' })
     if (first.kind !== 'admitted') throw new Error(first.kind)
@@ -97,7 +97,7 @@ describe('an Idempotency-Key', () => {
     expect(await admit({ idempotencyKey: 'k', accountId: other })).toMatchObject({ replayed: false })
   })
 
-  test('is refused with another task, input or price, and charges nothing', async () => {
+  test('is refused with another input or task, and charges nothing', async () => {
     const { account, process, admit } = await world(100)
     await admit({ idempotencyKey: 'k' })
     for (const more of [{ input: '{}' }, { taskKey: 'forum.wiki' }, { taskKey: 'forum.wiki', price: 3 }]) {
@@ -106,7 +106,7 @@ describe('an Idempotency-Key', () => {
     expect((await process.ledger.state(account)).balance).toBe(90)
   })
 
-  test('is not used up by a kickoff that was refused', async () => {
+  test('is not used up by a refused kickoff', async () => {
     const { account, process, admit } = await world(5)
     expect(await admit({ idempotencyKey: 'k' })).toMatchObject({ kind: 'refused' })
     await process.ledger.execute({ type: 'grant', accountId: account, amount: 5 }, cause(account))
@@ -116,9 +116,9 @@ describe('an Idempotency-Key', () => {
     })
   })
 
-  test('takes up a charge whose kickoff was cut off, once; another price or task waits for settle', async () => {
+  test('adopts the charge of an interrupted kickoff; another price or task waits for the reconciler', async () => {
     const { account: second, process, admit } = await world(100)
-    // What a kickoff leaves that dies right after its charge; the id is the one that its key leads to.
+    // The state after a kickoff died right after its charge. The run id is the one derived from its key.
     const probe = await probeRunId(second)
     const charge = {
       type: 'charge',
@@ -136,7 +136,7 @@ describe('an Idempotency-Key', () => {
     await checkBooks(process, second)
   })
 
-  test('leads to another run when the first one was closed by settle, and that one is paid back', async () => {
+  test('leads to a new run after the reconciler closed and refunded the first one', async () => {
     const { account, process, admit } = await world(100)
     const closed = await probeRunId(account)
     const charge = {
@@ -163,7 +163,7 @@ describe('an Idempotency-Key', () => {
     await checkSettled(process, account)
   })
 
-  /** The run id that the key `k` of an account leads to first: found by a kickoff in another store. */
+  /** The first run id that is derived from the key `k` of an account, found by a kickoff in another store. */
   async function probeRunId(account: AccountId) {
     const folder = join(base, randomBytes(6).toString('hex'))
     mkdirSync(folder)

@@ -1,5 +1,5 @@
 /**
- * What must hold of an account and its runs at any moment, and what when all is settled; read from the streams alone.
+ * The invariants of an account and its runs, at any moment and after reconciliation, checked on their streams alone.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { type Process, runEvents } from './processes.ts'
 
 type Sums = { charged: number; refunded: number; readonly paid: string[] }
 
-/** Checks the account's stream. @returns what each run has taken and got back */
+/** Checks the account's stream. @returns the credits that each run was charged and refunded */
 export async function checkBooks(process: Process, account: AccountId): Promise<Map<RunId, Sums>> {
   const runs = new Map<RunId, Sums>()
   let balance = 0
@@ -37,7 +37,7 @@ export async function checkBooks(process: Process, account: AccountId): Promise<
   return runs
 }
 
-/** Checks that every charge belongs to a run that has ended, and that nothing is kept but what successes cost. */
+/** Checks that every charge belongs to a completed or closed run, and that only succeeded runs keep credits. */
 export async function checkSettled(process: Process, account: AccountId): Promise<void> {
   for (const [run, { charged, refunded }] of await checkBooks(process, account)) {
     const events = await runEvents(process, run)

@@ -1,6 +1,6 @@
 /**
- * Money with several processes at once on a real log: random commands, random delays, states that lag or are not
- * there, and kickoffs that are frozen between charge and run.
+ * Credits with several concurrent processes on a real log: random commands, random delays, account states that lag or
+ * are missing, and kickoffs that are frozen between charge and run.
  *
  * @module
  */
@@ -36,7 +36,7 @@ const lags: fc.Arbitrary<Lags> = fc.array(fc.option(fc.integer({ min: 0, max: 8 
   minLength: 1,
   maxLength: 6,
 })
-/** What a process does next; `run` chooses among the runs that there are by then. */
+/** The next step of a process; `run` chooses among the runs that exist by then. */
 const op = fc.oneof(
   {
     weight: 3,
@@ -69,7 +69,7 @@ const op = fc.oneof(
 type Op = typeof op extends fc.Arbitrary<infer T> ? T : never
 const script = fc.record({ delays, lags, ops: fc.array(op, { minLength: 3, maxLength: 8 }) })
 
-/** Only what may happen to anyone: somebody else was there before, too often or in a way that ends the matter. */
+/** Ignores the errors of lost races: too many of them, or a refusal because another process was faster. */
 async function mayLose(work: Promise<unknown>): Promise<void> {
   try {
     await work
@@ -83,7 +83,7 @@ async function mayLose(work: Promise<unknown>): Promise<void> {
 }
 
 test(
-  'whatever several processes do to one account at once, its books are right, and settled all is paid or paid back',
+  'concurrent commands of several processes keep the books of an account right, and reconciled runs are paid or refunded',
   () =>
     fc.assert(
       fc.asyncProperty(fc.array(script, { minLength: 2, maxLength: 4 }), async (scripts) => {
@@ -97,7 +97,7 @@ test(
           await Promise.all(scripts.map(({ ops }, i) => play(processes[i]!, ops)))
           await checkBooks(processes[0]!, account)
           for (let round = 0; round < 4; round++) {
-            // All at once: settle may run twice without harm.
+            // Concurrently: the reconciler is idempotent.
             await Promise.all(processes.map((p) => settle(p, account, Date.now() + MUCH_LATER * (round + 1))))
           }
           await checkSettled(processes[0]!, account)
@@ -108,7 +108,7 @@ test(
         }
 
         async function play(process: Process, ops: readonly Op[]): Promise<void> {
-          // Two at a time, as requests come.
+          // Two at a time, like concurrent requests.
           const [even, odd] = [ops.filter((_, i) => i % 2 === 0), ops.filter((_, i) => i % 2 === 1)]
           await Promise.all(
             [even, odd].map(async (some) => {
@@ -160,15 +160,15 @@ test(
 )
 
 test(
-  'a kickoff that is frozen between charge and run begins nothing that was paid back',
+  'a kickoff that was frozen between charge and run starts no refunded run',
   () =>
     fc.assert(
       fc.asyncProperty(
         fc.record({
           key: fc.option(fc.constant('k')),
-          /** how often it is frozen and settled over */
+          /** how often it is frozen and its run reconciled */
           times: fc.integer({ min: 1, max: 3 }),
-          /** whether another process repeats the request meanwhile, before or after settle */
+          /** whether another process repeats the request in the meantime, before or after reconciliation */
           repeat: fc.constantFrom('never', 'before', 'after'),
           delays,
           lags,
@@ -189,13 +189,13 @@ test(
             for (let i = 0; i < times; i++) {
               const run = await freezer.frozen(i)
               if (repeat === 'before') repeated.push(other.admit.admit({ ...request, requestId: 'repeat' }))
-              // The charge is there, the run is not: settle comes when its time is over.
+              // The charge exists, the run does not. The reconciler closes it once its deadline has passed.
               await until(async () => (await chargedRuns(other, account)).some((id) => runStream(id) === run))
               await settle(other, account, Date.now())
               if (repeat === 'after') repeated.push(other.admit.admit({ ...request, requestId: 'repeat' }))
               await Promise.all(repeated)
               freezer.thaw(i)
-              // Where the repeat was admitted, the frozen one finds it and is not held again.
+              // If the repeat was admitted, the frozen kickoff finds its run and is not held again.
               if (key !== null && repeat !== 'never') break
             }
             for (let i = 0; i < times; i++) freezer.thaw(i)
@@ -226,7 +226,7 @@ test(
   60_000,
 )
 
-/** Holds the first appends to runs' streams, until each is thawed. */
+/** Holds the first appends to run streams until each is thawed. */
 class Freezer {
   private readonly gates
   private next = 0

@@ -27,7 +27,7 @@ afterAll(async () => {
   for (const process of processes) await process.close()
 })
 
-/** Some processes on one new log, with an account of so many credits. */
+/** `n` processes on one new log, with an account that has `credits`. */
 async function world(n: number, credits = 100, lags: readonly (number | null)[] = [null]) {
   const folder = join(base, randomBytes(6).toString('hex'))
   mkdirSync(folder)
@@ -56,7 +56,7 @@ const refund = (accountId: AccountId, runId: RunId, keep = 0): AccountCommand =>
 const grant = (accountId: AccountId, amount: number): AccountCommand => ({ type: 'grant', accountId, amount })
 
 describe('charges', () => {
-  test('of 200 at once on an account that can pay for 100 exactly 100 are made, the others are told why', async () => {
+  test('of 200 concurrent charges with credits for 100, exactly 100 succeed and 100 get insufficient-credits', async () => {
     const {
       id,
       processes: [process],
@@ -71,7 +71,7 @@ describe('charges', () => {
     await checkBooks(process, id)
   })
 
-  test('of 200 at once from two processes exactly as many are made as can be paid', async () => {
+  test('of 200 concurrent charges from two processes with credits for 50, exactly 50 succeed', async () => {
     const {
       id,
       ledgers,
@@ -85,7 +85,7 @@ describe('charges', () => {
     await checkBooks(process, id)
   })
 
-  test('follow each other without waiting for the disk, in one commit', async () => {
+  test('50 charges submitted at once are written in one commit', async () => {
     let commits = 0
     const log = openSqliteLog(join(base, 'commits.db'), { onCommit: () => commits++ })
     const ledger = new Ledger(log, none)
@@ -103,7 +103,7 @@ describe('charges', () => {
     await log.close()
   })
 
-  test('all fail that were decided on one that failed', async () => {
+  test('a charge that lost a race fails together with all charges decided on it', async () => {
     const {
       id,
       ledgers: [mine, theirs],
@@ -121,8 +121,8 @@ describe('charges', () => {
   })
 })
 
-describe('what another process wrote', () => {
-  test('is in the state that is asked for', async () => {
+describe('events of another process', () => {
+  test('are included in the account state', async () => {
     const {
       id,
       ledgers: [mine, theirs],
@@ -132,7 +132,7 @@ describe('what another process wrote', () => {
     expect((await mine!.state(id)).balance).toBe(111)
   })
 
-  test('lets a charge through that could not be paid before', async () => {
+  test('a grant by another process lets a charge through that the account could not pay before', async () => {
     const {
       id,
       ledgers: [mine, theirs],
@@ -142,7 +142,7 @@ describe('what another process wrote', () => {
     expect((await mine!.execute(charge(id, 50), cause(id))).refused).toBeUndefined()
   })
 
-  test('holds at once: suspension and entitlements, also for what is free', async () => {
+  test('suspension and entitlements apply at once, also to charges of 0 credits', async () => {
     for (const amount of [0, 1]) {
       const {
         id,
@@ -163,7 +163,7 @@ describe('what another process wrote', () => {
     }
   })
 
-  test('is refunded here: a charge that this process has not seen', async () => {
+  test('a charge by another process that this process has not seen can be refunded', async () => {
     const {
       id,
       ledgers: [mine, theirs],
@@ -175,13 +175,13 @@ describe('what another process wrote', () => {
     expect((await theirs!.state(id)).balance).toBe(100)
   })
 
-  test('a refusal is not told for what hung on a charge that failed', async () => {
+  test('a refusal decided on a charge that failed is decided again', async () => {
     const {
       id,
       ledgers: [mine, theirs],
     } = await world(2)
     await mine!.execute(charge(id, 1), cause(id))
-    // The revision that the next charge here will expect is taken by a grant, so that it fails.
+    // A grant takes the revision that the next charge here expects, so that charge fails.
     await theirs!.execute(grant(id, 100), cause(id))
     const [first, second] = await Promise.all([
       mine!.submit(charge(id, 99), cause(id)),
@@ -196,7 +196,7 @@ describe('what another process wrote', () => {
   })
 })
 
-test('an operator call that several processes are given at once happens once', async () => {
+test('an operator call submitted concurrently to several processes is applied once', async () => {
   const { id, ledgers } = await world(3)
   const call = { ...grant(id, 7), operation: { id: 'o', fingerprint: 'f' } } as AccountCommand
   const entries = await Promise.all(
@@ -207,7 +207,7 @@ test('an operator call that several processes are given at once happens once', a
 })
 
 describe('one run', () => {
-  test('is charged once, by whoever and however often at once', async () => {
+  test('is charged once by 30 concurrent charges from 3 processes', async () => {
     const {
       id,
       ledgers,
@@ -228,7 +228,7 @@ describe('one run', () => {
     await checkBooks(process, id)
   })
 
-  test('is refunded once, by whoever and however often at once', async () => {
+  test('is refunded once by 30 concurrent refunds from 3 processes', async () => {
     const {
       id,
       ledgers,
@@ -244,7 +244,7 @@ describe('one run', () => {
     await checkBooks(process, id)
   })
 
-  test('that was never charged has no credits', async () => {
+  test('has no ledger entry if it was never charged', async () => {
     const {
       id,
       ledgers: [ledger],
@@ -252,7 +252,7 @@ describe('one run', () => {
     expect(await ledger!.credits(id, aRun())).toBeUndefined()
   })
 
-  test('a charge that was already made is answered when it is durable, and not before', async () => {
+  test('a concurrent second charge of the same run writes nothing and returns the new balance', async () => {
     const {
       id,
       ledgers: [ledger],
@@ -268,8 +268,8 @@ describe('one run', () => {
   })
 })
 
-describe('states', () => {
-  test('that lag, are missing or are filled anew make no difference', async () => {
+describe('account states', () => {
+  test('that lag, are missing or are being rebuilt do not change charges and refunds', async () => {
     for (const lags of [[0], [3], [100], [2, null], [null, 2], [0, null, 1]]) {
       const {
         id,
@@ -284,7 +284,7 @@ describe('states', () => {
       const run = aRun()
       await process.ledger.execute(charge(id, 40, run), cause(id))
       for (let i = 0; i < 5; i++) {
-        // A ledger that has just begun knows nothing but the states and the log.
+        // A new ledger has an empty memory: it knows only the account states and the log.
         const other = begin()
         await other.execute(charge(id, 40, run), cause(id))
         await other.execute(charge(id, 5, run, i < 3 ? 1 : 2), cause(id))
@@ -300,7 +300,7 @@ describe('states', () => {
 
 describe('a busy account', () => {
   const CHARGES = 3000
-  /** An account with many charges behind it, and how many events of it have been read. */
+  /** An account with many charges, and a counter of the events that were read from its stream. */
   async function busy(accountStatesOf: (log: EventLog, id: AccountId) => AccountStates) {
     const file = openSqliteLog(join(base, `${randomBytes(6).toString('hex')}.db`))
     let read = 0
@@ -329,7 +329,7 @@ describe('a busy account', () => {
     return { log, id, ledger, runs, reading }
   }
 
-  test('knows each run, and reads for an old one only what the states lack', async () => {
+  test('finds the charge of any run by reading only the events that its account state lacks', async () => {
     const { log, id, ledger, runs, reading } = await busy((of, account) => new Following(of, account))
     const [first] = runs
     for (const run of [first!, runs[CHARGES / 2]!, runs.at(-1)!]) {
@@ -342,7 +342,7 @@ describe('a busy account', () => {
     await log.close()
   })
 
-  test('reads its stream once for all runs that come together and were never charged, while there are no states', async () => {
+  test('reads its stream once for 500 concurrent first charges, without account states', async () => {
     const { log, id, ledger, reading } = await busy(() => none)
     const uncharged = Array.from({ length: 500 }, aRun)
     const together = () => Promise.all(uncharged.map((run) => ledger.execute(charge(id, 1, run), cause(id))))
@@ -352,16 +352,16 @@ describe('a busy account', () => {
     await log.close()
   })
 
-  test('refunds what was charged lately without reading, also while there are no states', async () => {
+  test('refunds its latest charges without reading its stream, also without account states', async () => {
     const { log, id, ledger, runs, reading } = await busy(() => none)
     for (const run of runs.slice(-10))
       expect(await reading(() => ledger.execute(refund(id, run), cause(id)))).toBe(0)
     const earlier = runs.at(-400)!
     const read = await reading(() => ledger.execute(refund(id, earlier), cause(id)))
-    // Memory has the latest charges alone, however many there were.
+    // Memory holds the latest charges only.
     expect(read).toBeGreaterThan(0)
     expect(read).toBeLessThan(1100)
-    // The stream is read once for those that come together.
+    // The stream is read once for concurrent refunds.
     const together = () =>
       Promise.all(runs.slice(0, 50).map((run) => ledger.execute(refund(id, run), cause(id))))
     expect(await reading(together)).toBeLessThanOrEqual(2 * CHARGES)
@@ -370,7 +370,7 @@ describe('a busy account', () => {
   })
 })
 
-describe('a run is charged once, though its charge is long ago by what is in memory,', () => {
+describe('a run whose charge was evicted from memory is charged once', () => {
   const LONG = 150
   async function world() {
     const log = openSqliteLog(':memory:')
@@ -394,7 +394,7 @@ describe('a run is charged once, though its charge is long ago by what is in mem
     return { log, id, mine, theirs, fresh, many, hold: (until: Promise<unknown>) => (open = until) }
   }
 
-  test('when it became so while older ones were looked up', async () => {
+  test('when the charge was made and evicted during the look-up of older charges', async () => {
     const { log, id, mine, theirs, many, hold } = await world()
     await many(mine)
     const { promise, resolve: go } = Promise.withResolvers<void>()
@@ -411,7 +411,7 @@ describe('a run is charged once, though its charge is long ago by what is in mem
     await log.close()
   })
 
-  test('when the whole stream was read for another one before', async () => {
+  test('when the whole stream was read before for another run', async () => {
     const { log, id, mine, fresh, many } = await world()
     await many(mine)
     const run = await fresh(mine)
@@ -423,7 +423,7 @@ describe('a run is charged once, though its charge is long ago by what is in mem
   })
 })
 
-test('an entry has the time of the decision that is written, not of one that lost a race', async () => {
+test('a ledger entry carries the time of the decision that was written, not of one that lost a race', async () => {
   const log = openSqliteLog(':memory:')
   let clock = Date.parse('2030-01-01T00:00:00Z')
   const now = () => ++clock
@@ -447,7 +447,7 @@ test('an entry has the time of the decision that is written, not of one that los
   await log.close()
 })
 
-test('a stream that was set back is read anew, and what it lost is not counted', async () => {
+test('a stream that was restored to an earlier state is read again, and its lost events do not count', async () => {
   const [before, after] = [openSqliteLog(':memory:'), openSqliteLog(':memory:')]
   let isBack = false
   const log = alteredLog(before, {
@@ -467,10 +467,10 @@ test('a stream that was set back is read anew, and what it lost is not counted',
   await after.close()
 })
 
-/** As while the read models are being filled. */
+/** Account states while the read models are being filled: none available. */
 const none: AccountStates = { account: async () => undefined, entries: async () => undefined }
 
-/** AccountStates that follow the log when they are told to, some events behind. */
+/** AccountStates that follow the log on demand and stay some events behind. */
 class Following implements AccountStates {
   asked = 0
   private readonly events: Recorded[] = []
@@ -529,7 +529,7 @@ describe('observed events', () => {
     return { log, ledger, id, theirs, reads: () => reads }
   }
 
-  test('keep an account current without reading', async () => {
+  test('keep an account current without reading the log', async () => {
     const { log, ledger, id, theirs, reads } = await counting()
     const before = reads()
     ledger.observe(await theirs(7))
@@ -539,7 +539,7 @@ describe('observed events', () => {
     await log.close()
   })
 
-  test('that came twice or late change nothing', async () => {
+  test('count once when they arrive several times', async () => {
     const { log, ledger, id, theirs } = await counting()
     const event = await theirs(7)
     for (let i = 0; i < 3; i++) ledger.observe(event)
@@ -547,7 +547,7 @@ describe('observed events', () => {
     await log.close()
   })
 
-  test('after one that was missed, the account is no longer taken as seen, and is read', async () => {
+  test('after a missed event, the cached account is discarded and read from the log again', async () => {
     const { log, ledger, id, theirs } = await counting()
     await theirs(7)
     ledger.observe(await theirs(8))
@@ -557,7 +557,7 @@ describe('observed events', () => {
     await log.close()
   })
 
-  test('of other streams are no news of an account, though they name it', async () => {
+  test('of another stream do not affect an account that they name', async () => {
     const { log, ledger, id, reads } = await counting()
     const stream = aStream()
     for (let i = 0; i < 4; i++) await log.append(stream, i === 0 ? 'no-stream' : i - 1, [anEvent()])
@@ -577,7 +577,7 @@ describe('observed events', () => {
 })
 
 describe('a log that does not answer', () => {
-  test('the outcome is unknown: told as it is, and the account is read again before the next charge', async () => {
+  test('an append of unknown outcome is reported as unavailable, and the account is read again before the next charge', async () => {
     const log = openSqliteLog(join(base, 'broken.db'))
     let broken = false
     const flaky: EventLog = Object.create(log, {
@@ -596,13 +596,13 @@ describe('a log that does not answer', () => {
     broken = true
     await expect(ledger.execute(charge(id, 10, run), cause(id))).rejects.toBeInstanceOf(StoreUnavailable)
     broken = false
-    // It was written after all: the same command again does nothing.
+    // The event was written after all, so repeating the command does nothing.
     expect(await ledger.execute(charge(id, 10, run), cause(id))).toMatchObject({ events: [] })
     expect((await ledger.state(id)).balance).toBe(90)
     await log.close()
   })
 
-  test('who loses every race is told to come again', async () => {
+  test('a command that loses every race fails as unavailable', async () => {
     const log = openSqliteLog(join(base, 'races.db'))
     const losing: EventLog = Object.create(log, {
       append: {

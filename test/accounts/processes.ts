@@ -1,6 +1,6 @@
 /**
- * Several "processes" on one log: each with a connection, ledger, admission and commands of its own, slowed down at
- * chosen places so that they meet in every order.
+ * Several "processes" on one log. Each has its own connection, ledger, admission and commands, and is delayed at chosen
+ * places, so that their steps interleave in any order.
  *
  * @module
  */
@@ -30,9 +30,9 @@ import { alteredLog } from '../support/altered-log.ts'
 
 export const keyId = 'key_00000000000000000000000000' as KeyId
 
-/** Where a process loses time: before its nth access to the log it lets so many turns of the event loop pass. */
+/** Delays of a process: turns of the event loop that it lets pass before its nth access to the log. */
 export type Delays = readonly number[]
-/** How far states lag, in events, one number a question; null: none to be had. */
+/** How many events account states lag, one number per query; null: no state available. */
 export type Lags = readonly (number | null)[]
 
 export type Process = {
@@ -50,13 +50,13 @@ const turn = () => new Promise<void>((go) => setImmediate(go))
 export type ProcessOptions = {
   readonly delays?: Delays
   readonly lags?: Lags
-  /** Awaited before each append, by its stream, when all that it depends on is written: where a process is frozen. */
+  /** Called with the stream and awaited before each append, after its dependencies are written: freezes a process. */
   readonly hold?: (stream: StreamName) => Promise<void> | undefined
   readonly now?: () => number
   readonly queueLimitS?: number
 }
 
-/** @param folder of the log; all processes of one folder share it */
+/** @param folder of the log, shared by all processes of the folder */
 export function startProcess(folder: string, options: ProcessOptions = {}): Process {
   const { delays = [], lags = [null], hold, now = Date.now } = options
   const sqlite = openSqliteLog(join(folder, 'log.db'))
@@ -95,7 +95,7 @@ export function startProcess(folder: string, options: ProcessOptions = {}): Proc
   }
 }
 
-/** AccountStates as a read model would have them that is behind by so many events, or is being filled anew. */
+/** AccountStates of a read model that lags by some events or is being rebuilt. */
 function laggingStates(log: EventLog, lags: Lags, pass: () => Promise<void>): AccountStates {
   let questions = 0
   const lag = () => lags[questions++ % lags.length] ?? null
@@ -116,7 +116,7 @@ function laggingStates(log: EventLog, lags: Lags, pass: () => Promise<void>): Ac
       await pass()
       if (behind === null) return undefined
       const entries = entriesOf(await log.readStream(accountStream(id)), run)
-      // It has what the state has, and may have gone on since.
+      // The ledger contains at least the entries of the state, and may contain later ones.
       return entries.slice(0, entries.filter((b) => b.revision <= state.revision).length + behind)
     },
   }
@@ -157,7 +157,7 @@ export async function chargedRuns(process: Process, account: AccountId): Promise
   ]
 }
 
-/** What settle does, whatever the hour: closes what was charged and never requested, ends what is late, refunds. */
+/** Reconciles at a given time: closes charges that were never requested, ends late runs, and refunds. */
 export async function settle(process: Process, account: AccountId, now: number): Promise<void> {
   for (const run of await chargedRuns(process, account)) await settleRun(process, account, run, now)
 }

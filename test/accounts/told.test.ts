@@ -1,4 +1,4 @@
-/** Who is told of what this process wrote: the counters of credits. */
+/** The events that a ledger reports to the credit counters. */
 import { expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import type { AccountStates } from '../../src/accounts/account-states.ts'
@@ -8,7 +8,7 @@ import { newAccountId, newRunId } from '../../src/domain/ids.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { cause } from './processes.ts'
 
-test('each event is told once, when it is durable; what others wrote or was refused is not', async () => {
+test('a ledger reports each event that it wrote once, and no events of other processes, lost races or refusals', async () => {
   const log = openSqliteLog(':memory:')
   const none: AccountStates = { account: async () => undefined, entries: async () => [] }
   const told: DomainEvent[] = []
@@ -26,7 +26,7 @@ test('each event is told once, when it is durable; what others wrote or was refu
   await theirs.execute({ type: 'open', accountId, name: 'a', credits: 10 }, cause(accountId))
   await mine.execute(charge(4), cause(accountId))
   await theirs.execute(charge(1), cause(accountId))
-  // Decided on a state that the other has passed: written by its second attempt alone.
+  // Decided on a stale state: the first attempt loses the race, the second one is written.
   await mine.execute(charge(3), cause(accountId))
   expect((await mine.execute(charge(100), cause(accountId))).refused).toBeDefined()
   const written = (await log.readAll(null, 100)).map((event) => event.event)
