@@ -1,10 +1,10 @@
-/** Whether a value is as its schema says: the same in every process, whatever else it has loaded. */
+/** The validation of values does not depend on other libraries that the process has loaded. */
 import { expect, test } from 'bun:test'
 import { FormatRegistry } from '@sinclair/typebox'
 import { isValid } from '../../src/catalogue/check.ts'
 import { Link, Type } from '../../src/plugin.ts'
 
-test('formats only describe: other libraries of the process, which share their checks, refuse nothing of ours', () => {
+test('a format check that another library registers does not affect validation', () => {
   const before = FormatRegistry.Get('uri')
   FormatRegistry.Set('uri', () => false)
   try {

@@ -6,7 +6,7 @@ import { exampleResultOf } from '../../src/catalogue/example.ts'
 import { resultSchema } from '../../src/catalogue/result.ts'
 import { defineTask, Link, Nullable, Query, Time } from '../../src/plugin.ts'
 
-test('a result is made up from the schema of a task, and fits it', () => {
+test('an example result is generated from the schema of a task and is valid against it', () => {
   for (const task of encyclopedia.tasks) {
     const example = exampleResultOf(task)
     expect(isValid(resultSchema(task), example)).toBe(true)
@@ -30,7 +30,7 @@ const taskOf = (item: Parameters<typeof Type.Object>[0]) =>
     },
   })
 
-test('texts, numbers, choices, lists and what may be missing are made up by their kind', () => {
+test('an example result has a value for each type of field and leaves optional fields out', () => {
   const task = taskOf({
     url: Link(),
     at: Nullable(Time()),
@@ -53,6 +53,6 @@ test('texts, numbers, choices, lists and what may be missing are made up by thei
   })
 })
 
-test('nothing is made up where it would not fit', () => {
+test('no example result is generated when it would be invalid', () => {
   expect(exampleResultOf(taskOf({ code: Type.String({ pattern: '^[A-Z]{3}$' }) }))).toBeUndefined()
 })

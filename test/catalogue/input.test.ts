@@ -52,21 +52,21 @@ const issues = (json: string, params?: { region: string }): readonly Issue[] => 
 const said = (json: string): string[] => issues(json).map(({ pointer, detail }) => `${pointer} ${detail}`)
 
 describe('a valid input', () => {
-  test('comes with defaults for the plugin, and without them in the canonical form', () => {
+  test('reaches the plugin with defaults, and has a canonical form without them', () => {
     const { input, canonical, sync } = accepted('{"query":"lamp","limit":5}')
     expect(input).toEqual({ region: 'north', query: 'lamp', limit: 5, pages: 1, sort: 'relevance' })
     expect(canonical).toBe('{"limit":5,"query":"lamp","region":"north"}')
     expect(sync).toBe(false)
   })
 
-  test('has one canonical form, however its fields were ordered and its numbers written', () => {
+  test('has one canonical form for any order of its fields and notation of its values', () => {
     const a = accepted('{"query":"a","limit":10,"brand_ids":["1","2"],"_run":{"async":false}}')
     const b = accepted(' { "brand_ids" : ["1", "2"], "_run":{}, "limit":1.0e1, "query":"\\u0061" }')
     expect(a.canonical).toBe(b.canonical)
     expect([a.sync, b.sync]).toEqual([true, false])
   })
 
-  test('differs in its canonical form from one that names a default', () => {
+  test('has another canonical form than an input that states a default', () => {
     expect(accepted('{"query":"a"}').canonical).not.toBe(accepted('{"query":"a","limit":20}').canonical)
   })
 
@@ -91,7 +91,7 @@ describe('a valid input', () => {
   })
 })
 
-describe('each offending field is named with what it must be', () => {
+describe('each invalid field is reported with its constraint', () => {
   test.each([
     ['{}', '/query is required'],
     ['{"query":""}', '/query must be text of 1 to 1000 characters'],
@@ -134,7 +134,7 @@ describe('each offending field is named with what it must be', () => {
     },
   )
 
-  test('all of them at once', () => {
+  test('all invalid fields are reported at once', () => {
     expect(said('{"limit":0,"sort":"x","_run":[]}').map((line) => line.split(' ')[0])).toEqual([
       '/query',
       '/limit',
@@ -162,7 +162,7 @@ describe('an unknown field', () => {
     ['brandIds', 'brand_ids'],
     ['run', '_run'],
     ['_runs', '_run'],
-  ])('%s is told the nearest known one, %s', (name, near) => {
+  ])('%s is reported with the nearest known field, %s', (name, near) => {
     const issue = issues(JSON.stringify({ query: 'a', [name]: 1 }))[0]
     expect(issue).toEqual({
       pointer: `/${name}`,
@@ -171,7 +171,7 @@ describe('an unknown field', () => {
     })
   })
 
-  test('named like a part of every object is one too, and changes nothing', () => {
+  test('named like a property of every object is refused too, and changes nothing', () => {
     const found = issues(
       '{"query":"a","__proto__":{"limit":1},"constructor":{"prototype":{"x":1}},"toString":1}',
     )
@@ -184,14 +184,14 @@ describe('an unknown field', () => {
     expect(issues('{"query":"a","a/b~c":1}')[0]?.pointer).toBe('/a~1b~0c')
   })
 
-  test('of 100,000 characters, or 100,000 of them, make a small answer', () => {
+  test('a field name of 100,000 characters, or 100,000 unknown fields, yield a small answer', () => {
     const long = issues(JSON.stringify({ query: 'a', ['x'.repeat(100_000)]: 1 }))
     expect(JSON.stringify(long).length).toBeLessThan(400)
     const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`field${i}`, i]))
     expect(issues(JSON.stringify({ query: 'a', ...many })).length).toBeLessThanOrEqual(50)
   })
 
-  test('of any depth is refused without being walked', () => {
+  test('a value nested 10,000 levels deep is refused without a stack overflow', () => {
     expect(issues(`{"query":"a","deep":${'['.repeat(10_000)}${']'.repeat(10_000)}}`)[0]?.pointer).toBe(
       '/deep',
     )
@@ -199,14 +199,14 @@ describe('an unknown field', () => {
   })
 })
 
-test('a huge value is never repeated in what is said of it', () => {
+test('an issue does not repeat a huge value', () => {
   const big = 'y'.repeat(1_000_000)
   const found = issues(JSON.stringify({ query: big, sort: big, limit: big, brand_ids: [big], cursor: big }))
   expect(found.length).toBe(5)
   expect(JSON.stringify(found).length).toBeLessThan(2000)
 })
 
-test('a rule of the task gets the time of the call, beside an unknown field too', () => {
+test('the refine function of a task gets the time of the call, also when the input has an unknown field', () => {
   const times: number[] = []
   const refine = (_: unknown, now: number) => {
     times.push(now)
@@ -218,7 +218,7 @@ test('a rule of the task gets the time of the call, beside an unknown field too'
   expect(times).toEqual([NOW, NOW + 1])
 })
 
-test('any JSON object is either accepted or has an issue with a pointer to one of its fields or a missing one', () => {
+test('any JSON object is either accepted or gets an issue that points to one of its fields or to a missing one', () => {
   const field = fc.constantFrom('query', 'limit', 'sort', 'cursor', 'brand_ids', '_run', 'other', '__proto__')
   const body = fc.dictionary(field, fc.oneof(fc.jsonValue(), fc.constantFrom('lamp', 5, '20', 'newest')))
   fc.assert(
@@ -239,7 +239,7 @@ test('any JSON object is either accepted or has an issue with a pointer to one o
   )
 })
 
-test('canonical JSON says the same for values that are equal, and reads back as the value', () => {
+test('canonical JSON is the same for equal values, and parses back to the value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = canonicalJson(value)

@@ -30,7 +30,7 @@ function plugin(name: string, source: string): void {
   writeFileSync(join(folder, name, 'source.ts'), source)
 }
 
-/** A plugin that works, unless what is given makes it one that does not. */
+/** The source of a plugin that works unless `task` or `before` breaks it. */
 const working = (name: string, task = '', before = ''): string => `
 import { defineSource, defineTask, NotFound, Query, Type } from 'gleaner/plugin'
 ${before}
@@ -44,7 +44,7 @@ export default defineSource({ name: '${name}', title: 'X', origin: 'https://${na
 `
 
 describe('a folder outside the project', () => {
-  test('works: the link to the kit is made, and its errors are the errors of the service', async () => {
+  test('loads, gets a link to the kit, and throws the error classes of the service', async () => {
     plugin('lamps', working('lamps'))
     const { tasks, failures } = await load([], folder)
     expect(failures).toEqual([])
@@ -61,7 +61,7 @@ describe('a folder outside the project', () => {
     expect(await run.catch((error: unknown) => error)).toBeInstanceOf(SourceError)
   })
 
-  test('gets a new link when the old one leads nowhere', async () => {
+  test('gets a new link when the old one is dangling', async () => {
     plugin('chairs', working('chairs'))
     mkdirSync(join(folder, 'node_modules'))
     symlinkSync(join(folder, 'gone'), join(folder, 'node_modules/gleaner'))
@@ -69,7 +69,7 @@ describe('a folder outside the project', () => {
     expect(realpathSync(readlinkSync(join(folder, 'node_modules/gleaner')))).toBe(project)
   })
 
-  test('whose link leads elsewhere is left alone, and told how to make it right', async () => {
+  test('with something else in place of the link is left alone, and the failure says how to fix it', async () => {
     plugin('tables', working('tables'))
     mkdirSync(join(folder, 'node_modules/gleaner'), { recursive: true })
     const { tasks, failures } = await load([], folder)
@@ -78,7 +78,7 @@ describe('a folder outside the project', () => {
     expect(failures[0]?.reason).toContain(`ln -sfn "${project}" "${join(folder, 'node_modules/gleaner')}"`)
   })
 
-  test('without plugins is not touched, and a missing one is told', async () => {
+  test('without plugins is not touched, and a missing folder is reported', async () => {
     expect(await load([folder])).toMatchObject({ tasks: [], failures: [] })
     expect(existsSync(join(folder, 'node_modules'))).toBe(false)
     const { failures } = await load([], join(folder, 'missing'))
@@ -92,7 +92,7 @@ describe('a folder outside the project', () => {
   })
 })
 
-describe('a plugin that can not be used is told by name and reason, and the rest start', () => {
+describe('an unusable plugin is reported with its folder and the reason, and the others load', () => {
   const cases: [name: string, source: string, reason: string][] = [
     ['throws', working('throws', '', "throw new Error('no licence found')"), 'no licence found'],
     ['broken', 'export default {', ''],
@@ -133,7 +133,7 @@ describe('a plugin that can not be used is told by name and reason, and the rest
       'the path "/v1/aa/search" of bb.search is already used by aa.search',
     ],
     ['alias', working('bb', "aliases: ['/v1/aa/search'],"), 'is already used by aa.search'],
-  ])('the second with the same %s', async (_, source, reason) => {
+  ])('the second plugin with the same %s is unusable', async (_, source, reason) => {
     plugin('aa', working('aa'))
     plugin('bb', source)
     const { tasks, failures } = await load([folder])
@@ -142,7 +142,7 @@ describe('a plugin that can not be used is told by name and reason, and the rest
     expect(failures[0]?.reason).toContain(reason)
   })
 
-  test('paths that differ only in the names of their parameters are the same', async () => {
+  test('paths that differ only in the names of their parameters collide', async () => {
     plugin('aa', working('aa', "path: '/v1/shared/:query/x',"))
     plugin(
       'bb',
@@ -153,7 +153,7 @@ describe('a plugin that can not be used is told by name and reason, and the rest
   })
 })
 
-test('a price that depends on the input is shown by its least, and refused when it is no number of credits', async () => {
+test('a price that depends on the input is listed by its minimum, and must be a whole number of credits', async () => {
   plugin(
     'priced',
     working('priced', "price: { from: 3, words: 'by length', of: ({ query }) => query.length / 2 },"),
@@ -166,7 +166,7 @@ test('a price that depends on the input is shown by its least, and refused when 
   )
 })
 
-test('the plugins of this project all load', async () => {
+test('all plugins of this project load', async () => {
   const { tasks, failures } = await load([join(project, 'plugins'), join(project, 'bench/plugins')])
   expect(failures).toEqual([])
   expect(tasks.map(({ key }) => key)).toContain('encyclopedia.search')

@@ -40,7 +40,7 @@ const task = defineTask({
   },
 }) as Task
 
-test('the input schema has all fields, those of the path marked, defaults, and refuses others', () => {
+test('the input schema has all fields with their defaults, marks path parameters and refuses unknown fields', () => {
   const schema = inputSchemaOf(task)
   expect(schema).toMatchObject({
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -56,7 +56,7 @@ test('the input schema has all fields, those of the path marked, defaults, and r
   })
 })
 
-test('the output schema describes the result, whole or partial, the items at properties.items.items', () => {
+test('the output schema describes complete and partial results, with the item schema at properties.items.items', () => {
   const schema = outputSchemaOf(task)
   expect(schema).toMatchObject({
     required: ['items', 'next_cursor', 'total', 'pair'],
@@ -73,7 +73,7 @@ test('the output schema describes the result, whole or partial, the items at pro
   expect(item?.properties).toMatchObject({ items: { type: ['integer', 'null'] } })
 })
 
-test('columns stand in the order of the item, of all kinds of items', () => {
+test('columns are the fields of all kinds of items, in the order of the schema', () => {
   expect(columnsOf(task.item)).toEqual(['type', 'id', 'items', 'body', 'at'])
 })
 

@@ -8,7 +8,7 @@ import { checksumOf, factsOf, isApiKey, newApiKey } from '../../src/keys/api-key
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-test('checksums are those of zlib in base62, padded to six digits', () => {
+test('a checksum is the CRC-32 of zlib in base62, padded to six digits', () => {
   // Made with Python's zlib.crc32.
   const vectors: [string, string][] = [
     [`gln_${'0'.repeat(32)}`, '2NJJnV'],
@@ -22,7 +22,7 @@ test('checksums are those of zlib in base62, padded to six digits', () => {
   for (const [body, checksum] of vectors) expect(checksumOf(body)).toBe(checksum)
 })
 
-test('a new key has 43 random base62 characters, which are 256 bits, and is a key', () => {
+test('a new key has 43 random base62 characters, which are 256 bits, and is valid', () => {
   const keys = new Set<string>()
   const digits = new Map<string, number>()
   for (let i = 0; i < 2000; i++) {
@@ -33,7 +33,7 @@ test('a new key has 43 random base62 characters, which are 256 bits, and is a ke
     for (const digit of key.slice(4, 47)) digits.set(digit, (digits.get(digit) ?? 0) + 1)
   }
   expect(keys.size).toBe(2000)
-  // 86,000 draws of 62 digits: each is due 1,387 times with a deviation of 37; ten of those are out of reach of chance.
+  // 86,000 draws of 62 digits: 1,387 expected for each, with a deviation of 37. Ten deviations rule out chance.
   expect(digits.size).toBe(62)
   for (const count of digits.values()) expect(Math.abs(count - 1387)).toBeLessThan(370)
 })
@@ -42,11 +42,11 @@ const anyKey = fc
   .string({ unit: fc.constantFrom(...DIGITS), minLength: 32, maxLength: 64 })
   .map((random) => `gln_${random}_${checksumOf(`gln_${random}`)}`)
 
-test('any body of 32 to 64 characters with its checksum is a key', () => {
+test('any body of 32 to 64 characters with its checksum is a valid key', () => {
   fc.assert(fc.property(anyKey, (key) => isApiKey(key)))
 })
 
-test('a key with any one character changed is none', () => {
+test('a key with any one character changed is invalid', () => {
   const changed = fc.tuple(anyKey, fc.nat(), fc.constantFrom(...DIGITS, '_', ' ', 'é'))
   fc.assert(
     fc.property(changed, ([key, at, char]) => {
@@ -57,7 +57,7 @@ test('a key with any one character changed is none', () => {
   )
 })
 
-test('what has not the form of a key is none, even with the right checksum', () => {
+test('a text without the form of a key is invalid, even with the right checksum', () => {
   const withChecksum = (body: string) => `${body}_${checksumOf(body)}`
   for (const text of [
     '',
@@ -74,7 +74,7 @@ test('what has not the form of a key is none, even with the right checksum', () 
   fc.assert(fc.property(fc.string(), (text) => !isApiKey(text)))
 })
 
-test('what is kept of a key is its id, its SHA-256 and eight characters, and never the key', () => {
+test('the stored facts of a key are its id, its SHA-256 and its first eight characters, never the key', () => {
   const key = newApiKey()
   const facts = factsOf(key)
   expect(facts.hash).toBe(createHash('sha256').update(key).digest('hex'))

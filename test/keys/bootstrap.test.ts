@@ -9,7 +9,7 @@ import { newApiKey } from '../../src/keys/api-key.ts'
 import { bootstrap, DEFAULT_ACCOUNT } from '../../src/keys/bootstrap.ts'
 import { causeAt, type Node, openNode } from './stores.ts'
 
-/** Runs a test on stores of its own. */
+/** Runs a test on new, empty stores. */
 async function onEmptyStore(work: (node: Node, folder: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'gleaner-bootstrap-'))
   const node = await openNode(folder)
@@ -42,7 +42,7 @@ test('a second start changes nothing and shows no key', () =>
     expect(await types(node)).toHaveLength(3)
   }))
 
-test('a start that was cut off before its key is finished by the next one', () =>
+test('a first start that was interrupted before its key was created is completed by the next one', () =>
   onEmptyStore(async (node) => {
     const accountId = DEFAULT_ACCOUNT
     const cause = { ...causeAt(node.clock.now), accountId }
@@ -52,14 +52,14 @@ test('a start that was cut off before its key is finished by the next one', () =
     expect(await types(node)).toEqual(['AccountOpened', 'CreditsGranted', 'KeyCreated'])
   }))
 
-test('a given key is the first key, and is not shown', () =>
+test('BOOTSTRAP_KEY becomes the first key and is not shown', () =>
   onEmptyStore(async (node) => {
     const key = newApiKey()
     expect(await start(node, key)).toBeNull()
     expect(await node.keys.authenticate(key)).toMatchObject({ accountId: DEFAULT_ACCOUNT, scopes: SCOPES })
   }))
 
-test('a given key of another form fails the start, without being shown, and writes nothing', () =>
+test('a malformed BOOTSTRAP_KEY fails the start, is not shown, and writes nothing', () =>
   onEmptyStore(async (node) => {
     const key = newApiKey()
     for (const wrong of ['secret-word', `${key.slice(0, -6)}AAAAAA`, `${key}x`]) {
@@ -71,7 +71,7 @@ test('a given key of another form fails the start, without being shown, and writ
     expect(await types(node)).toEqual([])
   }))
 
-test('a store that began otherwise is left alone', () =>
+test('a store that already holds a key is left alone', () =>
   onEmptyStore(async (node) => {
     const { apiKey } = await node.keys.create(
       { accountId: DEFAULT_ACCOUNT, name: null, scopes: SCOPES, expiresAt: null },
@@ -82,7 +82,7 @@ test('a store that began otherwise is left alone', () =>
     expect(await types(node)).toEqual(['KeyCreated'])
   }))
 
-test('two processes that start together open one account, and one key of it works', () =>
+test('two processes that start concurrently open one account with one working key', () =>
   onEmptyStore(async (node, folder) => {
     const other = await openNode(folder)
     try {

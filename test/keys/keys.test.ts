@@ -1,4 +1,4 @@
-/** Checking, making, revoking and listing keys. */
+/** Authenticating, creating, revoking and listing keys. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type AccountId, type KeyId, newAccountId } from '../../src/domain/ids.ts'
 import { SCOPES, type Scope } from '../../src/domain/key.ts'
@@ -42,7 +42,7 @@ async function make(
 }
 
 describe('authenticate', () => {
-  test('a key is its account with its scopes', async () => {
+  test('a key authenticates as its account with its scopes', async () => {
     const accountId = newAccount()
     const { apiKey, keyId } = await make(accountId, { scopes: ['runs', 'events'] })
     const expected = { kind: 'key', keyId, accountId, scopes: ['runs', 'events'] } as const
@@ -50,7 +50,7 @@ describe('authenticate', () => {
     expect(await other.keys.authenticate(apiKey)).toEqual(expected)
   })
 
-  test('the operator key is the operator, at once, and nothing like it is', async () => {
+  test('the operator key authenticates as the operator synchronously, and no similar token does', async () => {
     expect(node.keys.authenticate(OPERATOR_KEY)).toEqual({ kind: 'operator' })
     for (const token of [`${OPERATOR_KEY} `, OPERATOR_KEY.slice(1), OPERATOR_KEY.toUpperCase(), '']) {
       expect(await node.keys.authenticate(token)).toBe('invalid-key')
@@ -66,7 +66,7 @@ describe('authenticate', () => {
     expect(reads).toEqual([])
   })
 
-  test('a key that was never made is invalid, and can be made later', async () => {
+  test('a key that was never created is invalid, and can be created later', async () => {
     const key = newApiKey()
     expect(await node.keys.authenticate(key)).toBe('invalid-key')
     const accountId = newAccount()
@@ -87,7 +87,7 @@ describe('authenticate', () => {
     expect(await other.keys.authenticate(apiKey)).toBe('revoked-key')
   })
 
-  test('a key fails from the moment on at which it expires', async () => {
+  test('a key fails from the moment that it expires', async () => {
     const at = node.clock.now + 60_000
     const { apiKey } = await make(newAccount(), { expiresAt: new Date(at).toISOString() })
     expect(await node.keys.authenticate(apiKey)).toMatchObject({ kind: 'key' })
@@ -101,13 +101,13 @@ describe('authenticate', () => {
 })
 
 describe('the log', () => {
-  test('holds no key, only its hash', async () => {
+  test('does not contain a key', async () => {
     const { apiKey } = await make(newAccount())
     const text = JSON.stringify(await node.log.readAll(null, 10_000))
     expect(text).not.toContain(apiKey.slice(8, 40))
   })
 
-  test('has one event for a key made or revoked twice', async () => {
+  test('has one event for a key that was created or revoked twice', async () => {
     const accountId = newAccount()
     const { apiKey, keyId } = await make(accountId)
     const request = { accountId, name: 'again', scopes: ['runs'], expiresAt: null } as const
@@ -124,7 +124,7 @@ describe('the log', () => {
 })
 
 describe('list', () => {
-  test('shows what was made and revoked just before, newest first, of this account alone', async () => {
+  test('shows keys that were created or revoked just before, newest first, of this account only', async () => {
     const accountId = newAccount()
     const keys = []
     for (let i = 0; i < 3; i++) keys.push(await make(accountId))
@@ -136,7 +136,7 @@ describe('list', () => {
     expect(listed[2]).toEqual(keys[0]!.record)
   })
 
-  test('tells when a key was last used', async () => {
+  test('shows when a key was last used', async () => {
     const accountId = newAccount()
     const { apiKey } = await make(accountId)
     expect((await node.keys.list(accountId))[0]?.last_used_at).toBeNull()
@@ -144,7 +144,7 @@ describe('list', () => {
     expect((await node.keys.list(accountId))[0]?.last_used_at).toBe(new Date(node.clock.now).toISOString())
   })
 
-  test('has every key of an account that has more than a page of them', async () => {
+  test('shows every key of an account with more than one page of keys', async () => {
     const accountId = newAccount()
     const made = await Promise.all(Array.from({ length: 501 }, () => make(accountId)))
     const listed = await node.keys.list(accountId)
@@ -153,7 +153,7 @@ describe('list', () => {
   })
 })
 
-test('a list that lags behind is refused, not shown without what was done before', async () => {
+test('listing keys fails while the read model lags, instead of showing a stale list', async () => {
   const lagging = await openNode(folder, { waitUntilProjected: async () => false })
   const accountId = newAccount()
   await make(accountId)
@@ -162,7 +162,7 @@ test('a list that lags behind is refused, not shown without what was done before
 })
 
 describe('revoke', () => {
-  test('leaves an account an admin key that still opens something', async () => {
+  test('refuses to revoke the last valid admin key of an account', async () => {
     const accountId = newAccount()
     const cause = causeAt(node.clock.now)
     const admin = await make(accountId)
@@ -180,7 +180,7 @@ describe('revoke', () => {
     expect(await node.keys.revoke(second.keyId, accountId, cause)).toBe('last-admin-key')
   })
 
-  test('finds no key of another account', async () => {
+  test('does not find a key of another account', async () => {
     const { keyId, apiKey } = await make(newAccount())
     const cause = causeAt(node.clock.now)
     expect(await node.keys.revoke(keyId, newAccount(), cause)).toBe('not-found')

@@ -1,5 +1,5 @@
 /**
- * Stores and keys of tests: a log on a file, read models, and as many "processes" on them as a test wants.
+ * Stores and keys for tests: a log in a file, read models, and any number of "processes" that share them.
  *
  * @module
  */
@@ -51,5 +51,5 @@ export async function openNode(
   }
 }
 
-/** Who did it, in tests. */
+/** The cause of a command in tests. */
 export const causeAt = (now: number) => ({ correlationId: 'test', causationId: 'test', now })
