@@ -70,7 +70,7 @@ const refund = (keep: number): AccountCommand => ({
 const poor = (required: number, balance: number) =>
   ({ code: 'insufficient-credits', required, balance }) as const
 
-describe('given, when, then', () => {
+describe('decideAccount', () => {
   const rich = [opened, granted(100)]
   const cases: readonly [string, readonly AccountEvent[], AccountCommand, AccountDecision][] = [
     [
@@ -91,8 +91,8 @@ describe('given, when, then', () => {
     ],
     ['an account is opened once', [opened], open, []],
 
-    ['nobody is granted nothing', [], grant, { code: 'not-found' }],
-    ['a grant adds', rich, grant, [granted(7, 107)]],
+    ['a grant to an unknown account is not-found', [], grant, { code: 'not-found' }],
+    ['a grant adds to the balance', rich, grant, [granted(7, 107)]],
     [
       'a grant names its reason and operation',
       rich,
@@ -111,34 +111,34 @@ describe('given, when, then', () => {
       [granted(7)],
     ],
 
-    ['a grant that was made is not made again', [opened, grantedBy('o')], { ...grant, operation }, []],
+    ['a repeated grant of one operation does nothing', [opened, grantedBy('o')], { ...grant, operation }, []],
     [
-      'a grant that was made before others is not made again',
+      'a repeated grant does nothing even after other grants',
       [opened, grantedBy('o'), ...['1', '2', '3', '4', '5', '6', '7'].map(grantedBy)],
       { ...grant, operation },
       [],
     ],
     [
-      'a grant of another operation is',
+      'a grant of another operation is applied',
       [opened, grantedBy('other')],
       { ...grant, operation },
       [{ type: 'CreditsGranted', data: { account_id, amount: 7, balance_after: 14, operation } }],
     ],
     [
-      'entitlements that were set are not set again',
+      'repeated entitlements of one operation do nothing',
       [opened, entitled({ operation })],
       { type: 'entitle', accountId, suspended: true, operation },
       [],
     ],
 
     [
-      'an account that is not there has no entitlements',
+      'entitlements of an unknown account are not-found',
       [],
       { type: 'entitle', accountId },
       { code: 'not-found' },
     ],
     [
-      'only what is named changes',
+      'only the named entitlements change',
       [
         opened,
         entitled({ tasks: ['forum.*'], limits: { read_per_minute: 5, concurrent_runs: 2 }, suspended: true }),
@@ -165,33 +165,33 @@ describe('given, when, then', () => {
       [entitled({ balance_after: 0 })],
     ],
     [
-      'null sets a limit back to the default; the balance at that time stands in the event',
+      'null resets a limit to its default, and the event contains the current balance',
       [...rich, entitled({ limits: { read_per_minute: 5, concurrent_runs: 2 } })],
       { type: 'entitle', accountId, limits: { read_per_minute: null, admin_per_minute: null } },
       [entitled({ limits: { concurrent_runs: 2 }, balance_after: 100 })],
     ],
 
-    ['nobody is not charged', [], charge(2), { code: 'not-found' }],
+    ['an unknown account is not charged', [], charge(2), { code: 'not-found' }],
     ['a kickoff is charged', rich, charge(2), [charged(2, 98)]],
     ['the last credits may be spent', rich, charge(100), [charged(100, 0)]],
-    ['more than there is may not', rich, charge(101), poor(101, 100)],
+    ['a charge above the balance is refused', rich, charge(101), poor(101, 100)],
     ['a kickoff is charged once', [...rich, charged(2, 98)], charge(2), []],
-    ['a kickoff is charged once, at whatever price', [...rich, charged(2, 98)], charge(99), []],
+    ['a kickoff is charged once, even at another price', [...rich, charged(2, 98)], charge(99), []],
     [
       'a kickoff is not charged again after its refund',
       [...rich, charged(2, 98), refunded(2, 100)],
       charge(2),
       [],
     ],
-    ['what costs nothing is not charged', [opened], charge(0), []],
+    ['a kickoff of price 0 is not charged', [opened], charge(0), []],
     [
-      'a suspended account starts nothing',
+      'a suspended account starts no run',
       [...rich, entitled({ suspended: true })],
       charge(2),
       { code: 'account-suspended' },
     ],
     [
-      'a suspended account starts nothing that is free',
+      'a suspended account starts no free run',
       [opened, entitled({ suspended: true })],
       charge(0),
       { code: 'account-suspended' },
@@ -203,7 +203,7 @@ describe('given, when, then', () => {
       { code: 'task-not-allowed' },
     ],
     [
-      'what was paid before a suspension is not refused',
+      'a kickoff charged before a suspension is not refused',
       [...rich, charged(2, 98), entitled({ suspended: true })],
       charge(2),
       [],
@@ -212,7 +212,7 @@ describe('given, when, then', () => {
     ['a block is charged', [...rich, charged(40, 60)], charge(5, 1), [charged(5, 55, 1)]],
     ['a block is charged once', [...rich, charged(40, 60), charged(5, 55, 1)], charge(5, 1), []],
     [
-      'blocks before the last one are paid',
+      'blocks before the last charged one count as charged',
       [...rich, charged(40, 60), charged(5, 55, 1), charged(5, 50, 2)],
       charge(5, 1),
       [],
@@ -225,49 +225,54 @@ describe('given, when, then', () => {
     ],
     ['a block needs credits', [opened, granted(44), charged(40, 4)], charge(5, 1), poor(5, 4)],
     [
-      'a suspension does not stop a run that is under way',
+      'a suspended account is still charged for blocks of a running run',
       [...rich, charged(40, 60), entitled({ suspended: true })],
       charge(5, 1),
       [charged(5, 55, 1)],
     ],
     [
-      'a run that was paid back takes no more blocks',
+      'a refunded run is charged no more blocks',
       [...rich, charged(40, 60), refunded(40, 100)],
       charge(5, 1),
       { code: 'not-found' },
     ],
 
-    ['all comes back', [...rich, charged(40, 60)], refund(0), [refunded(40, 100)]],
-    ['blocks come back too', [...rich, charged(40, 60), charged(5, 55, 1)], refund(0), [refunded(45, 100)]],
-    ['what is kept is kept', [...rich, charged(50, 50)], refund(45), [refunded(5, 55)]],
+    ['a refund returns all credits of a run', [...rich, charged(40, 60)], refund(0), [refunded(40, 100)]],
+    [
+      'a refund includes blocks',
+      [...rich, charged(40, 60), charged(5, 55, 1)],
+      refund(0),
+      [refunded(45, 100)],
+    ],
+    ['a refund leaves the credits to keep', [...rich, charged(50, 50)], refund(45), [refunded(5, 55)]],
     ['a refund is made once', [...rich, charged(40, 60), refunded(40, 100)], refund(0), []],
     [
-      'a refund fills up an earlier one',
+      'a larger refund adds to an earlier one',
       [...rich, charged(50, 50), refunded(5, 55)],
       refund(0),
       [refunded(45, 100)],
     ],
-    ['no more is kept than was charged', [...rich, charged(40, 60)], refund(99), []],
-    ['a run that was never charged gets nothing', rich, refund(0), []],
+    ['a refund that keeps more than was charged does nothing', [...rich, charged(40, 60)], refund(99), []],
+    ['a run that was never charged is not refunded', rich, refund(0), []],
     [
       'a suspended account is refunded',
       [...rich, charged(2, 98), entitled({ suspended: true })],
       refund(0),
       [refunded(2, 100)],
     ],
-    ['an account that is not there is not refunded', [], refund(0), { code: 'not-found' }],
+    ['an unknown account is not refunded', [], refund(0), { code: 'not-found' }],
   ]
   test.each(cases)('%s', (_, before, command, then) => {
     expect(decideAccount(command, ...given(...before))).toEqual(then)
   })
 })
 
-test('what a run has taken is summed: charges, blocks, refunds, and what the kickoff was for', () => {
+test('the credits of a run sum up its charges, blocks and refunds, with the reason of the kickoff', () => {
   const [, credits] = given(charged(40, 60), charged(5, 55, 1), charged(5, 50, 2), refunded(3, 53))
   expect(credits).toEqual({ charged: 50, refunded: 3, blocks: 2, reason: taskKey })
 })
 
-test('patterns name all tasks, those of a family, or one', () => {
+test('a pattern allows all tasks, the tasks below a prefix, or one task', () => {
   const cases: readonly [readonly string[], string, boolean][] = [
     [['*'], 'forum.search', true],
     [[], 'forum.search', false],
@@ -283,7 +288,7 @@ test('patterns name all tasks, those of a family, or one', () => {
   for (const [patterns, task, allowed] of cases) expect(allowsTask(patterns, task)).toBe(allowed)
 })
 
-test('events of other streams change nothing', () => {
+test('events of other streams do not change an account', () => {
   const [state] = given(opened, granted(3))
   const foreign: DomainEvent = { type: 'RunNotAdmitted', data: { run_id, account_id } }
   expect(evolveAccount(state, foreign)).toBe(state)

@@ -15,7 +15,7 @@ import { upcast } from '../../src/domain/upcast.ts'
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 FormatRegistry.Set('date-time', (text) => TIME.test(text) && !Number.isNaN(Date.parse(text)))
 
-/** A stored event, as a log of that time holds it. They are never changed: logs are not either. */
+/** A stored event as a log of its time holds it. Examples are never changed, because logs are not. */
 type Example = { type: string; data: Record<string, unknown>; meta: Record<string, unknown> }
 
 const folder = join(import.meta.dirname, 'events')
@@ -24,7 +24,7 @@ const examples = readdirSync(folder).map((file) => {
   const example = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Example
   return { file, type: type!, version: Number(version), example }
 })
-/** A schema that allows no field but its own: an example shows all there are. */
+/** A strict version of a schema: examples must not have undeclared fields. */
 const strict = (schema: TSchema) => ({ ...schema, additionalProperties: false })
 const META = Type.Object(
   {
@@ -53,18 +53,13 @@ describe('stored events of every version', () => {
     expect([...Value.Errors(strict(EVENT_TYPES[event.type].schema), event.data)]).toEqual([])
   })
 
-  test.each(EVENT_NAMES)(
-    'the newest example of %s has every field, also those that may be missing',
-    (type) => {
-      const { v, schema } = EVENT_TYPES[type]
-      const example = examples.find((e) => e.type === type && e.version === v)
-      // A login's reason is told only where there is one.
-      const missing = Object.keys(schema.properties).filter(
-        (name) => !(name in (example?.example.data ?? {})),
-      )
-      expect(missing).toEqual(type === 'LoginCompleted' ? ['reason'] : [])
-    },
-  )
+  test.each(EVENT_NAMES)('the newest example of %s has every field, including optional ones', (type) => {
+    const { v, schema } = EVENT_TYPES[type]
+    const example = examples.find((e) => e.type === type && e.version === v)
+    // The reason of a login is present only in some events.
+    const missing = Object.keys(schema.properties).filter((name) => !(name in (example?.example.data ?? {})))
+    expect(missing).toEqual(type === 'LoginCompleted' ? ['reason'] : [])
+  })
 })
 
 describe('upcast', () => {
@@ -72,19 +67,19 @@ describe('upcast', () => {
   test('leaves events of the current version as they are', () => {
     expect(upcast('KeyRevoked', 1, data)?.data).toBe(data as never)
   })
-  test('knows no type and no version of the future', () => {
+  test('returns undefined for unknown types and future versions', () => {
     expect(upcast('SomethingNew', 1, data)).toBeUndefined()
     for (const name of ['constructor', '__proto__', 'toString', ''])
       expect(upcast(name, 1, {})).toBeUndefined()
     expect(upcast('KeyRevoked', EVENT_TYPES.KeyRevoked.v + 1, data)).toBeUndefined()
   })
-  test('says when a version is one that never was', () => {
+  test('throws for a version that never existed', () => {
     expect(() => upcast('KeyRevoked', 0, data)).toThrow('KeyRevoked 0')
     expect(() => upcast('KeyRevoked', Number.NaN, data)).toThrow('KeyRevoked')
   })
 })
 
-test('the terminal events are five of the types', () => {
+test('five of the event types are terminal', () => {
   expect(TERMINAL_EVENTS).toHaveLength(5)
   for (const name of EVENT_NAMES) {
     expect(isEventType(name)).toBe(true)
@@ -92,7 +87,7 @@ test('the terminal events are five of the types', () => {
   }
 })
 
-test('an event says whose it is and is documented', () => {
+test('each event names its run, account or person and is documented', () => {
   for (const name of EVENT_NAMES) {
     const { about, schema, v } = EVENT_TYPES[name]
     expect(about).toMatch(/^[A-Z].*\.$/)

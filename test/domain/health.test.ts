@@ -1,4 +1,4 @@
-/** How a task fares, by how its runs ended. */
+/** The health of a task, derived from the ends of its runs. */
 import { describe, expect, test } from 'bun:test'
 import { RUN_ERRORS } from '../../src/domain/codes.ts'
 import { type Health, healthOf, tellingOf } from '../../src/domain/health.ts'
@@ -10,7 +10,7 @@ const ago = (ms: number): string => new Date(NOW - ms).toISOString()
 const ends = (signs: string) =>
   [...signs].map((sign, i) => ({ at: ago((signs.length - i) * 60_000), good: sign === '+' }))
 
-describe('health is', () => {
+describe('health', () => {
   test.each<[string, Health]>([
     ['', 'unknown'],
     ['+', 'healthy'],
@@ -26,11 +26,11 @@ describe('health is', () => {
     ['---', 'broken'],
     ['+++++++++++++++++---', 'broken'],
     ['--------------------', 'broken'],
-  ])('after %s: %s', (signs, expected) => {
+  ])('after %s is %s', (signs, expected) => {
     expect(healthOf(ends(signs), NOW)).toBe(expected)
   })
 
-  test('of the last 24 hours alone', () => {
+  test('counts the last 24 hours only', () => {
     const bad = { at: ago(24 * HOUR), good: false }
     const good = { at: ago(24 * HOUR - 1), good: true }
     expect(healthOf([bad, bad, bad], NOW)).toBe('unknown')
@@ -39,7 +39,7 @@ describe('health is', () => {
   })
 })
 
-test('each end counts as what it tells of the source and its extractor', () => {
+test('each run error counts as good, bad or neutral for the health of its source', () => {
   const told = ['good', 'bad', undefined].map((kind) =>
     Object.keys(RUN_ERRORS).filter((code) => {
       const telling = tellingOf(code, ago(0))

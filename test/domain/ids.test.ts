@@ -30,7 +30,7 @@ const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: 
 const time = fc.integer({ min: 0, max: 2 ** 48 - 1 })
 
 describe('time-ordered ids', () => {
-  test('sort as texts like their times, and at one time like their random bytes', () => {
+  test('sort as text by their time, then by their random bytes', () => {
     fc.assert(
       fc.property(time, time, bytes(10), bytes(10), (a, b, x, y) => {
         const order = Math.sign(a - b) || Math.sign(Buffer.compare(x, y))
@@ -39,7 +39,7 @@ describe('time-ordered ids', () => {
       }),
     )
   })
-  test('keep every bit: other times or random bytes are another id', () => {
+  test('keep every bit: another time or other random bytes give another id', () => {
     const ids = new Set<string>()
     const random = new Uint8Array(10)
     for (let bit = 0; bit < 48; bit++) ids.add(timeOrdered(2 ** bit, random))
@@ -54,11 +54,11 @@ describe('time-ordered ids', () => {
 
 describe('derived ids', () => {
   const hash = (text: string) => createHash('sha256').update(text).digest()
-  test('are the same for the same hash, and others for others', () => {
+  test('are equal for equal hashes and differ for different ones', () => {
     expect(derivedRunId(hash('a'))).toBe(derivedRunId(hash('a')))
     expect(new Set(Array.from({ length: 1000 }, (_, i) => derivedRunId(hash(`${i}`)))).size).toBe(1000)
   })
-  test('keep the first 128 bits', () => {
+  test('derived ids keep the first 128 bits of the hash', () => {
     fc.assert(
       fc.property(bytes(16), bytes(16), (a, b) => {
         expect(derivedRunId(a) === derivedRunId(b)).toBe(Buffer.compare(a, b) === 0)
@@ -77,7 +77,7 @@ describe('parsing', () => {
     }
   }
   const PARSERS = { run: parseRunId, key: parseKeyId, acc: parseAccountId }
-  test('takes what was made, and no id of another kind', () => {
+  test('accepts generated ids, and no id of another kind', () => {
     for (let i = 0; i < 100; i++) {
       for (const [kind, ids] of Object.entries(made())) {
         for (const [name, parse] of Object.entries(PARSERS)) {
@@ -86,7 +86,7 @@ describe('parsing', () => {
       }
     }
   })
-  test('takes nothing else', () => {
+  test('rejects any other text', () => {
     const id = newRunId(0, randomBytes(10))
     const wrong = [
       '',
@@ -115,7 +115,7 @@ describe('parsing', () => {
   })
 })
 
-test('a stream is its category, a hyphen and the id; no name fits two things', () => {
+test('a stream name is its category, a hyphen and the id, and is unique', () => {
   const random = randomBytes(16)
   const account = derivedAccountId(random)
   const streams = {

@@ -31,7 +31,7 @@ const revoked: KeyEvent = { type: 'KeyRevoked', data: { key_id, account_id } }
 const given = (...events: readonly DomainEvent[]): KeyState =>
   events.reduce((state, event) => evolveKey(state, event), initialKey)
 
-describe('given, when, then', () => {
+describe('decideKey', () => {
   const cases: readonly [string, KeyEvent[], 'create' | 'revoke', KeyEvent[]][] = [
     ['a new key is created', [], 'create', [created]],
     ['a key is created once', [created], 'create', []],
@@ -48,8 +48,8 @@ describe('given, when, then', () => {
 
 describe('a key is refused', () => {
   const cases: readonly [string, KeyEvent[], number, ReturnType<typeof refusalOf>][] = [
-    ['when it was never made', [], 0, 'invalid-key'],
-    ['not when it is good', [created], 0, undefined],
+    ['when it was never created', [], 0, 'invalid-key'],
+    ['not when it is active', [created], 0, undefined],
     ['not before it expires', [expiring], EXPIRES - 1, undefined],
     ['from its expiry on', [expiring], EXPIRES, 'expired-key'],
     ['when it was revoked', [created, revoked], 0, 'revoked-key'],
@@ -60,13 +60,13 @@ describe('a key is refused', () => {
   })
 })
 
-test('a key keeps whose it is and what it may do, also when it is revoked', () => {
+test('a key keeps its account and scopes, also after its revocation', () => {
   expect(given(created)).toEqual({ status: 'active', key, madeBy: undefined })
   expect(given(created, revoked)).toEqual({ status: 'revoked', key, madeBy: undefined })
   expect(given(revoked)).toEqual({ status: 'none' })
 })
 
-test('events of other streams change nothing', () => {
+test('events of other streams do not change a key', () => {
   const state = given(created)
   expect(evolveKey(state, { type: 'AccountOpened', data: { account_id, name: 'n' } })).toBe(state)
 })

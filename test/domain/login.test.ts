@@ -54,20 +54,20 @@ const reject = (ref: string): LoginCommand => ({
 const remove: LoginCommand = { type: 'delete' }
 
 test.each<[string, LoginCommand[], string[], string | undefined]>([
-  ['nothing', [], [], undefined],
-  ['asked for', [asked(0)], ['LoginRequested'], undefined],
-  ['asked for twice within a minute: one event', [asked(0), asked(59)], ['LoginRequested'], undefined],
-  ['asked for again after a minute', [asked(0), asked(60)], ['LoginRequested', 'LoginRequested'], undefined],
+  ['never requested', [], [], undefined],
+  ['requested', [asked(0)], ['LoginRequested'], undefined],
+  ['requested twice within a minute: one event', [asked(0), asked(59)], ['LoginRequested'], undefined],
+  ['requested again after a minute', [asked(0), asked(60)], ['LoginRequested', 'LoginRequested'], undefined],
   ['completed', [asked(0), complete('a')], ['LoginRequested', 'LoginCompleted'], 'a'],
   ['completed twice with one state', [complete('a'), complete('a')], ['LoginCompleted'], 'a'],
   [
-    'completed anew: the newer state counts',
+    'completed again: the newer state counts',
     [complete('a'), complete('b')],
     ['LoginCompleted', 'LoginCompleted'],
     'b',
   ],
   [
-    'asked for while it is ready: it stays ready',
+    'requested while it is ready: it stays ready',
     [complete('a'), asked(5)],
     ['LoginCompleted', 'LoginRequested'],
     'a',
@@ -86,16 +86,16 @@ test.each<[string, LoginCommand[], string[], string | undefined]>([
     'b',
   ],
   ['deleted', [complete('a'), remove], ['LoginCompleted', 'LoginDeleted'], undefined],
-  ['deleted when there is nothing', [remove, remove], [], undefined],
-  ['deleted while a sign-in is asked for', [asked(0), remove], ['LoginRequested', 'LoginDeleted'], undefined],
+  ['deleted without a state', [remove, remove], [], undefined],
+  ['deleted while a sign-in is requested', [asked(0), remove], ['LoginRequested', 'LoginDeleted'], undefined],
   [
-    'deleted while a sign-in is under way: it completes nothing',
+    'deleted during a sign-in: the sign-in does not complete',
     [asked(0), remove, complete('a', 0)],
     ['LoginRequested', 'LoginDeleted'],
     undefined,
   ],
   [
-    'signed in anew after a deletion',
+    'completed again after a deletion',
     [complete('a'), remove, complete('b', 10)],
     ['LoginCompleted', 'LoginDeleted', 'LoginCompleted'],
     'b',
@@ -106,54 +106,54 @@ test.each<[string, LoginCommand[], string[], string | undefined]>([
   expect(usableLogin(state, T0)?.ref).toBe(ref)
 })
 
-describe('a state whose own time is up', () => {
+describe('an expired state', () => {
   const { state } = after([complete('a', 0, T0 + 5000)])
 
-  test('is not used from that moment on', () => {
+  test('is not used from its expiry on', () => {
     expect(usableLogin(state, T0 + 4999)?.ref).toBe('a')
     expect(usableLogin(state, T0 + 5000)).toBeUndefined()
   })
 
-  test('can still be rejected, so that the log says it', () => {
+  test('can still be rejected, so that the log records it', () => {
     const [event] = decideLogin({ type: 'reject', ref: 'a', reason: 'expired' }, state, of)
     expect(event).toEqual({ type: 'LoginRejected', data: { ...of, state_ref: 'a', reason: 'expired' } })
   })
 })
 
-describe('a state whose end the source puts off', () => {
+describe('a state whose expiry the source extends', () => {
   const HOUR_MS = 3_600_000
   const extend = (ref: string, validUntil: number | null, now = T0) =>
     ({ type: 'extend', ref, validUntil, now }) as const
   const day = T0 + 24 * HOUR_MS
   const ready = [asked(0), complete('a', 0, day)]
 
-  test('lasts longer, and has been signed in to no later', () => {
+  test('lasts longer and keeps its sign-in time', () => {
     const { state, names } = after([...ready, extend('a', day + HOUR_MS)])
     expect(names).toEqual(['LoginRequested', 'LoginCompleted', 'LoginCompleted'])
     expect(state.ready).toEqual({ ref: 'a', since: T0 + 1000, validUntil: day + HOUR_MS })
     expect(after([...ready, extend('a', null)]).state.ready?.validUntil).toBeNull()
   })
 
-  test('by a tenth of what is left is an event, when that is less than an hour', () => {
+  test('writes an event for an extension by a tenth of the remaining time, if that is less than an hour', () => {
     const late = day - 0.5 * HOUR_MS
     expect(after([...ready, extend('a', day + 0.06 * HOUR_MS, late)]).names).toHaveLength(3)
     expect(after([...ready, extend('a', day + 0.04 * HOUR_MS, late)]).names).toHaveLength(2)
   })
 
   test.each([
-    ['by little', [...ready, extend('a', day + HOUR_MS - 1)]],
+    ['by less than an hour', [...ready, extend('a', day + HOUR_MS - 1)]],
     ['to an earlier time', [...ready, extend('a', T0)]],
-    ['but is another one', [...ready, extend('b', day + HOUR_MS)]],
-    ['after it was rejected', [...ready, reject('a'), extend('a', day + HOUR_MS)]],
-    ['after it was deleted', [...ready, remove, extend('a', day + HOUR_MS)]],
-  ])('%s stays as it is', (_, commands) => {
+    ['under another ref', [...ready, extend('b', day + HOUR_MS)]],
+    ['after its rejection', [...ready, reject('a'), extend('a', day + HOUR_MS)]],
+    ['after its deletion', [...ready, remove, extend('a', day + HOUR_MS)]],
+  ])('does not change when it is extended %s', (_, commands) => {
     const { state, names } = after(commands)
     expect(names).toHaveLength(commands.length - 1)
     expect(state).toEqual(after(commands.slice(0, -1)).state)
   })
 })
 
-test('whatever happens, the usable state is the last completed one that was neither rejected nor deleted since', () => {
+test('the usable state is the last completed one that was neither rejected nor deleted since', () => {
   const ref = fc.constantFrom('a', 'b', 'c')
   const command: fc.Arbitrary<LoginCommand> = fc.oneof(
     fc.nat(1000).map(asked),
@@ -174,7 +174,7 @@ test('whatever happens, the usable state is the last completed one that was neit
   )
 })
 
-test('no event of a login holds anything but ids, a source, a reason, a reference and times', () => {
+test('login events contain only ids, a source, a reason, a reference and times', () => {
   const { events } = after([asked(0), complete('a', 0, T0), reject('a'), complete('b'), remove])
   const fields = new Set(events.flatMap(({ data }) => Object.keys(data)))
   expect([...fields].sort()).toEqual(['account_id', 'reason', 'run_id', 'source', 'state_ref', 'valid_until'])

@@ -44,7 +44,7 @@ const join = (personId: PersonId, role: Role, more: object = {}): MemberCommand 
   ...more,
 })
 
-describe('given, when, then', () => {
+describe('decideMembers', () => {
   const remove: MemberCommand = { type: 'remove', accountId, personId: ann }
   const toViewer: MemberCommand = { type: 'set-role', accountId, personId: ann, role: 'viewer' }
   const withdraw: MemberCommand = { type: 'withdraw', accountId, invitationId }
@@ -55,18 +55,18 @@ describe('given, when, then', () => {
       when: join(ann, 'owner'),
       expected: [owner],
     },
-    'joining twice is once': { before: [owner], when: join(ann, 'owner'), expected: [] },
-    'an invited person gets the role of the invitation, whatever was asked': {
+    'joining twice adds a member once': { before: [owner], when: join(ann, 'owner'), expected: [] },
+    'an invited person gets the role of the invitation, not the requested one': {
       before: [owner, invited],
       when: join(ben, 'owner', { invitationId }),
       expected: [added(ben, 'viewer', invitationId)],
     },
-    'an invitation opens nothing when its time is over': {
+    'an expired invitation is refused': {
       before: [owner, invited],
       when: join(ben, 'viewer', { invitationId, now: UNTIL }),
       expected: NONE,
     },
-    'a withdrawn invitation opens nothing': {
+    'a withdrawn invitation is refused': {
       before: [owner, invited, withdrawn],
       when: join(ben, 'viewer', { invitationId }),
       expected: NONE,
@@ -76,12 +76,12 @@ describe('given, when, then', () => {
       when: join(ben, 'viewer', { invitationId }),
       expected: NONE,
     },
-    'who was removed does not come back without an invitation': {
+    'a removed member does not come back without an invitation': {
       before: [owner, added(ben, 'owner'), removed(ben)],
       when: join(ben, 'owner'),
       expected: NONE,
     },
-    'who was removed comes back by an invitation': {
+    'a removed member comes back with an invitation': {
       before: [owner, added(ben, 'owner'), removed(ben), invited],
       when: join(ben, 'owner', { invitationId }),
       expected: [added(ben, 'viewer', invitationId)],
@@ -96,45 +96,49 @@ describe('given, when, then', () => {
       when: withdraw,
       expected: [withdrawn],
     },
-    'the last owner stays': { before: [owner, added(ben, 'member')], when: remove, expected: LAST },
-    'the last owner goes when the operator has closed the account': {
+    'the last owner cannot be removed': {
+      before: [owner, added(ben, 'member')],
+      when: remove,
+      expected: LAST,
+    },
+    'the last owner of a closed account can be removed': {
       before: [owner],
       when: { ...remove, isClosed: true },
       expected: [removed(ann)],
     },
-    'the last owner stays an owner': { before: [owner], when: toViewer, expected: LAST },
-    'one of two owners goes': {
+    'the last owner cannot become a viewer': { before: [owner], when: toViewer, expected: LAST },
+    'one of two owners can be removed': {
       before: [owner, added(ben, 'owner')],
       when: remove,
       expected: [removed(ann)],
     },
-    'removing twice is once': {
+    'removing twice removes a member once': {
       before: [owner, added(ben, 'owner'), removed(ann)],
       when: remove,
       expected: [],
     },
-    'a stranger has no role to change': { before: [], when: toViewer, expected: NONE },
-    'an owner changes the role of another one': {
+    'the role of a non-member cannot be changed': { before: [], when: toViewer, expected: NONE },
+    'an owner can change the role of another owner': {
       before: [owner, added(ben, 'owner')],
       when: { ...toViewer, by: ben },
       expected: [{ type: 'MemberRoleChanged', data: { account_id, person_id: ann, role: 'viewer' } }],
     },
-    'who is no owner any more changes no role': {
+    'a member who is not an owner cannot change a role': {
       before: [owner, added(ben, 'member')],
       when: { type: 'set-role', accountId, personId: ben, role: 'owner', by: ben },
       expected: NOT_OWNER,
     },
-    'who was removed removes nobody': {
+    'a removed owner cannot remove anybody': {
       before: [owner, added(ben, 'owner'), removed(ben)],
       when: { ...remove, by: ben },
       expected: NOT_OWNER,
     },
-    'who is no owner any more invites nobody': {
+    'a member who is not an owner cannot invite': {
       before: [owner, added(ben, 'viewer')],
       when: { type: 'invite', accountId, invitationId, role: 'owner', expiresAt: UNTIL, by: ben },
       expected: NOT_OWNER,
     },
-    'who is no owner any more withdraws no invitation': {
+    'a member who is not an owner cannot withdraw an invitation': {
       before: [owner, added(ben, 'viewer'), invited],
       when: { ...withdraw, by: ben },
       expected: NOT_OWNER,
@@ -145,7 +149,7 @@ describe('given, when, then', () => {
   })
 })
 
-test('whatever owners do to each other, an account that had an owner keeps one', () => {
+test('an account keeps at least one owner after any sequence of commands', () => {
   const people = [ann, ben, 'per_0000000000000000000000000c' as PersonId]
   const person = fc.constantFrom(...people)
   const role = fc.constantFrom<Role>('owner', 'member', 'viewer')

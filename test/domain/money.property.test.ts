@@ -1,6 +1,6 @@
 /**
- * Money over random orders of commands. Every command is one append of the real service, so that any order of them
- * is also a crash between two of them, a worker that comes back from the dead, or a sweep that comes too early.
+ * Credits under random orders of commands. Each command is one append of the real service, so these orders include
+ * crashes between two appends, workers that return after they were declared lost, and reconciliation that is too early.
  *
  * @module
  */
@@ -73,7 +73,7 @@ class World {
     this.toAccount({ type: 'charge', accountId, runId: run.id, taskKey, amount, block })
   }
 
-  /** A kickoff's second step: only what was charged is requested. */
+  /** The second step of a kickoff: requests only a charged run. */
   request(run: Run, price: number): void {
     const { credits, id } = run
     if (price > 0 && (credits?.charged !== price || credits.refunded > 0)) return
@@ -84,7 +84,7 @@ class World {
     this.toRun(run, { type: 'request', request })
   }
 
-  /** What src/runs/commands.ts and settle do about money: a run's end decides what is kept. */
+  /** Refunds as src/runs/commands.ts and the reconciler do: the end of a run decides what is kept. */
   refund(run: Run): void {
     const { state } = run
     const keep = isAdmitted(state) && isEnded(state) ? state.charged - state.refunded : 0
@@ -106,7 +106,7 @@ const price = fc.constantFrom(0, 1, 5, 40, 60)
 const attempt = fc.constantFrom(1, 1, 2, 3)
 const block = fc.integer({ min: 1, max: 3 })
 
-/** A step with a run and one more choice. */
+/** A step with a random run and one more random choice. */
 const step = <T>(name: string, choice: fc.Arbitrary<T>, apply: (world: World, run: Run, chosen: T) => void) =>
   fc.tuple(aRun, choice).map(
     ([i, chosen]): Step => ({
@@ -190,7 +190,7 @@ function checkSettled({ state, credits, events }: Run): void {
   else expect(kept).toBe(0)
 }
 
-test('money adds up after every command, and when all is settled nobody owes anything', () => {
+test('credits add up after every command, and every reconciled run is paid or refunded', () => {
   fc.assert(
     fc.property(fc.array(STEPS, { minLength: 10, maxLength: 150, size: 'max' }), (steps) => {
       const world = new World()
@@ -205,7 +205,7 @@ test('money adds up after every command, and when all is settled nobody owes any
           if (was.status === 'closed' || (isAdmitted(was) && isEnded(was))) expect(run.state).toBe(was)
         }
       }
-      // Once the last deadline has passed: a worker may be lost up to three times before.
+      // After the last deadline. A worker may be lost up to three times before it.
       for (let round = 0; round < 4; round++) {
         world.now += 3_600_000
         for (const run of world.runs) world.settle(run)

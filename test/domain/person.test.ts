@@ -30,26 +30,31 @@ const join: PersonCommand = { type: 'join', personId, joined: joinedData }
 describe('a person', () => {
   const cases: readonly [string, DomainEvent[], PersonCommand, unknown][] = [
     ['joins', [], join, [joined]],
-    ['who sets an instance up is an operator at once', [], { ...join, isOperator: true }, [joined, operator]],
-    ['joins once: of two who use one link at the same time one is refused', [joined], join, NONE],
-    ['who was erased never joins again by this id', [erased], join, NONE],
-    ['is erased', [joined], { type: 'erase', personId }, [erased]],
     [
-      'is erased before they come to join, so that nobody joins later',
+      'who sets up an instance becomes an operator at once',
       [],
-      { type: 'erase', personId },
-      [erased],
+      { ...join, isOperator: true },
+      [joined, operator],
     ],
+    ['joins once: the second use of a link is refused', [joined], join, NONE],
+    ['cannot join again by this id after an erasure', [erased], join, NONE],
+    ['is erased', [joined], { type: 'erase', personId }, [erased]],
+    ['can be erased before joining', [], { type: 'erase', personId }, [erased]],
     [
-      'who has joined is not erased by others who believe that they never came',
+      'who has joined is not erased as never joined',
       [joined],
       { type: 'erase', personId, unlessJoined: true },
       { code: 'joined' },
     ],
-    ['who never came is erased by others', [], { type: 'erase', personId, unlessJoined: true }, [erased]],
+    [
+      'who never joined is erased as never joined',
+      [],
+      { type: 'erase', personId, unlessJoined: true },
+      [erased],
+    ],
     ['is erased once', [joined, erased], { type: 'erase', personId }, []],
     [
-      'who is erased has no password to change',
+      'cannot change the password after an erasure',
       [joined, erased],
       { type: 'change-password', personId, ref: 'x' },
       NONE,
@@ -66,7 +71,7 @@ describe('a person', () => {
     expect<unknown>(decidePerson(when, given(...before))).toEqual(then)
   })
 
-  test('another password, and being signed out everywhere, end the sessions of before', () => {
+  test('a new password and a sign-out everywhere end earlier sessions', () => {
     const ended: DomainEvent = { type: 'SessionsRevoked', data: { person_id } }
     expect(given(joined)).toMatchObject({ sessionsSince: AT, passwordRef: 'pwd_1' })
     expect(given(joined, changed)).toMatchObject({ sessionsSince: AT + 1, passwordRef: 'pwd_2' })
@@ -82,16 +87,16 @@ describe('an address', () => {
   const cases: readonly [string, DomainEvent[], AddressCommand, unknown][] = [
     ['is claimed', [], claim, [claimed(personId)]],
     ['is claimed once', [claimed(personId)], claim, []],
-    ['is one person alone', [claimed(ben)], claim, taken],
+    ['belongs to one person only', [claimed(ben)], claim, taken],
     [
-      'is taken over from somebody who never joined',
+      'is taken over from the holder that the command names',
       [claimed(ben)],
       { ...claim, from: ben },
       [released(ben), claimed(personId)],
     ],
     ['is not taken over from another holder', [claimed(ben)], { ...claim, from: personId }, taken],
-    ['is free once it was released', [claimed(ben), released(ben)], claim, [claimed(personId)]],
-    ['is released by its holder alone', [claimed(ben)], { type: 'release', personId }, []],
+    ['can be claimed after it was released', [claimed(ben), released(ben)], claim, [claimed(personId)]],
+    ['is released by its holder only', [claimed(ben)], { type: 'release', personId }, []],
   ]
   test.each(cases)('%s', (_, before, when, then) => {
     const state = before.reduce((at, event, i) => evolveAddress(at, event, meta(i)), initialAddress)

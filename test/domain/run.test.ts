@@ -135,7 +135,7 @@ const renew = (attempt: number, s: number): RunCommand => ({
   progress,
 })
 
-/** Every command, as its rightful sender would give it in a state of attempt 1. */
+/** Every command as its legitimate sender sends it in attempt 1. */
 const COMMANDS = {
   request: { type: 'request', request: requested },
   close: { type: 'close', runId: run_id, accountId: account_id },
@@ -220,14 +220,14 @@ describe('every command in every state', () => {
 })
 
 describe('admission', () => {
-  test('a request is taken over as it is', () => {
+  test('a request is recorded unchanged', () => {
     expect(decideRun(COMMANDS.request, STATES.none)).toEqual([{ type: 'RunRequested', data: requested }])
   })
-  test('a closed stream admits nothing for ever', () => {
+  test('a closed stream never admits a run', () => {
     expect(decideRun(COMMANDS.request, STATES.closed)).toEqual({ refused: 'ended' })
     expect(evolveRun(STATES.closed, asked[0], meta(50))).toBe(STATES.closed)
   })
-  test('a run that was admitted is not closed any more', () => {
+  test('an admitted run cannot be closed', () => {
     expect(decideRun(COMMANDS.close, STATES.queued)).toEqual([])
     const late: RunEvent = { type: 'RunNotAdmitted', data: { run_id, account_id } }
     expect(evolveRun(STATES.queued, late, meta(50))).toBe(STATES.queued)
@@ -240,16 +240,16 @@ describe('attempts', () => {
     const again = decideRun(start(100), STATES['queued after a lost worker']) as RunEvent[]
     expect(again[0]!.data).toEqual({ run_id, attempt: 2, lease_until: iso(130), run_until: iso(310) })
   })
-  test('the worker is named where it has a name', () => {
+  test('a start contains the name of the worker if it has one', () => {
     const [event] = decideRun(start(12, { worker: 'w1' }), STATES.queued) as RunEvent[]
     expect(event!.data).toMatchObject({ worker: 'w1' })
   })
-  test('a shutdown keeps the number of the attempt, a lost worker uses it up', () => {
+  test('a shutdown keeps the attempt number, a lost worker increments it', () => {
     const number = (name: Name) => (decideRun(start(50), STATES[name]) as RunEvent[])[0]!.data
     expect(number('queued after a shutdown')).toMatchObject({ attempt: 1 })
     expect(number('queued after a lost worker')).toMatchObject({ attempt: 2 })
   })
-  test('who had an attempt before has no say in the next one', () => {
+  test('commands of an earlier attempt are refused as stale', () => {
     const now = STATES['running for the third time']
     for (const attempt of [1, 2]) {
       expect(decideRun(renew(attempt, 95), now)).toEqual({ refused: 'stale' })
@@ -257,7 +257,7 @@ describe('attempts', () => {
     }
     expect(types(decideRun(finish({}, 3), now))).toEqual(['RunSucceeded'])
   })
-  test('what an attempt stored is not taken over by the next one', () => {
+  test('a requeued run drops the files and the result of its attempt', () => {
     const state = given(
       asked,
       started(1, 10),
@@ -267,7 +267,7 @@ describe('attempts', () => {
     )
     expect(state).toMatchObject({ status: 'queued', files: [], result: null, attempt: 1 })
   })
-  test('a lease is renewed from now on', () => {
+  test('a renewal extends the lease from the current time', () => {
     const [event] = decideRun(renew(1, 25), STATES.running) as RunEvent[]
     expect(event!.data).toEqual({ run_id, attempt: 1, ...progress, lease_until: iso(55) })
     const state = given(asked, started(1, 10), [event!, 25]) as LeasedRun
@@ -282,30 +282,35 @@ describe('the clock', () => {
     ['requeued beyond the queue limit, before the run limit', STATES['queued after a shutdown'], 309, []],
     ['requeued at the run limit', STATES['queued after a shutdown'], 310, [ended('RunExpired', 'run-limit')]],
     ['running within its lease', STATES.running, 39.999, []],
-    ['running, its lease at an end', STATES.running, 40, [requeued(1, 'worker-lost', 0)[0]]],
+    ['running with an expired lease', STATES.running, 40, [requeued(1, 'worker-lost', 0)[0]]],
     [
-      'running for the third time, its lease at an end',
+      'running for the third time with an expired lease',
       STATES['running for the third time'],
       120,
       [ended('RunErrored', 'worker-lost')],
     ],
     [
-      'lease and run limit at an end',
+      'running with an expired lease beyond the run limit',
       given(asked, started(1, 10), progressed(1, 285)),
       315,
       [ended('RunExpired', 'run-limit')],
     ],
-    ['beyond the run limit, still renewed', given(asked, started(1, 10), progressed(1, 320)), 339, []],
     [
-      'a lease beyond the run limit, still renewed',
+      'running beyond the run limit with a renewed lease',
+      given(asked, started(1, 10), progressed(1, 320)),
+      339,
+      [],
+    ],
+    [
+      'running for a whole lease beyond the run limit',
       given(asked, started(1, 10), progressed(1, 335)),
       340,
       [ended('RunExpired', 'run-limit')],
     ],
     ['cancelling within its lease', STATES.cancelling, 39.999, []],
-    ['cancelling, its lease at an end', STATES.cancelling, 40, [ended('RunCancelled', null)]],
+    ['cancelling with an expired lease', STATES.cancelling, 40, [ended('RunCancelled', null)]],
     [
-      'cancelling a lease beyond the run limit, still renewed',
+      'cancelling for a whole lease beyond the run limit',
       given(asked, started(1, 10), cancelAsked(20), progressed(1, 335)),
       340,
       [ended('RunCancelled', null)],
@@ -314,16 +319,16 @@ describe('the clock', () => {
   test.each(cases)('%s', (_, state, s, events) => {
     expect(decideRun(tick(s), state)).toEqual(events)
   })
-  test('a start that comes too late is the end', () => {
+  test('a start after the deadline ends the run', () => {
     expect(decideRun(start(900), STATES.queued)).toEqual([ended('RunExpired', 'queue-limit')])
     expect(decideRun(start(310), STATES['queued after a shutdown'])).toEqual([
       ended('RunExpired', 'run-limit'),
     ])
   })
-  test('a second tick after the end does nothing', () => {
+  test('a tick after the end does nothing', () => {
     for (const name of ENDED) expect(decideRun(tick(10_000), STATES[name])).toEqual([])
   })
-  test('expires_at is the queue limit, then the run limit, then nothing', () => {
+  test('expires_at is the queue limit, then the run limit, then null', () => {
     expect(expiresAt(STATES.queued as QueuedRun)).toBe(iso(900))
     expect(expiresAt(STATES.running as LeasedRun)).toBe(iso(310))
     expect(expiresAt(STATES['queued after a shutdown'] as QueuedRun)).toBe(iso(310))
@@ -342,16 +347,16 @@ describe('the end', () => {
     ['failed', 'RunFailed', 'not-found'],
     ['errored', 'RunErrored', 'defect'],
     ['expired', 'RunExpired', 'run-limit'],
-  ] as const)('%s: all is refunded', (status, type, code) => {
+  ] as const)('%s: all credits are refunded', (status, type, code) => {
     expect(decideRun(finish({ status, code, unused: 3 }), STATES.running)).toEqual([ended(type, code)])
   })
-  test('succeeded: what was not used is refunded, never more than was charged', () => {
+  test('succeeded: unused credits are refunded, never more than were charged', () => {
     expect(decideRun(finish({ charged: 50, unused: 5 }), STATES.running)).toEqual([
       ended('RunSucceeded', null, 50, 5),
     ])
     expect(decideRun(finish({ unused: 99 }), STATES.running)).toEqual([ended('RunSucceeded', null, 40, 40)])
   })
-  test('a run that was cancelled ends as cancelled, whatever its worker brings, and keeps what it had', () => {
+  test('a cancelled run ends as cancelled, whatever its worker reports, and keeps its result', () => {
     for (const status of ['succeeded', 'failed', 'errored', 'expired'] as const) {
       expect(decideRun(finish({ status, code: 'defect', result }), STATES.cancelling)).toEqual([
         { type: 'ResultStored', data: { run_id, ...result } },
@@ -359,7 +364,7 @@ describe('the end', () => {
       ])
     }
   })
-  test('how far it came is told with the end', () => {
+  test('the end contains the final progress', () => {
     const reached = { done: 9, total: 9, message: 'nine' }
     const [event] = decideRun(finish({ progress: reached }), STATES.running) as RunEvent[]
     expect(event!.data).toMatchObject({ progress: reached })
@@ -368,7 +373,7 @@ describe('the end', () => {
       progress,
     })
   })
-  test('blocks that were paid for later are in the final sums', () => {
+  test('blocks charged later are included in the final sums', () => {
     const state = given(asked, started(1, 10), progressed(1, 12, 45))
     expect(decideRun(finish(), state)).toEqual([ended('RunSucceeded', null, 45)])
     expect(decideRun(finish({ charged: 40 }), state)).toEqual([ended('RunSucceeded', null, 45)])
@@ -381,7 +386,7 @@ describe('the end', () => {
     expect((decideRun(cancel, requeuedRun, 50) as RunEvent[])[1]).toEqual(ended('RunCancelled', null, 50))
     expect(decideRun(start(310), requeuedRun, 50)).toEqual([ended('RunExpired', 'run-limit', 50)])
   })
-  test('it stands with its time and sums', () => {
+  test('an ended run keeps the time and sums of its end', () => {
     expect(STATES.failed).toMatchObject({
       status: 'failed',
       code: 'not-found',
@@ -392,7 +397,7 @@ describe('the end', () => {
     expect(refundOf(STATES.failed as AdmittedRun)).toBe(40)
     expect(refundOf(STATES.running as AdmittedRun)).toBe(0)
   })
-  test('no event moves a run out of it', () => {
+  test('no event changes an ended run', () => {
     const events: RunEvent[] = [
       asked[0],
       started(2, 10)[0],
@@ -411,29 +416,29 @@ describe('the end', () => {
   })
 })
 
-describe('runs of tasks whose clients know only succeeded and failed', () => {
+describe('a run of a task whose clients know only succeeded and failed', () => {
   const running = given(askedBySimple, started(1, 10))
   test.each([
     ['errored', 'defect', 'RunFailed'],
     ['expired', 'run-limit', 'RunFailed'],
     ['failed', 'not-found', 'RunFailed'],
     ['succeeded', null, 'RunSucceeded'],
-  ] as const)('%s is told with its code', (status, code, type) => {
+  ] as const)('reports %s as succeeded or failed, with its code', (status, code, type) => {
     expect(decideRun(finish({ status, code }), running)).toEqual([ended(type, code)])
   })
-  test('the clock ends them as failed too', () => {
+  test('is ended by a tick as failed too', () => {
     expect(decideRun(tick(900), given(askedBySimple))).toEqual([ended('RunFailed', 'queue-limit')])
     expect(decideRun(tick(310), running)).toEqual([ended('RunFailed', 'run-limit')])
     const third = given(askedBySimple, started(3, 10))
     expect(decideRun(tick(40), third)).toEqual([ended('RunFailed', 'worker-lost')])
   })
-  test('cancelled stays cancelled', () => {
+  test('is still cancelled by a cancellation', () => {
     expect(types(decideRun(cancel, given(askedBySimple)))).toEqual(['RunCancelRequested', 'RunCancelled'])
   })
 })
 
 describe('evolve', () => {
-  test('a queued run has all that its request says', () => {
+  test('a queued run has all fields of its request', () => {
     expect(STATES.queued).toEqual({
       status: 'queued',
       runId: run_id,
@@ -457,18 +462,18 @@ describe('evolve', () => {
       files: [],
     })
   })
-  test('a run started when it first was, whatever came after', () => {
+  test('startedAt is the time of the first start', () => {
     expect(STATES['running for the third time']).toMatchObject({ startedAt: iso(10), attempt: 3 })
   })
-  test('events of other streams change nothing', () => {
+  test('events of other streams do not change a run', () => {
     const foreign: DomainEvent = { type: 'KeyRevoked', data: { key_id, account_id } }
     for (const name of ALL) expect(evolveRun(STATES[name], foreign, meta(1))).toBe(STATES[name])
   })
-  test('a file that is stored again under its ref is one file', () => {
+  test('a file stored twice under one ref is listed once', () => {
     const stored: Told = [{ type: 'ArtifactStored', data: { run_id, ...file } }, 12]
     expect(given(asked, started(1, 10), stored, stored)).toMatchObject({ files: [file] })
   })
-  test('the kinds of states are told apart', () => {
+  test('isAdmitted and isEnded match the states', () => {
     for (const name of ALL) {
       expect(isAdmitted(STATES[name])).toBe(!(NOT_THERE as readonly string[]).includes(name))
       expect(isEnded(STATES[name])).toBe((ENDED as readonly string[]).includes(name))

@@ -27,7 +27,7 @@ const after = (...commands: WebhookCommand[]): WebhookState =>
   )
 
 describe('a webhook endpoint', () => {
-  test('starts enabled, with what was asked for', () => {
+  test('starts enabled with the requested settings', () => {
     expect(after(create)).toEqual({
       ...{ status: 'enabled', webhookId: ids.webhook_id, accountId: ids.account_id, host: 'a.example' },
       ...{
@@ -44,25 +44,25 @@ describe('a webhook endpoint', () => {
   const cases: [name: string, before: WebhookCommand[], command: WebhookCommand, events: object[]][] = [
     ['is created once', [create], create, []],
     [
-      'is changed in what is named alone',
+      'changes only the named settings',
       [create],
       { type: 'change', description: 'b' },
       [{ type: 'WebhookChanged', data: { ...ids, description: 'b' } }],
     ],
     [
-      'gets another URL together with its host',
+      'gets a new URL together with its host',
       [create],
       { type: 'change', host: 'b.example', secretsRef: 'r2' },
       [{ type: 'WebhookChanged', data: { ...ids, host: 'b.example', secrets_ref: 'r2' } }],
     ],
     [
-      'is not changed into what it is',
+      'does not change when its settings are already as requested',
       [create],
       { type: 'change', types: ['RunFailed'], description: null, state: 'enabled' },
       [],
     ],
     [
-      'is disabled by a change of its state, for the reason requested',
+      'is disabled by a change of its state, with the reason "requested"',
       [create],
       { type: 'change', types: ['RunSucceeded'], state: 'disabled' },
       [
@@ -76,7 +76,7 @@ describe('a webhook endpoint', () => {
       { type: 'change', state: 'disabled', reason: 'failing' },
       [],
     ],
-    ['is enabled once', [create], { type: 'change', state: 'enabled' }, []],
+    ['is not enabled again while it is enabled', [create], { type: 'change', state: 'enabled' }, []],
     [
       'is enabled after it was disabled',
       [create, { type: 'change', state: 'disabled', reason: 'gone' }],
@@ -84,25 +84,25 @@ describe('a webhook endpoint', () => {
       [{ type: 'WebhookEnabled', data: ids }],
     ],
     [
-      'gets another secret',
+      'gets a new secret',
       [create],
       { type: 'rotate', secretsRef: 'r2' },
       [{ type: 'WebhookSecretRotated', data: { ...ids, secrets_ref: 'r2' } }],
     ],
     [
-      'advances',
+      'advances its checkpoint',
       [create],
       { type: 'advance', checkpoint },
       [{ type: 'WebhookAdvanced', data: { ...ids, ...checkpoint } }],
     ],
     [
-      'does not go back in its log',
+      'does not move its checkpoint back in its log',
       [create, { type: 'advance', checkpoint }],
       { type: 'advance', checkpoint: { ...checkpoint, position: 6 } },
       [],
     ],
     [
-      'goes to another log, whatever the position there',
+      'moves its checkpoint to another log at any position',
       [create, { type: 'advance', checkpoint }],
       { type: 'advance', checkpoint: { ...checkpoint, position: 1, log: 'm' } },
       [{ type: 'WebhookAdvanced', data: { ...ids, ...checkpoint, position: 1, log: 'm' } }],
@@ -114,7 +114,7 @@ describe('a webhook endpoint', () => {
       { type: 'change', state: 'enabled' },
       [],
     ],
-    ['does not come back once it is deleted', [create, { type: 'delete' }], create, []],
+    ['is not created again after its deletion', [create, { type: 'delete' }], create, []],
     ['does nothing before it is created', [], { type: 'rotate', secretsRef: 'r' }, []],
   ]
   test.each(cases)('%s', (_name, before, command, events) => {
