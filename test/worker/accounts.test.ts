@@ -1,4 +1,4 @@
-/** Accounts and child processes: what a run leaves behind in its process meets runs of its own account alone. */
+/** A child process serves runs of one account only, so leftovers of a run cannot reach another account. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { ChildPool } from '../../src/worker/process/pool.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -29,14 +29,14 @@ const begin = (account: string) =>
     hear: () => {},
   })
 
-/** How many runs the process has had that an account's run is given. */
+/** Executes a run of the account. @returns how many runs its process has executed */
 async function servedFor(account: string): Promise<number> {
   const ended = await begin(account).result
   if (ended.kind !== 'completed') throw new Error(ended.reason)
   return JSON.parse(ended.text).n
 }
 
-test('a child has runs of one account alone, and is kept warm for it', async () => {
+test('a child serves one account only and is reused for its next runs', async () => {
   expect(await servedFor('acc_1')).toBe(1)
   expect(await servedFor('acc_1')).toBe(2)
   expect(await servedFor('acc_2')).toBe(1)

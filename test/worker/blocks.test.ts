@@ -1,4 +1,4 @@
-/** A price that goes on while a run does: each block is charged once, before it begins, and what is not used comes back. */
+/** Prices per block: each block is charged once, before it begins, and unused credits are refunded. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { AccountId, RunId } from '../../src/domain/ids.ts'
 import { accountStream } from '../../src/domain/ids.ts'
@@ -23,7 +23,7 @@ async function entries(account: AccountId): Promise<(string | number)[][]> {
 }
 
 describe('a run', () => {
-  test('that pays for blocks costs them, and its end names the sums', async () => {
+  test('is charged for its blocks and reports the total at its end', async () => {
     const account = await stand.openAccount(100)
     await stand.startWorker()
     const ended = await stand.ended(await blocks(account, { count: 3 }))
@@ -37,7 +37,7 @@ describe('a run', () => {
     expect(await stand.balance(account)).toBe(84)
   })
 
-  test('whose balance does not allow a block is told so, and goes on without it', async () => {
+  test('whose account cannot pay for a block continues without it', async () => {
     const account = await stand.openAccount(12)
     await stand.startWorker()
     const ended = await stand.ended(await blocks(account, { count: 3 }))
@@ -46,7 +46,7 @@ describe('a run', () => {
     expect(await stand.balance(account)).toBe(1)
   })
 
-  test('that succeeds gets back what it did not use', async () => {
+  test('that succeeds is refunded its unused credits', async () => {
     const account = await stand.openAccount(100)
     await stand.startWorker()
     const ended = await stand.ended(await blocks(account, { count: 3, text: '7' }))
@@ -54,14 +54,14 @@ describe('a run', () => {
     await stand.untilBalance(account, 93)
   })
 
-  test('that says it spent more than it was charged pays what it was charged', async () => {
+  test('that reports more spent than charged pays what it was charged', async () => {
     const account = await stand.openAccount(100)
     await stand.startWorker()
     const ended = await stand.ended(await blocks(account, { count: 1, text: '50' }))
     expect(ended).toMatchObject({ run_status: 'succeeded', credits: { charged: 6, refunded: 0 } })
   })
 
-  test('that can’t say what it spent is at fault, and costs nothing', async () => {
+  test('that reports an invalid amount as spent ends as a defect and is refunded', async () => {
     const account = await stand.openAccount(100)
     await stand.startWorker()
     const ended = await stand.ended(await blocks(account, { count: 1, text: '1000' }))
@@ -70,7 +70,7 @@ describe('a run', () => {
     await stand.untilBalance(account, 100)
   })
 
-  test('that fails gets all its blocks back', async () => {
+  test('that fails is refunded all its blocks', async () => {
     const account = await stand.openAccount(100)
     await stand.startWorker()
     const ended = await stand.ended(await blocks(account, { count: 2, text: 'fail' }))
@@ -78,7 +78,7 @@ describe('a run', () => {
     await stand.untilBalance(account, 100)
   })
 
-  test('that is cancelled gets all its blocks back, and shows them while it runs', async () => {
+  test('that is cancelled shows its charges while running and is refunded all its blocks', async () => {
     const account = await stand.openAccount(100)
     await stand.startWorker()
     const id = await blocks(account, { count: 2, text: 'wait' })
@@ -89,7 +89,7 @@ describe('a run', () => {
     await stand.untilBalance(account, 100)
   })
 
-  test('that is tried again pays for no block twice, and its end has those of the lost attempt', async () => {
+  test('that is retried pays for no block twice, and its end includes the blocks of the lost attempt', async () => {
     const account = await stand.openAccount(100)
     const worker = await stand.startWorker()
     const id = await blocks(account, { count: 2, text: 'wait' })
@@ -111,7 +111,7 @@ describe('a run', () => {
     ])
   }, 60_000)
 
-  test('of a task without blocks that asks for one is at fault', async () => {
+  test('that charges a block of a task without blocks ends as a defect', async () => {
     const account = await stand.openAccount(100)
     await stand.startWorker()
     const ended = await stand.ended(await stand.request(account, 'no-blocks'))
@@ -119,13 +119,13 @@ describe('a run', () => {
   })
 })
 
-test('a block that was paid for right before its worker was lost comes back with the run', async () => {
+test('a block charged right before its worker was lost is refunded with the run', async () => {
   const account = await stand.openAccount(100)
   const worker = await stand.startWorker()
   const id = await blocks(account, { count: 1, text: 'wait' })
   await stand.until(id, ({ charged }) => charged === 6)
   await worker.stop(Promise.resolve())
-  // As a worker leaves it that dies between its charge and telling the run of it.
+  // The state after a worker died between the charge and the run event that reports it.
   const { correlationId, taskKey } = await stand.runOf(id)
   const cause = { accountId: account, correlationId, causationId: 'test', now: stand.now() }
   const charge = { type: 'charge', accountId: account, runId: id, taskKey, amount: 5, block: 2 } as const

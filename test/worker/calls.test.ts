@@ -1,4 +1,4 @@
-/** Calls of the service from a child: what ends their wait, and whose answers they take. */
+/** Calls from a child to its service: what ends their wait, and which answers they accept. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createContext } from '../../src/worker/process/child/context.ts'
@@ -9,7 +9,7 @@ const folder = temporaryFolder()
 const stopped = new DOMException('the run was stopped', 'AbortError')
 let runs = 0
 
-/** A run's context with what it sends, and how the run is stopped. */
+/** The context of a run, the messages that it sends, and a function that stops the run. */
 function aRun() {
   const abort = new AbortController()
   const sent: (FromChild & { readonly id: number })[] = []
@@ -26,14 +26,14 @@ function aRun() {
   return { ...run, sent, stop: () => abort.abort(stopped) }
 }
 
-test('a charge that waits ends with its run', async () => {
+test('a pending charge is rejected when its run is stopped', async () => {
   const { context, stop } = aRun()
   const charge = context.charge(1)
   stop()
   await expect(charge).rejects.toBe(stopped)
 })
 
-test('a file that waits to be stored ends soon after its run', async () => {
+test('a pending file is rejected soon after its run is stopped', async () => {
   const { context, sent, stop } = aRun()
   const file = await context.artifact('a.txt', 'text/plain')
   const closed = file.close()
@@ -42,7 +42,7 @@ test('a file that waits to be stored ends soon after its run', async () => {
   await expect(closed).rejects.toBe(stopped)
 })
 
-test('a file that is closed when its run was stopped is handed over all the same', async () => {
+test('a file closed after its run was stopped is still handed over', async () => {
   const { context, receive, sent, stop } = aRun()
   const file = await context.artifact('a.txt', 'text/plain')
   stop()
@@ -52,14 +52,14 @@ test('a file that is closed when its run was stopped is handed over all the same
   await closed
 })
 
-test('nothing is asked for a run that was stopped before', async () => {
+test('a stopped run sends no charge', async () => {
   const { context, sent, stop } = aRun()
   stop()
   await expect(context.charge(1)).rejects.toBe(stopped)
   expect(sent).toEqual([])
 })
 
-test('a late answer to one run does not serve the next one in the process', async () => {
+test('a late answer to one run is not taken as an answer to the next run in the process', async () => {
   const [one, next] = [aRun(), aRun()]
   const lost = one.context.charge(1).catch(() => undefined)
   one.stop()

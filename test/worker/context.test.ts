@@ -1,4 +1,4 @@
-/** What a plugin is given in the child process, where no test of whole runs shows it. */
+/** Parts of a plugin's context that no test of whole runs covers. */
 import { expect, test } from 'bun:test'
 import { createContext } from '../../src/worker/process/child/context.ts'
 
@@ -13,13 +13,13 @@ function contextUntil(until: number, signal: AbortSignal) {
   return createContext(options as unknown as Parameters<typeof createContext>[0]).context
 }
 
-test('a pause lasts as long as it should', async () => {
+test('a pause lasts at least the requested time', async () => {
   const began = performance.now()
   expect(await contextUntil(Date.now() + 60_000, new AbortController().signal).pause(30)).toBe(true)
   expect(performance.now() - began).toBeGreaterThanOrEqual(29)
 })
 
-test('a pause that would take the run out of time is none', async () => {
+test('a pause beyond the time limit of the run returns false at once', async () => {
   expect(await contextUntil(Date.now() + 5000, new AbortController().signal).pause(60_000)).toBe(false)
 })
 

@@ -1,5 +1,5 @@
 /**
- * The pace of a source between accounts, over the worker and its children.
+ * The rate limit of a source is fair between accounts, across the worker and its children.
  *
  * @module
  */
@@ -28,7 +28,7 @@ afterAll(async () => {
   server.close()
 })
 
-test('runs of one account whose requests hang hold up no run of another', async () => {
+test('hanging requests of one account do not block runs of another account', async () => {
   const [slow, quick] = [await stand.openAccount(), await stand.openAccount()]
   const runs = []
   for (let n = 0; n < 3; n++) runs.push(await stand.request(slow, 'fetch', { text: '/hang' }))
@@ -37,7 +37,7 @@ test('runs of one account whose requests hang hold up no run of another', async 
     const run = await stand.ended(await stand.request(quick, 'fetch', { text: '/quick' }))
     expect(run.result.items).toEqual([{ n: 7 }])
   }
-  // The third has waited: it goes on when one of those before it is answered.
+  // The third run is waiting: it continues when one of the first two gets its answer.
   expect(hanging.length).toBe(2)
   for (let n = 0; n < 3; n++) {
     await until(() => hanging.length > n)

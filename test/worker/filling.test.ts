@@ -1,4 +1,4 @@
-/** How much of the items is filled in: counted where they are made, told with the end of the run. */
+/** Counts of the filled fields of items: counted in the child process, reported with the end of the run. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { Filling } from '../../src/worker/process/child/items.ts'
 import { openStand, type Stand } from './stand.ts'
@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => stand.close())
 
-test('a field is filled where it is neither null nor left out; false, 0 and an empty list are values', () => {
+test('a field counts as filled unless it is null or missing; false, 0 and an empty list are values', () => {
   const filling = new Filling(['id', 'price', 'sold', 'images', 'kind', 'note'])
   expect(filling.sums).toBeNull()
   filling.add({ id: 'a', price: 0, sold: false, images: [], kind: null })
@@ -21,7 +21,7 @@ test('a field is filled where it is neither null nor left out; false, 0 and an e
   expect(filling.sums).toEqual({ items: 1, filled: [1, 0, 0, 0, 0, 0] })
 })
 
-test('a run tells it once for all of its items, whatever its end, and nothing of what it began anew', async () => {
+test('a run reports its filled fields once at any end, without the items discarded by TryAgain', async () => {
   const account = await stand.openAccount()
   await stand.startWorker({ workerConcurrency: 1 })
   const told = async (task: string, input: object, end: string) => {

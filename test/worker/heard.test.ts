@@ -1,4 +1,4 @@
-/** What a child process may say to its service; test/fuzz/wire.ts mutates it. */
+/** Validation of the messages from a child process to its service; test/fuzz/wire.ts mutates them. */
 import { describe, expect, test } from 'bun:test'
 import { heard } from '../../src/worker/process/heard.ts'
 
@@ -19,7 +19,7 @@ describe('a message of a child', () => {
     { type: 'log', message: 'x', fields: { a: { b: [1] } } },
     { type: 'page', id: 1, page: 1, call: { method: 'listen', listener: 1, source: 'x', flags: '' } },
     END,
-  ])('is heard: %j', (message) => {
+  ])('is accepted: %j', (message) => {
     expect(heard(message)).toEqual(message as never)
   })
 
@@ -42,7 +42,7 @@ describe('a message of a child', () => {
       { ...END, end: undefined },
       { ...END, end: { status: 'failed', code: 'toString', detail: '' } },
     ].map((message) => [message]),
-  )('is refused, and nothing is thrown: %j', (message) => {
+  )('is rejected without an exception: %j', (message) => {
     expect(heard(message)).toBeUndefined()
   })
 })

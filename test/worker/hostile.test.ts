@@ -1,6 +1,6 @@
 /**
- * What code in a child can't get hold of, as far as this system keeps children apart (docs/plugins.md says what holds
- * where).
+ * Isolation of child processes: what hostile code in a child cannot access, at the isolation level of this system
+ * (docs/plugins.md describes the levels).
  *
  * @module
  */
@@ -57,13 +57,13 @@ describe.each([...RUNTIMES])('a child on $name', (runtime) => {
   const hidden = test.skipIf(level !== 'files' && !isDeno)
   const whole = test.skipIf(level !== 'files' && level !== 'processes' && !isDeno)
 
-  apart('reads the secrets of no process above it', async () => {
+  apart('cannot read the environment of a process above it', async () => {
     const { said, kill } = await attack(runtime, 'environments', MARK)
     kill()
     expect(said).toBe('{"n":0}')
   })
 
-  apart('reads no memory of its service', async () => {
+  apart('cannot read the memory of its service', async () => {
     const { said, kill } = await attack(runtime, 'memory', 'PARENT')
     kill()
     expect(said).toBe('{"n":0}')
@@ -76,13 +76,13 @@ describe.each([...RUNTIMES])('a child on $name', (runtime) => {
     expect(readFileSync(join(data, 'vault.key'), 'utf8')).toBe(MARK)
   })
 
-  whole('signals no other process', async () => {
+  whole('cannot signal its service', async () => {
     const { said, kill } = await attack(runtime, 'signals', 'PARENT')
     kill()
     expect(said).toBe('{"n":0}')
   })
 
-  whole('leaves nothing behind when its service is killed, even in a session of its own', async () => {
+  whole('leaves no process behind when its service is killed, even in a new session', async () => {
     const seconds = nextSleep()
     const { said, kill } = await attack(runtime, 'leaves', seconds)
     expect(said).toBe(isDeno ? '{"n":0}' : '{"n":1}')
@@ -92,7 +92,7 @@ describe.each([...RUNTIMES])('a child on $name', (runtime) => {
   })
 })
 
-test('where nothing keeps it apart, what a child has started ends with a service that is killed', async () => {
+test('without isolation, a process started by a child still ends when its service is killed', async () => {
   const tools = mkdtempSync(join(folder, 'tools-'))
   symlinkSync(
     execFileSync('sh', ['-c', 'command -v sleep'], { encoding: 'utf8' }).trim(),
@@ -106,7 +106,7 @@ test('where nothing keeps it apart, what a child has started ends with a service
   await gone(seconds)
 })
 
-/** What a command can do at each level that this system has; those after the best one are had as well. */
+/** What a command can do at each level of this system: its best level and all weaker ones. */
 const LEVELS = ['files', 'processes', 'memory'] as const
 describe.each(LEVELS.slice(Math.max(0, LEVELS.indexOf(level as never))))('at the level "%s"', (at) => {
   const data = mkdtempSync(join(folder, 'level-'))
@@ -121,20 +121,20 @@ describe.each(LEVELS.slice(Math.max(0, LEVELS.indexOf(level as never))))('at the
     expect(readFileSync(join(own, at), 'utf8')).toBe('written\n')
   })
 
-  test('it reads no environment but its own', () => {
+  test('a command cannot read the environment of another process', () => {
     const { stdout } = run(`cat /proc/${process.pid}/environ 2>/dev/null | wc -c`)
     expect(stdout.trim()).toBe('0')
   })
 
-  test('it can’t take back what was taken from it', () => {
+  test('the data folder is hidden at the level "files" only, and umount does not reveal it', () => {
     const { stdout } = run(`umount ${data} 2>/dev/null; cat ${data}/vault.key 2>/dev/null`)
     expect(stdout).toBe(at === 'files' ? '' : MARK)
     expect(existsSync(join(data, 'vault.key'))).toBe(true)
   })
 })
 
-test('this machine has what keeps children apart', () => {
-  // Where it has not, the tests above show nothing; they say so instead of passing.
+test('isolation is available where unshare and setpriv work', () => {
+  // Without isolation the tests above are skipped, so a wrongly detected level would pass unnoticed.
   const tools = ['unshare', 'setpriv'].every((tool) => existsSync(`/usr/bin/${tool}`))
   const allowed = spawnSync('unshare', ['--user', 'true']).status === 0
   if (tools && allowed) expect(level).not.toBe('none')

@@ -1,5 +1,5 @@
 /**
- * A process with a pool that executes one hostile task, and says what that got hold of; then it waits to be ended.
+ * A process with a pool that executes one hostile task, prints what the task obtained, and waits to be killed.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * What a leased run adds to its stream: bounded by its time limit, however often its task says how far it is; and what a
- * worker repeats until the lease ends.
+ * What a leased run appends to its stream: bounded by its time limit, however often its task reports progress. And
+ * which operations a worker retries until the lease ends.
  */
 import { describe, expect, test } from 'bun:test'
 import type { RunId } from '../../src/domain/ids.ts'
@@ -14,7 +14,7 @@ const TICK_MS = 250
 
 type Told = { readonly at: number; readonly done: number }
 
-/** A lease on a clock of its own, and what it appends. */
+/** A lease on a fake clock, and the events that it appends. */
 function leaseOf(leaseS: number, append: () => Promise<void> = async () => {}) {
   const clock = { now: 1_000_000 }
   const told: Told[] = []
@@ -44,7 +44,7 @@ function leaseOf(leaseS: number, append: () => Promise<void> = async () => {}) {
   return {
     lease,
     told,
-    /** Lets time pass; before each tick the task does what it does. */
+    /** Advances the clock; the task runs before each tick. */
     async pass(seconds: number, task: (progress: { done: number }) => void = () => {}) {
       for (let ms = 0; ms < seconds * 1000; ms += TICK_MS) {
         task(progress)
@@ -57,12 +57,12 @@ function leaseOf(leaseS: number, append: () => Promise<void> = async () => {}) {
   }
 }
 
-describe('a task that says how far it is at every moment', () => {
+describe('a task that reports progress all the time', () => {
   test.each([
     [30, 300],
     [30, 6 * 3600],
     [3600, 300],
-  ])('with a lease of %i s makes at most an event each 10 s of its %i s', async (leaseS, limitS) => {
+  ])('with a lease of %i s appends at most one event per 10 s of its %i s', async (leaseS, limitS) => {
     const { lease, told, pass } = leaseOf(leaseS)
     await pass(limitS, (progress) => {
       progress.done++
@@ -72,7 +72,7 @@ describe('a task that says how far it is at every moment', () => {
     expect(told.length).toBeGreaterThan(limitS / 11)
   })
 
-  test('is heard at once for the first time, and within 10 s and a tick later on', async () => {
+  test('has its first report written at once, and later ones within 10 s and a tick', async () => {
     const { lease, told, pass } = leaseOf(3600)
     const say = (progress: { done: number }) => {
       progress.done++
@@ -89,13 +89,13 @@ describe('a task that says how far it is at every moment', () => {
   })
 })
 
-test('a lease is renewed every third of it, also of a task that says nothing', async () => {
+test('a lease is renewed after each third of its duration, also for a silent task', async () => {
   const { told, pass } = leaseOf(3)
   await pass(12)
   expect(told.map(({ at }) => at)).toEqual(Array.from({ length: 12 }, (_, i) => (i + 1) * 1000))
 })
 
-test('what must be seen at once is told at the next tick', async () => {
+test('tellNow appends the progress at the next tick', async () => {
   const { lease, told, pass } = leaseOf(30)
   lease.tellSoon()
   await pass(0.5)
@@ -104,7 +104,7 @@ test('what must be seen at once is told at the next tick', async () => {
   expect(told).toHaveLength(2)
 })
 
-test('a renewal that the store refused for now is tried again before another is due', async () => {
+test('a failed renewal is retried before the next one is due', async () => {
   let fails = 2
   const { lease, told, pass } = leaseOf(30, async () => {
     if (fails-- > 0) throw new Error('away')
@@ -115,9 +115,9 @@ test('a renewal that the store refused for now is tried again before another is 
 })
 
 test.each([
-  ['a store that is away', new StoreUnavailable('away')],
-  ['a stream that others write to', new WrongExpectedRevision('run-run_1' as never, 0, 1)],
-])('an act is repeated after %s, which may pass', async (_, error) => {
+  ['an unavailable store', new StoreUnavailable('away')],
+  ['a lost race on its stream', new WrongExpectedRevision('run-run_1' as never, 0, 1)],
+])('an operation is retried after %s', async (_, error) => {
   let tries = 0
   const act = async () => {
     if (++tries < 3) throw error
@@ -127,7 +127,7 @@ test.each([
   expect(tries).toBe(3)
 })
 
-test('a defect is thrown at once: no later try would go better', async () => {
+test('a defect is thrown without a retry', async () => {
   let tries = 0
   const act = async () => {
     tries++

@@ -1,6 +1,6 @@
 /**
- * Two accounts signed in at one source, on one worker with one browser: whatever a site keeps in a browser, in whatever
- * order the runs come, and whoever dies in the middle, nothing of one account shows in a run of the other.
+ * Accounts signed in at one source, on one worker with one browser: no data of one account shows in a run of another,
+ * with any browser storage, any order of runs, and any process that dies in the middle.
  *
  * @module
  */
@@ -19,9 +19,9 @@ import { openStand, type Stand } from './stand.ts'
 setDefaultTimeout(120_000)
 const PAGE =
   '<!doctype html><script>var heard = null; new BroadcastChannel("club").onmessage = ({ data }) => { heard = data }</script>'
-/** by mark: runs that wait for an answer */
+/** requests of runs that wait for an answer, by mark */
 const held = new Map<string, ServerResponse>()
-/** whose runs are to wait */
+/** marks whose runs are to wait */
 const holding = new Set<string>()
 let kept = 0
 const site = createServer(({ url = '', headers }, response) => {
@@ -54,10 +54,10 @@ beforeEach(() => {
   holding.clear()
 })
 
-/** A member: an account that is signed in, with a word that must be seen nowhere else. */
+/** A signed-in account, with a word that must not appear anywhere else. */
 type Member = { readonly account: AccountId; readonly word: string; readonly ref: string }
 
-/** A state with the word in all that it can hold. */
+/** A login state with the word in each of its storages. */
 function stateWith(word: string): string {
   const cookie = { domain: 'www.club.example', path: '/', expires: -1, secure: true, sameSite: 'Lax' }
   const records = [{ key: 1, value: `${word}-database` }]
@@ -90,7 +90,7 @@ async function member(name: string): Promise<Member> {
 const begin = ({ account, word }: Member, task = 'visit'): Promise<RunId> =>
   stand.request(account, `club.${task}`, { mark: word })
 
-/** What a page sees in a first run, before it has left anything itself. */
+/** What a page sees in the first run of an account, before it has stored anything itself. */
 const firstSight = (word: string) => ({
   cookie: `seen=${word}-seen`,
   local: { state: `${word}-local` },
@@ -105,9 +105,9 @@ const firstSight = (word: string) => ({
 })
 
 /**
- * Checks the run of a member: it has seen all of its own state and nothing of the others.
+ * Checks that the run of a member saw all of its own state and no state of the others.
  *
- * @param again whether it began once more, and so may find the cookies that it left the first time
+ * @param again whether the run was restarted, and so may find the cookies of its first attempt
  */
 async function expectAlone(id: RunId, own: Member, others: readonly Member[], again = false): Promise<void> {
   const run = await stand.ended(id)
@@ -129,7 +129,7 @@ async function expectAlone(id: RunId, own: Member, others: readonly Member[], ag
   for (const { word } of others) expect(JSON.stringify(run)).not.toContain(word)
 }
 
-/** Begins a run that waits in its page, with its marks left, until the test lets it go on. */
+/** Begins a run that leaves its marks and then waits in its page until `letGo`. */
 async function beginHeld(who: Member): Promise<RunId> {
   holding.add(who.word)
   const id = await begin(who)
@@ -151,15 +151,15 @@ const CHROMIUM = /^(?!.*(chromium\.sh| --type=)).*--user-data-dir=/
 const HOST = /browser\/host\/main\.ts/
 const CHILD = /worker\/process\/child\/main\.ts/
 
-describe.skipIf(!hasBrowser)('nothing of one account shows in a run of another', () => {
-  test('after it, in both orders', async () => {
+describe.skipIf(!hasBrowser)('no data of one account shows in a run of another', () => {
+  test('in consecutive runs, in both orders', async () => {
     const [a, b, c] = [await member('ann'), await member('bob'), await member('cid')]
     await expectAlone(await begin(a), a, [b, c])
     await expectAlone(await begin(b), b, [a, c])
     await expectAlone(await begin(c), c, [a, b])
   })
 
-  test('at the same time, with both pages open', async () => {
+  test('in concurrent runs, with both pages open', async () => {
     const [a, b] = [await member('ann'), await member('bob')]
     const runs = [await beginHeld(a), await beginHeld(b)] as const
     letGo(a)
@@ -171,25 +171,25 @@ describe.skipIf(!hasBrowser)('nothing of one account shows in a run of another',
   test.each([
     ['Chromium', CHROMIUM],
     ['the browser host', HOST],
-  ])('after %s was killed in the middle of its run, which then begins anew', async (_, kind) => {
+  ])('after %s was killed during a run, which then starts again', async (_, kind) => {
     const [a, b] = [await member('ann'), await member('bob')]
     const first = await beginHeld(a)
     held.delete(a.word)
     killAll(kind)
     const second = await begin(b)
     await expectAlone(second, b, [a])
-    // It is back at the same place, in another browser.
+    // The first run is back at the same point, in another browser.
     await until(() => held.has(a.word))
     letGo(a)
     await expectAlone(first, a, [b])
   })
 
-  test('after its child was killed in the middle of its run, which another worker may take up', async () => {
+  test('after its child was killed during a run, which another worker may take over', async () => {
     const [a, b] = [await member('ann'), await member('bob')]
     const first = await beginHeld(a)
     held.delete(a.word)
     killAll(CHILD)
-    // It may be given to a child of whose death nobody has heard yet.
+    // The run may be given to a child whose death was not noticed yet.
     const second = await begin(b)
     const reconciler = stand.newReconciler()
     stand.clock.offset += 31_000
@@ -204,7 +204,7 @@ describe.skipIf(!hasBrowser)('nothing of one account shows in a run of another',
     await expectAlone(first, a, [b], true)
   })
 
-  test('in the run of an account without a login, behind it and beside it', async () => {
+  test('in runs of an account without a login, concurrent and afterwards', async () => {
     const a = await member('ann')
     const first = await beginHeld(a)
     for (const isBeside of [true, false]) {
@@ -229,8 +229,8 @@ describe.skipIf(!hasBrowser)('nothing of one account shows in a run of another',
   })
 })
 
-describe.skipIf(!hasBrowser)('what a page has left', () => {
-  test('is there for the next run of the account, as far as a state holds it', async () => {
+describe.skipIf(!hasBrowser)('the state that a page left', () => {
+  test('is restored in the next run of the account, except session storage, caches and window.name', async () => {
     const a = await member('ann')
     await stand.ended(await begin(a))
     const run = await stand.ended(await begin(a))
@@ -243,7 +243,7 @@ describe.skipIf(!hasBrowser)('what a page has left', () => {
     })
   })
 
-  test('is kept nowhere when the login is deleted during the run', async () => {
+  test('is not kept when the login is deleted during the run', async () => {
     const a = await member('ann')
     const id = await beginHeld(a)
     await stand.logins.delete(a.account, 'club', { correlationId: 't', causationId: 't', now: stand.now() })
@@ -256,7 +256,7 @@ describe.skipIf(!hasBrowser)('what a page has left', () => {
   })
 })
 
-test.skipIf(!hasBrowser)('no state is in the log of the service, whatever died', () => {
+test.skipIf(!hasBrowser)('the log lines of the service contain no login state', () => {
   expect(lines.length).toBeGreaterThan(0)
   for (const part of ['-cookie', '-local', '-database'])
     expect(lines.filter((l) => l.includes(part))).toEqual([])

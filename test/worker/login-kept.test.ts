@@ -1,4 +1,4 @@
-/** What a run changed in its login's state is there for the next run, and never makes the login worse. */
+/** Changes of a run to the state of its login are kept for the next run, and never damage the login. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,7 +12,7 @@ import { openStand, type Stand } from './stand.ts'
 const HOUR_S = 3600
 let stand: Stand
 let site: Server
-/** what the site was sent, by request */
+/** the cookies that the site received, by request */
 const sent: string[] = []
 const held: ServerResponse[] = []
 
@@ -46,7 +46,7 @@ const cause = () => ({ correlationId: 'test', causationId: 'test', now: stand.no
 
 type Login = { readonly account: AccountId; readonly ref: string }
 
-/** An account that is signed in. @param endsS when its session ends; -1: with the browser */
+/** A signed-in account. @param endsS when its session ends; -1: with the browser */
 async function signIn(endsS = -1): Promise<Login> {
   const account = await stand.openAccount()
   const cookie = { domain: 'www.members.example', path: '/', secure: true, httpOnly: true, sameSite: 'Lax' }
@@ -65,7 +65,7 @@ const end = async (login: Login, ...paths: string[]) => stand.ended(await begin(
 const set = (...cookies: string[]) =>
   `/me?${cookies.map((cookie) => `set=${encodeURIComponent(`${cookie}; Path=/; Secure; HttpOnly`)}`).join('&')}`
 
-/** The cookies that the vault has of a login, by name; undefined when it has no state. */
+/** The cookies of a login in the vault, by name; undefined when the vault has no state. */
 async function keptOf({ account, ref }: Login): Promise<Record<string, string> | undefined> {
   const state = await stand.vault.load(account, 'members', ref)
   if (state === undefined) return undefined
@@ -73,23 +73,23 @@ async function keptOf({ account, ref }: Login): Promise<Record<string, string> |
 }
 const eventsOf = ({ account }: Login) => stand.log.readStream(loginStream(account, 'members'))
 
-test('the next run begins with the cookies that the last one was given', async () => {
+test('a run begins with the cookies that the previous run received', async () => {
   const login = await signIn()
   await end(login, set('session=s2', 'third=t1'))
   sent.length = 0
   await end(login, '/me')
   expect(sent).toEqual(['session=s2; other=o1; third=t1'])
-  // It is the same login: nobody has signed in.
+  // It is the same login: no new sign-in was recorded.
   expect((await eventsOf(login)).map(({ type }) => type)).toEqual(['LoginCompleted'])
 })
 
-test('a run that fails leaves its cookies too', async () => {
+test('a failed run keeps its cookies too', async () => {
   const login = await signIn()
   expect((await end(login, set('session=s2'), '/gone')).run_status).toBe('failed')
   expect(await keptOf(login)).toEqual({ session: 's2', other: 'o1' })
 })
 
-test('a run that changed nothing writes nothing', async () => {
+test('a run that changed no cookie does not write the state', async () => {
   const login = await signIn()
   const before = (await stand.vault.list(Number.MAX_SAFE_INTEGER)).find(({ ref }) => ref === login.ref)
   stand.clock.offset += 5000
@@ -101,19 +101,19 @@ test('a run that changed nothing writes nothing', async () => {
 test.each([
   ['deleted', 'session=; Max-Age=0'],
   ['emptied', 'session='],
-])('a state whose mark was %s is not kept: the login stays as it was', async (_, cookie) => {
+])('a state whose session cookie was %s is discarded, and the login stays as it was', async (_, cookie) => {
   const login = await signIn()
   expect((await end(login, set(cookie, 'other=o2'))).run_status).toBe('succeeded')
   expect(await keptOf(login)).toEqual({ session: 's1', other: 'o1' })
 })
 
-test('a state that the source has refused is kept no longer, whatever it was given', async () => {
+test('a state that the source refused is deleted, even with new cookies', async () => {
   const login = await signIn()
   expect((await end(login, set('session=s2'), '/out')).error.code).toBe('source-login-required')
   expect(await keptOf(login)).toBeUndefined()
 })
 
-test('two runs at once undo nothing of each other', async () => {
+test('two concurrent runs keep the cookie changes of both', async () => {
   const login = await signIn()
   const one = await begin(login, set('session=s2'), '/held')
   await until(() => held.length === 1)
@@ -124,7 +124,7 @@ test('two runs at once undo nothing of each other', async () => {
   expect(await keptOf(login)).toEqual({ session: 's2', other: 'o2' })
 })
 
-test('a login that was deleted meanwhile does not come back', async () => {
+test('a login deleted during a run does not come back', async () => {
   const login = await signIn()
   const id = await begin(login, set('session=s2'), '/held')
   await until(() => held.length === 1)
@@ -135,11 +135,11 @@ test('a login that was deleted meanwhile does not come back', async () => {
   expect((await eventsOf(login)).map(({ type }) => type)).toEqual(['LoginCompleted', 'LoginDeleted'])
 })
 
-test('a login that is deleted in the moment of the write leaves no state, on any store', async () => {
+test('a login deleted during the write of its state leaves no state, even without conditional writes', async () => {
   const login = await signIn()
   const { vault, logins } = stand
   const replace = vault.replace.bind(vault)
-  // A store that knows no conditional writes writes what was deleted a moment before.
+  // A store without conditional writes writes a state that was deleted just before.
   vault.replace = async (account, source, ref, state) => {
     await replace(account, source, ref, state)
     vault.destroy = async () => {}
@@ -154,7 +154,7 @@ test('a login that is deleted in the moment of the write leaves no state, on any
   expect(await keptOf(login)).toBeUndefined()
 })
 
-test('a state that can’t be saved fails no run, and is counted', async () => {
+test('a state that cannot be saved does not fail its run and is counted', async () => {
   const login = await signIn()
   const { vault } = stand
   const replace = vault.replace.bind(vault)
@@ -169,7 +169,7 @@ test('a state that can’t be saved fails no run, and is counted', async () => {
   expect(await keptOf(login)).toEqual({ session: 's1', other: 'o1' })
 })
 
-test('a session that the source lets last longer is usable for longer', async () => {
+test('a session that the source extends stays usable for longer', async () => {
   const now = Math.floor(stand.now() / 1000)
   const login = await signIn(now + 2 * HOUR_S)
   await end(login, set(`session=s1; Max-Age=${24 * HOUR_S}`))

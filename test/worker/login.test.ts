@@ -1,4 +1,4 @@
-/** Runs with a login: each has its own account's and no other's, and one that the source refuses is used no more. */
+/** Runs with a login: each uses the login of its own account, and a login that the source refused is not used again. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -55,7 +55,7 @@ const end = async (account: AccountId, task = 'me') =>
 const loginEvents = async (account: AccountId) =>
   (await stand.log.readStream(loginStream(account, 'members'))).map(({ type }) => type)
 
-test('runs of several accounts at once are each signed in as their own', async () => {
+test('concurrent runs of several accounts are each signed in as the user of their account', async () => {
   const users = ['ann', 'bob', 'cid']
   const accounts = await Promise.all(users.map(() => stand.openAccount()))
   await Promise.all(accounts.map((account, i) => signIn(account, users[i]!)))
@@ -65,7 +65,7 @@ test('runs of several accounts at once are each signed in as their own', async (
   )
 })
 
-test('a run whose login is gone when it starts ends as failed, asks nobody, and is paid back', async () => {
+test('a run without its login at the start fails, sends no request and is refunded', async () => {
   const account = await stand.openAccount(10)
   const run = await end(account)
   expect(run).toMatchObject({ run_status: 'failed', error: { code: 'source-login-required' } })
@@ -76,13 +76,13 @@ test('a run whose login is gone when it starts ends as failed, asks nobody, and 
   await stand.untilBalance(account, 10)
 })
 
-describe('a task that may do without a login', () => {
-  test('runs as a visitor where the account has none', async () => {
+describe('a task with an optional login', () => {
+  test('runs as a visitor for an account without a login', async () => {
     const run = await end(await stand.openAccount(), 'anyone')
     expect(run.result.items).toEqual([{ user: null, signed_in: false }])
   })
 
-  test('runs signed in where it has one', async () => {
+  test('runs signed in for an account with a login', async () => {
     const account = await stand.openAccount()
     await signIn(account, 'ann')
     expect((await end(account, 'anyone')).result.items).toEqual([{ user: 'ann', signed_in: true }])
@@ -90,7 +90,7 @@ describe('a task that may do without a login', () => {
 })
 
 describe('a login that the source refuses', () => {
-  test('ends the run as failed, paid back, and is marked before that; the next one works', async () => {
+  test('is recorded before its run fails with a refund, and a new login works', async () => {
     const account = await stand.openAccount(10)
     const ref = await signIn(account, 'ann')
     ended.add('ann')
@@ -113,7 +113,7 @@ describe('a login that the source refuses', () => {
     expect((await end(account)).result.items).toEqual([{ user: 'ann2', signed_in: true }])
   })
 
-  test('is marked once, when several runs find out; a newer one is left alone', async () => {
+  test('is recorded once when several concurrent runs find out', async () => {
     const account = await stand.openAccount(10)
     await signIn(account, 'ann')
     ended.add('ann')
@@ -121,7 +121,7 @@ describe('a login that the source refuses', () => {
     expect(await loginEvents(account)).toEqual(['LoginCompleted', 'LoginRejected'])
   })
 
-  test('is found by the check before the run, after ten minutes without a proof', async () => {
+  test('is found by the check before a run, ten minutes after its last successful use', async () => {
     const account = await stand.openAccount(10)
     await signIn(account, 'ann')
     await end(account)
@@ -143,7 +143,7 @@ describe('a login that the source refuses', () => {
   })
 })
 
-test('a state that is lost in the vault is told as such, and nobody is asked with it', async () => {
+test('a login whose state is missing in the vault is rejected without a request to the source', async () => {
   const account = await stand.openAccount(10)
   await signIn(account, 'ann')
   await stand.vault.forget(account)
@@ -153,7 +153,7 @@ test('a state that is lost in the vault is told as such, and nobody is asked wit
   expect(asked).toEqual([])
 })
 
-test('when a login was used and found to work is noted', async () => {
+test('a run records when its login was used and checked', async () => {
   const account = await stand.openAccount(10)
   await signIn(account, 'ann')
   const before = stand.now()

@@ -1,5 +1,5 @@
 /**
- * A process with a pool whose children are busy in two ways; the test kills it. It says the children's pids.
+ * A process with a pool whose children are busy in two ways. It prints their pids, and the test kills it.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Child processes: whatever a plugin does to its own, the service and other runs go on.
+ * Child processes: a plugin can break only its own process. The service and other runs continue.
  *
  * @module
  */
@@ -39,7 +39,7 @@ beforeAll(async () => {
   origins.set('faults', `http://127.0.0.1:${port}/prefix`)
   pool = new ChildPool({ ...poolSettings(folder), workerConcurrency: 3, sourceOrigins: origins }, quiet)
   process.env.OPERATOR_KEY = 'a secret of the service'
-  // Bun reads such a file by itself, from the folder that a process is started in.
+  // Bun loads such a file by itself from the working directory of a process.
   writeFileSync(join(folder, '.env'), 'VAULT_KEY=a secret of the service\n')
   process.chdir(folder)
   pool.start()
@@ -81,7 +81,7 @@ function begin(
   })
 }
 
-/** What a run brought in all, whatever its end. */
+/** The items and messages of a run, and its end. */
 async function outcome(task: string, options: Parameters<typeof begin>[1] = {}) {
   const items: number[] = []
   const said: Said[] = []
@@ -102,13 +102,13 @@ async function outcome(task: string, options: Parameters<typeof begin>[1] = {}) 
 const endOf = (ended: ExecutionResult) => (ended.kind === 'completed' ? ended.end : undefined)
 
 describe('a run in a child', () => {
-  test('brings its items with the input’s defaults, and what it returned', async () => {
+  test('returns its items, with the defaults of its input, and its return value', async () => {
     const { end, items } = await outcome('count')
     expect(items).toEqual([0, 1, 2])
     expect(endOf(end)).toEqual({ status: 'succeeded', rest: '{"next_cursor":null,"total":3}' })
   })
 
-  test('that is short costs one message back', async () => {
+  test('sends no message before its end when it is short', async () => {
     expect((await outcome('count', { input: { count: 100 } })).said).toEqual([])
   })
 
@@ -117,7 +117,7 @@ describe('a run in a child', () => {
     expect(items).toEqual(Array.from({ length: 20_000 }, (_, n) => n))
   })
 
-  test('ends as the error that it throws says, with what it had', async () => {
+  test('ends with the status of its thrown error and keeps its items', async () => {
     const changed = await outcome('changed')
     expect(changed.items).toEqual([1, 2])
     expect(endOf(changed.end)).toEqual({ status: 'failed', code: 'source-changed', detail: 'no list' })
@@ -125,7 +125,7 @@ describe('a run in a child', () => {
     expect(endOf((await outcome('throws')).end)).toMatchObject({ status: 'errored', code: 'defect' })
   })
 
-  test('is not told with the address of a replaced origin, nor at length', async () => {
+  test('shows no replaced origin in its error detail, which is cut to 300 characters', async () => {
     const origin = origins.get('faults')
     const { end } = await outcome('not-found', { input: { text: `${origin}/x ${'y'.repeat(400)}` } })
     const { detail } = endOf(end) as { detail: string }
@@ -134,18 +134,18 @@ describe('a run in a child', () => {
   })
 
   test.each(['bad-output', 'extra-output', 'bad-rest'])(
-    'that brings what it did not declare (%s) is output-invalid',
+    'ends as output-invalid when its output is not as declared (%s)',
     async (task) => {
       expect(endOf((await outcome(task)).end)).toMatchObject({ status: 'errored', code: 'output-invalid' })
     },
   )
 
-  test('that yields without end is cut off as too large', async () => {
+  test('ends as response-too-large when it yields without end', async () => {
     const { end } = await outcome('huge')
     expect(endOf(end)).toMatchObject({ status: 'failed', code: 'response-too-large' })
   }, 60_000)
 
-  test('starts again by TryAgain without what it had, and fails at the third time', async () => {
+  test('starts again without its items after TryAgain, and fails at the third TryAgain', async () => {
     const { end, items, said } = await outcome('try-again', { input: { count: 2 } })
     expect(endOf(end)?.status).toBe('succeeded')
     expect(items).toHaveLength(1)
@@ -159,21 +159,21 @@ describe('a run in a child', () => {
     expect((await outcome('environment')).items).toEqual([])
   })
 
-  test('reaches its source by the HTTP client, with the prefix of a replaced origin', async () => {
+  test('reaches its source through the HTTP client, with the path prefix of a replaced origin', async () => {
     expect((await outcome('fetch', { input: { text: '/seven?x=1' } })).items).toEqual([7])
   })
 
-  test('does not ask a host that wants to be left alone for longer than the run has', async () => {
+  test('sends no second request to a host whose Retry-After exceeds the time of the run', async () => {
     const input = { text: 'https://busy.faults.example/busy' }
     const first = await outcome('fetch', { input })
     expect(endOf(first.end)).toMatchObject({ status: 'failed', code: 'source-rate-limited' })
-    // Any child would: the pace is kept for all of them.
+    // All children share the rate limit.
     const others = await Promise.all([outcome('fetch', { input }), outcome('fetch', { input })])
     for (const { end } of others) expect(endOf(end)).toMatchObject({ code: 'source-rate-limited' })
     expect(busy).toBe(1)
   })
 
-  test('goes through the proxy where one is set, but not to a replaced origin', async () => {
+  test('uses the configured proxy, but not for a replaced origin', async () => {
     const asked: string[] = []
     const proxy = createServer((request, response) => {
       asked.push(String(request.url))
@@ -191,7 +191,7 @@ describe('a run in a child', () => {
     proxy.close()
   })
 
-  test('has no other way to the network that it could take by mistake', async () => {
+  test('cannot reach the network through the global fetch', async () => {
     expect(endOf((await outcome('bypass')).end)).toMatchObject({ code: 'defect' })
   })
 
@@ -213,7 +213,7 @@ describe('a run in a child', () => {
     expect(endOf((await outcome('bad-file')).end)).toMatchObject({ code: 'defect' })
   })
 
-  test('heeds the signal, and what it had is kept', async () => {
+  test('stops when its signal aborts and keeps its items', async () => {
     const items: string[] = []
     const execution = begin('slow', {
       input: { count: 10_000 },
@@ -227,13 +227,13 @@ describe('a run in a child', () => {
   })
 })
 
-describe('a plugin that ruins its process', () => {
+describe('a plugin that breaks its process', () => {
   test.each([
     ['timer', 'defect', 'thrown in a timer'],
     ['rejection', 'defect', 'nobody listens'],
     ['exit', 'defect', 'exit code 0'],
     ['memory', 'out-of-memory', '250 allowed'],
-  ])('by %s ends alone, as %s, and leaves what it had', async (task, cause, reason) => {
+  ])('by %s ends only its own run, as %s, which keeps its items', async (task, cause, reason) => {
     const others = Promise.all([outcome('many', { input: { count: 5000 } }), outcome('count')])
     const { end, items } = await outcome(task, { memoryMb: task === 'memory' ? 250 : 512 })
     expect(end).toMatchObject({ kind: 'died', cause })
@@ -242,7 +242,7 @@ describe('a plugin that ruins its process', () => {
     for (const other of await others) expect(endOf(other.end)?.status).toBe('succeeded')
   })
 
-  test('by an endless loop ends alone, when it was silent for too long', async () => {
+  test('by an endless loop ends only its own run, after the silence timeout', async () => {
     const others = outcome('slow', { input: { count: 20 } })
     const { end, items } = await outcome('loop')
     expect(end).toMatchObject({ kind: 'died', cause: 'defect' })
@@ -251,7 +251,7 @@ describe('a plugin that ruins its process', () => {
     expect(endOf((await others).end)?.status).toBe('succeeded')
   }, 60_000)
 
-  test('leaves no child behind and no zombie', async () => {
+  test('leaves no zombie and no more children than the pool allows', async () => {
     await outcome('exit')
     await outcome('count')
     const pids = childrenOf(process.pid)
@@ -260,7 +260,7 @@ describe('a plugin that ruins its process', () => {
   })
 })
 
-test('a child that was killed from outside is told from one that its run has ruined', async () => {
+test('a child killed from outside is reported as lost, not as a defect of its run', async () => {
   const pids: number[] = []
   const execution = begin('deaf', { hear: () => pids.push(...childrenOf(process.pid)) })
   await waitFor(() => pids.length > 0)
@@ -268,7 +268,7 @@ test('a child that was killed from outside is told from one that its run has rui
   expect(await execution.result).toMatchObject({ kind: 'died', cause: 'lost' })
 })
 
-test('runs of one account wait for its child when no more may be started, and bring each its own', async () => {
+test('runs of one account share one child when the pool is full, and each gets its own items', async () => {
   const small = new ChildPool(poolSettings(folder), quiet)
   small.start()
   const counts = [1, 2, 3, 4, 5, 6]
@@ -278,7 +278,7 @@ test('runs of one account wait for its child when no more may be started, and br
   await small.stop()
 })
 
-test('a run that waits for a child may be killed or aborted before it begins, and no other notices', async () => {
+test('a waiting run can be killed or aborted before it begins, without effect on other runs', async () => {
   const small = new ChildPool(poolSettings(folder), quiet)
   small.start()
   const began = Promise.withResolvers<void>()
@@ -295,7 +295,7 @@ test('a run that waits for a child may be killed or aborted before it begins, an
   await small.stop()
 })
 
-test('runs that wait are given up when the pool stops, and no child is left', async () => {
+test('running and waiting runs are killed when the pool stops, and no child is left', async () => {
   const small = new ChildPool(poolSettings(folder), quiet)
   small.start()
   const executions = ['deaf', 'deaf', 'count'].map((task) => begin(task, { on: small }))
@@ -306,19 +306,19 @@ test('runs that wait are given up when the pool stops, and no child is left', as
   expect(small.count).toBe(0)
 })
 
-test('children end with a service that is killed, also one in an endless loop', async () => {
+test('children end when their service is killed, even in an endless loop', async () => {
   const parent = startChild(new URL('./orphans.ts', import.meta.url), [])
   const { value } = await parent.lines.next()
   const pids = String(value).split(' ').map(Number)
-  // With what keeps each of them apart.
+  // Including the processes that isolate them.
   expect(pids.length).toBeGreaterThanOrEqual(2)
-  // The loop begins a moment after its first item came.
+  // The loop begins shortly after its first item.
   await waitFor(() => pids.some((pid) => stateOf(pid) === 'R'))
   parent.process.kill('SIGKILL')
   await waitFor(() => pids.every((pid) => stateOf(pid) === undefined))
 }, 60_000)
 
-/** As the system shows it, such as `R`; undefined for a process that has ended, whether or not anybody looked. */
+/** The state of a process, such as `R`; undefined for one that has ended, including zombies. */
 function stateOf(pid: number): string | undefined {
   try {
     const state = /^State:\s+(\w)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]

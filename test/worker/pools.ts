@@ -6,12 +6,12 @@
 import { join } from 'node:path'
 import type { PoolSettings } from '../../src/worker/process/pool.ts'
 
-/** What a pool needs, with as little as possible. @param folder where its children write files */
+/** Minimal settings of a pool. @param folder where its children write files */
 export const poolSettings = (folder: string) =>
   ({
     workerConcurrency: 1,
     dataDir: folder,
-    // Children read no plugins from elsewhere.
+    // The folder of plugins that children may read.
     pluginsDir: join(import.meta.dirname, '..'),
     publicUrl: 'http://gleaner.example',
     sourceOrigins: new Map<string, string>(),

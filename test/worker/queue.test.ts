@@ -1,5 +1,5 @@
 /**
- * The queue: fair among accounts, true to limits, and nothing is lost.
+ * The queue is fair among accounts, respects limits, and loses no run.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { FairQueue } from '../../src/worker/queue/fair-queue.ts'
 const run = (id: string) => id as RunId
 const account = (id: string) => id as AccountId
 
-/** A queue with accounts whose limit is set as soon as they have a run. */
+/** A queue that sets the limit of each account with its first run. */
 function queueOf(limit = 0) {
   const queue = new FairQueue()
   let at = 0
@@ -29,13 +29,13 @@ function queueOf(limit = 0) {
 }
 
 describe('the order', () => {
-  test('of one account is that of its requests', () => {
+  test('runs of one account are taken in the order of their requests', () => {
     const { add, next } = queueOf()
     for (const id of ['a', 'b', 'c']) add(id, 'x')
     expect([next(), next(), next(), next()]).toEqual(['a', 'b', 'c', undefined])
   })
 
-  test('has an account wait for one run of another that has 10,000 waiting', () => {
+  test('an account waits for only one run of another account that has 10,000 waiting', () => {
     const { add, next } = queueOf()
     for (let i = 0; i < 10_000; i++) add(`many${i}`, 'many')
     next()
@@ -43,7 +43,7 @@ describe('the order', () => {
     expect([next(), next(), next()]).toEqual(['many1', 'first', 'many2'])
   })
 
-  test('gives accounts turns in the order in which they came', () => {
+  test('accounts get turns in the order in which they came', () => {
     const { add, next } = queueOf()
     for (const of of ['a', 'b', 'c']) for (const n of [1, 2]) add(`${of}${n}`, of)
     expect([next(), next()]).toEqual(['a1', 'b1'])
@@ -51,7 +51,7 @@ describe('the order', () => {
     expect([next(), next(), next(), next(), next()]).toEqual(['c1', 'a2', 'b2', 'd1', 'c2'])
   })
 
-  test('skips an account at its limit, and gives it a turn when one of its runs has ended', () => {
+  test('an account at its limit is skipped until one of its runs ends', () => {
     const { add, end, next } = queueOf(1)
     for (const id of ['a1', 'a2']) add(id, 'a')
     for (const id of ['b1', 'b2']) add(id, 'b')
@@ -62,7 +62,7 @@ describe('the order', () => {
     expect(next()).toBe('a2')
   })
 
-  test('puts runs that are back in the queue first, one that was requeued or could not be claimed', () => {
+  test('requeued runs and runs whose claim failed come first', () => {
     const { add, next, queue } = queueOf()
     for (const id of ['a', 'b', 'c', 'd']) add(id, 'x')
     expect([next(), next(), next()]).toEqual(['a', 'b', 'c'])
@@ -74,8 +74,8 @@ describe('the order', () => {
   })
 })
 
-describe('news', () => {
-  test('that is old changes nothing', () => {
+describe('an event', () => {
+  test('of an old revision changes nothing', () => {
     const { queue, next } = queueOf()
     const news = (revision: number) => ({ id: run('a'), account: account('x'), revision })
     queue.leased(news(1))
@@ -86,7 +86,7 @@ describe('news', () => {
     expect(next()).toBe('a')
   })
 
-  test('of another worker’s claim takes the run out', () => {
+  test('of another worker’s claim removes the run', () => {
     const { add, next, queue } = queueOf()
     add('a', 'x')
     queue.leased({ id: run('a'), account: account('x'), revision: 1 })
@@ -94,7 +94,7 @@ describe('news', () => {
     expect(queue.size).toBe(0)
   })
 
-  test('of an end after a claim that failed leaves nothing behind', () => {
+  test('of an end removes a run even if its failed claim puts it back afterwards', () => {
     const { add, next, queue } = queueOf()
     add('a', 'x')
     next()
@@ -109,7 +109,7 @@ describe('a run that is being requested', () => {
   const begin = (queue: FairQueue, limit: number | undefined = 1) =>
     queue.begin(run('new'), account('x'), limit, 5)
 
-  test('may begin at once, and counts as leased', () => {
+  test('can begin at once and counts as leased', () => {
     const { queue, add, next } = queueOf(1)
     expect(begin(queue)).toBe(true)
     queue.queued(news(0), 5)
@@ -121,7 +121,7 @@ describe('a run that is being requested', () => {
     expect(next()).toBe('later')
   })
 
-  test('does not begin before another one of its account, over its limit, or where that is not known', () => {
+  test('does not begin before a waiting run of its account, beyond its limit, or with an unknown limit', () => {
     const waiting = queueOf(0)
     waiting.add('before', 'x')
     expect(begin(waiting.queue)).toBe(false)
@@ -132,7 +132,7 @@ describe('a run that is being requested', () => {
     expect(queueOf().queue.begin(run('new'), account('y'), undefined, 5)).toBe(false)
   })
 
-  test('is as if it had not been when its request and its claim failed', () => {
+  test('leaves no trace when its request and its claim failed', () => {
     const { queue, add, next } = queueOf(1)
     begin(queue)
     queue.putBack(run('new'))
@@ -143,20 +143,20 @@ describe('a run that is being requested', () => {
   test.each([
     ['before', true],
     ['after', false],
-  ])('waits when its claim alone failed, heard of %s that', (_, early) => {
+  ])('waits in the queue when only its claim failed, with its request seen %s the failure', (_, early) => {
     const { queue, next } = queueOf(1)
     begin(queue)
     if (early) queue.queued(news(0), 5)
     queue.putBack(run('new'))
     if (!early) queue.queued(news(0), 5)
-    // An account without open runs was forgotten, with its limit.
+    // An account without open runs is removed together with its limit.
     if (!queue.knows(account('x'))) queue.limit(account('x'), 1)
     expect(next()).toBe('new')
     expect(next()).toBeUndefined()
   })
 })
 
-test('a run whose end is being written makes room, until it is back in the queue', () => {
+test('a run whose end is being written frees its slot, until it is requeued', () => {
   const { queue, add, next } = queueOf(1)
   for (const id of ['a', 'b', 'c']) add(id, 'x')
   expect(next()).toBe('a')
@@ -168,7 +168,7 @@ test('a run whose end is being written makes room, until it is back in the queue
   expect([next(), next()]).toEqual(['a', undefined])
 })
 
-test('an account whose limit is not known yet waits', () => {
+test('an account waits until its limit is known', () => {
   const queue = new FairQueue()
   queue.queued({ id: run('a'), account: account('x'), revision: 0 }, 5)
   expect(queue.knows(account('x'))).toBe(false)
@@ -179,7 +179,7 @@ test('an account whose limit is not known yet waits', () => {
   expect(queue.oldest()).toBeUndefined()
 })
 
-test('a run whose request nobody heard has waited since it was requeued', () => {
+test('a run whose request was not seen counts as waiting since it was requeued', () => {
   const { queue } = queueOf()
   queue.leased({ id: run('a'), account: account('x'), revision: 1 })
   queue.limit(account('x'), 0)
@@ -187,7 +187,7 @@ test('a run whose request nobody heard has waited since it was requeued', () => 
   expect(queue.oldest()).toBe(7)
 })
 
-test('a limit counts runs that others lease, and a raised one takes effect at once', () => {
+test('a limit counts runs leased by other workers, and a raised limit takes effect at once', () => {
   const { add, next, queue } = queueOf(1)
   queue.leased({ id: run('other'), account: account('x'), revision: 1 })
   add('a', 'x')
@@ -200,7 +200,7 @@ test('a limit counts runs that others lease, and a raised one takes effect at on
   expect(next()).toBe('b')
 })
 
-test('an account is skipped while other workers run as many as it may, until one of its runs ends', () => {
+test('an account that is full on other workers is skipped until one of its runs ends', () => {
   const { add, end, next, queue } = queueOf(2)
   queue.leased({ id: run('other'), account: account('x'), revision: 1 })
   for (const id of ['a', 'b']) add(id, 'x')
@@ -215,7 +215,7 @@ test('an account is skipped while other workers run as many as it may, until one
   expect(next()).toBe('b')
 })
 
-test('runs that other workers claim and end are forgotten, however many', () => {
+test('runs that other workers claim and end are removed from memory', () => {
   const { add, next, queue } = queueOf(1)
   queue.leased({ id: run('long'), account: account('x'), revision: 1 })
   for (let i = 0; i < 20_000; i++) {
@@ -230,11 +230,11 @@ test('runs that other workers claim and end are forgotten, however many', () => 
   expect(next()).toBe('last')
 })
 
-test('an account keeps its limit while it has a run, however many others have come and gone since', () => {
+test('an account keeps its limit while it has a run, even after runs of 11,000 other accounts', () => {
   const { add, end, next, queue } = queueOf(1)
   add('a', 'x')
   next()
-  // Its end is being written, for all that was known: it had no open run.
+  // The end of `a` is being written, so the account has no open run for now.
   queue.finishing(run('a'))
   add('b', 'x')
   end('b')
@@ -252,9 +252,9 @@ test('an account keeps its limit while it has a run, however many others have co
 
 type Step = { readonly kind: 'add' | 'next' | 'end' | 'putBack' | 'requeue' | 'limit'; readonly n: number }
 
-/** What the queue must do, in the plainest way. */
+/** A simple reference model of the queue. */
 class Model {
-  /** `order`: smaller goes first; those that are back in the queue have negative ones */
+  /** `order`: smaller comes first; requeued runs have negative values */
   readonly runs = new Map<
     string,
     { account: string; order: number; status: 'queued' | 'leased'; revision: number }
@@ -267,14 +267,14 @@ class Model {
     return [...this.runs.values()].filter((r) => r.account === of && r.status === 'leased').length
   }
 
-  /** To be called after each change: those that may be served no more lose their turn, others come last. */
+  /** Must be called after each change: ineligible accounts lose their turn, newly eligible ones come last. */
   enqueue(): void {
     const eligible = this.eligible()
     this.turns = this.turns.filter((a) => eligible.includes(a))
     this.turns.push(...eligible.filter((a) => !this.turns.includes(a)))
   }
 
-  /** The run that is next; it is leased from here on. */
+  /** Takes the next run and leases it. */
   take(): string | undefined {
     const of = this.turns.shift()
     const waiting = [...this.runs].filter(([, r]) => r.account === of && r.status === 'queued')
@@ -296,7 +296,7 @@ class Model {
   }
 }
 
-test('whatever happens, the next run is the first of the account whose turn it is, within its limit', () => {
+test('the queue takes the same runs as its reference model, after any sequence of changes', () => {
   const step = fc.record({
     kind: fc.constantFrom<Step['kind'][]>(
       'add',

@@ -1,5 +1,5 @@
 /**
- * A logger that says nothing.
+ * A logger without output.
  *
  * @module
  */

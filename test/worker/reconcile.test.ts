@@ -1,5 +1,6 @@
 /**
- * Settle: what crashes and the clock leave open is closed, once, however often and by however many it is tried.
+ * The reconciler closes charges and runs left open by crashes and deadlines, exactly once over any number of rounds and
+ * processes.
  *
  * @module
  */
@@ -18,7 +19,7 @@ afterEach(() => stand.close())
 
 const cause = () => ({ causationId: 'test', now: stand.now() })
 
-/** A charge as a kickoff makes it, before its run. */
+/** The charge of a kickoff, without its run. */
 async function charge(accountId: AccountId): Promise<RunId> {
   const runId = newRunId(stand.now(), crypto.getRandomValues(new Uint8Array(10)))
   await stand.ledger.execute(
@@ -28,7 +29,7 @@ async function charge(accountId: AccountId): Promise<RunId> {
   return runId
 }
 
-/** Rounds by several at once and again, as by several processes, each on read models that are up to date. */
+/** Concurrent and repeated rounds, like those of several processes, on current read models. */
 async function rounds(): Promise<void> {
   await stand.projector.caughtUp()
   await Promise.all([reconciler.once(), stand.newReconciler().once()])
@@ -46,7 +47,7 @@ const refunds = async (account: AccountId) =>
   ).length
 
 describe('a charge without a run', () => {
-  test('is left alone while its kickoff may still be under way', async () => {
+  test('the reconciler leaves a charge alone while its kickoff may still be running', async () => {
     const account = await stand.openAccount(10)
     await charge(account)
     stand.clock.offset = 29_000
@@ -54,7 +55,7 @@ describe('a charge without a run', () => {
     expect(await stand.balance(account)).toBe(6)
   })
 
-  test('is closed and given back once', async () => {
+  test('is closed and refunded once', async () => {
     const account = await stand.openAccount(10)
     const id = await charge(account)
     stand.clock.offset = 31_000
@@ -64,7 +65,7 @@ describe('a charge without a run', () => {
     expect(await stand.eventsOf(id)).toEqual(['RunNotAdmitted'])
   })
 
-  test('is given back also when a crash came between its closing and its refund', async () => {
+  test('is refunded even after a crash between its closing and its refund', async () => {
     const account = await stand.openAccount(10)
     const id = await charge(account)
     await stand.commands.execute(id, { type: 'close', runId: id, accountId: account }, cause())
@@ -75,12 +76,12 @@ describe('a charge without a run', () => {
     expect(await refunds(account)).toBe(1)
   })
 
-  test('whose row is stale, since the run did follow, keeps its run and its charge', async () => {
+  test('is kept if its run exists and only the read model row is stale', async () => {
     const account = await stand.openAccount(10)
     await stand.projector.caughtUp()
     await stand.projector.stop()
     const id = await stand.request(account, 'count')
-    // As the read model saw it before the run followed.
+    // The row of the read model before the run was requested.
     const row = {
       run_id: id,
       account_id: account,
@@ -99,7 +100,7 @@ describe('a charge without a run', () => {
 })
 
 describe('a run', () => {
-  test('that nobody started in time expires, and is refunded', async () => {
+  test('that was not started in time expires and is refunded', async () => {
     const account = await stand.openAccount(10)
     const id = await stand.request(account, 'count')
     stand.clock.offset = 899_000
@@ -112,7 +113,7 @@ describe('a run', () => {
     expect(await refunds(account)).toBe(1)
   })
 
-  test('that lost its worker is tried again twice, then errored and refunded', async () => {
+  test('that loses its worker is retried twice, then ends as errored and is refunded', async () => {
     const account = await stand.openAccount(10)
     const id = await stand.request(account, 'count')
     for (const attempt of [1, 2, 3]) {
@@ -147,7 +148,7 @@ describe('a run', () => {
     expect(await stand.balance(account)).toBe(10)
   })
 
-  test('whose time was up when its worker was lost expires', async () => {
+  test('whose time limit passed while its worker was lost expires', async () => {
     const account = await stand.openAccount(10)
     const id = await stand.request(account, 'count')
     await start(id)
@@ -157,7 +158,7 @@ describe('a run', () => {
     expect(await stand.balance(account)).toBe(10)
   })
 
-  test('whose end was written and whose refund was not is refunded once', async () => {
+  test('whose end was written without its refund is refunded once', async () => {
     const account = await stand.openAccount(10)
     const id = await stand.request(account, 'count')
     await start(id)
@@ -178,7 +179,7 @@ describe('a run', () => {
     expect(await refunds(account)).toBe(1)
   })
 
-  test('whose lost worker pays for a block while its end is written gets that block back', async () => {
+  test('whose lost worker pays for a block while its end is written is refunded that block', async () => {
     const account = await stand.openAccount(10)
     const id = await stand.request(account, 'count')
     await start(id)
@@ -205,7 +206,7 @@ describe('a run', () => {
   })
 })
 
-test('one row that fails does not keep the others', async () => {
+test('a failing row does not block the others', async () => {
   const account = await stand.openAccount(10)
   const [bad, good] = [await charge(account), await charge(account)]
   const { readStream } = stand.log

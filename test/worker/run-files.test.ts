@@ -1,4 +1,4 @@
-/** Files of runs: what a child says of them is not believed, and limits end a run with what it has. */
+/** Files of runs: reports of a child about its files are verified, and a run beyond a limit ends with its items. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ async function endOf(task: string, input: object, settings: Parameters<Stand['st
   return stand.ended(await stand.request(account, `hostile.${task}`, input))
 }
 
-/** All files that lie below a folder. */
+/** All files below a folder. */
 const filesIn = (path: string): string[] =>
   existsSync(path)
     ? readdirSync(path, { recursive: true, withFileTypes: true })
@@ -26,15 +26,15 @@ const filesIn = (path: string): string[] =>
         .map(({ name }) => name)
     : []
 
-/** From its child nothing is hidden: plugins lie in DATA_DIR. */
+/** Settings that hide nothing from the child: its plugins are in DATA_DIR. */
 const allSeen = () => ({ pluginsDir: stand.folder })
 
-describe('a file that is none of the run’s', () => {
+describe('a file that does not belong to the run', () => {
   test.each([
     ['forges', {}],
     ['climbs', { path: '../../../secret.txt' }],
     ['links', { count: 1 }],
-  ])('ends the run as a defect, and nothing is touched (%s)', async (task, input) => {
+  ])('ends the run as a defect and stays untouched (%s)', async (task, input) => {
     const secret = join(stand.folder, 'secret.txt')
     writeFileSync(secret, 'of the service')
     const { path: text = secret, ...rest } = input as { path?: string }
@@ -48,7 +48,7 @@ describe('a file that is none of the run’s', () => {
     expect(filesIn(join(stand.folder, 'artifacts'))).toEqual([])
   })
 
-  test('ends the run as a defect when it is another name of one of the service’s', async () => {
+  test('ends the run as a defect when it is a hard link to a file of the service', async () => {
     const secret = join(stand.folder, 'secret.txt')
     writeFileSync(secret, 'of the service')
     const ended = await endOf('links', { text: secret, count: 2 }, allSeen())
@@ -57,8 +57,8 @@ describe('a file that is none of the run’s', () => {
   })
 })
 
-describe('a run whose files are larger than one run may have', () => {
-  test('ends as failed with what it has, when it closes one', async () => {
+describe('a run whose files exceed the limit', () => {
+  test('fails with its items when it closes a file', async () => {
     const ended = await endOf('writes-much', { count: 3 }, { runFilesLimitMb: 2 })
     expect(ended).toMatchObject({
       run_status: 'failed',
@@ -72,20 +72,20 @@ describe('a run whose files are larger than one run may have', () => {
     )
   })
 
-  test('ends while it writes, and leaves nothing on the disk', async () => {
+  test('fails while it is writing and leaves no file on the disk', async () => {
     const ended = await endOf('writes-much', { count: 3, text: 'stays' }, { runFilesLimitMb: 2 })
     expect(ended).toMatchObject({ run_status: 'failed', error: { code: 'response-too-large' } })
     while (filesIn(join(stand.folder, 'work')).length > 0) await new Promise((go) => setTimeout(go, 5))
     expect(filesIn(join(stand.folder, 'artifacts'))).toEqual([])
   })
 
-  test('is none when they fit', async () => {
+  test('does not exist if the files are as large as the limit', async () => {
     const ended = await endOf('writes-much', { count: 2 }, { runFilesLimitMb: 2 })
     expect(ended).toMatchObject({ run_status: 'succeeded', artifacts: [{ bytes: 2 * MB }] })
   })
 })
 
-test('a run that writes files ends when the disk has less room than is to stay free', async () => {
+test('a run that writes files ends when less disk space is free than the required minimum', async () => {
   const ended = await endOf('writes-much', { count: 1, text: 'stays' }, { diskFreeMinMb: 2 ** 40 })
   expect(ended).toMatchObject({
     run_status: 'failed',
@@ -97,7 +97,7 @@ test('a run that writes files ends when the disk has less room than is to stay f
   })
 })
 
-test('a run without files does not care how full the disk is', async () => {
+test('a run without files succeeds even with too little free disk space', async () => {
   const ended = await endOf('remembers', {}, { diskFreeMinMb: 2 ** 40 })
   expect(ended).toMatchObject({ run_status: 'succeeded' })
 })

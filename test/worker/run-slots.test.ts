@@ -1,5 +1,5 @@
 /**
- * Several workers that share slots: an account's limit holds over all of them, and they do not race.
+ * Several workers that share run slots: the limit of an account holds across all of them, and they hardly ever race.
  *
  * @module
  */
@@ -20,7 +20,7 @@ afterEach(() => stand.close())
 const someRuns = (account: AccountId, count: number, task = 'count', input = {}) =>
   Promise.all(Array.from({ length: count }, () => stand.request(account, task, input)))
 
-/** The most runs of an account that were running at once, by the log. */
+/** The highest number of concurrent runs of an account, according to the log. */
 async function mostRunning(account: AccountId, ids: readonly RunId[]): Promise<number> {
   let [running, most, over] = [0, 0, 0]
   const stop = new AbortController()
@@ -36,7 +36,7 @@ async function mostRunning(account: AccountId, ids: readonly RunId[]): Promise<n
   return most
 }
 
-test('the limit of an account holds over all workers, and all of its runs come to their end', async () => {
+test('the limit of an account holds across all workers, and all of its runs succeed', async () => {
   const account = await stand.openAccount(10_000, { concurrent_runs: 2 })
   const other = await stand.openAccount()
   const slots = new SlotsInMemory()
@@ -47,7 +47,7 @@ test('the limit of an account holds over all workers, and all of its runs come t
   expect(await mostRunning(account, ids)).toBe(2)
 }, 60_000)
 
-test('of 300 queued runs each is run exactly once by one of eight workers, and hardly a claim is lost', async () => {
+test('eight workers execute each of 300 queued runs exactly once and lose fewer than 30 claims', async () => {
   const account = await stand.openAccount()
   const slots = new SlotsInMemory()
   const ids = await someRuns(account, 300)
@@ -72,14 +72,14 @@ test('of 300 queued runs each is run exactly once by one of eight workers, and h
   expect(lost).toBeLessThan(30)
 }, 60_000)
 
-test('a slot that another holder has is not taken from it, and the run is begun when that ends', async () => {
+test('a slot of another holder is not taken over, and the run begins when that slot expires', async () => {
   const slots = new SlotsInMemory()
   const asked: RunId[] = []
   const crowded = {
     acquire: (...args: Parameters<SlotsInMemory['acquire']>) => {
       asked.push(args[0].run)
       const [slot, , forMs, now] = args
-      // A worker that dies right after it took the place of the first run.
+      // A worker that dies right after it acquired the slot of the first run.
       if (asked.length === 1) slots.acquire({ ...slot, holder: 'gone' }, 0, forMs, now)
       return slots.acquire(...args)
     },
@@ -93,7 +93,7 @@ test('a slot that another holder has is not taken from it, and the run is begun 
   expect(new Set(asked)).toEqual(new Set([waiting]))
 }, 60_000)
 
-test('a slot of a dead worker that ends soon holds a run up no longer than that, however long leases are', async () => {
+test('a slot of a dead worker delays a run only until the slot expires, however long leases are', async () => {
   const slots = new SlotsInMemory()
   let asked = 0
   const crowded = {
@@ -110,7 +110,7 @@ test('a slot of a dead worker that ends soon holds a run up no longer than that,
   expect((await stand.ended(waiting)).run_status).toBe('succeeded')
 }, 60_000)
 
-test('while slots can not be asked for nothing is claimed, and it goes on by itself', async () => {
+test('no run is claimed while the slots are unavailable, and claiming resumes by itself', async () => {
   const account = await stand.openAccount()
   const slots = new SlotsInMemory()
   let away = true
@@ -137,14 +137,14 @@ test('while slots can not be asked for nothing is claimed, and it goes on by its
   expect((await stand.ended(id)).run_status).toBe('succeeded')
 })
 
-test('slots are kept as long as their runs run, and are free after their ends', async () => {
+test('slots are renewed while their runs are running, and are free after the runs end', async () => {
   const account = await stand.openAccount(100, { concurrent_runs: 1 })
   const slots = new SlotsInMemory()
   const worker = await stand.startWorker({ leaseS: 2 }, undefined, slots)
   const long = await stand.request(account, 'slow', { count: 120 })
   const next = await stand.request(account, 'count')
   await stand.until(long, ({ status }) => status === 'running')
-  // Longer than the lease, so that only keeping it on explains that it is still there.
+  // Longer than the lease: the slot still exists only because it was renewed.
   await stand.until(long, ({ progress }) => progress.done > 60)
   const probe = { run: next, account, holder: 'probe' }
   expect(slots.acquire(probe, 1, 1000, stand.now())).toBe('full')

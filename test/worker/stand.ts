@@ -1,6 +1,6 @@
 /**
- * What workers stand on, for tests: the embedded stores in a temporary folder, read models, ledger, catalogue; runs
- * are admitted as the API does it.
+ * The environment of workers in tests: the embedded stores in a temporary folder, read models, ledger and catalogue.
+ * Runs are admitted as the API admits them.
  *
  * @module
  */
@@ -44,19 +44,19 @@ export type Stand = Awaited<ReturnType<typeof openStand>>
 export type Settings = Partial<WorkerSettings>
 export type StandOptions = {
   readonly queueLimitS?: number
-  /** the plugins; default those that do what plugins must not do */
+  /** folder of the plugins; default: `plugins` beside this file */
   readonly plugins?: string
-  /** of all runs, whatever their tasks declare */
+  /** run limit of all runs, instead of the limits of their tasks */
   readonly runLimitS?: number
-  /** default one that says nothing */
+  /** default: no output */
   readonly logger?: Logger
-  /** of all sources, whatever they declare */
+  /** rate limit of all sources, instead of their own */
   readonly pace?: Pace
 }
 
 const RETENTION_DAYS = 30
 
-/** Opens one; `close` stops its workers and removes its files. */
+/** Opens a stand; `close` stops its workers and removes its files. */
 export async function openStand(options: StandOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'gleaner-worker-'))
   const { logger = quiet } = options
@@ -106,7 +106,7 @@ export async function openStand(options: StandOptions = {}) {
     return accountId
   }
 
-  /** Admits a run of a task; those of the plugin `faults` are named without it. */
+  /** Admits a run of a task; tasks of the plugin `faults` are named without a prefix. */
   async function request(accountId: AccountId, task: string, input: object = {}): Promise<RunId> {
     const found = catalogue.get(task.includes('.') ? task : `faults.${task}`)
     if (!found) throw new Error(`no task ${task}`)
@@ -132,7 +132,7 @@ export async function openStand(options: StandOptions = {}) {
     return state
   }
 
-  /** Waits until a run is as it should be. */
+  /** Waits until a run satisfies a condition. */
   function until<R extends AdmittedRun>(id: RunId, is: (run: AdmittedRun) => run is R): Promise<R>
   function until(id: RunId, is: (run: AdmittedRun) => boolean): Promise<AdmittedRun>
   async function until(id: RunId, is: (run: AdmittedRun) => boolean): Promise<AdmittedRun> {
@@ -143,14 +143,14 @@ export async function openStand(options: StandOptions = {}) {
     return promise.finally(stop)
   }
 
-  /** The run object once it has ended, as clients see it. */
+  /** The run object that clients see, once the run has ended. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look at JSON
   async function ended(id: RunId): Promise<any> {
     const run = await until(id, isEnded)
     return JSON.parse(textOf(await runs.render(run as EndedRun)))
   }
 
-  /** Starts a worker; `logOf` puts something between it and the log, `slots` it shares with others. */
+  /** Starts a worker. `logOf` wraps its log; `slots` are shared with other workers. */
   async function startWorker(
     settings: Settings = {},
     logOf = (own: EventLog) => own,
@@ -212,9 +212,9 @@ export async function openStand(options: StandOptions = {}) {
     signIns,
     ephemeral,
     vault,
-    /** what its workers told of items, run by run */
+    /** the reports of its workers about items, one per run */
     brought,
-    /** runs of them whose newer cookies were not saved */
+    /** counts runs whose newer cookies were not saved */
     notSaved,
     openAccount,
     request,
@@ -226,7 +226,7 @@ export async function openStand(options: StandOptions = {}) {
     async balance(account: AccountId) {
       return (await ledger.state(account)).balance
     },
-    /** Waits for a balance: what a run gives back follows its end. */
+    /** Waits for a balance: the refund of a run follows its end. */
     async untilBalance(account: AccountId, credits: number) {
       while ((await ledger.state(account)).balance !== credits) await new Promise((go) => setTimeout(go, 5))
     },

@@ -1,4 +1,4 @@
-/** Sweeps run beside each other, again and again, until the service stops. */
+/** Sweeps run concurrently and repeatedly until the service stops. */
 
 import { afterEach, expect, test } from 'bun:test'
 import pino from 'pino'
@@ -12,7 +12,7 @@ afterEach(() => sweeper?.stop())
 
 const every = (everyMs: number, sweep: Sweep['sweep']): Sweep => ({ everyMs, sweep, failure: 'It failed.' })
 
-test('a sweep that goes on keeps no other waiting, and ends early when the service stops', async () => {
+test('a long sweep does not delay another sweep, and ends early when the service stops', async () => {
   const { promise: third, resolve } = Promise.withResolvers<void>()
   let begun = 0
   let ended = 0
@@ -32,7 +32,7 @@ test('a sweep that goes on keeps no other waiting, and ends early when the servi
   expect(ended).toBe(1)
 })
 
-test('a sweep that fails is logged, and the others go on', async () => {
+test('a failing sweep is logged, and the others continue', async () => {
   const { promise: second, resolve } = Promise.withResolvers<void>()
   let tries = 0
   let begun = 0
@@ -48,14 +48,14 @@ test('a sweep that fails is logged, and the others go on', async () => {
   sweeper.start()
   await second
   await sweeper.stop()
-  // It is tried again in a minute, not at its usual time.
+  // It is retried in a minute, not at its usual interval.
   expect(tries).toBe(1)
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { msg: 'It failed.', err: { message: 'away' } },
   ])
 })
 
-test('batches: outcomes in order, sixteen side by side, none after the signal aborted or one failed', async () => {
+test('inBatches keeps the order of results, runs 16 at once, and starts no batch after an abort or a failure', async () => {
   const things = Array.from({ length: 40 }, (_, i) => i)
   let running = 0
   let most = 0

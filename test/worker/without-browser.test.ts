@@ -9,7 +9,7 @@ import { needsBrowser, warnWithoutBrowser } from '../../src/worker/without-brows
 
 const { tasks } = await loadCatalogue({ folders: [PLUGINS], config: readConfig({}) })
 
-/** What is said at a start, with nothing but a folder to look for a browser in. */
+/** The warnings at a start. @param env the environment in which a browser is searched */
 async function saidAt(chromiumPath: string | null, env: Record<string, string>): Promise<unknown[][]> {
   const said: unknown[][] = []
   const logger = { warn: (...words: unknown[]) => said.push(words) } as unknown as Logger
@@ -24,7 +24,7 @@ async function saidAt(chromiumPath: string | null, env: Record<string, string>):
   return said
 }
 
-test('a worker without a browser says once which tasks and sign-ins fail, and with one nothing', async () => {
+test('a worker without a browser warns once which tasks and sign-ins fail; with a browser it does not warn', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gleaner-no-browser-'))
   try {
     const env = { PATH: folder, PLAYWRIGHT_BROWSERS_PATH: folder }
@@ -46,7 +46,7 @@ test('a worker without a browser says once which tasks and sign-ins fail, and wi
   }
 })
 
-test('where no task needs a browser nothing is missing', () => {
+test('no browser is missing where no task needs one', () => {
   expect(needsBrowser(tasks.filter(({ source }) => source.name === 'encyclopedia'))).toEqual({
     tasks: [],
     signIns: [],

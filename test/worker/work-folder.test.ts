@@ -7,11 +7,11 @@ import { temporaryFolder } from '../support/temporary.ts'
 
 const parent = join(temporaryFolder(), 'work')
 
-test('folders of ended processes of this machine go; those of other machines stay until nothing came there for a week', () => {
+test('work folders of ended processes of this machine are removed; folders of other machines are kept for a week', () => {
   const own = openWorkFolder(parent)
   const gone = spawnSync('true').pid
   const ended = own.replace(`-${process.pid}-`, `-${gone}-`)
-  // As a container that was killed and started again leaves it.
+  // The folder of a container that was killed and started again.
   const before = `${own.slice(0, -6)}abcdef`
   const elsewhere = join(parent, `another_host-${gone}-abcdef`)
   const left = join(parent, `a_third_host-${gone}-abcdef`)

@@ -1,5 +1,5 @@
 /**
- * The worker: each run exactly once, to exactly one end, whatever happens to it on its way.
+ * The worker executes each run exactly once, to exactly one end, whatever happens in between.
  *
  * @module
  */
@@ -29,7 +29,7 @@ const cancel = (id: RunId) =>
   )
 
 describe('a run', () => {
-  test('that succeeds has its whole result, and costs its price', async () => {
+  test('that succeeds has its complete result and costs its price', async () => {
     const account = await stand.openAccount(10)
     await stand.startWorker()
     const id = await stand.request(account, 'count', { count: 2 })
@@ -44,7 +44,7 @@ describe('a run', () => {
     expect(await stand.balance(account)).toBe(9)
   })
 
-  test('that fails keeps what it had as a part, says why, and is refunded', async () => {
+  test('that fails keeps its items as a partial result, reports the reason, and is refunded', async () => {
     const account = await stand.openAccount(10)
     await stand.startWorker()
     const ended = await stand.ended(await stand.request(account, 'changed'))
@@ -64,7 +64,7 @@ describe('a run', () => {
     await stand.untilBalance(account, 10)
   })
 
-  test('that ends by a fault of its plugin tells nothing of it', async () => {
+  test('that ends by a defect of its plugin shows no details of the defect', async () => {
     const account = await stand.openAccount()
     await stand.startWorker()
     const ended = await stand.ended(await stand.request(account, 'throws'))
@@ -79,7 +79,7 @@ describe('a run', () => {
     expect(crashed.result.items).toEqual([{ n: 1 }])
   })
 
-  test('whose process was ruined by the one before it does not pay for it', async () => {
+  test('succeeds even if the previous run broke its process', async () => {
     const account = await stand.openAccount()
     await stand.startWorker({ workerConcurrency: 1 })
     const first = await stand.request(account, 'leftover')
@@ -90,7 +90,7 @@ describe('a run', () => {
     expect(ended.result.items).toEqual(Array.from({ length: 10 }, (_, n) => ({ n })))
   })
 
-  test('that makes a file has it among its artifacts', async () => {
+  test('that writes a file has it among its artifacts', async () => {
     const account = await stand.openAccount()
     await stand.startWorker()
     const id = await stand.request(account, 'file')
@@ -99,11 +99,11 @@ describe('a run', () => {
     const [file] = (await stand.runOf(id)).files
     expect(new TextDecoder().decode(await stand.artifacts.get(file!.ref))).toBe('hello world')
     const left = readdirSync(join(stand.folder, 'work'), { recursive: true, encoding: 'utf8' })
-    // The worker's folder, with one for each child.
+    // The folder of the worker, with one folder for each child.
     expect(left.filter((path) => !/^[^/]+(\/child-[^/]+)?$/.test(path))).toEqual([])
   })
 
-  test('may write over what it has written of a file, and cut it off', async () => {
+  test('can overwrite and truncate a file that it is writing', async () => {
     const account = await stand.openAccount()
     await stand.startWorker()
     const id = await stand.request(account, 'patched-file')
@@ -113,7 +113,7 @@ describe('a run', () => {
   })
 
   test.each(['get', 'put'] as const)(
-    'ends as a defect at once when a store is not away but broken (%s)',
+    'ends as a defect without a retry when a store throws an unexpected error (%s)',
     async (method) => {
       const account = await stand.openAccount(10)
       const id = await stand.request(account, 'count')
@@ -136,7 +136,7 @@ describe('a run', () => {
     },
   )
 
-  test('of a task that no plugin has any more ends, and is refunded', async () => {
+  test('of a task that no longer exists ends as a defect and is refunded', async () => {
     const account = await stand.openAccount(10)
     const id = await stand.request(account, 'count')
     const { catalogue } = stand
@@ -148,7 +148,7 @@ describe('a run', () => {
     await stand.untilBalance(account, 10)
   })
 
-  test('that was requested long before the worker began is found in the read model', async () => {
+  test('that was requested before the worker started is found in the read model', async () => {
     const account = await stand.openAccount()
     const ids = await Promise.all(Array.from({ length: 20 }, () => stand.request(account, 'count')))
     await stand.projector.caughtUp()
@@ -156,7 +156,7 @@ describe('a run', () => {
     for (const id of ids) expect(await stand.ended(id)).toMatchObject({ run_status: 'succeeded' })
   })
 
-  test('says how far it is while it goes on', async () => {
+  test('reports its progress while it is running', async () => {
     const account = await stand.openAccount()
     await stand.startWorker()
     const id = await stand.request(account, 'slow', { count: 1000 })
@@ -167,7 +167,7 @@ describe('a run', () => {
   })
 })
 
-test('how far a run came is told with its end: what it said last, or the number of its items', async () => {
+test('the end of a run contains its last reported progress, or else the number of its items', async () => {
   const account = await stand.openAccount()
   await stand.startWorker()
   const said = await stand.ended(await stand.request(account, 'slow', { count: 4 }))
@@ -176,7 +176,7 @@ test('how far a run came is told with its end: what it said last, or the number 
   expect(counted.progress).toEqual({ done: 2, total: null, message: null })
 })
 
-test('a task that goes on saying how far it is adds an event to its stream every ten seconds at most', async () => {
+test('a task that reports progress all the time appends at most one event per ten seconds', async () => {
   const account = await stand.openAccount()
   await stand.startWorker()
   const began = Date.now()
@@ -187,7 +187,7 @@ test('a task that goes on saying how far it is adds an event to its stream every
   expect(told.length).toBeLessThanOrEqual(1 + (Date.now() - began) / 10_000)
 })
 
-test('a run that makes files without end is stopped at a hundred, which it keeps', async () => {
+test('a run that writes more than 100 files ends as a defect and keeps 100', async () => {
   const account = await stand.openAccount()
   await stand.startWorker()
   const id = await stand.request(account, 'files', { count: 102 })
@@ -199,7 +199,7 @@ test('a run that makes files without end is stopped at a hundred, which it keeps
 })
 
 describe('cancelling', () => {
-  test('ends a running run, with what it had, and gives its credits back', async () => {
+  test('ends a running run with its items and refunds its credits', async () => {
     const account = await stand.openAccount(10)
     await stand.startWorker()
     const id = await stand.request(account, 'slow', { count: 100_000 })
@@ -213,7 +213,7 @@ describe('cancelling', () => {
   })
 
   test.each(['deaf', 'loop'])(
-    'ends a plugin that ignores it (%s) within 10 s, with what it had',
+    'ends a plugin that ignores it (%s) within 10 s, with its items',
     async (task) => {
       const account = await stand.openAccount()
       await stand.startWorker({ leaseS: 3 })
@@ -229,7 +229,7 @@ describe('cancelling', () => {
     60_000,
   )
 
-  test('a queued run leaves it to nobody', async () => {
+  test('a queued run prevents its start', async () => {
     const account = await stand.openAccount(10)
     const id = await stand.request(account, 'count')
     await cancel(id)
@@ -240,8 +240,8 @@ describe('cancelling', () => {
   })
 })
 
-describe('time', () => {
-  test('ends a run at its limit as expired, with what it had', async () => {
+describe('a time limit', () => {
+  test('ends a running run as expired, with its items', async () => {
     const account = await stand.openAccount()
     await stand.startWorker()
     const ended = await stand.ended(await stand.request(account, 'short-limit'))
@@ -253,7 +253,7 @@ describe('time', () => {
     expect(ended.result).toMatchObject({ items: [{ n: 1 }], partial: true })
   }, 60_000)
 
-  test('that was over in the queue ends a run without starting it', async () => {
+  test('that passed in the queue ends a run without starting it', async () => {
     await stand.close()
     stand = await openStand({ queueLimitS: 1 })
     const account = await stand.openAccount(10)
@@ -266,7 +266,7 @@ describe('time', () => {
 })
 
 describe('accounts', () => {
-  test('are served in turn, and none has more running than its limit', async () => {
+  test('are served in turn, and no account exceeds its limit of concurrent runs', async () => {
     const [many, few] = [await stand.openAccount(10_000, { concurrent_runs: 2 }), await stand.openAccount()]
     const ids = await Promise.all(Array.from({ length: 12 }, () => stand.request(many, 'slow', { count: 3 })))
     const first = await stand.request(few, 'count')
@@ -291,7 +291,7 @@ describe('accounts', () => {
     expect(most).toBe(2)
   })
 
-  test('have the limit that they were given last', async () => {
+  test('with a raised limit get their waiting run started', async () => {
     const account = await stand.openAccount(100, { concurrent_runs: 1 })
     await stand.startWorker()
     const ids = [await stand.request(account, 'slow', { count: 1000 }), await stand.request(account, 'count')]
@@ -306,7 +306,7 @@ describe('accounts', () => {
 })
 
 describe('a claim', () => {
-  /** What each delivery brought of the runs, as `type of the nth run`. */
+  /** The run events of each delivery, as `type n` for the nth run. */
   async function deliveries(act: () => Promise<RunId[]>): Promise<string[][]> {
     const stop = new AbortController()
     const seen: (readonly Recorded[])[] = []
@@ -326,7 +326,7 @@ describe('a claim', () => {
     )
   }
 
-  test('is durable with its request where nothing waits', async () => {
+  test('is written in one transaction with the request when no run is waiting', async () => {
     const account = await stand.openAccount()
     await stand.startWorker()
     await stand.ended(await stand.request(account, 'count'))
@@ -334,11 +334,11 @@ describe('a claim', () => {
     expect(seen[0]).toEqual(['RunRequested 0', 'RunStarted 0'])
   })
 
-  test('takes the place of a run that ends, with its end', async () => {
+  test('of a waiting run is written in one transaction with the end of the run that it replaces', async () => {
     const account = await stand.openAccount()
     const worker = await stand.startWorker({ workerConcurrency: 1 })
     const seen = await deliveries(async () => {
-      // Ends when it is told to: only then it is certain that the other one waits.
+      // Ends only when it is cancelled, so the other run is certain to wait.
       const first = await stand.request(account, 'slow', { count: 1000 })
       await stand.until(first, isRunning)
       const second = await stand.request(account, 'count')
@@ -351,7 +351,7 @@ describe('a claim', () => {
   })
 })
 
-test('a worker has no more runs running than its concurrency says, and executes them in the order of their requests', async () => {
+test('a worker does not exceed its concurrency, and executes runs in the order of their requests', async () => {
   const account = await stand.openAccount()
   const worker = await stand.startWorker({ workerConcurrency: 1 })
   const head = await stand.log.head()
@@ -371,7 +371,7 @@ test('a worker has no more runs running than its concurrency says, and executes 
 }, 60_000)
 
 describe('several workers', () => {
-  test('on one log run each of 200 runs exactly once', async () => {
+  test('on one log execute each of 200 runs exactly once', async () => {
     const account = await stand.openAccount()
     await stand.startWorker()
     await stand.startWorker()
@@ -388,7 +388,7 @@ describe('several workers', () => {
 })
 
 describe('a lease', () => {
-  test('is renewed as long as the run goes on', async () => {
+  test('is renewed while the run is running', async () => {
     const account = await stand.openAccount()
     await stand.startWorker({ leaseS: 2 })
     const reconciler = stand.newReconciler(2)
@@ -401,7 +401,7 @@ describe('a lease', () => {
     expect(renewed.length).toBeGreaterThan(3)
   }, 60_000)
 
-  test('that can’t be renewed costs the run its worker before another one may have it', async () => {
+  test('that cannot be renewed makes the worker abandon its run before the lease ends', async () => {
     const account = await stand.openAccount()
     const cut = cuttable()
     const worker = await stand.startWorker({ leaseS: 1.5 }, cut.between)
@@ -418,7 +418,7 @@ describe('a lease', () => {
     expect(await stand.eventsOf(id)).toContain('RunRequeued')
   }, 60_000)
 
-  test('that another took away ends the work at once, and nothing more is written', async () => {
+  test('that was revoked ends the attempt at once, and the attempt writes no further event', async () => {
     const account = await stand.openAccount()
     const worker = await stand.startWorker({ workerConcurrency: 1 })
     const id = await stand.request(account, 'deaf')
@@ -429,14 +429,14 @@ describe('a lease', () => {
       { type: 'tick', now: stand.now(), leaseS: 30 },
       { causationId: 'test', now: stand.now() },
     )
-    // The worker lets go of it, and takes it again as any other could.
+    // The worker abandons the run and claims it again, as any other worker could.
     const again = await stand.until(id, ({ attempt }) => attempt === 2)
     expect(again.status).toBe('running')
     expect(worker.figures().runs).toBe(1)
     expect(await stand.eventsOf(id)).toEqual(['RunRequested', 'RunStarted', 'RunRequeued', 'RunStarted'])
   })
 
-  test('outlives a store that is away for a moment: the run ends once', async () => {
+  test('survives a short outage of the store, and the run ends once', async () => {
     const account = await stand.openAccount()
     const cut = cuttable()
     await stand.startWorker({}, cut.between)
@@ -451,7 +451,7 @@ describe('a lease', () => {
 })
 
 describe('stopping', () => {
-  test('lets runs finish within the grace', async () => {
+  test('lets runs finish within the grace period', async () => {
     const account = await stand.openAccount()
     const worker = await stand.startWorker()
     const id = await stand.request(account, 'slow', { count: 10 })
@@ -462,7 +462,7 @@ describe('stopping', () => {
     expect(worker.figures()).toEqual({ runs: 0, children: 0, waiting: 0, oldestS: 0 })
   }, 60_000)
 
-  test('hands the rest back, and the next start keeps the number of the attempt', async () => {
+  test('requeues unfinished runs, and their next start keeps the attempt number', async () => {
     const account = await stand.openAccount()
     const worker = await stand.startWorker()
     const id = await stand.request(account, 'slow', { count: 30 })
@@ -493,7 +493,7 @@ async function leaseEnd(id: RunId): Promise<number> {
   return 'leaseUntil' in run ? Date.parse(run.leaseUntil) : 0
 }
 
-/** A log that can be put out of reach. */
+/** A log that can be made unavailable. */
 function cuttable() {
   const cut = {
     off: false,

@@ -9,14 +9,14 @@ import { exportOf } from './exporting.ts'
 import { startSite } from './site.ts'
 
 const MIB = 1024 * 1024
-/** MiB of media, half of them in one video: more than memory may grow by. With 2048 it takes half a minute. */
+/** MiB of media, half of them in one video: more than memory may grow. With 2048 the test takes half a minute. */
 const SIZE = Number(process.env.LARGE_MEDIA_MB ?? 256)
 const folder = temporaryFolder()
 
 const manifestOf = (file: string) =>
   JSON.parse(run('unzip', '-p', file, 'robin/manifest.json')?.out ?? 'null')
 
-test('media of any size pass through with flat memory', async () => {
+test('an export of large media grows memory by less than 100 MiB', async () => {
   const sizes = [MIB, (SIZE / 2) * MIB, (SIZE / 2 - 1) * MIB]
   const site = await startSite(sizes)
   const child = startChild(new URL('./large-export.ts', import.meta.url), [
@@ -40,12 +40,12 @@ test('media of any size pass through with flat memory', async () => {
 }, 240_000)
 
 test.skipIf(!hasUnzip)(
-  'a cancelled export leaves an archive of what there was',
+  'a cancelled export leaves a valid archive of the media that it fetched',
   async () => {
     const site = await startSite([MIB, Number.POSITIVE_INFINITY, MIB])
     const stop = new AbortController()
     const { end, file } = await exportOf(site.origin, join(folder, 'cancelled'), stop.signal, (said) => {
-      // The first video is there, and the one that never ends is on its way.
+      // The first video is complete, and the endless one is being read.
       const read = said.type === 'progress' ? /, ([\d.]+) MB/.exec(said.message ?? '')?.[1] : undefined
       if (Number(read ?? 0) > 2) stop.abort()
     })

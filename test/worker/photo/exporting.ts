@@ -1,5 +1,5 @@
 /**
- * An export with all that a child process of the worker gives it, but without the worker.
+ * An export in the environment of a worker's child process, but without the worker.
  *
  * @module
  */
@@ -15,8 +15,8 @@ export type Exported = { readonly end: TaskEnd; readonly file: string | undefine
 /**
  * Exports the profile of a site.
  *
- * @param folder where the archive is written; not made yet
- * @param hear is told all that the child says
+ * @param folder of the archive, which does not exist yet
+ * @param hear receives all messages of the child
  */
 export async function exportOf(
   origin: string,

@@ -1,6 +1,6 @@
 /**
- * Exports a profile of large videos, and says on stdout as JSON how it ended and how much memory this process took more
- * at its peak, in bytes.
+ * Exports a profile of large videos. Prints as JSON how the export ended, and by how many bytes the memory of this
+ * process had grown at its peak.
  *
  * Arguments: the site's origin, a folder for the archive.
  *
@@ -13,7 +13,7 @@ let before = 0
 let peak = 0
 const watch = () => {
   const { rss } = process.memoryUsage()
-  // What the first video loads once is no growth.
+  // The memory that the first video needs once does not count as growth.
   before ||= rss
   peak = Math.max(peak, rss)
 }

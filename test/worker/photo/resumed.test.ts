@@ -1,4 +1,4 @@
-/** An export that a restart of the service cuts off goes on with what it had fetched. */
+/** An export that a restart of the service interrupts continues with the files that it had fetched. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -15,9 +15,9 @@ const MIB = 1024 * 1024
 const VIDEOS = 4
 let stand: Stand
 let server: Server
-/** by video, how often it was asked for */
+/** number of requests, by video */
 let asked: number[]
-/** the video that does not come until it is asked for again */
+/** the video whose first request hangs */
 const HANGS = 2
 
 beforeEach(async () => {
@@ -43,7 +43,7 @@ afterEach(async () => {
   server.close()
 })
 
-test('what was fetched before a restart is not asked of the source again', async () => {
+test('an export does not fetch media again that it fetched before a restart', async () => {
   const origins = new Map([['photo', `http://127.0.0.1:${(server.address() as AddressInfo).port}`]])
   const account = await stand.openAccount()
   const settings = { sourceOrigins: origins, runFilesLimitMb: 20 }
@@ -62,9 +62,9 @@ test('what was fetched before a restart is not asked of the source again', async
   expect(readdirSync(join(stand.folder, 'work', 'unfinished'))).toEqual([])
 }, 60_000)
 
-test('what the run of a killed service has written is kept for its next attempt', () => {
+test('files written by a run of a killed service are kept for its next attempt', () => {
   const parent = join(folder, 'killed')
-  // No process has this number any more.
+  // No process has this pid.
   const left = join(
     parent,
     `${hostname().replaceAll(/[^A-Za-z0-9]/g, '_')}-999999999-abc`,

@@ -1,4 +1,4 @@
-/** The photo export with a login, in real worker processes: where its cookies go, and what becomes of a refused one. */
+/** The photo export with a login, in real worker processes: which hosts get its cookies, and a refused login. */
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,9 +16,9 @@ const { input, exchanges } = readCassette(new URL('fixtures/signed-in.json', `fi
 
 let stand: Stand
 let server: Server
-/** paths that were asked for, each with the cookies that came along */
+/** the requested paths, each with the cookies of its request */
 const asked: { readonly path: string; readonly cookie: string | undefined }[] = []
-/** after so many answers the API says that nobody is signed in */
+/** number of answers after which the API says that nobody is signed in */
 let answersLeft = Number.POSITIVE_INFINITY
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ beforeEach(() => {
   answersLeft = Number.POSITIVE_INFINITY
 })
 
-/** An account that is signed in, with a session for all hosts of the site, as the site gives it out. */
+/** A signed-in account whose session cookie is valid for all hosts of the site, as the site issues it. */
 async function member(): Promise<AccountId> {
   const account = await stand.openAccount()
   const cookie = { path: '/', expires: -1, httpOnly: true, secure: true, sameSite: 'Lax' }
@@ -66,7 +66,7 @@ async function member(): Promise<AccountId> {
 }
 const exported = async (account: AccountId) => stand.ended(await stand.request(account, TASK, input))
 
-test('the cookies of a login go to the site, and never to the servers of its media', async () => {
+test('the cookies of a login are sent to the site and never to its media servers', async () => {
   const { run_status, result } = await exported(await member())
   expect([run_status, result.posts_exported, result.media_files]).toEqual(['succeeded', 3, 4])
   const [api, media] = [/^\/api\//, /^\/v\//].map((form) => asked.filter(({ path }) => form.test(path)))
@@ -75,7 +75,7 @@ test('the cookies of a login go to the site, and never to the servers of its med
   expect(media?.map(({ cookie }) => cookie)).toEqual(Array(6).fill(undefined))
 })
 
-test('a login that is refused amid an export is used no more, and the next export is a visitor’s', async () => {
+test('a login refused during an export is not used again, and the next export runs as a visitor', async () => {
   const account = await member()
   answersLeft = 2
   const { run_status, error, artifacts } = await exported(account)

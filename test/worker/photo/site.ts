@@ -1,5 +1,5 @@
 /**
- * A profile of large videos, whose bytes are made while they are asked for.
+ * A profile of large videos whose bytes are generated on request.
  *
  * @module
  */
@@ -22,7 +22,7 @@ export async function startSite(sizes: readonly number[]): Promise<Site> {
     }
     response.setHeader('content-type', 'video/mp4')
     Readable.from(bytesOf(sizes[index] ?? 0))
-      // Who hangs up is what one of the tests is about.
+      // One of the tests disconnects during a transfer.
       .on('error', () => response.destroy())
       .pipe(response)
   })

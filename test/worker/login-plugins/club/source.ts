@@ -1,5 +1,5 @@
 /**
- * A source that one signs in at and looks at in a browser, for tests of what runs see of each other.
+ * A source with a login and browser pages, for tests of the isolation between runs.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { at, type Context, defineSource, defineTask, Type } from 'gleaner/plugin
 const input = Type.Object({ mark: Type.String() })
 type Input = { readonly mark: string }
 
-/** All that a page can know of who was here before it; where its origin is replaced it can start no workers. */
+/** Everything that a page can find out about earlier visitors. With a replaced origin it cannot start workers. */
 const SEE = `(async () => {
   const asked = (request) => new Promise((go, fail) => { request.onsuccess = () => go(request.result); request.onerror = fail })
   const databases = {}
@@ -30,7 +30,7 @@ const SEE = `(async () => {
   }
 })()`
 
-/** Leaves a mark wherever a page can. */
+/** Leaves a mark in every storage of a page. */
 const plant = (mark: string): string =>
   `(async (mark) => {
   document.cookie = 'planted=' + mark + '; max-age=1000'
@@ -52,7 +52,7 @@ async function* visit(context: Context, { mark }: Input) {
   await page.goto('/')
   const before = await page.evaluate(SEE)
   await page.evaluate(plant(mark))
-  // The site answers when the test lets it.
+  // The site answers when the test allows it.
   await page.evaluate(`fetch('/held?${mark}').then((r) => r.text())`)
   yield { signed_in: context.signedIn, who, before, after: await page.evaluate(SEE) }
   return {}

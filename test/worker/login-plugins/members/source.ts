@@ -1,5 +1,5 @@
 /**
- * A source that one signs in at, for tests of runs with a login.
+ * A source with a login, for tests of runs with a login.
  *
  * @module
  */
@@ -25,7 +25,7 @@ async function* whoAmI(context: Context) {
 
 const paths = Type.Object({ paths: Type.Array(Type.String()) })
 
-/** Asks for one address after the other. */
+/** Requests one address after the other. */
 async function* ask(context: Context, { paths }: { readonly paths: readonly string[] }) {
   for (const path of paths) {
     const reply = await context.fetch(path)

@@ -1,5 +1,5 @@
 /**
- * Tasks that do what plugins must not do, and some that do it well, for the tests of the worker.
+ * Tasks that misbehave, and some that behave well, for the tests of the worker.
  *
  * @module
  */
@@ -25,7 +25,7 @@ type Run = (context: Context, input: Input) => AsyncGenerator<{ n: number }, unk
 const sleep = (ms: number) => new Promise<void>((go) => setTimeout(go, ms))
 const DONE = { next_cursor: null }
 
-/** 1 at the kickoff and 5 for each further block; what it spends is `total`, a thousand is no number of credits. */
+/** 1 credit at the kickoff and 5 for each further block; spends `total`, where 1000 stands for an invalid amount. */
 const blockwise: Price<object> = {
   from: 1,
   words: 'and 5 for each block',
@@ -105,7 +105,7 @@ export default defineSource({
       await sleep(150)
       process.exit(0)
     }),
-    // Leaves something behind that ends the process while another run has it.
+    // Leaves a timer behind that ends the process during the next run.
     task('leftover', async function* () {
       yield { n: 1 }
       setTimeout(() => {
@@ -165,7 +165,7 @@ export default defineSource({
       },
       { run_s: 1 },
     ),
-    // The second run in one process comes late to what the first one began: `served` is 1 only in a fresh one.
+    // Yields 1 only in a new process: `served` counts the runs of the process.
     task('fresh-only', async function* () {
       served++
       yield { n: served }
@@ -216,7 +216,7 @@ export default defineSource({
       for (const error of [beyond, longer]) yield { n: error instanceof RangeError ? 1 : 0 }
       return { next_cursor: null, total: null } as never
     }),
-    // Pays for blocks until it is refused or has `count`; `text` says what it does then, else what it has spent.
+    // Pays for blocks until it is refused or has `count`. `text` is its next action, or the amount that it has spent.
     task(
       'blocks',
       async function* ({ charge, signal, progress }, { count, text }) {

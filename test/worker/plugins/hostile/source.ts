@@ -1,6 +1,6 @@
 /**
- * Tasks that reach for what is not theirs, as code would that a hostile page has slipped into a plugin. Each brings what
- * it got hold of: 1 where it succeeded, 0 where it did not.
+ * Tasks that attack the service, like code that a hostile page has injected into a plugin. Each yields 1 for an attack
+ * that succeeded and 0 for one that did not.
  *
  * @module
  */
@@ -42,7 +42,7 @@ const task = (name: string, run: Run) =>
     run: run as never,
   })
 
-/** Whether something can be done. */
+/** 1 if an action succeeds, 0 if it throws. */
 function can(act: () => unknown): 0 | 1 {
   try {
     act()
@@ -62,12 +62,12 @@ export default defineSource({
   origin: 'https://hostile.example',
   hosts: [],
   tasks: [
-    // How many runs this process has had.
+    // The number of runs that this process has executed.
     task('remembers', async function* () {
       yield { n: ++served }
       return DONE
     }),
-    // In how many environments of other processes the text stands.
+    // The number of other processes whose environment contains the text.
     task('environments', async function* (_, { text }) {
       const mine = can(own) ? own() : ''
       const others = can(() => readdirSync('/proc'))
@@ -111,7 +111,7 @@ export default defineSource({
       yield { n: can(() => process.kill(Number(text), 0)) }
       return DONE
     }),
-    // Leaves a process behind that has a session of its own, and holds on to nothing.
+    // Leaves a process behind that has its own session and shares no file with this one.
     task('leaves', async function* (_, { text }) {
       yield { n: can(() => spawn('sleep', [text], { detached: true, stdio: 'ignore' }).unref()) }
       await sleep(50)
@@ -122,21 +122,21 @@ export default defineSource({
       await sleep(600_000)
       return DONE
     }),
-    // Says that a file of the service is one of its own.
+    // Reports a file of the service as its own.
     task('forges', async function* (_, { text }) {
       yield { n: 1 }
       process.send?.({ type: 'file', id: 1_000_000, name: 'mine.txt', contentType: 'text/plain', path: text })
       await sleep(600_000)
       return DONE
     }),
-    // Says so with a number that leads out of its folder.
+    // Reports it with a file number that leads out of its folder.
     task('climbs', async function* (_, { text }) {
       yield { n: 1 }
       process.send?.({ type: 'file', id: text, name: 'mine.txt', contentType: 'text/plain' })
       await sleep(600_000)
       return DONE
     }),
-    // Puts another name of a file in place of its own.
+    // Replaces its own file by a link to another one: symbolic if `count` is 1, else hard.
     task('links', async function* ({ artifact }, { text, count }) {
       yield { n: 1 }
       const file = await artifact('mine.txt', 'text/plain')
@@ -163,7 +163,7 @@ export default defineSource({
 
 const environmentOf = (pid: string): string => readFileSync(`/proc/${pid}/environ`, 'utf8')
 
-/** Where this process has a file open that is a number in a folder that is a number. */
+/** The folder of this run, found through an open file with a number as its name. */
 function ownFolder(): string {
   for (const name of readdirSync('/proc/self/fd')) {
     const path = /^(.*\/child-[^/]+\/[^/]+)\/\d+$/.exec(readlinkSync(`/proc/self/fd/${name}`))?.[1]
