@@ -1,5 +1,5 @@
 /**
- * The search itself, on models that are small enough to be counted by hand.
+ * The search engine, on models that are small enough to be counted by hand.
  */
 import { expect, test } from 'bun:test'
 import type { DomainEvent } from '../../src/domain/events.ts'
@@ -10,7 +10,7 @@ import { Stream } from './stream.ts'
 type Counters = { readonly a: number; readonly b: number }
 const MOST = 3
 
-/** Two actors, each of which counts to three. */
+/** Two actors that each count to three. */
 const counting = (changes: Partial<Model<Counters>> = {}): Model<Counters> => ({
   initial: { a: 0, b: 0 },
   steps: ({ a, b }) => [
@@ -23,22 +23,22 @@ const counting = (changes: Partial<Model<Counters>> = {}): Model<Counters> => ({
   ...changes,
 })
 
-test('every state is visited once, by every interleaving', () => {
+test('the search visits every state of all interleavings once', () => {
   const found = { states: 16, steps: 24, depth: 6, settled: 1, ends: ['3 and 3'] }
   expect(search(counting({ ends: ({ a, b }) => [`${a} and ${b}`] }))).toEqual(found)
 })
 
-test('the trace to a wrong state is one of the shortest', () => {
+test('the trace to a wrong state is one of the shortest traces', () => {
   const { violation } = search(counting({ wrong: ({ a, b }) => (a === 2 && b >= 1 ? 'wrong' : undefined) }))
   expect(violation?.what).toBe('wrong')
   expect(violation?.trace).toHaveLength(3)
 })
 
-test('a first state that is wrong is found without a step', () => {
+test('a wrong first state is found with an empty trace', () => {
   expect(search(counting({ wrong: () => 'wrong' })).violation).toEqual({ what: 'wrong', trace: [] })
 })
 
-test('a wrong end is found', () => {
+test('a wrong settled state is found', () => {
   const { violation } = search(counting({ wrongAtEnd: () => 'the books do not balance' }))
   expect(violation?.what).toBe('the books do not balance')
   expect(violation?.trace).toHaveLength(2 * MOST)
@@ -54,15 +54,15 @@ const stops = (isChance: boolean): Model<Counters> => {
   return counting({ steps })
 }
 
-test('a state from which the work is never done is found', () => {
+test('a state from which the work can never be done is found', () => {
   expect(search(stops(false)).violation?.trace).toEqual(['stops'])
 })
 
-test('what chance may do does not count as work', () => {
+test('optional steps do not count as work', () => {
   expect(search(stops(true)).violation).toEqual({ what: 'from here on the work is never done', trace: [] })
 })
 
-test('a circle of states ends the search all the same', () => {
+test('the search ends despite a cycle of states', () => {
   const circle = counting({
     steps: ({ a, b }) => [{ name: 'a', state: { a: (a + 1) % 4, b } }],
     isSettled: () => true,
@@ -70,7 +70,7 @@ test('a circle of states ends the search all the same', () => {
   expect(search(circle).states).toBe(4)
 })
 
-test('bounds that are too wide are told', () => {
+test('bounds that are too wide throw an error', () => {
   expect(() => search(counting(), 15)).toThrow('more than 15 states')
 })
 
@@ -80,7 +80,7 @@ const meta = { $correlationId: '', $causationId: '', account_id: '', at: '2026-0
 const written = (what: DomainEvent) => ({ by: '', event: what, meta })
 const types: Fold<readonly string[]> = { initial: [], evolve: (state, { type }) => [...state, type] }
 
-test('a stream takes a batch at its end alone, and is the same stream for the same events', () => {
+test('a stream accepts a batch at its end only, and is the same object for the same events', () => {
   const empty = Stream.empty(types)
   const one = empty.append(-1, [written(event)])
   expect(one?.state).toEqual(['PersonErased'])
@@ -90,7 +90,7 @@ test('a stream takes a batch at its end alone, and is the same stream for the sa
   expect(one?.append(0, [written(other)])).not.toBe(one?.append(0, [written(event)]))
 })
 
-test('a stream knows what it was before', () => {
+test('a stream recognises its earlier states', () => {
   const one = Stream.empty(types).append(-1, [written(event)])!
   const two = one.append(0, [written(other)])!
   expect(two.extends(one)).toBe(true)

@@ -1,36 +1,36 @@
 /**
- * Explicit-state search: every state that a model can reach, breadth first, so that the trace to a wrong state is one of
- * the shortest. A state is a record whose parts are immutable; two states are the same when their parts are.
+ * Explicit-state search of every state that a model can reach. It is breadth-first, so the trace to a wrong state is
+ * one of the shortest. A state is a record of immutable parts. Two states are equal when their parts are equal.
  *
  * @module
  */
 
 /** One step of one actor. */
 export type Step<State> = {
-  /** who does what, for traces */
+  /** the actor and its action, for traces */
   readonly name: string
   readonly state: State
   /**
-   * It may never happen: a crash, an answer that is lost, what a client is free to do. All other steps are work that
-   * somebody does sooner or later.
+   * The step may never happen: a crash, a lost answer, or an optional action of a client. All other steps are work that
+   * is done sooner or later.
    */
   readonly isChance?: boolean
 }
 
 export type Model<State extends object> = {
   readonly initial: State
-  /** Every step that anybody may take next. */
+  /** Every possible next step of any actor. */
   steps(state: State): readonly Step<State>[]
-  /** What is wrong with a state; undefined when nothing is. Asked of every state. */
+  /** What is wrong with a state; undefined when nothing is wrong. Called for every state. */
   wrong(state: State): string | undefined
   /**
-   * Whether everything is done. From every state such a one must be reachable by work alone, whatever chance has done
-   * before.
+   * Whether all work is done. Such a state must be reachable from every state by work alone, whatever optional steps
+   * happened before.
    */
   isSettled(state: State): boolean
-  /** What is wrong with a settled state; undefined when nothing is. */
+  /** What is wrong with a settled state; undefined when nothing is wrong. */
   wrongAtEnd(state: State): string | undefined
-  /** What a settled state has come to: all such names are told, so that a search shows what it has met. */
+  /** The name of the outcome of a settled state. A search reports all outcomes that it found. */
   ends?(state: State): readonly string[]
 }
 
@@ -43,20 +43,20 @@ export type Violation = {
 export type Searched = {
   readonly states: number
   readonly steps: number
-  /** steps to the state that is farthest from the first one */
+  /** number of steps from the first state to the farthest one */
   readonly depth: number
-  /** states in which everything is done */
+  /** number of states in which all work is done */
   readonly settled: number
-  /** what settled states have come to, in alphabetical order */
+  /** outcomes of settled states, in alphabetical order */
   readonly ends: readonly string[]
   readonly violation?: Violation
 }
 
-/** More than this is a mistake in a model's bounds. */
+/** More states than this indicate a mistake in the bounds of a model. */
 const MOST_STATES = 5_000_000
 
 /**
- * Visits all states. It ends with the first wrong one.
+ * Visits all states. Stops at the first wrong state.
  *
  * @throws {RangeError} when there are more than `most` states
  */
@@ -79,7 +79,7 @@ export function search<State extends object>(model: Model<State>, most = MOST_ST
   return space.searched({ what: 'from here on the work is never done', trace: space.trace(stuck) })
 }
 
-/** The states that were met, in the order of their distance from the first one. */
+/** The visited states, in the order of their distance from the first one. */
 class Space<State extends object> {
   private readonly settled: number[] = []
   private readonly ends = new Set<string>()
@@ -88,7 +88,7 @@ class Space<State extends object> {
   private readonly from: number[] = []
   private readonly names: string[] = []
   private readonly depths: number[] = []
-  /** pairs of states: by work from one to the other */
+  /** pairs of states: a step of work leads from the first to the second */
   private readonly workFrom: number[] = []
   private readonly workTo: number[] = []
   private readonly parts = new Parts()
@@ -100,7 +100,7 @@ class Space<State extends object> {
     return this.states.length
   }
 
-  /** @returns the state's index, an old one when it was met before */
+  /** @returns the index of the state, which is an existing one if the state was visited before */
   add(state: State, from: number, name: string): number {
     this.steps++
     const identity = this.parts.identityOf(state)
@@ -116,7 +116,7 @@ class Space<State extends object> {
     return index
   }
 
-  /** A state to be looked at, once. */
+  /** Takes a state for its one visit. */
   take(index: number): State {
     const state = this.states[index]
     if (state === undefined) throw new Error('a state is taken once')
@@ -142,13 +142,13 @@ class Space<State extends object> {
 
   searched(violation?: Violation): Searched {
     const { size: states, steps } = this
-    // Breadth first: the last one is one of the farthest.
+    // Breadth first: the last state is one of the farthest.
     const depth = this.depths.at(-1) ?? 0
     const ends = [...this.ends].sort()
     return { states, steps, depth, settled: this.settled.length, ends, ...(violation ? { violation } : {}) }
   }
 
-  /** The first state from which no work leads to a settled one; undefined when there is none. */
+  /** The first state from which no work leads to a settled state; undefined when none exists. */
   stuck(): number | undefined {
     const { workFrom, workTo } = this
     const begins = new Int32Array(this.size + 1)
@@ -173,7 +173,7 @@ class Space<State extends object> {
   }
 }
 
-/** Numbers for the parts of states: the same for parts that are written alike as JSON. */
+/** Numbers for the parts of states. Parts with equal JSON get the same number. */
 class Parts {
   private readonly byText = new Map<string, number>()
   private readonly byObject = new WeakMap<object, number>()

@@ -1,5 +1,5 @@
 /**
- * Every interleaving within the bounds, on the real decisions; `npm run search -- --large` has larger ones.
+ * Every interleaving within the bounds, on the real decisions; `npm run search -- --large` uses larger bounds.
  */
 import { describe, expect, test } from 'bun:test'
 import { told } from './room.ts'
@@ -8,7 +8,7 @@ import { ROOMS } from './rooms.ts'
 for (const { name: room, small, planted } of ROOMS) {
   describe(room, () => {
     for (const { name, search } of small) {
-      test(`no interleaving breaks a promise: ${name}`, () => {
+      test(`no interleaving violates an invariant: ${name}`, () => {
         const searched = search()
         console.log(told(`${room}: ${name}`, searched))
         expect(searched.violation).toBeUndefined()

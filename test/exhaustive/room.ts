@@ -1,5 +1,5 @@
 /**
- * What is searched: models with bounds for every `npm test`, with larger ones for `npm run search`, and with planted bugs.
+ * The searched models: with bounds for `npm test`, with larger bounds for `npm run search`, and with planted bugs.
  *
  * @module
  */
@@ -15,7 +15,7 @@ export type Room = {
   readonly name: string
   readonly small: readonly Search[]
   readonly large: readonly Search[]
-  /** each is the model with one wrong decision; `finds`: what the search must say of it */
+  /** each is the model with one wrong decision; `finds`: the violation that the search must report */
   readonly planted: readonly (Search & { readonly finds: RegExp })[]
 }
 
@@ -24,11 +24,11 @@ export const searchOf = <State extends object>(name: string, model: () => Model<
   search: () => search(model()),
 })
 
-/** A number of things, for bounds. */
+/** A number with its noun, for the names of bounds. */
 export const many = (count: number, one: string, more: string): string =>
   `${count} ${count === 1 ? one : more}`
 
-/** One line of what was found. */
+/** A summary of a search in one line. */
 export function told(name: string, { states, steps, depth, ends, violation }: Searched): string {
   const numbers = `${states.toLocaleString('en')} states, ${steps.toLocaleString('en')} steps, depth ${depth}`
   if (!violation) return `${name}: ${numbers}; it has met: ${ends.join(', ')}`

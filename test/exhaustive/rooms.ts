@@ -1,5 +1,5 @@
 /**
- * All that is searched.
+ * All searched models.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * `npm run search`: visits all states of every model, and says how many; `--large` for larger bounds, `--bugs` for the
- * planted bugs with their traces. Other arguments choose models by a part of their name.
+ * `npm run search`: visits all states of every model and prints their number; `--large` for larger bounds, `--bugs` for
+ * the planted bugs with their traces. Other arguments select models by a part of their name.
  *
  * @module
  */

@@ -1,16 +1,16 @@
 /**
- * The abstract event log: streams that are the same object when they have the same events, so that each is folded once
- * and compared by its number.
+ * The abstract event log. Streams with the same events are the same object, so each is folded once and compared by its
+ * number.
  *
- * Events have no ids: what an append has left behind is a stream, and the same append is recognised by finding that
- * stream in the present one.
+ * Events have no ids. An append results in a stream, and a repeated append is recognised because the current stream
+ * contains that stream.
  *
  * @module
  */
 import type { DomainEvent, Metadata } from '../../src/domain/events.ts'
 import type { Fold } from '../../src/log/execute.ts'
 
-/** An event as it was written; `by`: who wrote it, where that matters. */
+/** A written event; `by`: its author, where that matters. */
 export type Written = { readonly by: string; readonly event: DomainEvent; readonly meta: Metadata }
 
 let count = 0
@@ -29,7 +29,7 @@ export class Stream<State> {
     readonly last?: Written,
   ) {}
 
-  /** A stream without events. To be made once for each stream of a model. */
+  /** An empty stream. Must be created once for each stream of a model. */
   static empty<State>(fold: Fold<State>): Stream<State> {
     return new Stream(fold, fold.initial, -1)
   }
@@ -52,16 +52,16 @@ export class Stream<State> {
   }
 
   /**
-   * The stream with a batch behind `expected`, its last revision; `any`: wherever it ends.
+   * The stream with a batch appended at `expected`, its last revision; `any`: at any revision.
    *
-   * @returns undefined when the stream is not where `expected` says
+   * @returns undefined when `expected` is not the last revision
    */
   append(expected: number | 'any', batch: readonly Written[]): Stream<State> | undefined {
     if (expected !== 'any' && expected !== this.revision) return undefined
     return batch.reduce((stream, each) => stream.with(each), this as Stream<State>)
   }
 
-  /** Whether this stream was that one once. */
+  /** Whether that stream is an earlier state of this one. */
   extends(other: Stream<State>): boolean {
     let at: Stream<State> | undefined = this
     while (at && at.revision > other.revision) at = at.before

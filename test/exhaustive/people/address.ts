@@ -1,7 +1,7 @@
 /**
- * A person and their address: people who sign up with the same address, die on the way, or are frozen until others may
- * take it, and erase themselves; and the sweep. The steps of src/people/people.ts, on the real decisions of person and
- * address.
+ * A person and their address: people sign up with the same address, crash on the way, freeze until others may take the
+ * address, and erase themselves; and the sweep. The steps are those of src/people/people.ts, on the real decisions of
+ * person and address.
  *
  * @module
  */
@@ -18,12 +18,12 @@ import { Stream, type Written } from '../stream.ts'
 const account_id = 'acc_00000000000000000000000001' as AccountId
 const [ann, ben, cid] = ['ann', 'ben', 'cid'] as unknown as [PersonId, PersonId, PersonId]
 const SWEEP = 'sweep'
-/** After this all that was begun and not finished may be taken away; before it nothing may. */
+/** Sign-ups that are unfinished after this time may be removed, and not before. */
 const LATE = 3_600_001
 
 type Person = Stream<PersonState>
 type Address = Stream<ReturnType<typeof addressFold.evolve>>
-/** What an actor is at. `who`: whose address or stream it works on, where that is not the actor. */
+/** The current step of an actor. `who`: the person whose address or stream it works on, if not its own. */
 type Local =
   | { readonly at: 'begins' | 'claims' | 'joins' | 'is in' | 'refused' | 'cut off' | 'erased' | 'idle' }
   | { readonly at: 'writes claim'; readonly known: Address; readonly from?: PersonId }
@@ -34,7 +34,7 @@ type World = {
   readonly deaths: number
   readonly address: Address
   readonly persons: { readonly [person: PersonId]: Person }
-  /** whose key is in the vault */
+  /** persons whose key is in the vault */
   readonly keys: readonly string[]
   readonly [actor: `@${string}`]: Local
 }
@@ -42,9 +42,9 @@ type World = {
 type Rules = {
   readonly decidePerson: typeof decidePerson
   expected(revision: number): number | 'any'
-  /** how others erase somebody who never came to join */
+  /** how others erase a person who never joined */
   readonly erase: Pick<PersonCommand & { type: 'erase' }, 'unlessJoined'>
-  /** what an erasing destroys */
+  /** the keys after an erasure */
   keysWithout(keys: readonly string[], person: PersonId): readonly string[]
 }
 const REAL: Rules = {
@@ -102,7 +102,7 @@ function stepsOf(rules: Rules, world: World, actor: PersonId): Step<World>[] {
           ),
         ]
       : []
-  /** Decided on the person's stream as it is when it is written: who is slower decides again. */
+  /** Decided on the current stream of the person, because the loser of a race decides again. */
   const writePerson = (id: PersonId, command: PersonCommand, done: Local, refused: Local): World => {
     const known = personIn(world, id)
     const decision = rules.decidePerson(command, known.state)
@@ -171,7 +171,7 @@ function stepsOf(rules: Rules, world: World, actor: PersonId): Step<World>[] {
     case 'releases': {
       const decision = decideAddress({ type: 'release', personId: me.who }, world.address.state)
       if ('code' in decision) throw new Error('a release is never refused')
-      // Without their key nobody knows any more which address it was.
+      // Without the key, the address can no longer be determined.
       const isKnown = world.keys.includes(me.who)
       const batch = isKnown ? decision.map((event) => written(world, event, '')) : []
       const address = world.address.append(world.address.revision, batch)!
@@ -212,7 +212,7 @@ function wrongWith({ address, persons, ...world }: World, people: readonly Perso
 }
 
 /**
- * What is wrong when everything is done. The address may be left to somebody who was erased: whoever claims it next takes it
+ * What is wrong when all work is done. The address may still belong to an erased person: the next claimant takes it
  * over.
  */
 function wrongAtRest({ persons, keys }: World): string | undefined {

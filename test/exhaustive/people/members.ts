@@ -1,7 +1,7 @@
 /**
- * Roles and the last owner: people of one account who invite, change roles, remove and join at once. Each request goes as
- * src/console does it: who asks is looked at first, and then the command is decided on the account's stream, again when
- * somebody was faster. What a person asks for is any command that there is.
+ * Roles and the last owner: people of one account who concurrently invite, change roles, remove and join. Each request
+ * follows src/console: the role of the requester is checked first, then the command is decided on the stream of the
+ * account, and again after a lost race. A person may send any existing command.
  *
  * @module
  */
@@ -29,10 +29,10 @@ const [ann, ben, cid, dot] = ['ann', 'ben', 'cid', 'dot'] as unknown as [
 ]
 
 type Account = Stream<AccountState>
-/** What the process that serves a person is at. `left`: requests that the person may still make. */
+/** The current step of the process that serves a person. `left`: requests that the person may still make. */
 type Person = { readonly left: number } & (
   | { readonly at: 'idle' }
-  /** may do it, as far as was looked */
+  /** may do it, according to the first check */
   | { readonly at: 'may'; readonly command: MemberCommand }
   | { readonly at: 'append'; readonly command: MemberCommand; readonly known: Account }
 )
@@ -40,9 +40,9 @@ type World = { readonly account: Account; readonly [person: `@${string}`]: Perso
 
 type Rules = {
   readonly decide: typeof decideAccount
-  /** where an append must find its stream */
+  /** the expected revision of an append */
   expected(revision: number): number | 'any'
-  /** whether the command says who asks, so that it is decided again whether they may */
+  /** whether the command names the requester, so that their role is checked again in the decision */
   readonly names: boolean
 }
 const REAL: Rules = { decide: decideAccount, expected: (revision) => revision, names: true }
@@ -51,7 +51,7 @@ type Bounds = {
   readonly owners: readonly PersonId[]
   readonly members: readonly PersonId[]
   readonly outsiders: readonly PersonId[]
-  /** requests of each */
+  /** requests of each person */
   readonly requests: number
 }
 
@@ -127,7 +127,7 @@ function stepsOf(rules: Rules, world: World, person: PersonId, insiders: readonl
   }
 }
 
-/** What an owner may ask for. */
+/** The commands of an owner. */
 function ofOwner(person: PersonId, insiders: readonly PersonId[], { names }: Rules): MemberCommand[] {
   const asked = { accountId, ...(names ? { by: person } : {}) }
   return [
@@ -138,12 +138,12 @@ function ofOwner(person: PersonId, insiders: readonly PersonId[], { names }: Rul
       { ...asked, type: 'set-role', personId, role: 'viewer' },
       { ...asked, type: 'remove', personId },
     ]),
-    // Erasing themselves asks nobody.
+    // Erasing oneself needs no check.
     { accountId, type: 'remove', personId: person },
   ]
 }
 
-/** Anybody may use an invitation, and a member may go. */
+/** Anybody may use an invitation, and a member may leave. */
 function ofOther(personId: PersonId, { members }: AccountState): MemberCommand[] {
   const join: MemberCommand = {
     type: 'join',
@@ -169,7 +169,7 @@ const said = (command: MemberCommand): string =>
 const RANKS: readonly (Role | undefined)[] = [undefined, 'viewer', 'member', 'owner']
 const judged = new WeakMap<Account, { readonly wrong: string | undefined }>()
 
-/** What is wrong with an account's stream. */
+/** What is wrong with the stream of an account. */
 function wrongHistory(account: Account): string | undefined {
   const known = judged.get(account)
   if (known) return known.wrong

@@ -1,5 +1,5 @@
 /**
- * Who takes part in a model of runs.
+ * An actor in a model of runs.
  *
  * @module
  */
@@ -9,10 +9,10 @@ import type { ActorName, Local, Rules, World } from './world.ts'
 export type Actor = {
   readonly name: ActorName
   readonly initial: Local
-  /** what it may do next */
+  /** its possible next steps */
   steps(rules: Rules, world: World): readonly Step<World>[]
-  /** what is left of its memory when its process dies; undefined when it has nothing to lose */
+  /** its state after its process dies; undefined when a crash has no effect */
   crashed(local: Local): Local | undefined
-  /** whether it has nothing to do any more */
+  /** whether it has nothing left to do */
   isIdle(local: Local): boolean
 }

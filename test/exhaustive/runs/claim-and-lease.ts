@@ -1,6 +1,6 @@
 /**
- * Claim and lease: a run that is queued, workers that claim it, renew, pay for blocks, are frozen, hand it back or are
- * lost; the reconciler, and a client that cancels.
+ * Claim and lease: a queued run; workers that claim it, renew, pay for blocks, freeze, hand it back or are lost; the
+ * reconciler; and a client that cancels.
  *
  * @module
  */
@@ -64,12 +64,12 @@ const planted = (bug: string, finds: RegExp, rules: Partial<Rules>, bounds: Part
   finds,
 })
 
-/** Worker, lease and limits alone, at each instant at which a lease may end. */
+/** Only worker, lease and limits, at each instant at which a lease may end. */
 const ALONE: Bounds = { ...PLAIN, workers: 1, instants: [1, 2, 3].map((n) => n * LEASE_MS) }
-/** The edge of a lease, to the millisecond. */
+/** The end of a lease, to the millisecond. */
 const EDGE: Bounds = { ...PLAIN, workers: 1, givesUp: false, crashes: 1, instants: [LEASE_MS - 1, LEASE_MS] }
 
-/** What the clock asks for, as if it went otherwise by so many milliseconds. */
+/** Decides a tick as if the clock were off by some milliseconds. */
 const clockOff =
   (ms: number): Rules['decideRun'] =>
   (command, state) =>

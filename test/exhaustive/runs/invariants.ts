@@ -1,6 +1,6 @@
 /**
- * What must hold in every world of runs. Written from what users are promised, not from how it is done: from the events
- * alone, and from the answers that clients got.
+ * The invariants of every world of runs. They follow the guarantees to users, not the implementation, and use only the
+ * events and the answers that clients received.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { Accounts, ActorName, Runs, World } from './world.ts'
 
 const ENDS = new Set(['RunSucceeded', 'RunFailed', 'RunErrored', 'RunCancelled', 'RunExpired'])
 
-/** Streams don't change: each is judged once. */
+/** Streams are immutable, so each is checked once. */
 const judged = new WeakMap<object, string | undefined>()
 function once<T extends Runs | Accounts>(
   stream: T,
@@ -22,7 +22,7 @@ function once<T extends Runs | Accounts>(
   return judged.get(stream)
 }
 
-/** What is wrong with a run's stream. */
+/** What is wrong with the stream of a run. */
 function wrongRun(events: readonly Written[]): string | undefined {
   let holder: string | undefined
   let leaseUntil = ''
@@ -72,7 +72,7 @@ function wrongRun(events: readonly Written[]): string | undefined {
   return undefined
 }
 
-/** What is wrong with the account's stream. */
+/** What is wrong with the stream of the account. */
 function wrongAccount(events: readonly Written[]): string | undefined {
   let balance = 0
   const runs = new Map<string, { charged: number; refunded: number; charges: Set<number> }>()
@@ -109,7 +109,7 @@ function wrongAccount(events: readonly Written[]): string | undefined {
 /**
  * What is wrong with a world.
  *
- * @param idsOf the runs that the Idempotency-Key of each kickoff may come to stand for
+ * @param idsOf the runs to which the Idempotency-Key of each kickoff may lead
  */
 export function wrongWith(world: World, idsOf: ReadonlyMap<ActorName, readonly RunId[]>): string | undefined {
   const { account, runs } = world
@@ -139,7 +139,7 @@ export function wrongWith(world: World, idsOf: ReadonlyMap<ActorName, readonly R
   return undefined
 }
 
-/** What is wrong with a world in which everything is done. */
+/** What is wrong with a world in which all work is done. */
 export function wrongAtRest({ account, runs }: World): string | undefined {
   for (const [id, { charged, refunded }] of Object.entries(account.state.credits)) {
     const state = runs[id as RunId]?.state

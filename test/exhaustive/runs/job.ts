@@ -1,6 +1,6 @@
 /**
- * A command to a run, step by step as `RunCommands.execute` in src/runs/commands.ts does it: read, count the charges where
- * it may end the run, decide, append, and the refund of what an end gives back.
+ * A command to a run, in the steps of `RunCommands.execute` in src/runs/commands.ts: read, count the charges if the
+ * command may end the run, decide, append, and refund.
  *
  * @module
  */
@@ -30,9 +30,9 @@ export type Job =
   | { readonly at: 'refund'; readonly run: Runs; readonly entry: Entry }
 
 export type Done = {
-  /** goes on with the job */
+  /** continues with the job */
   next(world: World, job: Job): World
-  /** @param run as the command left it, or found it */
+  /** @param run after the command, or as the command found it */
   done(world: World, run: Runs): World
   refused(world: World): World
   unavailable(world: World): World
@@ -40,10 +40,10 @@ export type Done = {
 
 export const LOAD: Job = { at: 'load' }
 
-/** The commands of others than the run's worker, after which it may be over. */
+/** Commands that may end the run, except those of its worker. */
 const MAY_END: ReadonlySet<RunCommand['type']> = new Set(['start', 'hand-back', 'cancel', 'tick'])
 
-/** What a job does with the run as it knows it. */
+/** The next step of a job, on the run as the job knows it. */
 function withKnown(
   rules: Rules,
   state: World,
@@ -72,7 +72,7 @@ function decided(
   return decision.length === 0 ? on.done(state, known) : on.next(state, { at: 'append', known, charged })
 }
 
-/** Begins a job on a run as the actor knows it already. */
+/** Begins a job on a run that the actor has already read. */
 export const jobOn = withKnown
 
 export function work(
@@ -129,7 +129,7 @@ export function work(
   }
 }
 
-/** `RunCommands.refund`, and what the reconciler does for a closed run. */
+/** `RunCommands.refund`, and the refund of a closed run by the reconciler. */
 export function refund(
   rules: Rules,
   world: World,

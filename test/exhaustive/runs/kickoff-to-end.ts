@@ -1,5 +1,5 @@
 /**
- * Kickoff to end: kickoffs, a worker, the reconciler, and a client that cancels, with deaths and lost answers.
+ * Kickoff to end: kickoffs, a worker, the reconciler, and a client that cancels, with crashes and lost answers.
  *
  * @module
  */
@@ -19,11 +19,11 @@ const TWO_KEYS = ['key of one', 'key of two']
 
 type Bounds = Omit<RunsBounds, 'balance'> & {
   readonly isCancelled: boolean
-  /** two, as two processes have */
+  /** two for two processes */
   readonly reconcilers: 1 | 2
 }
 
-/** There is money for one run alone. */
+/** The credits suffice for one run only. */
 function model({ isCancelled, reconcilers, ...bounds }: Bounds, planted?: Partial<Rules>) {
   const others = [
     worker('@worker', { renewals: 0, blocks: 0, givesUp: true, handsBack: false, endsVary: false }),

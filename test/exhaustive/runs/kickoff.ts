@@ -1,6 +1,6 @@
 /**
- * A client's kickoff and the API process that serves it, as src/runs/admit.ts does it: the id is located, the price
- * charged, the run requested. A client that got no answer, or a conflict, may send the same call again.
+ * The kickoff of a client and the API process that serves it, in the steps of src/runs/admit.ts: locate the id, charge
+ * the price, request the run. A client that got no answer, or a conflict, may repeat the call.
  *
  * @module
  */
@@ -32,11 +32,11 @@ import {
   type World,
 } from './world.ts'
 
-/** What a client knows of its kickoff, and what its API process is at. `tries`: how often it may still be sent. */
+/** The state of a kickoff, in the client and its API process. `tries`: how often it may still be sent. */
 export type Kickoff = { readonly tries: number } & (
   | { readonly at: 'locate'; readonly closed: number }
   | { readonly at: 'charge'; readonly run: RunId; readonly entry: Entry }
-  /** it was charged before: by whom? */
+  /** it was charged before, by this or another process */
   | { readonly at: 'paid' | 'doubt'; readonly run: RunId }
   | { readonly at: 'request'; readonly run: RunId }
   | { readonly at: 'request-again'; readonly run: RunId; readonly sent: Sent<RunState> }
@@ -46,7 +46,7 @@ export type Kickoff = { readonly tries: number } & (
   | { readonly at: 'unanswered' }
 )
 
-/** After so many closed tries a kickoff gives up. The real one goes on to the next id. */
+/** A kickoff gives up after this number of closed tries. The real one continues with the next id. */
 export const MOST_CLOSED = 1
 
 export const kickoff = (name: ActorName, idempotencyKey: string, tries: number): Actor => ({
@@ -133,7 +133,7 @@ function stepsOf(rules: Rules, world: World, name: ActorName, idempotencyKey: st
   }
 }
 
-/** As decided at the time 0, however late it is written. */
+/** Decided at time 0, however late it is written. */
 const requested = (run: RunId) =>
   ({
     type: 'RunRequested',

@@ -1,6 +1,5 @@
 /**
- * A command to the account, step by step as src/accounts/ledger.ts does it: read, decide, append, and again when somebody
- * was faster.
+ * A command to the account, in the steps of src/accounts/ledger.ts: read, decide, append, and again after a lost race.
  *
  * @module
  */
@@ -26,13 +25,13 @@ export type Entry =
   | { readonly at: 'repeat'; readonly sent: Sent<Books> }
 
 export type EntryOutcome = {
-  /** goes on with the entry */
+  /** continues with the entry */
   next(world: World, entry: Entry): World
-  /** @param wrote false when it was done before */
+  /** @param wrote false when the command had already been applied */
   done(world: World, wrote: boolean): World
   refused(world: World, code: string): World
   unavailable(world: World): World
-  /** lost a race; as a rule it is read and decided again */
+  /** after a lost race; by default the account is read and the command decided again */
   conflict?(world: World): World
 }
 
@@ -54,7 +53,7 @@ export function writeEntry(
     if ('code' in decision) return on.refused(state, decision.code)
     return decision.length === 0 ? on.done(state, false) : on.next(state, { at: 'append', known })
   }
-  // Between a lost race and the next look nothing is written, so that they are one step.
+  // Nothing is written between a lost race and the next read, so they are one step.
   const conflict = on.conflict ?? ((state) => decided(state, state.account))
   const ok = (state: World) => on.done(state, true)
   switch (entry.at) {

@@ -1,5 +1,5 @@
 /**
- * A model of runs out of its actors: crashes and the clock added, and all of it judged.
+ * A model of runs, built from its actors, with crashes, the clock and the invariants.
  *
  * @module
  */
@@ -13,17 +13,17 @@ import { type ActorName, REAL, type Rules, step, type World, worldOf } from './w
 export type RunsBounds = {
   /** credits at the start */
   readonly balance: number
-  /** appends that may go unanswered in all */
+  /** total number of appends that may stay unanswered */
   readonly losses: number
-  /** actors that may die, each once */
+  /** actors that may die, each at most once */
   readonly crashes: number
-  /** milliseconds after the start to which the clock may jump, one after the other */
+  /** milliseconds after the start to which the clock may jump, in order */
   readonly instants: readonly number[]
   /** the kickoffs, each with its Idempotency-Key */
   readonly keys: readonly string[]
-  /** whether a run was paid for and requested before it all begins */
+  /** whether a run was charged and requested before the first state */
   readonly isAdmitted?: boolean
-  /** how often each kickoff may be sent again */
+  /** how often each kickoff may be repeated */
   readonly tries: number
 }
 
@@ -56,7 +56,7 @@ export function runsModel(
   }
 }
 
-/** Everything has ended; at the last instant a run may be leased still, to a worker that will be lost. */
+/** All work is done. At the last instant a run may still be leased to a worker that will be lost. */
 function hasNothingDue({ rows, clock }: World, instants: readonly number[]): boolean {
   const isLast = clock === (instants.at(-1) ?? 0)
   return Object.values(rows).every(({ kind, due }) => kind === 'lease' && due > clock && isLast)

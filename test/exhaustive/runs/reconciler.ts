@@ -1,8 +1,9 @@
 /**
- * The reconciler, as src/runs/reconcile.ts does it: a row of the to-do list, and what it asks for, decided on the streams.
+ * The reconciler, in the steps of src/runs/reconcile.ts: a row of the to-do list, and its action, decided on the
+ * streams.
  *
- * It looks at charges without runs, and at missing refunds, as soon as there is a row: as if its clock ran ahead of all
- * others. A row that was read early and is acted on late is an interleaving.
+ * It handles charges without runs, and missing refunds, as soon as a row exists, as if its clock ran ahead of all
+ * others. A row that is read early and handled late is one of the interleavings.
  *
  * @module
  */

@@ -2,10 +2,10 @@
  * A worker, one run at a time, from the claim to the end: src/worker/queue/claims.ts, attempt.ts, lease.ts,
  * block-charges.ts and finish.ts.
  *
- * A block is paid for beside all else, as in the worker: an attempt may renew its lease or end meanwhile.
+ * A block is paid for concurrently, as in the worker: the attempt may renew its lease or end during the payment.
  *
- * It never looks at the clock before it writes: whoever is frozen between the look and the append doesn't either. So every
- * frozen worker that thaws after its lease is an interleaving.
+ * It never checks the clock before it writes, like a worker that is frozen between the check and the append. So every
+ * worker that thaws after its lease is one of the interleavings.
  *
  * @module
  */
@@ -29,17 +29,17 @@ import {
   type World,
 } from './world.ts'
 
-/** What a worker may do at most. */
+/** Bounds of a worker. */
 export type WorkerBounds = {
   /** renewals in one attempt */
   readonly renewals: number
   /** further blocks of the price in one attempt */
   readonly blocks: number
-  /** whether it may let go of its run without a word, as one does that can't renew its lease */
+  /** whether it may abandon its run silently, like a worker that cannot renew its lease */
   readonly givesUp: boolean
-  /** whether it may shut down and hand its run back, once in a run's life */
+  /** whether it may shut down and hand its run back, at most once per run */
   readonly handsBack: boolean
-  /** whether it may end a run as failed, or keep a part of the charges alone, as well */
+  /** whether it may also end a run as failed, or keep only a part of the charges */
   readonly endsVary: boolean
 }
 
@@ -47,14 +47,14 @@ type Ending = { readonly status: 'succeeded' | 'failed'; readonly spent: number 
 type Attempt = {
   readonly run: RunId
   readonly attempt: number
-  /** the run's stream as the worker knows it */
+  /** the stream of the run as the worker knows it */
   readonly known: Runs
   readonly renewed: number
   readonly blocks: number
-  /** what the ledger has charged, as far as blocks were asked for */
+  /** the charges reported by the ledger with the blocks so far */
   readonly total?: number | undefined
 }
-/** A block that is being paid for, beside all else that the worker does, and also when its attempt is over. */
+/** A pending payment for a block. It continues concurrently with the worker, even after the end of its attempt. */
 type Payment = { readonly run: RunId; readonly block: number; readonly entry: Entry | 'written' }
 export type Worker = { readonly pays?: Payment | undefined } & (
   | { readonly at: 'idle' }
@@ -81,7 +81,7 @@ export const worker = (name: ActorName, bounds: WorkerBounds): Actor => ({
 
 const isIdle = ({ at, pays }: Worker): boolean => at === 'idle' && pays === undefined
 
-/** What else the worker is at; a payment goes on. */
+/** Sets the step of the worker; a pending payment continues. */
 const become = (world: World, name: ActorName, next: Worker): World => {
   const { pays } = world[name] as Worker
   return { ...world, [name]: pays ? { ...next, pays } : next }
@@ -136,7 +136,7 @@ function stepsOf(rules: Rules, world: World, name: ActorName, bounds: WorkerBoun
             ? become(state, name, { ...own, known: newer, at: 'works' })
             : idle(state),
         refused: idle,
-        // Tried again with the run as it is known.
+        // Retried with the run as the worker knows it.
         unavailable: (state) =>
           become(state, name, ending ? { ...own, at: 'ends', ending } : { ...own, at: 'works' }),
       })
@@ -144,7 +144,7 @@ function stepsOf(rules: Rules, world: World, name: ActorName, bounds: WorkerBoun
   }
 }
 
-/** `BlockCharges.charge`: the block is charged, and then it is read what was charged in all. */
+/** `BlockCharges.charge`: the block is charged, then the sum of the charges is read. */
 function payment(rules: Rules, world: World, name: ActorName): Step<World>[] {
   const { pays } = world[name] as Worker
   if (!pays) return []
@@ -183,7 +183,7 @@ function payment(rules: Rules, world: World, name: ActorName): Step<World>[] {
   ]
 }
 
-/** `costOf` and `write` in src/worker: what the ledger says, and then the end, on the run as it is known. */
+/** `costOf` and `write` in src/worker: reads the charges, then writes the end, on the run as the worker knows it. */
 function finish(rules: Rules, world: World, name: ActorName, me: Attempt, ending: Ending): World {
   const charged = world.account.state.credits[me.run]?.charged ?? 0
   const unused = ending.spent === 'all' ? 0 : Math.max(0, charged - ending.spent)
@@ -212,7 +212,7 @@ function begin(
 const isHandedBack = ({ event }: Written): boolean =>
   event.type === 'RunRequeued' && event.data.reason === 'shutdown'
 
-/** What an attempt may do next: all of it is the plugin's, the client's or the operator's choice, but that it ends. */
+/** The next steps of an attempt. All except its end are choices of the plugin, the client or the operator. */
 function atWork(
   rules: Rules,
   world: World,
@@ -221,7 +221,7 @@ function atWork(
   bounds: WorkerBounds,
 ): Step<World>[] {
   const { run, attempt, known, total } = me
-  // What it is to be, and what that costs, is one step: between them nobody else sees anything.
+  // The choice of an end and of its cost are one step, because nothing is visible to others between them.
   const end = (ending: Ending): World => finish(rules, world, name, me, ending)
   const steps = [step(name, 'has it all', end({ status: 'succeeded', spent: 'all' }))]
   if (bounds.givesUp) steps.push(step(name, 'gives the run up', become(world, name, IDLE), true))

@@ -1,6 +1,6 @@
 /**
- * The world of runs: one account, its runs, the to-do list of the reconciler, the clock, and what each actor has in
- * memory. What stands in the log is decided and folded by the real domain; the to-do list is the real projection.
+ * The world of runs: one account, its runs, the to-do list of the reconciler, the clock, and the memory of each actor.
+ * The events in the log are decided and folded by the real domain; the to-do list is the real projection.
  *
  * @module
  */
@@ -31,7 +31,7 @@ export const LEASE_S = 30
 export const RUN_LIMIT_S = 300
 export const QUEUE_LIMIT_S = 900
 
-/** The account's stream: its state, and what each run has taken and got back. */
+/** The stream of the account: its state, and the charges and refunds of each run. */
 export type Books = {
   readonly account: AccountState
   readonly credits: { readonly [run: RunId]: RunCredits }
@@ -40,19 +40,19 @@ export type Accounts = Stream<Books>
 export type Runs = Stream<RunState>
 
 export type ActorName = `@${string}`
-/** What an actor has in memory. JSON, but for streams as it read them. */
+/** The memory of an actor: JSON, except for the streams that it read. */
 export type Local = { readonly at: string }
 
 export type World = {
   /** milliseconds since 1970 */
   readonly clock: number
-  /** how many appends may still go unanswered */
+  /** how many appends may still stay unanswered */
   readonly losses: number
-  /** who has died so far */
+  /** actors that have died so far */
   readonly crashed: readonly string[]
   readonly account: Accounts
   readonly runs: { readonly [run: RunId]: Runs }
-  /** the reconciler's to-do list */
+  /** the to-do list of the reconciler */
   readonly rows: { readonly [run: string]: DeadlineRow }
   readonly [actor: ActorName]: Local
 }
@@ -62,13 +62,13 @@ export type Rules = {
   readonly decideRun: typeof decideRun
   readonly decideAccount: typeof decideAccount
   readonly deadline: typeof deadlines.apply
-  /** the id of an Idempotency-Key's run after so many closed tries: `locate` in src/runs/admit.ts */
+  /** the run id of an Idempotency-Key after a number of closed tries: `locate` in src/runs/admit.ts */
   runIdOf(key: string, closed: number): RunId
-  /** where an append must find its stream */
+  /** the expected revision of an append */
   expected(actor: ActorName, stream: 'account' | 'run', revision: number): number | 'any'
-  /** the same append again, of what was written and went unanswered; undefined when somebody was faster */
+  /** repeats an append that was written but unanswered; undefined after a lost race */
   repeated<S>(stream: Stream<S>, sent: Sent<S>): Stream<S> | undefined
-  /** whether the reconciler closes a run before it gives its charge back */
+  /** whether the reconciler closes a run before it refunds its charge */
   readonly closesFirst: boolean
 }
 
@@ -119,10 +119,10 @@ function written(event: DomainEvent, by: string, at: number): Written {
   return { by, event, meta }
 }
 
-/** An event of which it does not matter who wrote it, nor when. */
+/** An event whose author and time do not matter. */
 export const unsigned = (event: DomainEvent): Written => written(event, '', 0)
 
-/** A world at the time 0 in which nothing has happened but the opening of the account. */
+/** A world at time 0 in which only the account was opened. */
 export function worldOf(
   balance: number,
   losses: number,
@@ -136,17 +136,17 @@ export function worldOf(
   return { clock: 0, losses, crashed: [], account, runs: {}, rows: {}, ...actors }
 }
 
-/** What becomes of an append. */
+/** The possible outcomes of an append. */
 export type Outcomes<S> = {
   ok(world: World, stream: Stream<S>): World
-  /** somebody else was faster */
+  /** the append lost a race */
   conflict(world: World): World
-  /** it was written, and the log's adapter will send the same again */
+  /** it was written, and the adapter of the log will repeat it */
   unanswered(world: World, sent: Sent<S>): World
-  /** the adapter has given up: it was written or not */
+  /** the adapter gave up: it may have been written or not */
   unavailable(world: World): World
 }
-/** An append that is to be sent again: the stream as it left it, and where it found it. */
+/** An append to be repeated: the stream after it, and the revision before it. */
 export type Sent<S> = { readonly stream: Stream<S>; readonly expected: number }
 
 type Target<S> = {
@@ -181,7 +181,7 @@ const isHandled = ({ type }: DomainEvent): boolean => (deadlines.types as readon
 function rowsAfter(world: World, events: readonly Written[], rules: Rules): World['rows'] {
   let { rows } = world
   for (const { event, meta } of events) {
-    // The projector knows more of an event than this projection asks for.
+    // The projector knows more about an event than this projection needs.
     const handled = { event, meta } as Handled
     if (!isHandled(event)) continue
     const key = deadlines.key(handled)
@@ -193,18 +193,18 @@ function rowsAfter(world: World, events: readonly Written[], rules: Rules): Worl
   return rows
 }
 
-/** Events that somebody wants to write behind a stream as they know it. */
+/** Events that an actor wants to append to a stream as the actor knows it. */
 export type Batch<S> = {
-  /** what it is, for traces */
+  /** its description, for traces */
   readonly what: string
   readonly target: Target<S>
   readonly known: Stream<S>
   readonly events: readonly DomainEvent[]
-  /** milliseconds since 1970, where it matters to a decision */
+  /** milliseconds since 1970, where a decision depends on it */
   readonly at?: number
 }
 
-/** An append as an actor sends it: all that may become of it. */
+/** The append of an actor, with all its possible outcomes. */
 export function append<S>(
   rules: Rules,
   world: World,
@@ -230,13 +230,13 @@ export function append<S>(
   ]
 }
 
-/** Of these the invariants ask who wrote them: what a worker alone may write, and the claim that lets it. */
+/** Events whose author the invariants check: those that only a worker may write, and its claim. */
 const hasAuthor = ({ type }: DomainEvent): boolean =>
   ['RunStarted', 'RunProgressed', 'ResultStored', 'ArtifactStored', 'RunSucceeded'].includes(type)
 
 const lost = (name: string, state: World): Step<World> => ({ name, state, isChance: true })
 
-/** The same append again after it went unanswered: it is recognised by its ids. */
+/** Repeats an unanswered append, which the log recognises by its ids. */
 export function repeat<S>(
   rules: Rules,
   world: World,
@@ -251,7 +251,7 @@ export function repeat<S>(
   return [{ name, state: on.ok(target.with(world, stream, rules), sent.stream) }]
 }
 
-/** A step that nobody else takes part in. */
+/** A step of one actor only. */
 export const step = (actor: ActorName, what: string, state: World, isChance = false): Step<World> => ({
   name: `${actor.slice(1)}: ${what}`,
   state,
