@@ -1,5 +1,5 @@
 /**
- * What executes runs in the place of child processes: runs do what their input says, and their processes die.
+ * A replacement for child processes: runs do what their input says, and their processes die.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { Answer } from '../../src/worker/process/protocol.ts'
 import type { Network } from './network.ts'
 import type { Life } from './world.ts'
 
-/** How a run ends by its own doing. */
+/** How a run ends by itself. */
 export const ENDS = ['succeeds', 'fails', 'defect', 'hangs', 'ignores'] as const
 export type Script = {
   readonly items: number
@@ -95,7 +95,7 @@ class SimulatedExecution implements RunExecution {
     const { items, ms, end = 'succeeds' } = this.script
     const { request, network } = this
     const { random } = network.world
-    // A source may have less when a run is executed again.
+    // A source may have fewer items when a run is executed again.
     const { blocks: most = 0 } = this.script
     const blocks = random.chance(0.5) ? most : random.whole(0, most)
     const steps = Math.max(1, Math.min(items, 3))
@@ -122,7 +122,7 @@ class SimulatedExecution implements RunExecution {
     else this.end({ status: 'errored', code: 'defect', reason: 'It was told to.' })
   }
 
-  /** Brings items up to a number. */
+  /** Delivers the items up to a number. */
   private bring(upTo: number): void {
     const texts: string[] = []
     for (; this.brought < upTo; this.brought++) texts.push(JSON.stringify({ n: this.brought }))

@@ -1,5 +1,5 @@
 /**
- * Clients of accounts: they do what clients do, at random, and remember what they were told. That must hold for ever.
+ * Clients of accounts: they make random calls and remember the answers, which must hold for ever.
  *
  * @module
  */
@@ -11,48 +11,48 @@ import type { Seeded } from './random.ts'
 import type { Receivers } from './receivers.ts'
 import type { World } from './world.ts'
 
-/** A call of a task, and what is known of it. */
+/** A call of a task, and what its client knows about it. */
 export type Kickoff = {
   readonly path: string
   readonly script: Script
   readonly idempotencyKey: string | undefined
-  /** once an answer named it */
+  /** set once an answer named it */
   run?: string
 }
 
-/** An endpoint that its owner has asked for. `state`: what an answer said last, `unknown` after one that was lost. */
+/** An endpoint that its owner requested. `state`: by the latest answer; `unknown` after a lost answer. */
 export type Endpoint = {
   readonly url: string
   readonly types: readonly string[]
   id?: string
   state: 'unknown' | 'enabled' | 'deleted'
-  /** its deletion was asked for: what else is answered meanwhile says nothing any more */
+  /** its deletion was requested: other concurrent answers are no longer reliable */
   isDeleting?: boolean
 }
 
-/** An account as its clients know it. */
+/** An account, as its clients know it. */
 export class Tenant {
   readonly kickoffs: Kickoff[] = []
   readonly endpoints: Endpoint[] = []
-  /** keys that an answer showed; `maybe`: their revocation was asked for and not answered */
+  /** keys that an answer showed; `maybe`: their revocation was requested and not answered */
   readonly keys = new Map<string, { readonly secret: string; revoked: 'no' | 'maybe' | 'yes' }>()
-  /** runs whose cancellation was answered */
+  /** runs whose cancellation was confirmed */
   readonly cancelled = new Set<string>()
-  /** what a subscriber of the feed was given, in order */
+  /** the events that a subscriber of the feed received, in order */
   readonly feed: { readonly id: string; readonly type: string; readonly account: string }[] = []
   feedAfter = ''
-  /** kickoffs without an Idempotency-Key that were not answered: each may have made a run */
+  /** kickoffs without an Idempotency-Key that were not answered: each may have created a run */
   lostKickoffs = 0
 
   constructor(
     readonly id: string,
     readonly key: string,
-    /** credits that it was opened with */
+    /** credits at its opening */
     readonly credits: number,
   ) {}
 }
 
-/** What a client was told that must never be told. */
+/** A client received an answer that must never be given. */
 export class Wrong extends Error {}
 
 export class Client {
@@ -72,7 +72,7 @@ export class Client {
     this.random = this.world.random.fork()
   }
 
-  /** Is at work until `isOver`. */
+  /** Works until `isOver`. */
   async work(isOver: () => boolean): Promise<void> {
     const actions = [
       ...Array.from({ length: 5 }, () => () => this.kickOff()),
@@ -83,7 +83,7 @@ export class Client {
       () => this.cancel(),
       () => this.list(),
       () => this.askForOthers(),
-      // One subscriber reads the feed of an account.
+      // One subscriber per account reads its feed.
       ...(this.name === 'a' ? [() => this.follow()] : []),
       () => this.changeKeys(),
       () => this.changeEndpoints(),
@@ -95,7 +95,7 @@ export class Client {
     }
   }
 
-  /** Does something, unless a connection breaks. */
+  /** Performs an action; broken connections are ignored. */
   async attempt(act: () => Promise<unknown>): Promise<boolean> {
     try {
       await act()
@@ -111,7 +111,7 @@ export class Client {
     }
   }
 
-  /** Sends a call to any node that is up. @throws {CutOff} also for what says that the service can't do it now */
+  /** Sends a call to any node that is up. @throws {CutOff} also if the service answers that it cannot do it now */
   async call(path: string, asked: Asked = {}): Promise<Answer> {
     const up = this.nodes.filter(({ isUp }) => isUp)
     if (up.length === 0) throw new CutOff()
@@ -144,7 +144,7 @@ export class Client {
   private async kickOffOnce(): Promise<void> {
     const kickoff = { ...this.script(), idempotencyKey: `${this.name}-${this.made++}` }
     this.of.kickoffs.push(kickoff)
-    // Sent twice at once by a client that does not know whether the first one arrived.
+    // Sent twice concurrently by a client that does not know whether the first call arrived.
     if (this.random.chance(0.2)) await Promise.all([this.send(kickoff), this.send(kickoff)])
     else await this.send(kickoff)
   }
@@ -154,7 +154,7 @@ export class Client {
     if (once.length > 0) await this.send(this.random.pick(once))
   }
 
-  /** Sends a kickoff, for the first time or again. */
+  /** Sends a kickoff, or repeats it. */
   async send(kickoff: Kickoff): Promise<void> {
     const { path, script, idempotencyKey } = kickoff
     const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
@@ -176,9 +176,9 @@ export class Client {
     const run = this.anyRun()
     if (run === undefined) return
     const { status, body } = await this.call(`/v1/runs/${run}`)
-    if (status !== 200) throw new Wrong(`${run}, which was answered, is ${status}`)
+    if (status !== 200) throw new Wrong(`${run}, which was admitted before, was answered ${status}`)
     const { charged, refunded } = body.credits
-    if (refunded > charged) throw new Wrong(`${run} got back ${refunded} of ${charged}`)
+    if (refunded > charged) throw new Wrong(`${run} was refunded ${refunded} of ${charged} credits`)
   }
 
   private async cancel(): Promise<void> {
@@ -186,10 +186,11 @@ export class Client {
     if (run === undefined) return
     const { status, body } = await this.call(`/v1/runs/${run}/cancel`, { body: {} })
     if (status === 202) this.of.cancelled.add(run)
-    else if (body.code !== 'run-finished') throw new Wrong(`the cancellation of ${run} was ${status}`)
+    else if (body.code !== 'run-finished')
+      throw new Wrong(`the cancellation of ${run} was answered ${status}`)
   }
 
-  /** What is another account's is not there for this one. */
+  /** Resources of other accounts must be 404 for this one. */
   private async askForOthers(): Promise<void> {
     const other = this.random.pick(this.all.filter((tenant) => tenant !== this.of))
     const run = this.random.pick(other?.kickoffs.slice(-8) ?? [])?.run
@@ -201,25 +202,26 @@ export class Client {
     const path = this.random.pick(paths)
     if (path === undefined) return
     const { status } = await this.call(path)
-    if (status !== 404 && status !== 429) throw new Wrong(`${path} of another account was ${status}`)
+    if (status !== 404 && status !== 429) throw new Wrong(`${path} of another account was answered ${status}`)
   }
 
   private async list(): Promise<void> {
     const { status, body } = await this.call('/v1/runs?limit=50')
-    if (status !== 200) throw new Wrong(`a list was ${status}`)
+    if (status !== 200) throw new Wrong(`a list was answered ${status}`)
     const known = new Set(this.of.kickoffs.flatMap(({ run }) => run ?? []))
     const account = await this.call('/v1/account')
-    if (account.body.account_id !== this.of.id) throw new Wrong(`an account was ${account.body.account_id}`)
-    // Runs of answers that were lost are in it too: whose they are the judge knows.
+    if (account.body.account_id !== this.of.id)
+      throw new Wrong(`the account was answered as ${account.body.account_id}`)
+    // The list also has runs of lost answers; the judge knows their account.
     for (const { run_id } of body.runs)
       if (!known.has(run_id)) this.world.count('a run of a lost answer listed')
   }
 
-  /** Reads on in the feed. */
+  /** Reads the next events of the feed. */
   async follow(): Promise<boolean> {
     const { of } = this
     const { status, body } = await this.call(`/v1/events?limit=100${of.feedAfter}`)
-    if (status !== 200) throw new Wrong(`the feed was ${status} ${JSON.stringify(body)}`)
+    if (status !== 200) throw new Wrong(`the feed was answered ${status} ${JSON.stringify(body)}`)
     const after = `&after=${body.next_after}`
     for (const { id, type, source } of body.events)
       of.feed.push({ id, type, account: source.replace('/accounts/', '') })
@@ -233,7 +235,7 @@ export class Client {
     if (id && key?.revoked === 'no' && this.random.chance(0.5)) {
       key.revoked = 'maybe'
       const { status } = await this.call('/admin/revoke-key', { body: { key_id: id } })
-      if (status !== 200) throw new Wrong(`the revocation of ${id} was ${status}`)
+      if (status !== 200) throw new Wrong(`the revocation of ${id} was answered ${status}`)
       key.revoked = 'yes'
     } else if (key) {
       const wasRevoked = key.revoked
@@ -262,7 +264,8 @@ export class Client {
       async () => void (await this.call(path, { method: 'PATCH', body: { description: this.name } })),
       async () => {
         const { status } = await this.call(`${path}/deliveries?limit=5`)
-        if (status !== 200 && endpoint.state === 'enabled') throw new Wrong(`deliveries were ${status}`)
+        if (status !== 200 && endpoint.state === 'enabled')
+          throw new Wrong(`deliveries were answered ${status}`)
       },
     ]
     await this.random.pick(acts)()
@@ -272,11 +275,11 @@ export class Client {
     endpoint.state = 'unknown'
     endpoint.isDeleting = true
     const { status } = await this.call(path, { method: 'DELETE' })
-    if (status !== 204 && status !== 404) throw new Wrong(`a deletion was ${status}`)
+    if (status !== 204 && status !== 404) throw new Wrong(`a deletion was answered ${status}`)
     endpoint.state = 'deleted'
   }
 
-  /** Disables it for a while: it goes on from where it stopped. */
+  /** Disables an endpoint for a while; afterwards it continues where it stopped. */
   private async pauseEndpoint(path: string, endpoint: Endpoint): Promise<void> {
     if (endpoint.state !== 'enabled') return
     endpoint.state = 'unknown'
@@ -288,7 +291,7 @@ export class Client {
 
   private async rotateSecret(path: string, endpoint: Endpoint): Promise<void> {
     const before = this.receivers.secrets.get(endpoint.url)
-    // Until the answer is here nobody knows which one signs.
+    // Until the answer arrives it is unknown which secret signs.
     this.receivers.secrets.delete(endpoint.url)
     const { status, body } = await this.call(`${path}/rotate-secret`, { body: {} })
     if (status === 200) this.receivers.secrets.set(endpoint.url, [body.secret, ...(before ?? [])])
@@ -301,7 +304,7 @@ export class Client {
     const endpoint: Endpoint = { url, types, state: 'unknown' }
     endpoints.push(endpoint)
     const { status, body } = await this.call('/v1/webhooks', { body: { url, types } })
-    if (status !== 201) throw new Wrong(`a new endpoint was ${status} ${JSON.stringify(body)}`)
+    if (status !== 201) throw new Wrong(`a new endpoint was answered ${status} ${JSON.stringify(body)}`)
     endpoint.id = body.webhook_id
     endpoint.state = 'enabled'
     this.receivers.secrets.set(url, [body.secret])

@@ -1,28 +1,28 @@
 /**
- * What goes wrong in a run: a list that a seed makes, from which any may be left out.
+ * The faults of a run: a list that a seed generates, from which any fault may be left out.
  *
  * @module
  */
 import type { Seeded } from './random.ts'
 
-/** What nodes talk to over the network. */
+/** The servers that nodes call over the network. */
 export const SERVERS = ['log', 'redis', 'objects'] as const
 export type Server = (typeof SERVERS)[number]
 
-/** From when, and for how long, in milliseconds. */
+/** Start and duration, in milliseconds. */
 type Span = { readonly at: number; readonly forMs: number }
 
 export type Fault =
-  /** a process is killed, and started again after a while */
+  /** a process is killed and restarted after a while */
   | ({ readonly kind: 'crash'; readonly node: number } & Span)
-  /** it is killed right after a write took effect, before it hears of that */
+  /** a process is killed right after a write took effect, before it gets the answer */
   | {
       readonly kind: 'crash after a write'
       readonly point: string
       readonly nth: number
       readonly forMs: number
     }
-  /** it is stopped and continued: by its own clock nothing has happened */
+  /** a process is suspended and resumed without noticing it */
   | ({ readonly kind: 'freeze'; readonly node: number } & Span)
   | {
       readonly kind: 'freeze after a write'
@@ -30,7 +30,7 @@ export type Fault =
       readonly nth: number
       readonly forMs: number
     }
-  /** it is stopped, and continued in the moment in which another process writes what takes over from it */
+  /** a process is suspended, and resumed at the moment when another process writes the takeover */
   | {
       readonly kind: 'freeze until overtaken'
       readonly point: string
@@ -38,7 +38,10 @@ export type Fault =
       readonly by: string
       readonly forMs: number
     }
-  /** it is stopped with a write on its way, which arrives, and it goes on, right after another process has written, which may stand still meanwhile */
+  /**
+   * a process is suspended with a write in flight. The write arrives and the process resumes right after a write of
+   * another process, which may be suspended in turn
+   */
   | {
       readonly kind: 'write held until overtaken'
       readonly point: string
@@ -46,38 +49,38 @@ export type Fault =
       readonly by: string
       readonly forMs: number
     }
-  /** it is told to shut down, and started again */
+  /** a process is told to shut down and is started again */
   | ({ readonly kind: 'restart'; readonly node: number } & Span)
-  /** a machine's clock is set forward or back, and right again after a while */
+  /** the clock of a machine is set forward or back, and corrected after a while */
   | ({ readonly kind: 'clock jump'; readonly node: number; readonly byMs: number } & Span)
   /** a server refuses all calls */
   | ({ readonly kind: 'store away'; readonly server: Server } & Span)
   /** a server refuses writes */
   | ({ readonly kind: 'disk full'; readonly server: Server } & Span)
-  /** one node and one server do not reach each other */
+  /** one node and one server cannot reach each other */
   | ({ readonly kind: 'partition'; readonly server: Server; readonly node: number } & Span)
-  /** calls are done, and their answers do not arrive: the outcome is unknown */
+  /** calls take effect but their answers are lost: the outcome is unknown */
   | ({ readonly kind: 'answer lost'; readonly server: Server; readonly share: number } & Span)
   /** calls do not arrive */
   | ({ readonly kind: 'request lost'; readonly server: Server; readonly share: number } & Span)
   /** appends arrive twice */
   | ({ readonly kind: 'append doubled'; readonly share: number } & Span)
-  /** calls take so long that later ones overtake them */
+  /** calls take so long that later calls overtake them */
   | ({ readonly kind: 'out of order'; readonly server: Server } & Span)
-  /** what a node hears of the log comes late */
+  /** a node receives the events of the log late */
   | ({ readonly kind: 'slow subscriber'; readonly node: number; readonly byMs: number } & Span)
-  /** Redis has lost everything */
+  /** Redis loses all data */
   | { readonly kind: 'redis emptied'; readonly at: number }
-  /** processes that execute runs die from outside */
+  /** processes that execute runs are killed from outside */
   | ({ readonly kind: 'child killed'; readonly share: number } & Span)
-  /** connections of clients break, before or after their request was handled */
+  /** connections of clients break before or after their request was handled */
   | ({ readonly kind: 'client cut off'; readonly share: number } & Span)
   /** endpoints of webhooks fail */
   | ({ readonly kind: 'endpoint down'; readonly share: number } & Span)
 
 export type FaultKind = Fault['kind']
 
-/** All kinds, so that a report can say which never fired. */
+/** All kinds, so that a report can list those that never fired. */
 export const FAULT_KINDS = [
   'crash',
   'crash after a write',
@@ -103,16 +106,16 @@ export const FAULT_KINDS = [
 
 export type FaultSettings = {
   readonly nodes: number
-  /** within so many milliseconds faults begin, and end */
+  /** faults begin and end within this time, in milliseconds */
   readonly workMs: number
   readonly leaseMs: number
-  /** the writes after which a process may die */
+  /** the writes after which a process may be killed */
   readonly points: readonly string[]
 }
 
 /** A charge for a further block of a run, among all charges. */
 export const BLOCK_CHARGED = 'CreditsCharged for a block'
-/** What one process writes, and another one when it takes over or puts an end to it. */
+/** Pairs of a write of one process and the write of another process that takes over or ends the work. */
 const TAKEOVERS = [
   ['CreditsCharged', 'CreditsRefunded'],
   ['CreditsCharged', 'RunNotAdmitted'],
@@ -124,7 +127,7 @@ const TAKEOVERS = [
   ['read-models.commit', 'read-models.commit'],
   ['AddressClaimed', 'MemberRemoved'],
 ] as const
-/** A write that was decided before another process wrote, and arrives after that. */
+/** Pairs of a write that was decided before the write of another process, and arrives after it. */
 const LATE_WRITES = [
   [BLOCK_CHARGED, 'artifacts.put result'],
   [BLOCK_CHARGED, 'artifacts.put result'],
@@ -149,14 +152,14 @@ const REBUILDING: readonly string[] = ['read-models.begin', 'read-models.publish
 const CLOSING: readonly string[] = ['RunNotAdmitted', 'CreditsRefunded']
 const CLOSED_MS = 33_000
 
-/** What a seed lets go wrong: nothing in a few runs, up to eight faults in the others. */
+/** The faults of a seed: none in a few runs, up to eight in the others. */
 export function faultsOf(random: Seeded, settings: FaultSettings): Fault[] {
   const { nodes, workMs, leaseMs, points } = settings
   const at = () => random.whole(0, workMs - 1)
   const node = () => random.whole(0, nodes - 1)
   const server = () => random.pick(SERVERS)
   const share = () => random.pick([0.02, 0.1, 0.5])
-  /** Around a lease are the times that matter. */
+  /** Durations around the length of a lease are the relevant ones. */
   const outage = () => random.pick([50, 300, 1000, leaseMs - 100, leaseMs + 200, 2 * leaseMs])
   const span = () => ({ at: at(), forMs: outage() })
   const overtaken = (pairs: typeof TAKEOVERS | typeof LATE_WRITES) => {
@@ -199,7 +202,7 @@ export function faultsOf(random: Seeded, settings: FaultSettings): Fault[] {
   }
   const kinds: FaultKind[] = [
     ...FAULT_KINDS,
-    // What breaks protocols most.
+    // The faults that break protocols most often.
     ...Array.from({ length: 5 }, () => 'crash after a write' as const),
     'freeze until overtaken',
     'freeze until overtaken',
@@ -210,14 +213,14 @@ export function faultsOf(random: Seeded, settings: FaultSettings): Fault[] {
     'answer lost',
   ]
   const faults = Array.from({ length: random.whole(0, 8) }, () => make[random.pick(kinds)]())
-  // A charge is left without its run by a process that dies between them, and by hardly anything else.
+  // Hardly anything but a crash between the charge and the run leaves a charge without its run.
   const isClosed = faults.some((fault) => 'point' in fault && fault.point === 'RunNotAdmitted')
   if (isClosed)
     faults.push({ ...point(), kind: 'crash after a write', point: 'CreditsCharged', nth: random.whole(1, 6) })
-  // Read models are built anew where they were lost, and hardly ever else.
+  // Read models are hardly ever rebuilt unless they were lost.
   if (faults.some((fault) => 'point' in fault && REBUILDING.includes(fault.point)))
     faults.push({ kind: 'redis emptied', at: at() })
-  // What an endpoint has not taken yet is what a store that was emptied may lose.
+  // An emptied store may lose only events that an endpoint has not accepted yet.
   if (faults.some(({ kind }) => kind === 'redis emptied'))
     faults.push({ kind: 'endpoint down', share: 0.5, at: 0, forMs: workMs })
   return faults

@@ -1,5 +1,5 @@
 /**
- * Requests of clients: over connections that take time and break.
+ * Requests of clients, over connections that take time and break.
  *
  * @module
  */
@@ -7,12 +7,12 @@ import type { Network } from './network.ts'
 import type { Node } from './node.ts'
 import type { Life } from './world.ts'
 
-/** The connection broke: what was asked may have been done or not. */
+/** The connection broke: the request may have taken effect or not. */
 export class CutOff extends Error {
   override readonly name = 'CutOff'
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: clients say what they expect of an answer
+// biome-ignore lint/suspicious/noExplicitAny: clients state what they expect of an answer
 export type Answer = { readonly status: number; readonly body: any; readonly headers: Headers }
 
 export type Asked = {

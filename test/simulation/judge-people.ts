@@ -1,11 +1,11 @@
 /**
- * What must hold for people: judged from the log, the keys of the vault and what people were told.
+ * The invariants about people, checked on the log, the keys of the vault and the answers that people received.
  *
  * @module
  */
 import type { Written } from './judge.ts'
 
-/** What is wrong, each as a sentence. @param vault the keys of all that lies in it */
+/** The violations, each as a sentence. @param vault the keys of all its objects */
 export function judgePeople(log: readonly Written[], vault: readonly string[]): string[] {
   const streams = Map.groupBy(log, ({ stream }) => stream)
   const of = (category: string) => [...streams].filter(([stream]) => stream.startsWith(`${category}-`))
@@ -17,18 +17,18 @@ export function judgePeople(log: readonly Written[], vault: readonly string[]): 
   ]
 }
 
-/** Somebody joins once; after their profile was deleted nothing happens to them any more. */
+/** A person joins once. Nothing follows the deletion of their profile. */
 function personIsWhole(stream: string, events: readonly Written[]): string[] {
   const types = events.map(({ type }) => type)
   const joins = types.filter((type) => type === 'PersonJoined').length
   const erased = types.indexOf('PersonErased')
   return [
     ...(joins > 1 ? [`${stream} joined ${joins} times`] : []),
-    ...(erased >= 0 && erased < types.length - 1 ? [`${stream} goes on after its end: ${types}`] : []),
+    ...(erased >= 0 && erased < types.length - 1 ? [`${stream} has events after its end: ${types}`] : []),
   ]
 }
 
-/** An address is one person's at a time: the next one has it after a release, or after the end of the one before. */
+/** An address belongs to one person at a time: the next owner gets it after the previous one released it or ended. */
 function addressIsOnes(
   stream: string,
   events: readonly Written[],
@@ -43,7 +43,7 @@ function addressIsOnes(
       holder = undefined
       released = event
     } else if (type === 'AddressClaimed') {
-      // Who takes an address over releases it for the one before.
+      // The person who takes an address over releases it for the previous owner.
       if (released?.cause === cause) holder = released.data.person_id
       const before = streams.get(`person-${holder}`)?.map((event) => event.type) ?? []
       if (holder !== undefined && !before.includes('PersonErased'))
@@ -54,19 +54,19 @@ function addressIsOnes(
   return wrong
 }
 
-/** What a person does to others, which only an owner may. */
+/** Actions on other people, which only an owner may take. */
 const OF_OWNERS = ['MemberInvited', 'InvitationWithdrawn', 'MemberRoleChanged', 'MemberRemoved']
 
 /**
- * An account that has had an owner has one, as long as anybody belongs to it; and who invites or changes others is one in
- * that moment.
+ * An account that ever had an owner keeps one as long as it has members. Only a current owner invites or changes
+ * others.
  */
 function hasOwner(stream: string, events: readonly Written[]): string[] {
   const roles = new Map<string, string>()
   for (const { type, data, actor } of events) {
     const [, person] = /^person:(.+)$/.exec(actor ?? '') ?? []
     if (person !== undefined && OF_OWNERS.includes(type) && data.person_id !== person)
-      if (roles.get(person) !== 'owner') return [`${stream}: ${type} by ${person}, who is no owner`]
+      if (roles.get(person) !== 'owner') return [`${stream}: ${type} by ${person}, who is not an owner`]
     if (type === 'MemberAdded' || type === 'MemberRoleChanged') roles.set(data.person_id, data.role)
     else if (type === 'MemberRemoved') roles.delete(data.person_id)
     else continue
@@ -75,7 +75,7 @@ function hasOwner(stream: string, events: readonly Written[]): string[] {
   return []
 }
 
-/** Of who is gone, or never joined, nothing lies in the vault; what the log names does. */
+/** The vault holds nothing of people who were erased or never joined, and everything that the log names. */
 function nothingIsLeft(
   log: readonly Written[],
   streams: ReadonlyMap<string, readonly Written[]>,
@@ -90,7 +90,7 @@ function nothingIsLeft(
   const joined = log.flatMap(({ type, data }) => (type === 'PersonJoined' ? [data.person_id as string] : []))
   const lost = joined.filter((person) => isThere(person) && !owners.has(person))
   return [
-    ...left.map((person) => `of ${person}, who is gone, something is left in the vault`),
-    ...lost.map((person) => `of ${person}, who is there, nothing is left in the vault`),
+    ...left.map((person) => `the vault still holds data of ${person}, who was erased or never joined`),
+    ...lost.map((person) => `the vault lacks the data of ${person}, who has joined`),
   ]
 }

@@ -1,6 +1,6 @@
 /**
- * What must hold after any run: judged from the log and from what clients were told, by nothing of the program but the
- * names of its events.
+ * The invariants after any run, checked on the log and on the answers that clients received. Of the program they use
+ * only the names of events.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { Tenant } from './clients.ts'
 import type { Grant } from './operator.ts'
 import type { Received } from './receivers.ts'
 
-/** An event as it stands in the log. */
+/** An event in the log. */
 export type Written = {
   readonly id: string
   readonly stream: string
@@ -19,23 +19,23 @@ export type Written = {
   readonly account: string
   /** RFC 3339 */
   readonly at: string
-  /** the id of the event or request that led to it */
+  /** the id of the event or request that caused it */
   readonly cause: string
-  /** who did it, such as `person:<person_id>` */
+  /** its author, such as `person:<person_id>` */
   readonly actor: string | undefined
 }
 
-/** `calm`: nothing went wrong; `breeze`: processes died, and others were there to take over. */
+/** `calm`: no faults; `breeze`: processes died while others could take over. */
 export type Weather = 'calm' | 'breeze' | 'storm'
 
 const ENDS = ['RunSucceeded', 'RunFailed', 'RunErrored', 'RunCancelled', 'RunExpired']
-/** How long after the end of its lease a run is taken over at the latest, in milliseconds. */
+/** The latest time after the end of its lease at which a run is taken over, in milliseconds. */
 const TAKEN_OVER_MS = 3500
-/** Charges are counted for an end no longer before it, in milliseconds. */
+/** The longest time between the count of the charges for an end and the end, in milliseconds. */
 const COUNTED_MS = 2500
 const isEnd = ({ type }: Written) => ENDS.includes(type)
 
-/** What is wrong, each as a sentence. */
+/** The violations, each as a sentence. */
 export function judge(
   log: readonly Written[],
   tenants: readonly Tenant[],
@@ -63,27 +63,27 @@ export function judge(
   ]
 }
 
-/** A run is requested once, ends once, and nothing comes after its end; attempts follow one another. */
+/** A run is requested once and ends once, nothing follows its end, and attempts are consecutive. */
 function runIsWhole(stream: string, events: readonly Written[]): string[] {
   const types = events.map(({ type }) => type)
   if (types[0] === 'RunNotAdmitted')
-    return types.length === 1 ? [] : [`${stream} was closed, and then ${types[1]}`]
+    return types.length === 1 ? [] : [`${stream} was closed, and has ${types[1]} afterwards`]
   const wrong: string[] = []
   if (types[0] !== 'RunRequested' || types.lastIndexOf('RunRequested') > 0)
     wrong.push(`${stream} begins with ${types.slice(0, 3)}`)
   const ends = events.filter(isEnd)
   if (ends.length !== 1) wrong.push(`${stream} has ${ends.length} ends: ${types}`)
-  else if (!isEnd(events.at(-1) as Written)) wrong.push(`${stream} goes on after its end: ${types}`)
+  else if (!isEnd(events.at(-1) as Written)) wrong.push(`${stream} has events after its end: ${types}`)
   let attempt = 0
   let claim = ''
   let isLeased = false
   let leasedUntil = ''
-  // A worker that shuts down hands a run back: that attempt does not count.
+  // A worker that shuts down hands its run back; that attempt does not count.
   let next = 1
   for (const { id, type, data, cause, at } of events) {
     if (data.lease_until !== undefined) leasedUntil = data.lease_until
     if (type === 'RunRequeued' && data.reason === 'worker-lost' && at < leasedUntil)
-      wrong.push(`${stream} was taken from its worker at ${at}, and its lease was until ${leasedUntil}`)
+      wrong.push(`${stream} was taken from its worker at ${at}, although its lease was until ${leasedUntil}`)
     if (type === 'RunStarted') {
       claim = id
       if (isLeased || data.attempt !== next) wrong.push(`${stream} was started twice: ${types}`)
@@ -93,9 +93,9 @@ function runIsWhole(stream: string, events: readonly Written[]): string[] {
       isLeased = false
       next = data.reason === 'shutdown' ? attempt : attempt + 1
     } else if (type === 'RunProgressed' && (!isLeased || data.attempt !== attempt))
-      wrong.push(`${stream}: attempt ${data.attempt} wrote, and ${attempt} had the run`)
+      wrong.push(`${stream}: attempt ${data.attempt} wrote, but attempt ${attempt} had the run`)
     else if (type === 'ResultStored' && (!isLeased || cause !== claim))
-      wrong.push(`${stream}: a result of another than has the run: ${types}`)
+      wrong.push(`${stream}: a result of an attempt that does not have the run: ${types}`)
   }
   return wrong
 }
@@ -106,20 +106,20 @@ const AMOUNTS: Readonly<Record<string, number>> = {
   CreditsRefunded: 1,
 }
 
-/** Each entry says the balance that the ones before it make, and it is never below zero. */
+/** The balance of each entry is the sum of the entries so far, and is never negative. */
 function booksBalance(stream: string, events: readonly Written[]): string[] {
   let balance = 0
   const wrong: string[] = []
   for (const { type, data } of events) {
     balance += (AMOUNTS[type] ?? 0) * (data.amount ?? 0)
-    if (balance < 0) wrong.push(`${stream} is at ${balance} credits`)
+    if (balance < 0) wrong.push(`${stream} has a balance of ${balance} credits`)
     if (data.balance_after !== undefined && data.balance_after !== balance)
-      wrong.push(`${stream} says ${data.balance_after} credits and has ${balance}`)
+      wrong.push(`${stream} states ${data.balance_after} credits but has ${balance}`)
   }
   return wrong
 }
 
-/** What was charged for a run is what its end says, once; all comes back but what a success has used. */
+/** The charges of a run are those that its end names, each once. Everything is refunded except the use of a success. */
 function runsArePaid(log: readonly Written[]): string[] {
   const wrong: string[] = []
   const booked = Map.groupBy(
@@ -140,23 +140,24 @@ function runsArePaid(log: readonly Written[]): string[] {
     const end = log.find((event) => isEnd(event) && event.data.run_id === run)
     if (!end) {
       if (charged !== refunded)
-        wrong.push(`${run} never began, and ${charged - refunded} credits are missing`)
+        wrong.push(`${run} never started, but ${charged - refunded} credits were not refunded`)
       continue
     }
     const before = entries.filter((entry) => log.indexOf(entry) < log.indexOf(end))
-    // A worker that was thought lost may pay for a block right after the charges were counted for the end.
+    // A worker that counts as lost may pay for a block right after the charges were counted for the end.
     const counted = before.findIndex(
       (_, i) => sum(before.slice(0, i + 1), 'CreditsCharged') === end.data.charged,
     )
     const uncounted = before[counted + 1]
     if (counted < 0 || (uncounted && Date.parse(end.at) - arrival(log, uncounted) > COUNTED_MS))
       wrong.push(
-        `${run} says that it was charged ${end.data.charged}, and was ${sum(before, 'CreditsCharged')}`,
+        `${run} states charges of ${end.data.charged}, but was charged ${sum(before, 'CreditsCharged')}`,
       )
     const kept = end.data.charged - end.data.refunded
     if (charged - refunded !== kept)
-      wrong.push(`${run} kept ${charged - refunded} credits and says ${kept} (${end.type})`)
-    if (end.type !== 'RunSucceeded' && kept !== 0) wrong.push(`${run} is ${end.type} and cost ${kept}`)
+      wrong.push(`${run} kept ${charged - refunded} credits but states ${kept} (${end.type})`)
+    if (end.type !== 'RunSucceeded' && kept !== 0)
+      wrong.push(`${run} ended with ${end.type} and cost ${kept} credits`)
     if (kickoffs[0]?.data.amount !== requested.get(run)?.price)
       wrong.push(`${run} was charged ${kickoffs[0]?.data.amount} at its kickoff`)
   }
@@ -164,11 +165,11 @@ function runsArePaid(log: readonly Written[]): string[] {
   return wrong
 }
 
-/** When an event came into the log, in milliseconds since 1970: it may have been decided long before. */
+/** When an event was appended, in milliseconds since 1970. It may have been decided long before. */
 const arrival = (log: readonly Written[], event: Written): number =>
   Math.max(...log.slice(0, log.indexOf(event) + 1).map(({ at }) => Date.parse(at)))
 
-/** A run that has lost its worker is not left to its time limit. */
+/** A run that lost its worker is taken over before its time limit. */
 function isTakenOver(stream: string, events: readonly Written[], log: readonly Written[]): string[] {
   const end = events.at(-1)
   if (end?.type !== 'RunExpired') return []
@@ -176,7 +177,7 @@ function isTakenOver(stream: string, events: readonly Written[], log: readonly W
   const requeued = events.findLast(({ type }) => type === 'RunRequeued')
   if (requeued && events.indexOf(requeued) === events.length - 2) {
     const since = Date.parse(requeued.at) + 1000
-    // Those that were requeued before it go first.
+    // Runs that were requeued earlier come first.
     const isBefore = (other: string) =>
       log.some((event) => event.type === 'RunRequeued' && event.stream === other && event.at <= requeued.at)
     const others = log.filter(
@@ -185,57 +186,58 @@ function isTakenOver(stream: string, events: readonly Written[], log: readonly W
     )
     return others.length === 0
       ? []
-      : [`${stream} waited until its end, and ${others.length} others were started`]
+      : [`${stream} waited until its end, although ${others.length} other runs were started`]
   }
   if (leased === undefined) return []
   const aloneMs = Date.parse(end.at) - Date.parse(leased.data.lease_until)
-  return aloneMs > TAKEN_OVER_MS ? [`${stream} was nobody's for ${aloneMs} ms, and then ${end.type}`] : []
+  return aloneMs > TAKEN_OVER_MS ? [`${stream} had no worker for ${aloneMs} ms before ${end.type}`] : []
 }
 
-/** Where nothing goes wrong a run ends as its task did, unless it was cancelled. */
+/** Without faults a run ends as its task did, unless it was cancelled. */
 function runsDoWhatTheyShould(tenant: Tenant, streams: ReadonlyMap<string, readonly Written[]>): string[] {
   return tenant.kickoffs.flatMap(({ run, script }) => {
     const types = streams.get(`run-${run}`)?.map(({ type }) => type) ?? []
     if (script.end !== undefined || types.length === 0 || types.includes('RunCancelRequested')) return []
     return types.includes('RunSucceeded')
       ? []
-      : [`nothing went wrong, and ${run} is ${types.at(-1)}: ${types}`]
+      : [`without any fault, ${run} ended with ${types.at(-1)}: ${types}`]
   })
 }
 
-/** A grant that was answered was made, and none twice. */
+/** A confirmed grant was made, and no grant was made twice. */
 function isGrantedOnce({ account, amount, isAnswered }: Grant, log: readonly Written[]): string[] {
   const made = log.filter(({ type, data }) => type === 'CreditsGranted' && data.amount === amount)
   if (made.some((event) => event.account !== account))
-    return [`a grant of ${account} went to another account`]
+    return [`a grant for ${account} went to another account`]
   if (made.length > 1) return [`a grant was made ${made.length} times`]
-  return isAnswered && made.length === 0 ? ['a grant was answered, and is not in the log'] : []
+  return isAnswered && made.length === 0 ? ['a grant was confirmed, but is not in the log'] : []
 }
 
-/** What was answered happened, to the account that asked, once for an Idempotency-Key. */
+/** Everything that was confirmed happened, to the account of the caller, once per Idempotency-Key. */
 function answersHold(tenant: Tenant, streams: ReadonlyMap<string, readonly Written[]>): string[] {
   const wrong: string[] = []
   const runs = new Map<string, string>()
   for (const { run, idempotencyKey, path } of tenant.kickoffs) {
     if (run === undefined) continue
     const [requested] = streams.get(`run-${run}`) ?? []
-    if (requested?.type !== 'RunRequested') wrong.push(`${run} was answered, and is not in the log`)
+    if (requested?.type !== 'RunRequested') wrong.push(`${run} was admitted, but is not in the log`)
     else if (requested.account !== tenant.id) wrong.push(`${run} belongs to ${requested.account}`)
     else if (`/v1/${requested.data.task_key.replace('.', '/')}` !== path)
-      wrong.push(`${run} is of another task`)
+      wrong.push(`${run} belongs to another task`)
     const other = runs.get(run)
-    if (other !== undefined) wrong.push(`${run} was answered to two calls: ${other}, ${idempotencyKey}`)
+    if (other !== undefined) wrong.push(`${run} was the answer to two calls: ${other}, ${idempotencyKey}`)
     runs.set(run, idempotencyKey ?? 'one without a key')
   }
   for (const run of tenant.cancelled) {
     const types = (streams.get(`run-${run}`) ?? []).map(({ type }) => type)
     if (!types.includes('RunCancelRequested') && !types.includes('RunCancelled'))
-      wrong.push(`the cancellation of ${run} was answered, and is not in the log`)
+      wrong.push(`the cancellation of ${run} was confirmed, but is not in the log`)
   }
   for (const [id, { revoked }] of tenant.keys) {
     const types = (streams.get(`key-${id}`) ?? []).map(({ type }) => type)
-    if (!types.includes('KeyCreated')) wrong.push(`${id} was shown, and is not in the log`)
-    if (revoked === 'yes' && !types.includes('KeyRevoked')) wrong.push(`${id} was revoked, and is not`)
+    if (!types.includes('KeyCreated')) wrong.push(`${id} was shown, but is not in the log`)
+    if (revoked === 'yes' && !types.includes('KeyRevoked'))
+      wrong.push(`the revocation of ${id} was confirmed, but is not in the log`)
   }
   const asked = tenant.kickoffs.length
   const admitted = [...streams.values()].filter(
@@ -243,24 +245,24 @@ function answersHold(tenant: Tenant, streams: ReadonlyMap<string, readonly Writt
   )
   const lost = tenant.lostKickoffs
   if (admitted.length > asked + lost)
-    wrong.push(`${tenant.id} has ${admitted.length} runs of ${asked + lost} calls`)
+    wrong.push(`${tenant.id} has ${admitted.length} runs after ${asked + lost} calls`)
   return wrong
 }
 
-/** A subscriber was given each event of its account once, in the order of the log. */
+/** A subscriber received each event of its account once, in the order of the log. */
 function feedIsWhole(tenant: Tenant, log: readonly Written[]): string[] {
   const own = log.filter(({ account }) => account === tenant.id).map(({ id }) => id)
   const given = tenant.feed.map(({ id }) => id)
   const foreign = tenant.feed.filter(({ account }) => account !== tenant.id)
   if (foreign.length > 0) return [`the feed of ${tenant.id} has events of ${foreign[0]?.account}`]
   const at = given.findIndex((id, i) => id !== own[i])
-  if (at >= 0) return [`the feed of ${tenant.id} has ${given[at]} at ${at}, and the log ${own[at]}`]
+  if (at >= 0) return [`the feed of ${tenant.id} has ${given[at]} at ${at}, but the log has ${own[at]}`]
   return own.length === given.length
     ? []
     : [`the feed of ${tenant.id} has ${given.length} of ${own.length} events`]
 }
 
-/** An endpoint was given each event that it asked for from its creation on. */
+/** An endpoint received each event of its types since its creation. */
 export function deliveriesAreWhole(
   tenant: Tenant,
   log: readonly Written[],
@@ -269,7 +271,7 @@ export function deliveriesAreWhole(
   return tenant.endpoints.flatMap(({ url, types, id, state }) => {
     if (state !== 'enabled') return []
     const created = log.findIndex(({ type, data }) => type === 'WebhookCreated' && data.webhook_id === id)
-    if (created < 0) return [`${id} was answered, and is not in the log`]
+    if (created < 0) return [`${id} was created, but is not in the log`]
     const changes = log.filter(
       ({ type, data }) => /^Webhook(Dis|En)abled$/.test(type) && data.webhook_id === id,
     )
@@ -278,6 +280,6 @@ export function deliveriesAreWhole(
     const missing = log
       .slice(created)
       .filter((event) => event.account === tenant.id && types.includes(event.type) && !taken.has(event.id))
-    return missing.length === 0 ? [] : [`${id} was never given ${missing.length} events: ${missing[0]?.id}`]
+    return missing.length === 0 ? [] : [`${id} never received ${missing.length} events: ${missing[0]?.id}`]
   })
 }

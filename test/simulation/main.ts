@@ -13,22 +13,22 @@ import { shrink } from './shrink.ts'
 
 const { values } = parseArgs({
   options: {
-    /** how many */
+    /** number of seeds */
     seeds: { type: 'string', default: '300' },
-    /** from which on */
+    /** the first seed */
     from: { type: 'string', default: '1' },
-    /** one alone, with all that happens */
+    /** a single seed, with its trace */
     seed: { type: 'string' },
-    /** processes side by side */
+    /** number of concurrent processes */
     jobs: { type: 'string', default: String(availableParallelism()) },
     /** prints the report as JSON: for the process that started this one */
     json: { type: 'boolean', default: false },
-    /** ends with the first that goes wrong, and prints after how many that was: for planted bugs */
+    /** stops at the first seed that fails and prints how many were run: for planted bugs */
     first: { type: 'boolean', default: false },
   },
 })
 
-/** The state of the code, so that a seed can be repeated on it. */
+/** The commit of the code, so that a seed can be repeated on it. */
 function commit(): string {
   const { stdout } = spawnSync('git', ['describe', '--always', '--dirty'], {
     cwd: import.meta.dirname,
@@ -43,9 +43,9 @@ async function one(seed: number): Promise<void> {
   console.log(trace.join('\n'))
   console.log(`\nSeed ${seed}, ${planOf(seed).nodes} nodes, hash ${hash}, faults:`)
   for (const fault of outcome.faults) console.log(`  ${JSON.stringify(fault)}`)
-  if (wrong.length === 0) return console.log('Nothing went wrong that must not.')
+  if (wrong.length === 0) return console.log('No invariant was violated.')
   const { faults } = await shrink(outcome)
-  console.log(`Wrong:\n  ${wrong.join('\n  ')}\nWith these faults alone it still goes wrong:`)
+  console.log(`Wrong:\n  ${wrong.join('\n  ')}\nIt still fails with only these faults:`)
   for (const fault of faults) console.log(`  ${JSON.stringify(fault)}`)
   process.exitCode = 1
 }
@@ -59,7 +59,7 @@ async function range(from: number, count: number): Promise<Report> {
   return report
 }
 
-/** Looks for the first seed that goes wrong. */
+/** Looks for the first seed that fails. */
 async function first(from: number, count: number): Promise<object> {
   for (let tried = 1; tried <= count; tried++) {
     const { wrong } = await simulate(from + tried - 1)
@@ -80,8 +80,8 @@ else {
   console.log(textOf(report, commit(), performance.now() - began))
   const never = neverFired(report)
   if (never.length > 0) console.log(`Never fired: ${never.join(', ')}.`)
-  // So many schedules meet everything; a few need not.
+  // A large number of schedules covers everything; a small number need not.
   if (report.wrong.length > 0 || (count >= 10_000 && never.length > 0)) process.exitCode = 1
 }
-// Pools of connections and the like of the service would keep the process.
+// Connection pools and the like of the service would keep the process alive.
 process.exit()

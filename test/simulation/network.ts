@@ -1,6 +1,6 @@
 /**
- * Stores as a node reaches them over a network: calls take time, and meet the faults of the run. A call takes effect
- * when it arrives, whether or not its caller is still there to hear of it.
+ * Stores as a node reaches them over a network: calls take time and are subject to the faults of the run. A call takes
+ * effect when it arrives, even if its caller has died.
  *
  * @module
  */
@@ -19,46 +19,46 @@ import { BLOCK_CHARGED, type Fault, type FaultKind, type Server } from './faults
 import { LATE_POINTS } from './points.ts'
 import type { Life, World } from './world.ts'
 
-/** How long a call waits for an answer that was lost, in milliseconds. */
+/** How long a call waits for a lost answer, in milliseconds. */
 const ANSWER_MS = 400
 const SLOW_STEP_MS = 100
 
 type Call<T> = {
   readonly server: Server
-  /** as it stands in the trace */
+  /** its text in the trace */
   readonly name: string
   readonly isWrite: boolean
-  /** what a crash after it is called by */
+  /** names of the write, for crashes after it */
   readonly points?: readonly string[]
-  /** the run that it is of */
+  /** the run that it belongs to */
   readonly run?: string | undefined
   readonly act: () => T | Promise<T>
 }
 
-/** Before clients begin nothing fails; when all has healed processes may yet die, after the last writes of runs and people. */
+/** Nothing fails before clients begin. After healing, processes may still die after the writes of `LATE_POINTS`. */
 export type Phase = 'before' | 'failing' | 'healed' | 'judged'
 
-/** What goes on with a write of another process: one of the same run, where both are of a run. */
+/** What resumes at a write of another process, which must be of the same run if both belong to a run. */
 type Overtaken = {
   readonly by: string
   readonly run: string | undefined
   readonly goOn: () => void
-  /** who overtakes it stands still meanwhile, for so many milliseconds */
+  /** how long the overtaking process is suspended, in milliseconds */
   readonly pauseMs: number
 }
 
 export class Network {
   /** how often each write took effect */
   private readonly reached = new Map<string, number>()
-  /** how often each write was asked for */
+  /** how often each write was requested */
   private readonly asked = new Map<string, number>()
-  /** frozen processes, and the write of another one with which they go on */
+  /** frozen processes, and the write of another process that resumes them */
   private readonly frozen = new Map<Life, Overtaken>()
   private readonly byKind: ReadonlyMap<FaultKind, readonly Fault[]>
 
   /**
-   * @param kill ends a life, for so many milliseconds
-   * @param phase where the run is
+   * @param kill ends a life for a number of milliseconds
+   * @param phase the current phase of the run
    */
   constructor(
     readonly world: World,
@@ -69,7 +69,7 @@ export class Network {
     this.byKind = Map.groupBy(faults, ({ kind }) => kind)
   }
 
-  /** One call of the running life to a server. */
+  /** A call of the running life to a server. */
   call<T>(call: Call<T>): Promise<T> {
     const { world } = this
     const life = world.here()
@@ -100,7 +100,7 @@ export class Network {
       unavailable('no answer', ANSWER_MS)
       return promise
     }
-    // It is under way whatever becomes of its sender.
+    // The call is in flight even if its sender dies.
     if (isWrite && life && this.holds(call, life, arrive)) return promise
     world.after(this.latency(server), () => arrive())
     if (server === 'log' && isWrite && this.happens('append doubled'))
@@ -108,7 +108,7 @@ export class Network {
     return promise
   }
 
-  /** Whether a fault of some share strikes now. */
+  /** Whether a probabilistic fault strikes now. */
   happens(
     kind:
       | 'answer lost'
@@ -129,7 +129,7 @@ export class Network {
     return false
   }
 
-  /** What is called on a subscription of a node: what it brings comes as late as the network lets it. */
+  /** The deliveries of a node's subscription, delayed by the network. */
   async *late(events: AsyncIterable<Delivery>): AsyncGenerator<Delivery> {
     const { world } = this
     const life = world.here()
@@ -150,7 +150,7 @@ export class Network {
     await pause(ms)
     if (!slow || !('byMs' in slow)) return
     world.count('slow subscriber')
-    // Nothing is slow any more when all has healed.
+    // Nothing is slow after healing.
     for (let left = slow.byMs; left > 0 && !this.isOver; left -= SLOW_STEP_MS)
       await pause(Math.min(left, SLOW_STEP_MS))
   }
@@ -192,7 +192,7 @@ export class Network {
     return random.chance(0.02) ? random.whole(5, 60) : 0.2 + random.next()
   }
 
-  /** A write took effect: the faults that wait for it strike. */
+  /** Called when a write took effect: triggers the faults that wait for it. */
   private wrote({ points = [], run }: Call<unknown>, life: Life): void {
     if (this.phase() === 'before') return
     for (const [frozen, { by, run: its = run, goOn, pauseMs }] of this.frozen) {
@@ -204,7 +204,7 @@ export class Network {
     for (const point of points) {
       const nth = (this.reached.get(point) ?? 0) + 1
       this.reached.set(point, nth)
-      // The judge asks the first node.
+      // The judge uses the first node.
       const isLate = this.phase() === 'healed' && LATE_POINTS.includes(point) && life.machine.name !== 'node0'
       if (this.isOver && !isLate) continue
       for (const fault of this.faults) {
@@ -224,7 +224,7 @@ export class Network {
     }
   }
 
-  /** Whether a write stays on its way for now, and its process stands still. */
+  /** Whether a write stays in flight for now, with its process suspended. */
   private holds({ points = [], run }: Call<unknown>, life: Life, arrive: () => void): boolean {
     if (this.isOver) return false
     for (const point of points) {
@@ -293,7 +293,7 @@ export const logOver = (network: Network, log: EventLog): EventLog => ({
 
 type Method = (...args: unknown[]) => unknown
 
-/** Any other store, by the names of the methods that write; what it has none of, such as a nested store, stays as it is. */
+/** Any other store, given the names of its writing methods. Other members, such as a nested store, stay unchanged. */
 export function storeOver<T extends object>(
   network: Network,
   server: Server,
@@ -325,7 +325,7 @@ export function storeOver<T extends object>(
   })
 }
 
-/** Read models over the network. Checkpoints that are asked for together travel together: a projector asks for all of them. */
+/** Read models over the network. Checkpoints requested together are one call: a projector requests all of them. */
 export function readModelsOver(network: Network, readModels: ReadModels): ReadModels {
   const writes = ['begin', 'commit', 'publish'] as const
   const over = storeOver(network, 'redis', 'read-models', readModels, writes, ['close'])
@@ -354,7 +354,7 @@ export function readModelsOver(network: Network, readModels: ReadModels): ReadMo
   })
 }
 
-/** Artifacts over the network: what they are stored as is known before they are. */
+/** Artifacts over the network: the ref and hash of an artifact are known before it is stored. */
 export function artifactsOver(network: Network, artifacts: Artifacts): Artifacts {
   const over = storeOver(network, 'objects', 'artifacts', artifacts, ['putFile', 'sweep'], ['close'])
   return {
@@ -379,7 +379,7 @@ export function artifactsOver(network: Network, artifacts: Artifacts): Artifacts
   }
 }
 
-/** The arguments of a call as they stand in the trace: names and numbers. */
+/** The arguments of a call in the trace: names and numbers. */
 const brief = (args: readonly unknown[]): string =>
   args
     .map((arg) =>

@@ -4,7 +4,7 @@
  * @module
  */
 import { fileURLToPath } from 'node:url'
-// What the service loads when it first needs it is there from the start: loading takes time that no seed knows of.
+// Modules that the service loads lazily are loaded at the start, because loading takes time that no seed controls.
 import '../../src/console/console.ts'
 import '../../src/webhooks/target.ts'
 import { pbkdf2Sync } from 'node:crypto'
@@ -23,7 +23,7 @@ import { Life, type Machine, type World } from './world.ts'
 export const OPERATOR_KEY = 'operator-0123456789abcdef0123456789'
 export const LEASE_S = 3
 export const RUN_LIMIT_S = 8
-/** A process that ended by itself is started again after so many milliseconds. */
+/** A process that exited by itself is restarted after this time, in milliseconds. */
 const AGAIN_MS = 500
 
 /** The settings of every node. */
@@ -48,7 +48,7 @@ export const config: Config = readConfig({
   WEBHOOK_ALLOW_HOSTS: '127.0.0.1',
 })
 
-// A hash that costs nothing, and no turn of the event loop.
+// A password hash that costs no time and no turn of the event loop.
 replaceScrypt(((
   text: string,
   salt: Buffer,
@@ -57,10 +57,10 @@ replaceScrypt(((
   done: (error: null, hash: Buffer) => void,
 ) => done(null, pbkdf2Sync(text, salt, 1, bytes, 'sha256'))) as never)
 
-// Elysia has Bun collect garbage whenever it has made an app, which here is at each start of a node.
+// Elysia makes Bun collect garbage after it created an app, which happens here at each start of a node.
 if (typeof Bun !== 'undefined') Bun.gc = () => 0
 
-/** Loaded once: it says nothing of a run. */
+/** Loaded once: it does not depend on a run. */
 export const catalogue = await loadCatalogue({
   folders: [fileURLToPath(new URL('./plugins', import.meta.url))],
   config,
@@ -73,12 +73,12 @@ export type NodeDeps = {
   readonly receivers: Receivers
 }
 
-/** A process that is started again whenever it ends. */
+/** A process that is restarted whenever it ends. */
 export class Node {
   readonly machine: Machine
   life: Life
   service: Service | undefined
-  /** requests that are being answered */
+  /** pending requests */
   private lives = 0
 
   constructor(
@@ -94,7 +94,7 @@ export class Node {
     return this.service !== undefined && !this.life.isDead
   }
 
-  /** Ends its process, and starts another one after a while. */
+  /** Kills its process and starts another one after a while. */
   kill(life: Life, forMs: number): void {
     if (life.isDead) return
     this.deps.world.note(`dies ${life.name}`)
@@ -102,7 +102,7 @@ export class Node {
     if (life === this.life) this.again(forMs)
   }
 
-  /** Tells its process to shut down, as a deploy does, and starts another one after that. */
+  /** Tells its process to shut down, like a deployment does, and then starts another one. */
   restart(forMs: number): void {
     const { world } = this.deps
     const { life, service } = this
@@ -139,7 +139,7 @@ export class Node {
           if (!life.isDead && life === this.life) this.service = service
         },
         (error) => {
-          // A store was away: the process ends, and whoever watches it starts it again.
+          // A store was unavailable: the process exits, and its supervisor restarts it.
           if ((error as Error).name !== 'StoreUnavailable') world.wrong.push(`a start failed: ${error.stack}`)
           this.kill(life, AGAIN_MS)
         },
@@ -149,14 +149,14 @@ export class Node {
   }
 }
 
-/** Lines that only a defect of ours writes. */
+/** Log lines that only a defect of the service writes. */
 const DEFECTS = [
   'A projection could not handle an event',
   'A run failed on this worker',
   'A request failed unexpectedly',
 ]
 
-/** What the log of a process is: counted by its lines, and read for defects. */
+/** The logger of a process: counts lines and looks for defects. */
 function loggerOf(world: World): Logger {
   const say = (fields: { readonly err?: unknown }, message: string) => {
     world.count(`log: ${message}`)

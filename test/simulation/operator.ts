@@ -1,5 +1,5 @@
 /**
- * The operator of the instance: grants credits and sets what accounts may do, each call with an Idempotency-Key.
+ * The operator of the instance: grants credits and sets entitlements, each call with an Idempotency-Key.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { Network } from './network.ts'
 import { type Node, OPERATOR_KEY } from './node.ts'
 import type { Seeded } from './random.ts'
 
-/** A grant that was asked for, perhaps several times. No other grant has its amount. */
+/** A requested grant, possibly requested several times. No other grant has its amount. */
 export type Grant = { readonly account: string; readonly amount: number; isAnswered: boolean }
 
 const FIRST_AMOUNT = 11
@@ -26,7 +26,7 @@ export class Operator {
     this.random = network.world.random.fork()
   }
 
-  /** Is at work until `isOver`. */
+  /** Works until `isOver`. */
   async work(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       await this.network.world.sleep(this.random.whole(200, 2500))

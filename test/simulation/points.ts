@@ -1,11 +1,11 @@
 /**
- * The writes after which a process may die or freeze: every step of the tables of what holds after a crash.
+ * The writes after which a process may die or freeze: every step of the tables in the docs of what holds after a crash.
  *
  * @module
  */
 import { EVENT_NAMES } from '../../src/domain/events.ts'
 
-/** What no schedule writes, since it takes a browser, a file of a run, a provider, or an operator in the console. */
+/** Writes of no schedule, because they need a browser, a file of a run, a provider, or an operator in the console. */
 export const ELSEWHERE = [
   'ArtifactStored',
   'LoginRequested',
@@ -38,11 +38,11 @@ export const STORE_WRITES = [
   'vault.delete',
 ] as const
 
-/** All of them: events by their type, and writes beside the log. */
+/** All writes: events by their type, and writes beside the log. */
 export const POINTS: readonly string[] = [
   ...EVENT_NAMES.filter((type) => !(ELSEWHERE as readonly string[]).includes(type)),
   ...STORE_WRITES,
 ]
 
-/** Those that come when all else is over: a process may die after them though everything has healed. */
+/** Writes that come after all others: a process may die after them even after healing. */
 export const LATE_POINTS: readonly string[] = ['RunNotAdmitted', 'RunExpired', 'PersonErased']

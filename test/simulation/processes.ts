@@ -1,5 +1,5 @@
 /**
- * Ranges of seeds in processes of their own, side by side. Each runs so few that a long run can tell how far it is.
+ * Runs ranges of seeds in concurrent processes. Each process runs few seeds, so that a long run can report progress.
  *
  * @module
  */
@@ -8,18 +8,18 @@ import { join as path } from 'node:path'
 import pLimit from 'p-limit'
 import { EMPTY, join, type Report } from './report.ts'
 
-/** What Bun's last compiler costs is more than it saves: too much code runs too few times. */
+/** Bun's last compiler tier costs more than it saves here: too much code runs too few times. */
 const LIGHT = { BUN_JSC_useFTLJIT: '0' }
 
-/** The most seeds of one process. */
+/** The maximum number of seeds per process. */
 export const CHUNK = 200
 
 /**
  * Runs a range of seeds.
  *
- * @param jobs processes side by side
- * @param onDone told after each process how many seeds were run so far
- * @param command what runs TypeScript
+ * @param jobs number of concurrent processes
+ * @param onDone called after each process with the number of seeds run so far
+ * @param command the command that runs TypeScript
  */
 export async function ranges(
   from: number,
@@ -48,10 +48,10 @@ const range = async (command: readonly string[], from: number, count: number): P
   JSON.parse(await output(command, ['--json', '--from', String(from), '--seeds', String(count)]))
 
 /**
- * What `main.ts` prints.
+ * The output of `main.ts`.
  *
  * @param cwd the folder of the project, or of a copy of it
- * @throws what it says when it fails
+ * @throws an error with its output when it fails
  */
 export function output(
   [program = '', ...first]: readonly string[],

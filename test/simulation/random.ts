@@ -1,5 +1,5 @@
 /**
- * Numbers that depend on a seed alone, the same on every runtime.
+ * Random numbers that depend only on a seed, the same on every runtime.
  *
  * @module
  */
@@ -33,13 +33,13 @@ export class Seeded {
     return values[Math.floor(this.next() * values.length)] as T
   }
 
-  /** Another one, whose numbers do not depend on how many of these are used. */
+  /** Another generator, whose numbers do not depend on how many numbers of this one are used. */
   fork(): Seeded {
     return new Seeded(Math.floor(this.next() * 4294967296))
   }
 }
 
-/** What the program is given in place of the system's randomness. */
+/** The replacement for the random sources of the system. */
 export function randomnessOf(seeded: Seeded): Randomness {
   const randomBytes = (size: number) => {
     const bytes = Buffer.alloc(size)

@@ -1,5 +1,5 @@
 /**
- * Endpoints of webhooks, as their owners run them: they check the signature, and remember what they were sent.
+ * Endpoints of webhooks, as their owners run them: they verify the signature and remember the received events.
  *
  * @module
  */
@@ -11,7 +11,7 @@ export type Received = {
   readonly url: string
   readonly id: string
   readonly type: string
-  /** of the account that the event says it is of */
+  /** the account that the event names */
   readonly source: string
   /** whether the endpoint answered with success */
   readonly isTaken: boolean
@@ -19,7 +19,7 @@ export type Received = {
 
 export class Receivers {
   readonly received: Received[] = []
-  /** of each URL, as its owner was shown them */
+  /** of each URL, as shown to its owner */
   readonly secrets = new Map<string, string[]>()
 
   constructor(private readonly network: Network) {}
@@ -37,7 +37,7 @@ export class Receivers {
         const isDown = this.network.happens('endpoint down')
         const isTaken = !isDown || world.random.chance(0.5)
         this.take(url, headers, body, isTaken)
-        // A success whose answer is lost counts as a failure: it is sent again.
+        // A success whose answer is lost counts as a failure and is sent again.
         if (!isDown) answer(200)
         else answer(isTaken ? null : world.random.pick([500, 503, 302]))
       })
@@ -59,7 +59,7 @@ export class Receivers {
         return given.length === expected.length && timingSafeEqual(given, expected)
       })
     })
-    // Before its owner has heard of the secret nobody can check it.
+    // The signature cannot be verified before its owner knows the secret.
     if (secrets && !isSigned) world.wrong.push(`a delivery to ${url} was not signed with its secret`)
     this.received.push({ url, id, type: event.type, source: event.source, isTaken })
   }

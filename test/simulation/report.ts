@@ -1,5 +1,5 @@
 /**
- * What many runs come to: what was wrong, how many were different, what went wrong in them on purpose.
+ * The result of many runs: violations, the number of different runs, and the injected faults.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { FAULT_KINDS } from './faults.ts'
 import { POINTS } from './points.ts'
 import type { Outcome } from './schedule.ts'
 
-/** Plain JSON, so that processes can hand it on. */
+/** Plain JSON, so that processes can pass it on. */
 export type Report = {
   readonly seeds: number
   readonly hashes: readonly string[]
@@ -20,13 +20,13 @@ export type Report = {
 export type Wrong = {
   readonly seed: number
   readonly wrong: readonly string[]
-  /** as few as still make it go wrong */
+  /** the fewest faults with which it still fails */
   readonly faults: readonly object[]
 }
 
 export const EMPTY: Report = { seeds: 0, hashes: [], steps: 0, events: 0, counts: {}, wrong: [] }
 
-/** The report of one run. @param shrunk the same run with fewer faults, where it went wrong */
+/** The report of one run. @param shrunk the same run with fewer faults, if it failed */
 export function reportOf({ seed, hash, steps, written, counts, wrong }: Outcome, shrunk?: Outcome): Report {
   return {
     seeds: 1,
@@ -77,10 +77,8 @@ export function textOf(report: Report, commit: string, ms: number): string {
     '',
     ...wrong.map(
       (one) =>
-        `Seed ${one.seed} went wrong: ${one.wrong[0]}\n  with these faults alone: ${JSON.stringify(one.faults)}\n  repeat it: npm run simulate -- --seed ${one.seed}`,
+        `Seed ${one.seed} failed: ${one.wrong[0]}\n  with only these faults: ${JSON.stringify(one.faults)}\n  repeat it: npm run simulate -- --seed ${one.seed}`,
     ),
-    wrong.length === 0
-      ? 'Nothing went wrong that must not.'
-      : `${wrong.length} of ${seeds} schedules went wrong.`,
+    wrong.length === 0 ? 'No invariant was violated.' : `${wrong.length} of ${seeds} schedules failed.`,
   ].join('\n')
 }

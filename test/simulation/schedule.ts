@@ -1,6 +1,6 @@
 /**
- * One run of the simulation: nodes and clients at work while things go wrong, then a time in which everything heals, then
- * the judge.
+ * One run of the simulation: nodes and clients work under faults, then everything heals, then the judge checks the
+ * invariants.
  *
  * @module
  */
@@ -23,46 +23,46 @@ import { emptyRedis, openServers, type Servers } from './stores.ts'
 import { Visitor } from './visitors.ts'
 import { BEGINNING, type Life, World } from './world.ts'
 
-/** Clients are at work for so long, in milliseconds, and things go wrong. Short runs find most, and more of them fit in a minute. */
+/** How long clients work under faults, in milliseconds. Short runs find most, and more of them fit in a minute. */
 const WORK_MS = [1500, 1500, 3000, 6000] as const
 const LEASE_MS = LEASE_S * 1000
-/** The fewest runs of an account that are executed at once. */
+/** The least number of runs of an account that are executed concurrently. */
 export const LEAST_AT_ONCE = 3
 /** A charge without its run is closed after 30 seconds. */
 const SETTLE_MS = 36_000
-/** What a crash left in the vault is swept once it is an hour old, by a process that looks once an hour. */
+/** Leftovers of a crash in the vault are swept once they are an hour old, by an hourly sweep. */
 const HOUR_MS = 2 * 3_600_000
 const SWEEP_MS = 2000
 /** Lists show everything within a second. */
 const LIST_MS = 1000
-/** Within this time the loss of all rows is noticed in a quiet log, and they are there again. */
+/** Within this time the loss of all rows is detected on a quiet log, and the rows are rebuilt. */
 const REBUILT_MS = 4000
-/** Redis is emptied once more within so many milliseconds after everything has healed. */
+/** Redis is emptied once more within this time after healing, in milliseconds. */
 const EMPTIED_LATE_MS = 10_000
 
 export type Outcome = {
   readonly seed: number
   readonly faults: readonly Fault[]
-  /** what happened, as a hash: equal hashes are equal runs */
+  /** a hash of the trace: equal hashes mean equal runs */
   readonly hash: string
   readonly wrong: readonly string[]
   readonly counts: ReadonlyMap<string, number>
   readonly trace: readonly string[] | undefined
-  /** events that the log has in the end, and steps of the simulation */
+  /** number of events in the final log, and steps of the simulation */
   readonly written: number
   readonly steps: number
 }
 
 export type ScheduleOptions = {
-  /** those that the seed makes by default */
+  /** default: the faults of the seed */
   readonly faults?: readonly Fault[]
   readonly withTrace?: boolean
 }
 
-/** What a seed decides before anything happens. */
+/** The part of a run that a seed determines in advance. */
 export type Plan = {
   readonly nodes: number
-  /** how long clients are at work, in milliseconds */
+  /** how long clients work, in milliseconds */
   readonly workMs: number
   readonly faults: readonly Fault[]
 }
@@ -74,7 +74,7 @@ export function planOf(seed: number): Plan {
   return { nodes, workMs, faults: faultsOf(random, { nodes, workMs, leaseMs: LEASE_MS, points: POINTS }) }
 }
 
-/** Runs a seed. @throws what is a defect of the simulation */
+/** Runs a seed. @throws for a defect of the simulation */
 export async function simulate(seed: number, options: ScheduleOptions = {}): Promise<Outcome> {
   const plan = planOf(seed)
   const { faults = plan.faults, withTrace } = options
@@ -137,7 +137,7 @@ class Run {
     })
     await world.run(begun + plan.workMs)
     this.heal()
-    // A frozen process answers when it goes on.
+    // A frozen process answers after it resumes.
     await this.until('the clients get their answers', 36_000, () => isDone)
     await this.end()
     this.phase = 'judged'
@@ -160,7 +160,7 @@ class Run {
     for (const client of this.clients) await this.settled(client.attempt(() => client.changeEndpoints()))
   }
 
-  /** What goes wrong at a time. Times count from when clients begin. */
+  /** Schedules the faults that have a time. Times count from the start of the clients. */
   private planFaults(): void {
     const { world, nodes } = this
     const begun = world.time
@@ -191,7 +191,7 @@ class Run {
     this.world.note('redis emptied')
   }
 
-  /** From here on nothing goes wrong any more. */
+  /** Stops all faults. */
   private heal(): void {
     this.phase = 'healed'
     this.world.note('healed')
@@ -200,30 +200,30 @@ class Run {
   /** Runs end, refunds follow, lists and subscribers catch up. */
   private async end(): Promise<void> {
     const { world } = this
-    // Who is frozen goes on by itself: a charge without its run is closed by the others before that.
+    // A frozen process resumes by itself. The others close a charge without its run before that.
     await this.until('the nodes start again', 36_000, () =>
       this.nodes.every(({ isUp, life }) => isUp && !life.held),
     )
     await this.listsAreRight()
     const isEmptied = this.plan.faults.some(({ kind }) => kind === 'redis emptied')
-    // When hardly anything more comes that would show it, and endpoints have yet to take what they refused.
+    // When hardly any new event reveals the loss, and endpoints have yet to accept the events that they refused.
     if (isEmptied) world.after(world.random.whole(0, EMPTIED_LATE_MS), () => this.empty())
-    // Runs end within their limit and one lease, those that wait after those before them; the reconciler looks once a second.
+    // Runs end within their limit and one lease, waiting runs after earlier ones; the reconciler runs once a second.
     const rounds = Math.max(1, Math.ceil(this.openRuns() / LEAST_AT_ONCE))
     const endMs = rounds * RUN_LIMIT_S * 1000 + LEASE_MS + 2500 + (isEmptied ? REBUILT_MS : 0)
     await this.until('all runs end', endMs, () => this.openRuns() === 0)
-    await this.until('all is settled', SETTLE_MS, () => this.unsettled() === 0)
-    await this.until('all is delivered', SETTLE_MS, () => {
+    await this.until('all charges are settled', SETTLE_MS, () => this.unsettled() === 0)
+    await this.until('all events are delivered', SETTLE_MS, () => {
       const log = this.log()
       const { received } = this.receivers
       return this.tenants.every((tenant) => deliveriesAreWhole(tenant, log, received).length === 0)
     })
     await this.quiet()
-    // What was begun and not finished is swept after an hour.
+    // Unfinished work is swept after an hour.
     world.time += HOUR_MS
     await world.run(world.time + 2 * SWEEP_MS)
     await this.quiet()
-    // Also when nothing at all comes that would show it.
+    // Also when no event at all reveals the loss.
     if (isEmptied) {
       this.empty()
       await world.run(world.time + REBUILT_MS)
@@ -239,7 +239,7 @@ class Run {
     }
   }
 
-  /** A second after everything has healed lists show what was answered before. */
+  /** A second after healing, lists contain everything that was answered before. */
   private async listsAreRight(): Promise<void> {
     const { world, tenants } = this
     const answered = tenants.map(({ kickoffs }) => kickoffs.flatMap(({ run }) => run ?? []))
@@ -248,11 +248,11 @@ class Run {
       const listed = new Set((await this.all(tenant, '/v1/runs', 'runs')).map(({ run_id }) => run_id))
       const missing = answered[i]?.filter((run) => !listed.has(run)) ?? []
       if (missing.length > 0)
-        world.wrong.push(`a second after all had healed the list of ${tenant.id} lacks ${missing}`)
+        world.wrong.push(`a second after healing, the list of ${tenant.id} lacks ${missing}`)
     }
   }
 
-  /** Nothing was written for as long as lists may take. */
+  /** Waits until nothing was written for as long as lists may lag. */
   private async quiet(): Promise<void> {
     const { world, servers } = this
     for (let length = -1; length !== servers.log.all.length; ) {
@@ -269,7 +269,7 @@ class Run {
     world.wrong.push(...judgePeople(log, servers.vault.dump()))
     for (const projection of projectionsOf(servers.log as EventLog)) this.checkRows(projection)
     for (const tenant of tenants) await this.checkLists(tenant, log)
-    // Last: their time goes on, and more is written.
+    // Last, because they advance the time and write more events.
     for (const visitor of this.visitors) await this.checkVisitor(visitor)
   }
 
@@ -280,7 +280,7 @@ class Run {
     return areDeaths && this.plan.faults.length < this.plan.nodes ? 'breeze' : 'storm'
   }
 
-  /** The log as the judge knows it. */
+  /** The log, as the judge reads it. */
   private log(): Written[] {
     return this.servers.log.all.map(({ id, stream, revision, type, event, meta }) => ({
       ...{ id, stream, revision, type },
@@ -310,13 +310,13 @@ class Run {
       this.world.wrong.push(`the rows of ${projection.name} are not a fold of the log`)
   }
 
-  /** Who was told that they joined can sign in, and who was told that they are gone can't. */
+  /** People who were told that they joined can sign in; people who were told that they were erased cannot. */
   private async checkVisitor(visitor: Visitor): Promise<void> {
     const { email, state } = visitor
     if (state !== 'joined' && state !== 'erased') return
     let isIn = false
     for (const password of visitor.passwords.toReversed()) {
-      // Tries are counted by the minute.
+      // Attempts are limited per minute.
       this.world.time += 120_000
       isIn ||= await this.settled(visitor.tries(password))
     }
@@ -326,7 +326,7 @@ class Run {
       )
   }
 
-  /** What an account is shown is what the log has. */
+  /** Accounts are shown the state of the log. */
   private async checkLists(tenant: Tenant, log: readonly Written[]): Promise<void> {
     const { wrong } = this.world
     const listed = await this.all(tenant, '/v1/runs', 'runs')
@@ -349,7 +349,7 @@ class Run {
       ({ stream, data }) => stream === `account-${tenant.id}` && data.balance_after !== undefined,
     )?.data.balance_after
     if (account.balance !== balance)
-      wrong.push(`${tenant.id} is shown ${account.balance} credits and has ${balance}`)
+      wrong.push(`${tenant.id} is shown ${account.balance} credits but has ${balance}`)
     const entries = await this.all(tenant, '/v1/account/ledger', 'entries')
     const booked = log.filter(({ type, account }) => type.startsWith('Credits') && account === tenant.id)
     if (entries.length !== booked.length)
@@ -359,7 +359,7 @@ class Run {
         await this.settled((this.clients[0] as Client).attempt(() => this.repeat(tenant, kickoff)))
   }
 
-  /** A kickoff that was answered is answered the same for ever, and one that was not is answered now. */
+  /** An answered kickoff gets the same answer for ever, and an unanswered one is answered now. */
   private async repeat(
     tenant: Tenant,
     { path, script, idempotencyKey = '', run }: Tenant['kickoffs'][number],
@@ -368,7 +368,9 @@ class Run {
     const { status, body } = await this.answer(path, script, tenant.key, headers)
     if (run === undefined && (status === 202 || body.code === 'insufficient-credits')) return
     if (status !== 202 || body.run_id !== run)
-      this.world.wrong.push(`${idempotencyKey} was ${run}, and is ${body.run_id ?? body.code} when repeated`)
+      this.world.wrong.push(
+        `${idempotencyKey} was answered ${run}, but ${body.run_id ?? body.code} when repeated`,
+      )
   }
 
   private async all(tenant: Tenant, path: string, field: string) {
@@ -383,7 +385,7 @@ class Run {
     }
   }
 
-  /** An answer that must come: nothing goes wrong while it is asked for. */
+  /** Sends a request that must be answered, because no fault is active. */
   private answer(
     path: string,
     body?: object,
@@ -394,7 +396,7 @@ class Run {
     return this.settled(ask(this.network, node as Node, path, { ...(body && { body }), key, headers }))
   }
 
-  /** Lets things happen until a promise has settled. */
+  /** Runs the world until a promise has settled. */
   private async settled<T>(promise: Promise<T>): Promise<T> {
     let isDone = false
     const done = () => {
@@ -406,12 +408,12 @@ class Run {
     return promise
   }
 
-  /** Lets things happen until something holds; that it never does is wrong. */
+  /** Runs the world until a condition holds. It is a violation if the condition does not hold in time. */
   private async until(what: string, withinMs: number, holds: () => boolean): Promise<void> {
     const { world } = this
     const end = world.time + withinMs
     while (!holds() && world.time < end) await world.run(Math.min(end, world.time + 100))
-    if (!holds()) world.wrong.push(`in ${withinMs} ms it never came to this: ${what}`)
+    if (!holds()) world.wrong.push(`did not happen within ${withinMs} ms: ${what}`)
   }
 
   private openRuns(): number {
@@ -423,7 +425,7 @@ class Run {
     return open.size
   }
 
-  /** Credits that are out for runs that have ended, or have never begun. */
+  /** Credits that are still charged for runs that have ended or were never requested. */
   private unsettled(): number {
     const out = new Map<string, number>()
     for (const { event } of this.servers.log.all) {

@@ -1,12 +1,12 @@
 /**
- * A run that went wrong, with as few faults as still make it go wrong.
+ * Reduces the faults of a failed run to the fewest with which it still fails.
  *
  * @module
  */
 import type { Fault } from './faults.ts'
 import { type Outcome, simulate } from './schedule.ts'
 
-/** Leaves out one fault after the other, as long as something is still wrong. */
+/** Leaves out one fault after the other, as long as the run still fails. */
 export async function shrink(outcome: Outcome): Promise<Outcome> {
   let smallest = outcome
   for (let i = 0; i < smallest.faults.length; ) {

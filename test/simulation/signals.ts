@@ -1,13 +1,13 @@
 /**
- * Listeners of signals. Bun keeps a signal that has one, with all that the listener knows, also when nobody is left to
- * abort it: a process of the simulation that died, and with it its whole world, would never be freed.
+ * Listeners of signals. Bun keeps a signal with a listener in memory, with all objects that the listener references,
+ * even if nothing can abort it any more. A dead process of the simulation, with its whole world, would never be freed.
  *
  * @module
  */
 
 type Listening = Parameters<AbortSignal['addEventListener']>
 
-/** Notes who listens to any signal from here on. @returns ends that, and takes all of them off */
+/** Records all listeners added to any signal from now on. @returns a function that stops this and removes them */
 export function noteListeners(): () => void {
   const listeners: [AbortSignal, Listening][] = []
   const prototype = AbortSignal.prototype as { addEventListener?: unknown }
@@ -17,7 +17,7 @@ export function noteListeners(): () => void {
     return Reflect.apply(addEventListener, this, listening)
   }
   return () => {
-    // It is inherited.
+    // The method is inherited.
     delete prototype.addEventListener
     for (const [signal, [type, listener]] of listeners) signal.removeEventListener(type, listener)
   }

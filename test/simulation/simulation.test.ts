@@ -8,14 +8,14 @@ import { join as joinReports } from './report.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const SEEDS = 300
-/** Each of two processes runs half of them, and the second one also the last of the first. */
+/** Each of two processes runs half of the seeds, and the second one also the last seeds of the first. */
 const HALF = SEEDS / 2
 const TWICE = 3
 const ON_DENO = 12
 
 const DENO = ['npx', 'deno', 'run', '-A', '--import-map', join(ROOT, 'test', 'deno', 'imports.json')]
 
-test(`in ${SEEDS} schedules nothing is lost, nothing is charged twice, nobody sees what is another's, and all of it ends; the same seed is the same run, twice, on Bun and on Deno`, async () => {
+test(`${SEEDS} schedules with faults violate no invariant, and a repeated seed gives the same run, on Bun and on Deno`, async () => {
   const [first, second, deno] = await Promise.all([
     ranges(1, HALF, 1),
     ranges(HALF + 1 - TWICE, HALF + TWICE, 1),
@@ -23,7 +23,7 @@ test(`in ${SEEDS} schedules nothing is lost, nothing is charged twice, nobody se
   ])
   expect([first, second, deno].flatMap(({ wrong }) => wrong)).toEqual([])
   expect(deno.hashes).toEqual(first.hashes.slice(0, ON_DENO))
-  // One process comes to them after many others, and one begins with them.
+  // One process runs them after many others, and one runs them first.
   expect(second.hashes.slice(0, TWICE)).toEqual(first.hashes.slice(-TWICE))
   expect(new Set([...first.hashes, ...second.hashes]).size).toBe(SEEDS)
   const { counts } = joinReports(first, second)
@@ -41,7 +41,7 @@ describe('the tables of what holds after a crash', () => {
       .map((name) => name.replaceAll('`', '')),
   )
 
-  test('name no write after which the simulation does not kill, but for those that it says are elsewhere', () => {
+  test('name only writes after which the simulation kills a process, or that it lists as tested elsewhere', () => {
     expect(tables).toHaveLength(4)
     const known = new Set([...POINTS, ...ELSEWHERE])
     expect([...named].filter((name) => !known.has(name))).toEqual([])

@@ -1,5 +1,5 @@
 /**
- * The servers of a run, and what each process has of them.
+ * The servers of a run, and the stores of each process on them.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { MemoryReadModels } from './stores/read-models.ts'
 import { MemoryTickets } from './stores/tickets.ts'
 import { MemoryVaultObjects } from './stores/vault-objects.ts'
 
-/** What outlives every process. @param now the servers' own clock, in milliseconds since 1970 */
+/** The data that outlives every process. @param now the clock of the servers, in milliseconds since 1970 */
 export function openServers(now: () => number) {
   return {
     log: new MemoryLog(),
@@ -29,7 +29,7 @@ export function openServers(now: () => number) {
 }
 export type Servers = ReturnType<typeof openServers>
 
-/** Redis has lost everything. */
+/** Redis loses all its data. */
 export function emptyRedis({ readModels, ephemeral, deliveries, tickets }: Servers): void {
   for (const part of [readModels, ephemeral, deliveries, tickets]) part.clear()
 }

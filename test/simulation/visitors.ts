@@ -1,6 +1,6 @@
 /**
- * People in browsers: they sign up, invite others, change roles, leave and delete their profiles, by the forms of the
- * console, and remember what they were told.
+ * People in browsers: they sign up, invite others, change roles, leave and delete their profiles with the forms of the
+ * console, and remember the answers.
  *
  * @module
  */
@@ -10,20 +10,20 @@ import { config, type Node } from './node.ts'
 import type { Seeded } from './random.ts'
 import type { World } from './world.ts'
 
-/** Owners most of all: they can get in each other's way. */
+/** Mostly owners, because owners conflict with each other. */
 const ROLES = ['owner', 'owner', 'owner', 'member', 'viewer'] as const
 
 type Fields = Readonly<Record<string, string>>
 
-/** Somebody, as they know themselves. */
+/** A person, with the state that they know about themselves. */
 export class Visitor {
-  /** `unknown`: it was asked for, and not answered */
+  /** `unknown`: a change was requested and not answered */
   state: 'new' | 'unknown' | 'joined' | 'erased' = 'new'
-  /** the last of them was accepted, where the others may count as well: their answers were lost */
+  /** the last accepted password, and others that may be valid because their answers were lost */
   passwords: string[]
   cookie: string | undefined
   account: string | undefined
-  /** an invitation that was handed to them */
+  /** the link of an invitation that they received */
   link: string | undefined
   private readonly random: Seeded
   private readonly world: World
@@ -33,9 +33,9 @@ export class Visitor {
     private readonly network: Network,
     private readonly nodes: readonly Node[],
     readonly email: string,
-    /** people whom they invite */
+    /** people whom they may invite */
     private readonly friends: readonly Visitor[],
-    /** what tells them from somebody else who calls an address theirs, where they sign up: others wait to be invited */
+    /** distinguishes people who sign up with the same address; people without it wait for an invitation */
     private readonly founder?: string,
   ) {
     this.world = network.world
@@ -47,7 +47,7 @@ export class Visitor {
     return this.founder ?? this.email
   }
 
-  /** Is at work until `isOver`. */
+  /** Works until `isOver`. */
   async work(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       await this.world.sleep(this.random.whole(20, 400))
@@ -95,7 +95,7 @@ export class Visitor {
   private async signUp(): Promise<void> {
     if (this.founder === undefined) return
     const { status } = await this.enter('/console/sign-up', { name: 'Ann', email: this.email })
-    // The address is theirs already where an answer before was lost.
+    // The address is already theirs if an earlier answer was lost.
     if (status === 422 && this.state === 'unknown') this.state = (await this.signIn()) ? 'joined' : 'unknown'
   }
 
@@ -107,7 +107,7 @@ export class Visitor {
     }
   }
 
-  /** Sends a form that makes a person of them. */
+  /** Sends a form that creates their person. */
   private async enter(path: string, fields: Fields): Promise<Answer> {
     if (this.state === 'new') this.state = 'unknown'
     const answer = await this.post(path, { ...fields, password: this.passwords.at(-1) as string })
@@ -115,7 +115,7 @@ export class Visitor {
     return answer
   }
 
-  /** The page of their account's members, with what is on it. */
+  /** The members page of their account, with its content. */
   private async members() {
     const home = await this.get('/console')
     const [, account = this.account] =
@@ -179,7 +179,7 @@ export class Visitor {
   private async erase(): Promise<void> {
     this.state = 'unknown'
     const { status, headers } = await this.post('/console/me/delete', {})
-    // The last owner stays, and so does who was signed out meanwhile.
+    // The last owner cannot leave, and neither can a person who was signed out in the meantime.
     const isGone = status === 303 && headers.getSetCookie().some((cookie) => cookie.includes('Max-Age=0'))
     this.state = isGone ? 'erased' : 'joined'
   }
@@ -209,7 +209,7 @@ export class Visitor {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(set) ?? []
       this.cookie = value ? `${name}=${value}` : undefined
     }
-    // A session that has ended leads to the sign-in.
+    // An ended session redirects to the sign-in.
     if (answer.headers.get('location')?.includes('/sign-in')) this.cookie = undefined
     return answer
   }

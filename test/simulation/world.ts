@@ -1,9 +1,9 @@
 /**
- * Virtual time for many nodes in one process: a queue of what happens next, worked off one after the other. Between two
- * of them all promises that can go on do, so that a run depends on nothing but its seed.
+ * Virtual time for many nodes in one process: a queue of steps that are executed one after the other. Between two steps
+ * all promises that can continue do so. A run depends only on its seed.
  *
- * Which node some code belongs to is known from the asynchronous context: timers, clock and calls of stores are those of
- * the life that they were asked for in, and with the end of a life none of them ever comes back.
+ * The asynchronous context tells which node some code belongs to. Timers, clock and store calls belong to the life in
+ * which they were requested. After the end of a life none of them returns.
  *
  * @module
  */
@@ -16,16 +16,16 @@ import { replaceRandomness } from '../../src/random.ts'
 import { randomnessOf, Seeded } from './random.ts'
 import { noteListeners } from './signals.ts'
 
-/** When every simulation begins, in milliseconds since 1970. */
+/** The start time of every simulation, in milliseconds since 1970. */
 export const BEGINNING = Date.UTC(2026, 0, 1)
 
-/** A machine: its clock goes on when a process on it dies. */
+/** A machine: its clock continues when a process on it dies. */
 export type Machine = { readonly name: string; clockMs: number }
 
 /** One life of a process, from its start to its death. */
 export class Life {
   isDead = false
-  /** what would have happened to a process that does nothing right now; undefined: it is not frozen */
+  /** the steps that are held back while the process is frozen; undefined: it is not frozen */
   held: Next[] | undefined
   private readonly ends = new Set<() => void>()
 
@@ -38,7 +38,7 @@ export class Life {
     return `${this.machine.name}.${this.number}`
   }
 
-  /** Called when it dies. @returns how to be called no more */
+  /** Adds a function that is called when it dies. @returns a function that removes it */
   onDeath(act: () => void): () => void {
     this.ends.add(act)
     return () => this.ends.delete(act)
@@ -53,7 +53,7 @@ export class Life {
 
 type Next = { at: number; order: number; life: Life | undefined; act: () => void; isCancelled: boolean }
 
-/** Characters: a hash costs by the call. */
+/** In characters: hashing in blocks, because each call of the hash is expensive. */
 const HASHED_AT_ONCE = 16_384
 
 const turn = () => new Promise<void>((go) => setImmediate(go))
@@ -61,13 +61,13 @@ const turn = () => new Promise<void>((go) => setImmediate(go))
 export class World {
   /** Milliseconds since the beginning. */
   time = 0
-  /** for latencies and what clients do; the program has numbers of its own */
+  /** for latencies and the actions of clients; the program has its own generator */
   readonly random: Seeded
-  /** What went wrong in a way that must never be, as it was met. */
+  /** The violations, in the order in which they were found. */
   readonly wrong: string[] = []
-  /** How often something was met, by its name. */
+  /** Counters, by name. */
   readonly counts = new Map<string, number>()
-  /** Everything that happened, where it is wanted. */
+  /** The trace, if it is requested. */
   readonly trace: string[] | undefined
   events = 0
   private readonly hash = createHash('sha256')
@@ -95,17 +95,17 @@ export class World {
     })
   }
 
-  /** The life that the running code belongs to; undefined: it is no node's. */
+  /** The life that the running code belongs to; undefined outside nodes. */
   here(): Life | undefined {
     return this.lives.getStore()
   }
 
-  /** Does something as a life, or as nobody's. */
+  /** Runs a function in a life, or outside of all lives. */
   as<T>(life: Life | undefined, act: () => T): T {
     return this.lives.run(life, act)
   }
 
-  /** Does something after some milliseconds, unless the life that it belongs to has ended by then. */
+  /** Runs a function after some milliseconds, unless its life has ended by then. */
   after(ms: number, act: () => void, life?: Life): Next {
     const at = this.time + Math.max(0, ms)
     const next = { at, order: this.order++, life, act, isCancelled: false }
@@ -113,7 +113,7 @@ export class World {
     return next
   }
 
-  /** A process does nothing for a while, and goes on as if nothing had been. */
+  /** Suspends a process for a while; it resumes without noticing. */
   freeze(life: Life, ms: number): void {
     if (life.held || life.isDead) return
     life.held = []
@@ -134,14 +134,14 @@ export class World {
     }
   }
 
-  /** Resolves after some milliseconds; for clients, which have no life that ends. */
+  /** Resolves after some milliseconds; for clients, whose life does not end. */
   sleep(ms: number): Promise<void> {
     return new Promise((go) => {
       this.after(ms, go)
     })
   }
 
-  /** Lets things happen until a time, or until there is nothing more to wait for. */
+  /** Executes steps until a time, or until none is left. */
   async run(until: number, isOver: () => boolean = () => false): Promise<void> {
     await turn()
     while (!isOver()) {
@@ -155,7 +155,7 @@ export class World {
     }
   }
 
-  /** Notes what happened, for the hash of the run. */
+  /** Adds a line to the trace and the hash of the run. */
   note(what: string): void {
     const line = `${this.time.toFixed(3)} ${this.here()?.name ?? '-'} ${what}`
     this.unhashed += line
@@ -167,13 +167,13 @@ export class World {
     this.counts.set(name, (this.counts.get(name) ?? 0) + 1)
   }
 
-  /** What all that happened hashes to: two runs with the same hash were the same. */
+  /** The hash of the trace: two runs with the same hash are equal. */
   digest(): string {
     this.hashRest()
     return this.hash.copy().digest('hex').slice(0, 16)
   }
 
-  /** Gives the program back to the system. */
+  /** Restores the clock, timers and random sources of the system. */
   end(): void {
     replaceClock()
     replaceTimers()

@@ -1,5 +1,5 @@
 /**
- * Looks for the first schedule in which a planted bug shows.
+ * Looks for the first schedule that detects a planted bug.
  *
  * @module
  */
@@ -8,13 +8,13 @@ import type { Mutant } from './list.ts'
 import { plant } from './tree.ts'
 
 export type Found = {
-  /** schedules that were run until it showed; null: it did not */
+  /** number of schedules until the bug was detected; null: it was not */
   readonly after: number | null
-  /** how it showed */
+  /** the violation that it caused */
   readonly complaint: string
 }
 
-/** @param from the first seed @param budget the most schedules */
+/** @param from the first seed @param budget the maximum number of schedules */
 export async function hunt(mutant: Mutant | undefined, from: number, budget: number): Promise<Found> {
   const tree = plant(mutant)
   try {

@@ -1,5 +1,5 @@
 /**
- * `npm run simulate -- --mutants`: every planted bug is found, and how soon.
+ * `npm run simulate -- --mutants`: looks for every planted bug and prints how soon it was found.
  *
  * @module
  */
@@ -11,11 +11,11 @@ import { MUTANTS } from './list.ts'
 
 const { values } = parseArgs({
   options: {
-    /** the most schedules for each */
+    /** the maximum number of schedules per bug */
     budget: { type: 'string', default: '3000' },
-    /** how often each is looked for, from another seed each time */
+    /** how often each bug is searched, from another seed each time */
     times: { type: 'string', default: '3' },
-    /** those alone whose name has this in it */
+    /** only the bugs whose name contains this text */
     only: { type: 'string', default: '' },
     jobs: { type: 'string', default: String(availableParallelism()) },
   },
@@ -26,7 +26,7 @@ const [budget, times, jobs] = [values.budget, values.times, values.jobs].map(Num
   number,
 ]
 const atOnce = pLimit(jobs)
-/** Far apart, so that no schedule is tried twice. */
+/** Distance between first seeds, so that no schedule is tried twice. */
 const STARTS = Array.from({ length: times }, (_, i) => 1 + i * 1_000_000)
 
 const control = await hunt(undefined, 1, Math.min(budget, 200))

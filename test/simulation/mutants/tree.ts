@@ -10,18 +10,18 @@ import type { Mutant } from './list.ts'
 
 export const ROOT = join(import.meta.dirname, '..', '..', '..')
 
-/** What the simulation runs on. */
+/** The files that the simulation needs. */
 const PARTS = ['src', 'projections', 'test/simulation', 'test/support', 'package.json', 'tsconfig.json']
 
-/** A file with the bug. @throws {Error} when the place is not there, or more than once */
+/** The text of the file with the bug. @throws {Error} unless the place occurs exactly once */
 export function planted({ name, file, from, to }: Mutant): string {
   const text = readFileSync(join(ROOT, file), 'utf8')
   const parts = text.split(from)
-  if (parts.length !== 2) throw new Error(`"${name}": its place is ${parts.length - 1} times in ${file}`)
+  if (parts.length !== 2) throw new Error(`"${name}": its place occurs ${parts.length - 1} times in ${file}`)
   return parts.join(to)
 }
 
-/** Makes one. @param mutant undefined: as it is @returns its folder, and how to remove it */
+/** Creates a copy. @param mutant undefined: no bug @returns its folder, and a function that removes it */
 export function plant(mutant: Mutant | undefined): { readonly folder: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'gleaner-mutant-'))
   for (const part of PARTS) cpSync(join(ROOT, part), join(folder, part), { recursive: true })

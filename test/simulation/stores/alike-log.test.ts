@@ -1,4 +1,4 @@
-/** The log of simulations answers what the embedded one does, whatever is asked of it. */
+/** The log of simulations gives the same answers as the embedded log to any sequence of calls. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { EventId, StreamName } from '../../../src/domain/ids.ts'
@@ -12,10 +12,10 @@ const stream = fc.constantFrom('run-a', 'run-b').map((name) => name as StreamNam
 const expected = fc.constantFrom<Expected[]>('no-stream', 0, 1, 2, 3)
 const id = fc.nat(2).map((n) => `00000000-0000-4000-8000-00000000000${n}` as EventId)
 const limit = fc.integer({ min: 1, max: 5 })
-/** Positions differ: they are counted by the log that made them. */
+/** Events without their positions, which differ between logs. */
 const told = (events: readonly Recorded[]) => events.map(({ id, stream, revision }) => [id, stream, revision])
 
-test('appends are written, refused and repeated as in the embedded log, and read as there', async () => {
+test('the log of simulations writes, refuses, repeats and reads appends like the embedded log', async () => {
   const ids = fc.array(id, { minLength: 1, maxLength: 3 })
   const append = called('append', fc.tuple(stream, expected, ids), (log: EventLog, [to, at, ids]) =>
     log.append(
@@ -34,7 +34,7 @@ test('appends are written, refused and repeated as in the embedded log, and read
   ])
 })
 
-test('stores that differ are told apart', async () => {
+test('alike fails for stores that differ', async () => {
   const read = called('readAll', limit, async (log: EventLog, most) => told(await log.readAll(null, most)))
   const open = async () => {
     const log = new MemoryLog()

@@ -1,4 +1,4 @@
-/** The stores of simulations answer what those in Redis do, whatever is asked of them. */
+/** The stores of simulations give the same answers as the stores in Redis to any sequence of calls. */
 import { afterAll, describe, test } from 'bun:test'
 import fc from 'fast-check'
 import type { AccountId, RunId, WebhookId } from '../../../src/domain/ids.ts'
@@ -20,7 +20,7 @@ import { MemoryEphemeralStore } from './ephemeral.ts'
 import { MemoryReadModels } from './read-models.ts'
 import { MemoryTickets } from './tickets.ts'
 
-/** Longer than a test: what Redis lets expire by its own clock is there until its end. In milliseconds. */
+/** Longer than a test, so that nothing expires by the clock of Redis before its end. In milliseconds. */
 const LONG_MS = 600_000
 const START = Date.now()
 
@@ -29,10 +29,10 @@ const hash = fc.constantFrom('h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'h7', 'h8')
 const by = fc.constantFrom('one', 'two')
 const few = fc.integer({ min: 1, max: 3 })
 const limit = fc.integer({ min: 1, max: 5 })
-/** When something expires or is due, in milliseconds from the beginning. */
+/** An expiry or due time, in milliseconds from the beginning. */
 const soon = fc.nat(15_000)
 
-describe.skipIf(!hasRedis)('as in Redis', () => {
+describe.skipIf(!hasRedis)('stores of simulations answer like those in Redis', () => {
   const servers = redisServers()
   let server: TestRedis | undefined
   let redis: RedisConnection | undefined
@@ -44,7 +44,7 @@ describe.skipIf(!hasRedis)('as in Redis', () => {
     return redis
   }
 
-  test('calls are counted, slots of runs given, and times of last use known', async () => {
+  test('the ephemeral store counts calls, grants run slots and records times of last use', async () => {
     type Store = EphemeralStore
     const slot = fc.record({
       run: fc.constantFrom('run_1', 'run_2', 'run_3').map((id) => id as RunId),
@@ -80,7 +80,7 @@ describe.skipIf(!hasRedis)('as in Redis', () => {
     )
     let theirs: EphemeralStore | undefined
     await alike<Store>(call, async () => {
-      // The one before writes its times of last use now, and not later into the next one's.
+      // Closing makes the previous store write its times of last use now instead of into the next store.
       await theirs?.close()
       theirs = openRedisEphemeralStore(await emptied(), { clock: 'caller' })
       return [new MemoryEphemeralStore(), theirs]
@@ -88,7 +88,7 @@ describe.skipIf(!hasRedis)('as in Redis', () => {
     await theirs?.close()
   })
 
-  test('endpoints are leased, and their deliveries queued, found, listed and swept', async () => {
+  test('the delivery store leases endpoints, and queues, finds, lists and sweeps deliveries', async () => {
     type Store = DeliveryStore
     const webhook = fc.constantFrom('whk_a', 'whk_b').map((id) => id as WebhookId)
     const webhooks = fc.subarray(['whk_a', 'whk_b'] as WebhookId[])
@@ -144,10 +144,10 @@ describe.skipIf(!hasRedis)('as in Redis', () => {
     ])
   })
 
-  test('sessions and links are found, taken, listed and ended', async () => {
+  test('the ticket store finds, takes, lists and ends sessions and links', async () => {
     type Store = Tickets
     const kind = fc.constantFrom<TicketKind[]>('session', 'setup')
-    // A hash is of one kind and owner: it is of a secret that is used once.
+    // A hash has one kind and one owner, because its secret is used only once.
     const ownerOf = (of: string) =>
       ({ kind: Number(of[1]) % 2 ? 'session' : 'setup', owner: `per_${Number(of[1]) % 3}` }) as const
     const ticketOf = (of: string, at: number) => ({
@@ -174,7 +174,7 @@ describe.skipIf(!hasRedis)('as in Redis', () => {
     await alike<Store>(call, async () => [new MemoryTickets(), openRedisTickets(await emptied())])
   })
 
-  test('read models are begun, committed, published and listed', async () => {
+  test('the read models begin, commit, publish and list generations', async () => {
     const indexes = { by_size: ['size'], by_team: ['team', 'size'] }
     const model: Model = { name: 'things', version: 1, indexes }
     type Store = ReadModels & { remembered?: Checkpoint | null }
@@ -186,7 +186,7 @@ describe.skipIf(!hasRedis)('as in Redis', () => {
     const bound = fc.option(fc.constantFrom(-1.5, 1, 2, 'a', '\uffff'), { nil: undefined })
     const order = fc.constantFrom('ascending' as const, 'descending' as const)
     const query = fc.record({ equals: fc.constantFrom([], ['T']), after: bound, upTo: bound, order, limit })
-    /** The numbers of generations differ. */
+    /** A checkpoint without the number of its generation, which differs. */
     const told = (is: Checkpoint | null) => is && [is.logId, is.position]
     const commit = (
       store: Store,

@@ -1,5 +1,5 @@
 /**
- * Comparing two stores of the same port by what they answer.
+ * Compares two stores of the same port by their answers.
  *
  * @module
  */
@@ -9,10 +9,10 @@ import fc from 'fast-check'
 const RUNS = 60
 const LONGEST = 40
 
-/** A call of a store; `now` only grows from call to call, in milliseconds from some beginning. */
+/** A call of a store; `now` never decreases from call to call, in milliseconds from an arbitrary start. */
 export type Call<Store> = (store: Store, now: number) => unknown
 
-/** Calls that fast-check can name when it says which of them had different answers. */
+/** Calls with names, for fast-check to report the calls with different answers. */
 export const called = <Store, T>(
   name: string,
   args: fc.Arbitrary<T>,
@@ -25,7 +25,7 @@ export const called = <Store, T>(
   )
 
 /**
- * Makes both stores anew for each list of calls, and holds them to the same answers, one call after the other.
+ * Creates both stores for each list of calls and expects the same answer from both for every call.
  *
  * @param open both, empty
  */
@@ -46,7 +46,7 @@ export async function alike<Store>(
   )
 }
 
-/** What came of each call; of what was thrown its name and words. */
+/** The answer to each call, or the name and message of its error. */
 async function answersOf<Store>(store: Store, calls: readonly (readonly [Call<Store>, number])[]) {
   const answers: unknown[] = []
   let now = 0

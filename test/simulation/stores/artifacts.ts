@@ -1,5 +1,5 @@
 /**
- * Artifacts in memory. Files that are moved in are read and deleted in the moment of the call.
+ * Artifacts in memory. Files that are moved in are read and deleted during the call.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { piecesStream } from '../../../src/artifacts/streams.ts'
 import type { RunId } from '../../../src/domain/ids.ts'
 
 const SWEPT_AT_ONCE = 200
-/** Readers are given so much at once. */
+/** The size of the chunks that readers receive, in bytes. */
 const PIECE_BYTES = 64 * 1024
 
 type Kept = { readonly body: Uint8Array; readonly expiresAt: number }
@@ -24,7 +24,7 @@ export class MemoryArtifacts implements Artifacts {
   constructor(private readonly now: () => number) {}
 
   put(run: RunId, name: string, body: Uint8Array | string, expiresAt: number): Storing {
-    // Not `slice`: that of a Buffer copies nothing.
+    // Not `slice`, which does not copy for a Buffer.
     const content = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body)
     return { ...this.keep(run, name, content, expiresAt), done: Promise.resolve() }
   }

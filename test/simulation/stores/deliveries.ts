@@ -1,6 +1,6 @@
 /**
- * Deliveries of webhooks in memory, as Redis has them: endpoints are leased to one of several holders, by a clock of the
- * store's own where it is given one, and all of it may be lost at any time.
+ * Deliveries of webhooks in memory, as in Redis: endpoints are leased to one of several holders, by the clock of the
+ * store if it is given one, and all data may be lost at any time.
  *
  * @module
  */
@@ -27,7 +27,7 @@ type Endpoint = {
   readonly deliveries: EndpointDeliveries
 }
 
-/** What is known of an endpoint; its deliveries in the order of their positions. */
+/** The state of an endpoint, with its deliveries in the order of their positions. */
 export type DumpedEndpoint = {
   readonly cursor: Cursor | null
   readonly lease: Lease | null
@@ -36,7 +36,7 @@ export type DumpedEndpoint = {
 }
 
 export type MemoryDeliveryStoreOptions = {
-  /** The store's clock, milliseconds since 1970, by which leases end. By default the caller's counts. */
+  /** The clock of the store that ends leases, milliseconds since 1970. Default: the clock of the caller. */
   readonly now?: () => number
 }
 
@@ -135,7 +135,7 @@ export class MemoryDeliveryStore implements DeliveryStore {
 
   async close(): Promise<void> {}
 
-  /** Loses everything, as an emptied Redis does. */
+  /** Loses all data, like an emptied Redis. */
   clear(): void {
     this.endpoints.clear()
   }

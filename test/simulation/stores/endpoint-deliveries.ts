@@ -14,7 +14,7 @@ export class EndpointDeliveries {
   /** by the ids of their events */
   private readonly kept = new Map<string, Kept<Delivery>>()
 
-  /** In the order of their positions, as they are kept. */
+  /** Sorted by their positions. */
   get all(): Delivery[] {
     return [...this.kept.values()].map(({ value }) => value).sort((a, b) => a.position - b.position)
   }
@@ -56,7 +56,7 @@ export class EndpointDeliveries {
     return this.select(which, (a, b) => b.position - a.position, limit)
   }
 
-  /** What equals another in `order` comes in the order of the events' ids. */
+  /** Deliveries that are equal in `order` are sorted by the ids of their events. */
   private select(which: Which, order: Order, limit: number): Delivery[] {
     const found = [...this.kept.values()].filter(({ value }) => which(value))
     found.sort(({ value: a }, { value: b }) => order(a, b) || byValue(a.eventId, b.eventId))

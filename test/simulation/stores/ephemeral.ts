@@ -1,6 +1,6 @@
 /**
- * The ephemeral store in memory, for all nodes of a simulation, as Redis has it: with slots of running runs, and by a
- * clock of its own where it is given one. Unlike there, a time of last use is known to all nodes at once.
+ * The ephemeral store in memory, for all nodes of a simulation, as in Redis: with slots of running runs, and with its
+ * own clock if it is given one. Unlike in Redis, a time of last use is visible to all nodes at once.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { TokenBuckets } from '../../../src/ephemeral/token-buckets.ts'
 import { SlotsInMemory } from '../../support/run-slots.ts'
 
 export type MemoryEphemeralStoreOptions = {
-  /** The store's clock, milliseconds since 1970, which counts whatever the caller's says. By default the caller's counts. */
+  /** The clock of the store, milliseconds since 1970, which overrides the caller's clock. Default: the caller's. */
   readonly now?: () => number
 }
 
@@ -59,7 +59,7 @@ export class MemoryEphemeralStore implements EphemeralStore {
 
   async close(): Promise<void> {}
 
-  /** Loses everything, as an emptied Redis does. */
+  /** Loses all data, like an emptied Redis. */
   clear(): void {
     this.slots = new SlotsInMemory()
     this.buckets = new Map()

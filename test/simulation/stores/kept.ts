@@ -1,13 +1,13 @@
 /**
- * Values as a store keeps them: nobody who gave or got one can change it by changing theirs.
+ * Values as a store keeps them: callers cannot change a stored value by changing their own copy.
  *
  * @module
  */
 
-/** A value as JSON, and once more as it is looked at. */
+/** A value as JSON, and parsed once it is read. */
 export type Kept<T> = { readonly text: string; readonly value: T }
 
-/** Takes over a value, as far as JSON can say it. Many are never looked at, and read when they first are. */
+/** Stores a value as JSON. It is parsed at its first read, because many values are never read. */
 export function keep<T>(value: T): Kept<T> {
   const text = JSON.stringify(value)
   let read: { readonly value: T } | undefined
@@ -20,7 +20,7 @@ export function keep<T>(value: T): Kept<T> {
   }
 }
 
-/** A value of the caller's own. */
+/** A copy for the caller. */
 export const copyOf = <T>({ text }: Kept<T>): T => JSON.parse(text) as T
 
 /** Freezes plain JSON, all the way down. */

@@ -1,6 +1,6 @@
 /**
- * An event log in memory that behaves as one behind a network: an append that names others waits for them. Whatever it
- * does it does in the moment of the call; it has no timer and no clock.
+ * An event log in memory that behaves like one behind a network: an append waits for the appends that it names. It acts
+ * during the call; it has no timer and no clock.
  *
  * @module
  */
@@ -20,9 +20,9 @@ import {
 } from '../../../src/log/event-log.ts'
 import { frozen } from './kept.ts'
 
-/** From one position to the next: there are gaps, as in EventStoreDB, so that nobody may count on their absence. */
+/** The distance of two positions: gaps, as in EventStoreDB, so that no code relies on their absence. */
 const STRIDE = 7
-/** Events that a subscription delivers at once. */
+/** The number of events in a delivery of a subscription. */
 const PAGE = 2000
 
 export type MemoryLogOptions = {
@@ -32,21 +32,21 @@ export type MemoryLogOptions = {
 
 type Hear = (events: readonly Recorded[]) => void
 
-/** One log for all nodes of a simulation; closing and opening it again changes nothing. */
+/** One log for all nodes of a simulation. Closing and opening it again has no effect. */
 export class MemoryLog implements EventLog {
   readonly id: string
-  /** Every event that was ever written, in order. What it holds is frozen. */
+  /** Every event ever written, in order. The events are frozen. */
   readonly all: readonly Recorded[] = []
   private readonly streams = new Map<StreamName, Recorded[]>()
   private readonly listeners = new Set<Hear>()
-  /** subscriptions that have delivered all there is */
+  /** subscriptions that have delivered all events */
   private sleepers: (() => void)[] = []
 
   constructor({ id = 'memory0000000001' }: MemoryLogOptions = {}) {
     this.id = id
   }
 
-  /** Tells of each append that wrote something, before its caller hears of it. @returns ends it */
+  /** Adds a listener that is called with each successful append, before its caller. @returns removes the listener */
   onAppend(hear: Hear): () => void {
     this.listeners.add(hear)
     return () => void this.listeners.delete(hear)
@@ -141,5 +141,5 @@ export class MemoryLog implements EventLog {
   async close(): Promise<void> {}
 }
 
-/** Where in `all` the first event after a position stands. */
+/** The index in `all` of the first event after a position. */
 const indexAfter = (position: Position | null): number => Math.floor((position ?? 0) / STRIDE)

@@ -1,5 +1,5 @@
 /**
- * Read models in memory, as Redis has them: rows are JSON, the commit of several models is one of each, and all of it
+ * Read models in memory, as in Redis: rows are JSON, a commit of several models is one commit for each, and all data
  * may be lost at any time.
  *
  * @module
@@ -21,12 +21,12 @@ import { byValue } from './order.ts'
 
 type Generation = { checkpoint: Checkpoint; readonly rows: Map<string, Kept<Row>> }
 
-/** The rows of a model, by their keys, and up to where they reflect the log. */
+/** The rows of a model, by their keys, and their checkpoint in the log. */
 export type DumpedModel = { readonly checkpoint: Checkpoint; readonly rows: Readonly<Record<string, Row>> }
 
 export class MemoryReadModels implements ReadModels {
   private readonly generations = new Map<string, Generation>()
-  /** outlives a loss of all rows: a generation's number is given once */
+  /** survives a loss of all rows, because the number of a generation is used only once */
   private begun = 0
 
   async checkpoint(model: Model): Promise<Checkpoint | null> {
@@ -105,12 +105,12 @@ export class MemoryReadModels implements ReadModels {
 
   async close(): Promise<void> {}
 
-  /** Loses everything, as an emptied Redis does. */
+  /** Loses all data, like an emptied Redis. */
   clear(): void {
     this.generations.clear()
   }
 
-  /** What readers see of each model, by its name and version, as in `runs.3`. */
+  /** The published generation of each model, by its name and version, such as `runs.3`. */
   dump(): Record<string, DumpedModel> {
     const dumped: Record<string, DumpedModel> = {}
     for (const [name, { checkpoint, rows }] of this.generations) {
@@ -127,11 +127,11 @@ export class MemoryReadModels implements ReadModels {
   }
 }
 
-/** What its lists are is part of it: another shape under the same version is built anew. */
+/** Includes the indexes of the model, so a changed shape under the same version is rebuilt. */
 const nameOf = ({ name, version, next, indexes }: Model): string =>
   `${name}.${version} ${next ? 'next' : 'current'} ${textOf(indexes)}`
 
-/** By the object, which a model and its next generation share: it is asked for at every call. */
+/** A cache by the index object, which a model and its next generation share, because every call needs it. */
 const texts = new WeakMap<object, string>()
 function textOf(indexes: Model['indexes']): string {
   const text = texts.get(indexes) ?? JSON.stringify(indexes)
@@ -139,7 +139,7 @@ function textOf(indexes: Model['indexes']): string {
   return text
 }
 
-/** @throws {TypeError} for a row that can't be listed, a defect of its projection */
+/** @throws {TypeError} for a row that cannot be listed, which is a defect of its projection */
 function listable(model: Model, row: Row): Row {
   for (const field of Object.values(model.indexes).flat())
     if (!['number', 'string', 'undefined'].includes(typeof (row[field] ?? undefined)))

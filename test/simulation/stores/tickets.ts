@@ -1,5 +1,5 @@
 /**
- * Sessions and links in memory. They end by the clock of who asks for them.
+ * Sessions and links in memory. They expire by the clock of the caller.
  *
  * @module
  */
@@ -13,7 +13,7 @@ export class MemoryTickets implements Tickets {
   private readonly kept = new Map<string, Kept>()
 
   async put(hash: string, ticket: Ticket): Promise<void> {
-    // As in Redis one that was taken stays so: a put may come twice.
+    // As in Redis, a taken ticket stays taken, because a put may arrive twice.
     this.kept.set(hash, { ticket: { ...ticket }, takenBy: this.kept.get(hash)?.takenBy ?? null })
   }
 
@@ -48,7 +48,7 @@ export class MemoryTickets implements Tickets {
     }
   }
 
-  /** Loses everything, as an emptied Redis does. */
+  /** Loses all data, like an emptied Redis. */
   clear(): void {
     this.kept.clear()
   }

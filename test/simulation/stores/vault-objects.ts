@@ -1,5 +1,5 @@
 /**
- * The vault's sealed objects in memory.
+ * The sealed objects of the vault in memory.
  *
  * @module
  */
@@ -13,7 +13,7 @@ export class MemoryVaultObjects implements VaultObjects {
   constructor(private readonly now: () => number) {}
 
   async put(key: string, body: Uint8Array): Promise<void> {
-    // Not `slice`: that of a Buffer copies nothing.
+    // Not `slice`, which does not copy for a Buffer.
     this.objects.set(key, { at: this.now(), body: new Uint8Array(body) })
   }
 

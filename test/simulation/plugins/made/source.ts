@@ -1,22 +1,22 @@
 /**
- * Tasks whose inputs say what their runs do: see {@link import('../../children.ts')}. No process ever executes them.
+ * Tasks whose inputs define what their runs do: see {@link import('../../children.ts')}. No process ever executes them.
  *
  * @module
  */
 import { defineSource, defineTask, type Price, Type } from 'gleaner/plugin'
 
 const input = Type.Object({
-  /** how many items it brings, one after the other */
+  /** number of items, delivered one after the other */
   items: Type.Integer({ minimum: 0, maximum: 50 }),
-  /** how long it takes, in milliseconds */
+  /** duration, in milliseconds */
   ms: Type.Integer({ minimum: 0, maximum: 60_000 }),
   end: Type.Optional(Type.String()),
-  /** how many further blocks it asks to be charged for */
+  /** number of further blocks that it charges */
   blocks: Type.Optional(Type.Integer({ minimum: 0, maximum: 5 })),
 })
 const item = Type.Object({ n: Type.Integer() })
 
-/** 4 at the kickoff, 2 for each further block; what is spent is told with the result. */
+/** 4 at the kickoff, 2 for each further block; the result contains the amount spent. */
 const blockwise: Price<object> = {
   from: 4,
   words: 'and 2 for each further block',
@@ -36,7 +36,7 @@ function task(name: string, price: number | Price<object>) {
     item,
     extra: { spent: Type.Union([Type.Integer(), Type.Null()]) },
     example: { items: 1, ms: 1 },
-    // biome-ignore lint/correctness/useYield: nobody runs it
+    // biome-ignore lint/correctness/useYield: it is never run
     async *run() {
       throw new Error('It is never run.')
     },
