@@ -1,14 +1,14 @@
 /**
- * Bugs that are planted, each a change of one place: the simulation must find them all.
+ * Planted bugs, each a change of one place. The simulation must find all of them.
  *
  * @module
  */
 
 export type Mutant = {
-  /** what is wrong with it */
+  /** the bug, as a sentence */
   readonly name: string
   readonly file: string
-  /** stands once in the file */
+  /** text that occurs exactly once in the file */
   readonly from: string
   readonly to: string
 }
@@ -272,5 +272,5 @@ const people: readonly Mutant[] = [
   },
 ]
 
-/** All of them. */
+/** All planted bugs. */
 export const MUTANTS: readonly Mutant[] = [...money, ...runs, ...views, ...webhooks, ...people]

@@ -32,8 +32,8 @@ const STARTS = Array.from({ length: times }, (_, i) => 1 + i * 1_000_000)
 const control = await hunt(undefined, 1, Math.min(budget, 200))
 console.log(
   control.after === null
-    ? 'Without a bug nothing shows.'
-    : `Without a bug something shows: ${control.complaint}`,
+    ? 'Without a planted bug no violation was found.'
+    : `Without a planted bug a violation was found: ${control.complaint}`,
 )
 console.log('\n| planted bug | schedules until it shows (median) | how |\n| --- | --- | --- |')
 const wanted = MUTANTS.filter(({ name }) => name.includes(values.only))
