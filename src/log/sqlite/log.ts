@@ -33,10 +33,7 @@ import { type EventRow, logId, OF_ACCOUNT, recorded, SCHEMA } from './rows.ts'
 
 /** Maximum number of events per query, so that a long read does not block the event loop. */
 const PAGE = 500
-/**
- * Page cache in MiB. The events of a stream are scattered over the file: with a smaller cache, reading an old stream or
- * committing to many streams costs several times as much.
- */
+/** Page cache in MiB. A stream's events are scattered over the file: a smaller cache makes reads and commits slower. */
 const CACHE_MB = 8
 /** Interval of checks for writes by other processes, in milliseconds. */
 const LOOK_EVERY_MS = 40
