@@ -1,4 +1,4 @@
-/** The crash table of docs/internals.md: everything dies right after each write, and what it says then holds. */
+/** The crash table of docs/internals.md: the process dies right after each write, and the stated outcome holds. */
 import { describe, expect, test } from 'bun:test'
 import { cpSync } from 'node:fs'
 import type { PersonId } from '../../src/domain/ids.ts'
@@ -16,10 +16,10 @@ const problem = (call: Promise<unknown>) =>
   )
 
 /**
- * Prepares a stand, does something on a copy of it that dies after each of its writes in turn, and judges what is left as
- * another process finds it.
+ * Prepares a stand, acts on a copy of it that dies after each of its writes in turn, and judges the stores as another
+ * process finds them.
  *
- * @returns after how many writes it could not die any more
+ * @returns the number of the first write that the act does not reach
  */
 async function dieEverywhere<T>(
   prepare: (stand: Stand) => Promise<T>,
@@ -54,7 +54,7 @@ const signsIn = (stand: Stand, { email, password } = ann) =>
   problem(stand.signIn.by(email, password, undefined, CAUSE))
 const tokenOf = (url: string) => url.slice(url.lastIndexOf('/') + 1)
 
-/** Whoever is not there can come again with the same address, and nothing is left of the first try. */
+/** A person whose joining failed can join again with the same address, and nothing is left of the first attempt. */
 async function canComeAgain(stand: Stand): Promise<void> {
   stand.clock.offset += 3_700_000
   await stand.people.sweep()
@@ -63,8 +63,8 @@ async function canComeAgain(stand: Stand): Promise<void> {
   expect(await rolesOf(stand)).toEqual({ [personId]: 'owner' })
 }
 
-describe('when everything dies right after a write', () => {
-  test('who sets the instance up is there with the account, or can come again', async () => {
+describe('when the process dies right after a write', () => {
+  test('of setting the instance up, the owner exists with the account, or can join again', async () => {
     const steps = await dieEverywhere(
       async (stand) => tokenOf(await stand.links.make({ kind: 'setup' })),
       (stand, token) => {
@@ -80,7 +80,7 @@ describe('when everything dies right after a write', () => {
     expect(steps).toBeGreaterThan(5)
   }, 60_000)
 
-  test('who was invited is a member, or the invitation is open still', async () => {
+  test('of accepting an invitation, the person is a member, or the invitation is still open', async () => {
     await dieEverywhere(
       async (stand) => {
         await stand.people.join(ben, owner, CAUSE)
@@ -103,7 +103,7 @@ describe('when everything dies right after a write', () => {
     )
   }, 60_000)
 
-  test('another address signs in, or the one before does, and nobody is locked out', async () => {
+  test('of changing the address, the new or the old address signs in, and repeating the change completes it', async () => {
     const moved = { name: 'Anna', email: 'anna@example.org' }
     await dieEverywhere(
       (stand) => stand.people.join(ann, owner, CAUSE),
@@ -111,14 +111,14 @@ describe('when everything dies right after a write', () => {
       async (stand, personId) => {
         const { email = '' } = (await stand.people.profile(personId)) ?? {}
         expect(await signsIn(stand, { ...ann, email })).toBe('done')
-        // Done again it is whole.
+        // Repeating the change completes it.
         await stand.people.changeProfile(personId, moved, CAUSE)
         expect(await signsIn(stand, { ...ann, ...moved })).toBe('done')
       },
     )
   }, 60_000)
 
-  test('exactly one password is right', async () => {
+  test('of changing the password, exactly one of the old and the new password is right', async () => {
     const next = 'another good password'
     await dieEverywhere(
       (stand) => stand.people.join(ann, owner, CAUSE),
@@ -130,7 +130,7 @@ describe('when everything dies right after a write', () => {
     )
   }, 60_000)
 
-  test('who is being erased can be erased again, and once it is said that they are, the sweep does the rest', async () => {
+  test('of erasing a person, the erasure can be repeated, and the sweep completes one that was recorded', async () => {
     await dieEverywhere(
       async (stand) => {
         await stand.people.join(ben, owner, CAUSE)
@@ -150,7 +150,7 @@ describe('when everything dies right after a write', () => {
     )
   }, 60_000)
 
-  test('who invites finds the invitation with a link to be made, or none', async () => {
+  test('of inviting, a link can be made for the invitation, or there is no invitation', async () => {
     await dieEverywhere(
       (stand) => stand.people.join(ben, owner, CAUSE),
       (stand) => stand.members.invite(A, ann.email, 'viewer', CAUSE),

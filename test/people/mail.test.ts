@@ -1,4 +1,4 @@
-/** Mail through a real mail server: what arrives, and what is said when none does. */
+/** Mail through a real mail server: the delivered mails, and the warnings when delivery fails. */
 import { afterAll, expect, test } from 'bun:test'
 import { SMTPServer } from 'smtp-server'
 import { mailOf } from '../../src/people/mail.ts'
@@ -39,7 +39,7 @@ const closing: (() => Promise<unknown>)[] = []
 afterAll(async () => {
   for (const close of closing.reverse()) await close()
 })
-/** What a mail says, whatever its encoding. */
+/** The text of a mail without its transfer encoding. */
 const plain = (text: string) => text.replaceAll('=\r\n', '').replaceAll('=3D', '=')
 
 async function start() {
@@ -52,7 +52,7 @@ async function start() {
   return { ...server, stand, mail, warnings }
 }
 
-test('an invitation and a reset link are mailed, and shown as well', async () => {
+test('an invitation and a reset link are mailed and returned', async () => {
   const { stand, mails } = await start()
   await stand.people.join(ann, { account_id: A, role: 'owner' }, CAUSE)
   const invited = await stand.members.invite(A, ben.email, 'viewer', CAUSE)
@@ -67,7 +67,7 @@ test('an invitation and a reset link are mailed, and shown as well', async () =>
   expect(plain(mails[1]!.text)).toContain(reset.url)
 })
 
-test('no name of an account and no address adds a header or another recipient', async () => {
+test('neither an account name nor an address can inject a header or another recipient', async () => {
   const { stand, mails, mail } = await start()
   await stand.ledger.execute(
     { type: 'rename', accountId: A, name: 'x\r\nBcc: eve@example.org' },
@@ -83,7 +83,7 @@ test('no name of an account and no address adds a header or another recipient', 
   }
 })
 
-test('when the mail server refuses or is away the link is shown all the same, and no address is logged', async () => {
+test('the link is returned although the mail server refuses or is down, and no address is logged', async () => {
   const { stand, warnings, close } = await start()
   const refused = await stand.members.invite(A, 'refused@example.org', 'viewer', CAUSE)
   expect(refused.isMailed).toBe(false)

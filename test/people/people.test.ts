@@ -31,8 +31,8 @@ const signIn = (email: string, password: string, client?: string) =>
   stand.signIn.by(email, password, client, CAUSE)
 const rolesOf = async (account = A) => (await stand.ledger.state(account)).members.roles
 
-describe('who comes', () => {
-  test('is a person with an account, signs in by any spelling of the address, and by no other password', async () => {
+describe('a new person', () => {
+  test('is a member of an account and signs in with any spelling of the address, and with no other password', async () => {
     const personId = await stand.people.join(ann, owner, CAUSE)
     expect(await rolesOf()).toEqual({ [personId]: 'owner' })
     expect(await stand.people.accountsOf(personId)).toEqual([{ accountId: A, role: 'owner' }])
@@ -42,7 +42,7 @@ describe('who comes', () => {
     expect(await stand.people.profile(personId)).toEqual({ name: 'Ann', email: 'Ann@example.org' })
   })
 
-  test('has an address of their own: a second claim is refused and leaves nothing behind', async () => {
+  test('has a unique address: a second claim to it is refused and leaves nothing behind', async () => {
     const personId = await stand.people.join(ann, owner, CAUSE)
     const again = { ...ben, email: 'ANN@example.org' }
     expect(await problem(stand.people.join(again, { ...owner, account_id: B }, CAUSE))).toBe('address-taken')
@@ -50,7 +50,7 @@ describe('who comes', () => {
     expect(await rolesOf(B)).toEqual({})
   })
 
-  test('by one link at the same time: one of them is in, and the other leaves nothing behind', async () => {
+  test('gets in when two use one link at the same time; the other is refused and leaves nothing behind', async () => {
     const url = await stand.links.make({ kind: 'setup' })
     const token = url.slice(url.lastIndexOf('/') + 1)
     const take = (by: PersonId) => stand.links.take(token, by)
@@ -61,19 +61,19 @@ describe('who comes', () => {
     expect(Object.values(await rolesOf())).toEqual(['owner'])
     expect(await stand.stores.vault.people(Date.now() + 60_000)).toHaveLength(1)
     expect(await stand.people.hasOperator()).toBe(true)
-    // The address of who was too late is free.
+    // The loser's address is free.
     const other = (await problem(signIn(ann.email, ann.password))) === 'done' ? ben : ann
     expect(await problem(stand.people.join(other, { ...owner, account_id: B }, CAUSE))).toBe('done')
   })
 
-  test('at the moment when somebody else takes over their address, which they claimed long ago, keeps it', async () => {
+  test('who joins while somebody else takes over the address from a stale claim keeps the address', async () => {
     const slow = newPersonId(Date.now(), new Uint8Array(10).fill(1))
     await stand.people.claim(ann.email, slow, CAUSE)
     stand.clock.offset += 700_000
     const { log } = stand.stores
     const { readStream } = log
     let looked = 0
-    // The other one looks whether they have come, and they come right after the look.
+    // The other person checks whether they have joined, and they join right after the check.
     const late: typeof readStream = async (stream, ...range) => {
       const events = await readStream.call(log, stream, ...range)
       if (stream !== personStream(slow) || looked++ > 0) return events
@@ -91,7 +91,7 @@ describe('who comes', () => {
     expect(await stand.people.idOf(ann.email)).toBe(slow)
   })
 
-  test('signs up with an account and its credits', async () => {
+  test('who signs up gets an account with its credits', async () => {
     const personId = await stand.people.signUp(ann, 25, CAUSE)
     const [{ accountId } = { accountId: A }] = await stand.people.accountsOf(personId)
     expect(accountId).not.toBe(A)
@@ -100,8 +100,8 @@ describe('who comes', () => {
   })
 })
 
-describe('tries to sign in', () => {
-  test('more than five wrong ones a minute for an address are refused, and so is the right password then', async () => {
+describe('sign-in attempts', () => {
+  test('after five wrong ones in a minute for an address, even the right password is refused', async () => {
     stand.clock.stopped = Date.now()
     await stand.people.join(ann, owner, CAUSE)
     for (let i = 0; i < 5; i++) expect(await problem(signIn(ann.email, 'wrong'))).toBe('wrong-password')
@@ -112,11 +112,11 @@ describe('tries to sign in', () => {
     expect(await problem(signIn(ann.email, ann.password))).toBe('done')
   }, 20_000)
 
-  test('cost as much for an unknown address as for a known one, so that time tells nobody who is there', async () => {
+  test('cost as much for an unknown address as for a known one, so timing does not reveal who exists', async () => {
     realPasswords()
     onTestFinished(quickPasswords)
     await stand.people.join(ann, owner, CAUSE)
-    // Processor time: the hash is nearly all of it, and a busy machine changes nothing about it.
+    // CPU time: nearly all of it is the hash, and a busy machine does not change it.
     const costOf = async (email: string) => {
       const costs: number[] = []
       for (let i = 0; i < 3; i++) {
@@ -133,13 +133,13 @@ describe('tries to sign in', () => {
     expect(unknown / known).toBeLessThan(2)
   }, 20_000)
 
-  test('right ones are not counted', async () => {
+  test('that succeed are not counted', async () => {
     await stand.people.join(ann, owner, CAUSE)
     for (let i = 0; i < 8; i++) expect(await problem(signIn(ann.email, ann.password))).toBe('done')
   }, 20_000)
 
-  test('more than twenty wrong ones a minute from one client are refused, whatever the addresses', async () => {
-    // As time goes by more are allowed.
+  test('beyond twenty wrong ones a minute from one client are refused, whatever the addresses', async () => {
+    // The clock is stopped, because passing time allows more.
     stand.clock.stopped = Date.now()
     const tries = Array.from({ length: 30 }, (_, i) =>
       problem(signIn(`a${i}@example.org`, 'wrong', '192.0.2.1')),
@@ -154,8 +154,8 @@ describe('tries to sign in', () => {
   }, 20_000)
 })
 
-describe('what is kept of a person', () => {
-  test('is changed: another address signs in, the one before is free', async () => {
+describe("a person's data", () => {
+  test('can be changed: the new address signs in, and the old one is free', async () => {
     const personId = await stand.people.join(ann, owner, CAUSE)
     await stand.people.changeProfile(personId, { name: 'Anna', email: 'anna@example.org' }, CAUSE)
     expect(await problem(signIn(ann.email, ann.password))).toBe('wrong-password')
@@ -165,7 +165,7 @@ describe('what is kept of a person', () => {
     expect(await problem(taken)).toBe('address-taken')
   })
 
-  test('another password needs the one before, and ends all sessions', async () => {
+  test('includes a password: changing it needs the old one and ends all sessions', async () => {
     const personId = await stand.people.join(ann, owner, CAUSE)
     const secret = await stand.sessions.begin(personId, 'browser')
     const next = 'another good password'
@@ -177,7 +177,7 @@ describe('what is kept of a person', () => {
     expect(await problem(signIn(ann.email, next))).toBe('done')
   })
 
-  test('is in no event and in no file in clear', async () => {
+  test('appears in no event and in no file in clear', async () => {
     await stand.people.join(ann, owner, CAUSE)
     await stand.members.invite(A, 'guest@example.org', 'viewer', CAUSE)
     await problem(signIn(ann.email, 'wrong', '192.0.2.1'))
@@ -189,7 +189,7 @@ describe('what is kept of a person', () => {
         expect(text.toLowerCase().includes(secret.toLowerCase())).toBe(false)
   })
 
-  test('cannot be read any more once the person is erased, and the address is free', async () => {
+  test('is unreadable once the person is erased, and the address is free', async () => {
     const first = await stand.people.join(ann, owner, CAUSE)
     expect(await problem(stand.people.erase(first, CAUSE))).toBe('last-owner')
     const second = await stand.people.join(ben, owner, CAUSE)
@@ -204,7 +204,7 @@ describe('what is kept of a person', () => {
   })
 })
 
-test('members of an account are listed owners first, and viewers last', async () => {
+test('members of an account are listed with owners first and viewers last', async () => {
   const [viewer, member, owning] = [
     await stand.people.join({ ...ann, email: 'a@example.org' }, { ...owner, role: 'viewer' }, CAUSE),
     await stand.people.join(ann, { ...owner, role: 'member' }, CAUSE),
@@ -214,7 +214,7 @@ test('members of an account are listed owners first, and viewers last', async ()
   expect(listed).toEqual([owning, member, viewer])
 })
 
-test('who is the last owner of one of their accounts is not erased, and stays in the others with their keys', async () => {
+test('erasing the last owner of an active account is refused and changes none of their memberships and keys', async () => {
   await stand.people.join(ben, owner, CAUSE)
   const personId = await stand.people.join(ann, { ...owner, role: 'member' }, CAUSE)
   const join = { type: 'join', accountId: B, personId, role: 'owner', now: CAUSE.now } as const
@@ -239,7 +239,7 @@ describe('an invitation', () => {
     return link && stand.members.opened(link)
   }
 
-  test('lets a newcomer in with its role, once; its address goes with its use', async () => {
+  test('admits a newcomer with its role, once; its address is deleted on use', async () => {
     await stand.people.join(ann, owner, CAUSE)
     const { url } = await stand.members.invite(A, ben.email, 'viewer', CAUSE)
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:3000\/console\/invitations\/[A-Za-z0-9_-]{43}$/)
@@ -254,7 +254,7 @@ describe('an invitation', () => {
     expect(await stand.stores.vault.loadRecord(A, found.invitationId)).toBeUndefined()
   })
 
-  test('adds who is there already, when it is of their address alone', async () => {
+  test('adds an existing person only if it was sent to their address', async () => {
     const first = await stand.people.join(ann, owner, CAUSE)
     const second = await stand.people.join(ben, { ...owner, account_id: B }, CAUSE)
     const found = (await open((await stand.members.invite(A, 'BEN@example.org', 'member', CAUSE)).url))!
@@ -268,7 +268,7 @@ describe('an invitation', () => {
     expect((await rolesOf())[second]).toBe('member')
   })
 
-  test('that is withdrawn opens nothing; another link for an open one ends the one before', async () => {
+  test('that is withdrawn opens nothing; a new link for an open invitation invalidates the old link', async () => {
     await stand.people.join(ann, owner, CAUSE)
     const { url } = await stand.members.invite(A, ben.email, 'viewer', CAUSE)
     const { invitationId } = (await open(url))!
@@ -281,7 +281,7 @@ describe('an invitation', () => {
     expect(await stand.stores.vault.loadRecord(A, invitationId)).toBeUndefined()
   })
 
-  test('opens nothing after seven days', async () => {
+  test('expires after seven days', async () => {
     await stand.people.join(ann, owner, CAUSE)
     const { url } = await stand.members.invite(A, ben.email, 'viewer', CAUSE)
     stand.clock.offset += 7 * 86_400_000
@@ -291,7 +291,7 @@ describe('an invitation', () => {
 })
 
 describe('members', () => {
-  test('two owners who remove each other at once: one stays', async () => {
+  test('one owner stays when two owners remove each other concurrently', async () => {
     const first = await stand.people.join(ann, owner, CAUSE)
     const second = await stand.people.join(ben, owner, CAUSE)
     const both = [first, second].map((id) => problem(stand.members.remove(A, id, CAUSE)))
@@ -299,7 +299,7 @@ describe('members', () => {
     expect(Object.values(await rolesOf())).toEqual(['owner'])
   })
 
-  test('who was an owner when they began, and was removed meanwhile, changes nothing', async () => {
+  test('an owner who was removed in the meantime changes nothing', async () => {
     const first = await stand.people.join(ann, owner, CAUSE)
     const second = await stand.people.join(ben, owner, CAUSE)
     await stand.members.remove(A, second, CAUSE, first)
@@ -310,7 +310,7 @@ describe('members', () => {
     expect(await rolesOf()).toEqual({ [first]: 'owner' })
   })
 
-  test('who is removed loses the keys that they made, and no others', async () => {
+  test('a removed member loses the keys that they made, and no other key is revoked', async () => {
     await stand.people.join(ann, owner, CAUSE)
     const second = await stand.people.join(ben, owner, CAUSE)
     const request = { accountId: A, name: null, scopes: ['admin'], expiresAt: null } as const
@@ -319,7 +319,7 @@ describe('members', () => {
     await stand.members.remove(A, second, CAUSE)
     expect(await stand.keys.authenticate(made.apiKey)).toBe('revoked-key')
     expect(await stand.keys.authenticate(kept.apiKey)).toMatchObject({ accountId: A })
-    // Signing in does not bring them back.
+    // Signing in does not restore the membership.
     await signIn(ben.email, ben.password)
     expect(await stand.people.accountsOf(second)).toEqual([])
   })

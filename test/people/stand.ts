@@ -1,5 +1,5 @@
 /**
- * Everything that people need, on the embedded stores of a temporary folder, for tests.
+ * Everything that the people module needs, on the embedded stores of a folder.
  *
  * @module
  */
@@ -33,9 +33,9 @@ export const ben: Newcomer = { name: 'Ben', email: 'ben@example.org', password: 
 export type Stand = Awaited<ReturnType<typeof openStand>>
 
 /**
- * Opens it, with two accounts that have no people.
+ * Opens a stand with two accounts that have no members.
  *
- * @param broken puts others in the place of some stores: as another process would have them, or one that dies
+ * @param broken replaces some stores, for example by stores of a dying process
  */
 export async function openStand(
   dataDir: string,

@@ -15,7 +15,7 @@ const PATH = 'acc_1/key/1'
 const dataKey = randomBytes(32)
 const file = (dataDir: string) => join(dataDir, 'vault.key')
 
-test('keys for another use are the same in every process, and of each use and salt their own', () => {
+test('a derived key is the same in every process and differs for each use and salt', () => {
   const vaultKey = aVaultKey()
   const [one, other] = [1, 2].map(() => keyringIn(aFolder(base), { vaultKey }))
   const hex = (use: string, salt: string) => one!.derived(use, salt).map(({ key }) => key.toString('hex'))
@@ -24,7 +24,7 @@ test('keys for another use are the same in every process, and of each use and sa
   expect(hex('use', 'salt')[0]).not.toBe(Buffer.from(vaultKey, 'base64').toString('hex'))
 })
 
-test('keys for another use come from all that are there, the current one’s first', () => {
+test('derived keys come from every known vault key, the current one first', () => {
   const dataDir = aFolder(base)
   const [vaultKey, vaultKeyOld] = [aVaultKey(), aVaultKey()]
   const made = keyringIn(dataDir).derived('use', 'salt')
@@ -36,7 +36,7 @@ test('keys for another use come from all that are there, the current one’s fir
 })
 
 describe('the key file', () => {
-  test('is made when it is first needed and not before, for its owner alone, and never anew', () => {
+  test('is created at first use, readable by its owner only, and never replaced', () => {
     const dataDir = aFolder(base)
     const keyring = keyringIn(dataDir)
     expect(keyring.known()).toEqual([])
@@ -53,7 +53,7 @@ describe('the key file', () => {
     expect(again.isCurrent(wrapped)).toBe(true)
   })
 
-  test('holds what VAULT_KEY may be set to, and nothing needs to be rewrapped then', () => {
+  test('holds a valid VAULT_KEY, and moving it there needs no rewrap', () => {
     const dataDir = aFolder(base)
     const wrapped = keyringIn(dataDir).wrap(dataKey, PATH)
     const vaultKey = readFileSync(file(dataDir), 'utf8').trim()
@@ -64,7 +64,7 @@ describe('the key file', () => {
   })
 
   test.each(['', 'no key', `${'A'.repeat(42)}=`, `${'A'.repeat(43)}= and more`])(
-    'that holds %p is told, without what it holds, and left as it is',
+    'with the content %p fails with an error that does not show the content, and stays unchanged',
     (content) => {
       const dataDir = aFolder(base)
       writeFileSync(file(dataDir), content)
@@ -75,13 +75,13 @@ describe('the key file', () => {
     },
   )
 
-  test('that can not be made is told', () => {
+  test('that cannot be created fails with StoreUnavailable', () => {
     const dataDir = join(base, 'no-such-folder')
     expect(() => keyringIn(dataDir).wrap(dataKey, PATH)).toThrow(StoreUnavailable)
     expect(() => keyringIn(dataDir).wrap(dataKey, PATH)).toThrow(`${file(dataDir)} cannot be created`)
   })
 
-  test('that others can read is seen', () => {
+  test('that other users can read is detected', () => {
     const dataDir = aFolder(base)
     expect(isOpenToOthers(file(dataDir))).toBeUndefined()
     keyringIn(dataDir).wrap(dataKey, PATH)
@@ -92,7 +92,7 @@ describe('the key file', () => {
     }
   })
 
-  test('is not made where VAULT_KEY is set', () => {
+  test('is not created when VAULT_KEY is set', () => {
     const dataDir = aFolder(base)
     keyringIn(dataDir, { vaultKey: aVaultKey() }).wrap(dataKey, PATH)
     expect(readdirSync(dataDir)).toEqual([])
@@ -102,7 +102,7 @@ describe('the key file', () => {
 describe('a wrapped data key', () => {
   const [one, other] = [aVaultKey(), aVaultKey()]
 
-  test('is opened by VAULT_KEY, by VAULT_KEY_OLD and by vault.key, and wrapped by the first that there is', () => {
+  test('is unwrapped by VAULT_KEY, VAULT_KEY_OLD or vault.key, and wrapped by the first of them that exists', () => {
     const dataDir = aFolder(base)
     const byFile = keyringIn(dataDir).wrap(dataKey, PATH)
     const byOld = keyringIn(dataDir, { vaultKey: one }).wrap(dataKey, PATH)
@@ -115,7 +115,7 @@ describe('a wrapped data key', () => {
     expect(keyringIn(aFolder(base), { vaultKey: other }).isCurrent(byNew)).toBe(true)
   })
 
-  test('is opened by no other key', () => {
+  test('cannot be unwrapped with another key', () => {
     const wrapped = keyringIn(base, { vaultKey: one }).wrap(dataKey, PATH)
     const keyring = keyringIn(aFolder(base), { vaultKey: other })
     const error = thrown(() => keyring.unwrap(wrapped, PATH))
@@ -124,13 +124,13 @@ describe('a wrapped data key', () => {
     expect(keyring.isCurrent(wrapped)).toBe(false)
   })
 
-  test('belongs to its path', () => {
+  test('cannot be unwrapped at another path', () => {
     const keyring = keyringIn(aFolder(base), { vaultKey: one })
     const wrapped = keyring.wrap(dataKey, PATH)
     expect(() => keyring.unwrap(wrapped, 'acc_2/key/1')).toThrow(VaultDamaged)
   })
 
-  test('does not show the key, and nor does the ring when it is printed', () => {
+  test('does not contain a key in clear, and a printed keyring shows no key', () => {
     const keyring = keyringIn(aFolder(base), { vaultKey: one, vaultKeyOld: other })
     const wrapped = keyring.wrap(dataKey, PATH)
     expect(wrapped.includes(dataKey)).toBe(false)
@@ -139,8 +139,8 @@ describe('a wrapped data key', () => {
   })
 })
 
-describe('a rotation of the file', () => {
-  test('keeps the old key until all is rewrapped; then the new one replaces it', () => {
+describe('a rotation of the key file', () => {
+  test('keeps the old key until it ends; then the new key replaces it', () => {
     const dataDir = aFolder(base)
     const keyring = keyringIn(dataDir)
     const byOld = keyring.wrap(dataKey, PATH)
@@ -148,7 +148,7 @@ describe('a rotation of the file', () => {
     const byNew = keyring.wrap(dataKey, PATH)
     expect([keyring.isCurrent(byOld), keyring.isCurrent(byNew)]).toEqual([false, true])
     expect(statSync(`${file(dataDir)}.new`).mode & 0o777).toBe(0o600)
-    // Another process, and this one after a crash: both open both.
+    // Another process, or this one after a crash, opens both.
     for (const wrapped of [byOld, byNew])
       expect(keyringIn(dataDir).unwrap(wrapped, PATH).equals(dataKey)).toBe(true)
     keyring.endRotation()
@@ -157,7 +157,7 @@ describe('a rotation of the file', () => {
     expect(() => keyring.unwrap(byOld, PATH)).toThrow(VaultLocked)
   })
 
-  test('that was broken off goes on with the key that it made', () => {
+  test('that was interrupted continues with the key that it created', () => {
     const dataDir = aFolder(base)
     keyringIn(dataDir).wrap(dataKey, PATH)
     keyringIn(dataDir).beginRotation()

@@ -1,5 +1,5 @@
 /**
- * What tests of the vault are made of.
+ * Helpers for tests of the vault.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { Vault } from '../../src/vault/vault.ts'
 
 export const anAccount = () => newAccountId(Date.now(), randomBytes(10))
 export const aVaultKey = (): string => randomBytes(32).toString('base64')
-/** A state as a browser gives one, with something in it that must be seen nowhere. */
+/** A state as exported by a browser, with a secret that must appear nowhere in clear. */
 export const aState = (): string =>
   JSON.stringify({ cookies: [{ name: 'session', value: randomBytes(24).toString('hex') }], origins: [] })
 
@@ -26,13 +26,13 @@ export function aFolder(base: string): string {
   return path
 }
 
-/** Where the vault of a data folder lies, and its file. */
+/** The vault's database file in a data folder. */
 export const fileOf = (dataDir: string): string => join(dataDir, 'vault.db')
 
 export const keyringIn = (dataDir: string, settings: Partial<KeyringOptions> = {}): Keyring =>
   new Keyring({ vaultKey: null, vaultKeyOld: null, dataDir, ...settings })
 
-/** Opens the vault of a data folder, as a process of its own does; with objects of its own where they are given. */
+/** Opens the vault of a data folder as a separate process would. @param objects a replacement for its store */
 export const vaultIn = (
   dataDir: string,
   settings: Partial<KeyringOptions> = {},

@@ -1,5 +1,5 @@
 /**
- * Rotates the keys of a vault, step by step: before each call of the store it says a line and waits for one.
+ * Rotates the keys of a vault step by step: before each call of the store it prints a line and waits for one.
  *
  * Arguments: the data folder; VAULT_KEY and VAULT_KEY_OLD, where they are set.
  *

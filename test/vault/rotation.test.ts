@@ -33,7 +33,7 @@ async function allOpen(dataDir: string, settings: Settings, saved: readonly Save
 describe('rotation by settings', () => {
   const [old, next] = [aVaultKey(), aVaultKey()]
 
-  test('wraps what VAULT_KEY_OLD wrapped, which may go then, and again nothing', async () => {
+  test('rewraps the data keys of VAULT_KEY_OLD, which is then unneeded; a second rotation rewraps nothing', async () => {
     const dataDir = aFolder(base)
     const saved = await fill(dataDir, { vaultKey: old })
     const both = { vaultKey: next, vaultKeyOld: old }
@@ -50,7 +50,7 @@ describe('rotation by settings', () => {
     expect(existsSync(join(dataDir, 'vault.key'))).toBe(false)
   })
 
-  test('brings what the key file wrapped to VAULT_KEY, and leaves the file to its owner', async () => {
+  test('rewraps the data keys of the key file with VAULT_KEY and keeps the file', async () => {
     const dataDir = aFolder(base)
     const saved = await fill(dataDir, {})
     await allOpen(dataDir, { vaultKey: next }, saved)
@@ -61,14 +61,14 @@ describe('rotation by settings', () => {
     await allOpen(elsewhere, { vaultKey: next }, saved)
   })
 
-  test('brings what a setting wrapped to a key file', async () => {
+  test('rewraps the data keys of VAULT_KEY_OLD with a key file', async () => {
     const dataDir = aFolder(base)
     const saved = await fill(dataDir, { vaultKey: old })
     expect((await vaultIn(dataDir, { vaultKeyOld: old }).rotate()).rewrapped).toBe(3)
     await allOpen(dataDir, {}, saved)
   })
 
-  test('leaves what no key opens as it is, and tells whose that is', async () => {
+  test('reports the accounts whose data key no vault key unwraps, and rewraps the others', async () => {
     const dataDir = aFolder(base)
     const lost = await fill(dataDir, { vaultKey: aVaultKey() }, 1)
     const saved = await fill(dataDir, { vaultKey: old }, 2)
@@ -77,7 +77,7 @@ describe('rotation by settings', () => {
     await allOpen(dataDir, { vaultKey: next }, saved)
   })
 
-  test('brings no data key back that is destroyed meanwhile', async () => {
+  test('does not restore a data key that is destroyed during the rotation', async () => {
     const dataDir = aFolder(base)
     const [saved] = await fill(dataDir, { vaultKey: old }, 1)
     const objects = objectsIn(dataDir)
@@ -97,7 +97,7 @@ describe('rotation by settings', () => {
     expect(await objects.list('')).toEqual([])
   })
 
-  /** What an adapter does, as an object that a test can change a part of. */
+  /** An adapter as a plain object, so that a test can replace some of its methods. */
   const bound = (objects: ReturnType<typeof objectsIn>): ReturnType<typeof objectsIn> => ({
     put: (key, body) => objects.put(key, body),
     create: (key, body) => objects.create(key, body),
@@ -110,7 +110,7 @@ describe('rotation by settings', () => {
 })
 
 describe('rotation of the key file', () => {
-  test('makes another key, which opens all, and the old one opens nothing any more', async () => {
+  test('creates a new key that unwraps every data key; the old key unwraps none', async () => {
     const dataDir = aFolder(base)
     const saved = await fill(dataDir, {})
     const before = readFileSync(join(dataDir, 'vault.key'), 'utf8').trim()
@@ -129,7 +129,7 @@ describe('a process that is killed', () => {
   const SCRIPT = new URL('./rotating.ts', import.meta.url)
   const [old, next] = [aVaultKey(), aVaultKey()]
 
-  /** Rotates in a process of its own and kills it before its n-th step. @returns false when it had ended before */
+  /** Rotates in a child process and kills it before its n-th step. @returns false if it completed before */
   async function killedAt(step: number, dataDir: string, settings: readonly string[]): Promise<boolean> {
     const child = startChild(SCRIPT, [dataDir, ...settings])
     for (let i = 0; ; i++) {
@@ -151,21 +151,21 @@ describe('a process that is killed', () => {
     ['of the key file', {}, {}, []],
     ['by settings', { vaultKey: old }, { vaultKey: next, vaultKeyOld: old }, [next, old]],
   ])(
-    'at any step of a rotation %s leaves every login to be opened, and the next one goes on',
+    'at any step of a rotation %s leaves every login readable, and the next rotation completes it',
     async (_, before, during, settings) => {
       for (let step = 0; ; step++) {
         const dataDir = aFolder(base)
         const saved = await fill(dataDir, before, 2)
         const killed = await killedAt(step, dataDir, settings)
         await allOpen(dataDir, during, saved)
-        // What is saved in between counts as well.
+        // States saved in between count too.
         saved.push(...(await fill(dataDir, during, 1)))
         const { found } = await vaultIn(dataDir, during).rotate()
         expect(found).toEqual({ owners: 3, keys: 3, outdated: 0, lost: [] })
         expect(existsSync(join(dataDir, 'vault.key.new'))).toBe(false)
         await allOpen(dataDir, during.vaultKey === undefined ? {} : { vaultKey: next }, saved)
         if (!killed) {
-          // One that never got a step further would prove nothing.
+          // A child that never advanced would prove nothing.
           expect(step).toBeGreaterThan(6)
           break
         }

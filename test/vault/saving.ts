@@ -1,5 +1,5 @@
 /**
- * Saves one state when it is told to, and says its ref and what it is.
+ * Saves one state on a signal and prints its ref and content.
  *
  * Arguments: the data folder, the account.
  *

@@ -7,8 +7,8 @@ const key = randomBytes(KEY_BYTES)
 const id = randomBytes(ID_BYTES)
 const PATH = 'acc_1/state/forum/lgn_1'
 
-describe('what is sealed', () => {
-  test('opens with its key at its path, whatever it is, and names the key', () => {
+describe('a sealed value', () => {
+  test('of any bytes opens with its key at its path, and names the key', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 5000 }), fc.string(), (plain, path) => {
         const sealed = seal(key, id, plain, path)
@@ -18,7 +18,7 @@ describe('what is sealed', () => {
     )
   })
 
-  test('does not open when any bit of header, body or tag is another one', () => {
+  test('does not open when any bit of header, body or tag is flipped', () => {
     const plain = Buffer.from('{"cookies":[]}')
     const sealed = seal(key, id, plain, PATH)
     for (let at = 0; at < sealed.length; at++) {
@@ -31,7 +31,7 @@ describe('what is sealed', () => {
     expect(unseal(key, sealed, PATH).equals(plain)).toBe(true)
   })
 
-  test('does not open when it was cut or grew, at whichever end', () => {
+  test('does not open when it is cut at either end or extended', () => {
     const sealed = seal(key, id, Buffer.from('{}'), PATH)
     for (let bytes = 0; bytes < sealed.length; bytes++) {
       expect(() => unseal(key, sealed.subarray(0, bytes), PATH)).toThrow(VaultDamaged)
@@ -52,12 +52,12 @@ describe('what is sealed', () => {
     expect(() => unseal(randomBytes(KEY_BYTES), sealed, PATH)).toThrow(VaultDamaged)
   })
 
-  test('tells nothing: neither its text, nor that two are the same', () => {
+  test('reveals neither its plain text nor that two values are equal', () => {
     const plain = Buffer.from('a session token, quite long, in clear text')
     const [one, other] = [seal(key, id, plain, PATH), seal(key, id, plain, PATH)]
     expect(one.includes(plain.subarray(0, 8))).toBe(false)
     expect(one.includes(key)).toBe(false)
-    // Of both only the mark and the key's id are the same.
+    // Both share only the marker and the key's id.
     expect(one.subarray(20).equals(other.subarray(20))).toBe(false)
     expect(one.subarray(20, 32).equals(other.subarray(20, 32))).toBe(false)
   })

@@ -13,7 +13,7 @@ import { aFolder, anAccount, aState, aVaultKey, fileOf, objectsIn, vaultIn } fro
 const base = temporaryFolder()
 
 describe('a state', () => {
-  test('comes back as it was saved, in another process too', async () => {
+  test('is read back as it was saved, in another process too', async () => {
     const dataDir = aFolder(base)
     const vault = vaultIn(dataDir)
     const [account, states] = [anAccount(), [aState(), '', 'ö'.repeat(200_000)]]
@@ -24,7 +24,7 @@ describe('a state', () => {
     }
   })
 
-  test('is there for its own account, source and ref alone', async () => {
+  test('is readable only under its own account, source and ref', async () => {
     const vault = vaultIn(aFolder(base))
     const [account, other] = [anAccount(), anAccount()]
     const ref = await vault.save(account, 'microblog', aState())
@@ -36,7 +36,7 @@ describe('a state', () => {
     expect(await vault.load(account, 'microblog', '')).toBeUndefined()
   })
 
-  test('that somebody put elsewhere does not open there: not for another account, source or ref', async () => {
+  test('moved to another account, source or ref does not open there', async () => {
     const dataDir = aFolder(base)
     const [vault, objects] = [vaultIn(dataDir), objectsIn(dataDir)]
     const [account, other] = [anAccount(), anAccount()]
@@ -45,7 +45,7 @@ describe('a state', () => {
     const body = (await objects.get(`${account}/state/microblog/${ref}`))!
     await objects.put(`${account}/state/photo/${ref}`, body)
     await objects.put(`${account}/state/microblog/${foreign}`, body)
-    // With the data key brought along it would open there, were it not bound to its own account.
+    // Even with its data key copied along it does not open, because the key is bound to its account.
     for (const { key } of await objects.list(`${account}/key/`))
       await objects.put(key.replace(account, other), (await objects.get(key))!)
     await objects.put(`${other}/state/microblog/${ref}`, body)
@@ -54,7 +54,7 @@ describe('a state', () => {
     await expect(vault.load(other, 'microblog', ref)).rejects.toThrow(VaultDamaged)
   })
 
-  test('that is broken is told as such, and so is a broken data key', async () => {
+  test('that is damaged fails with VaultDamaged, and so does a damaged data key', async () => {
     const dataDir = aFolder(base)
     const [vault, objects] = [vaultIn(dataDir), objectsIn(dataDir)]
     const account = anAccount()
@@ -74,7 +74,7 @@ describe('a state', () => {
     expect(await vault.check()).toEqual({ owners: 1, keys: 1, outdated: 0, lost: [account] })
   })
 
-  test('and its keys stand in no file in clear', async () => {
+  test('and its keys are not stored in clear', async () => {
     const dataDir = aFolder(base)
     const vault = vaultIn(dataDir)
     const [account, state] = [anAccount(), aState()]
@@ -87,7 +87,7 @@ describe('a state', () => {
     expect(content.includes('cookies')).toBe(false)
   })
 
-  test('is replaced under its ref, and once destroyed never comes back', async () => {
+  test('is replaced under its ref; a replace after its destruction does not restore it', async () => {
     const vault = vaultIn(aFolder(base))
     const account = anAccount()
     const [ref, next] = [await vault.save(account, 'microblog', aState()), aState()]
@@ -99,14 +99,14 @@ describe('a state', () => {
     expect(await vault.list(Number.POSITIVE_INFINITY)).toEqual([])
   })
 
-  test('is not saved for what is no source', async () => {
+  test('is not saved under an invalid source name', async () => {
     const vault = vaultIn(aFolder(base))
     await expect(vault.save(anAccount(), '../other', aState())).rejects.toThrow(TypeError)
   })
 })
 
-describe('destroying', () => {
-  test('takes all states of a login, and no other login', async () => {
+describe('destroying states', () => {
+  test('removes all states of a login and of no other login', async () => {
     const dataDir = aFolder(base)
     const vault = vaultIn(dataDir)
     const [account, other] = [anAccount(), anAccount()]
@@ -119,11 +119,11 @@ describe('destroying', () => {
     expect(await vault.load(other, 'photo', others)).toBe('d')
   })
 
-  test('keeps the state that it is told to keep, and one that came after it', async () => {
+  test('keeps the given state and newer ones', async () => {
     const dataDir = aFolder(base)
     const [vault, objects] = [vaultIn(dataDir), objectsIn(dataDir)]
     const account = anAccount()
-    // Refs of one millisecond are in no order: these are made apart.
+    // Refs of the same millisecond are unordered, so these are fixed.
     const refs = ['lgn_00000000000000000000000001', 'lgn_00000000000000000000000002']
     for (const ref of refs) await objects.put(`${account}/state/photo/${ref}`, Buffer.from('x'))
     const newest = await vault.save(account, 'photo', 'newest')
@@ -135,7 +135,7 @@ describe('destroying', () => {
     expect(await vault.load(account, 'photo', newest)).toBe('newest')
   })
 
-  test('takes one state alone where only one is to go', async () => {
+  test('removes only the given state, idempotently', async () => {
     const vault = vaultIn(aFolder(base))
     const account = anAccount()
     const [one, other] = [await vault.save(account, 'photo', '1'), await vault.save(account, 'photo', '2')]
@@ -144,7 +144,7 @@ describe('destroying', () => {
     expect((await vault.list(Number.POSITIVE_INFINITY)).map(({ ref }) => ref)).toEqual([other])
   })
 
-  test('is swept by age: the list has what was last written before a time, of all accounts', async () => {
+  test('can go by age: the list holds the states of all accounts last written before a time', async () => {
     const dataDir = aFolder(base)
     const vault = vaultIn(dataDir)
     const [account, other] = [anAccount(), anAccount()]
@@ -163,7 +163,7 @@ describe('destroying', () => {
 describe('a record', () => {
   const person = () => newPersonId(Date.now(), randomBytes(10))
 
-  test('comes back as it was saved last, in another process too, and stands in no file in clear', async () => {
+  test('is read back as it was last saved, in another process too, and is not stored in clear', async () => {
     const dataDir = aFolder(base)
     const [vault, owner] = [vaultIn(dataDir), person()]
     await vault.saveRecord(owner, 'profile', 'ann@example.org')
@@ -174,7 +174,7 @@ describe('a record', () => {
     expect(await vault.loadRecord(owner, 'profile')).toBeUndefined()
   })
 
-  test('of one owner is nothing to another, and of no state', async () => {
+  test('is readable only by its owner, and an account with states alone is not listed among people', async () => {
     const [vault, owner, account] = [vaultIn(aFolder(base)), person(), anAccount()]
     await vault.saveRecord(owner, 'profile', 'a')
     expect(await vault.loadRecord(person(), 'profile')).toBeUndefined()
@@ -184,7 +184,7 @@ describe('a record', () => {
     await expect(vault.saveRecord(owner, '../x', 'a')).rejects.toThrow(TypeError)
   })
 
-  test('of somebody of whom there is only a data key is found too, as a crash between the two leaves it', async () => {
+  test('lost in a crash that left only the data key: its owner is still listed and can be forgotten', async () => {
     const dataDir = aFolder(base)
     const [vault, objects, owner] = [vaultIn(dataDir), objectsIn(dataDir), person()]
     await vault.saveRecord(owner, 'profile', 'a')
@@ -194,7 +194,7 @@ describe('a record', () => {
     expect(await vault.people(Date.now() + 60_000)).toEqual([])
   })
 
-  test('is unreadable once its owner is forgotten, even when it is brought back from a backup', async () => {
+  test('is unreadable once its owner is forgotten, even when it is restored from a backup', async () => {
     const dataDir = aFolder(base)
     const [vault, objects, owner] = [vaultIn(dataDir), objectsIn(dataDir), person()]
     await vault.saveRecord(owner, 'profile', 'a')
@@ -205,7 +205,7 @@ describe('a record', () => {
     expect(await vault.loadRecord(owner, 'profile')).toBeUndefined()
   })
 
-  test('a keyed hash is the same in every process, also after a rotation, and another in another vault', async () => {
+  test('a keyed hash is the same in every process and after a rotation, and differs in another vault', async () => {
     const dataDir = aFolder(base)
     const digests = await Promise.all([vaultIn(dataDir), vaultIn(dataDir)].map((one) => one.digest('ann')))
     expect(digests[0]).toMatch(/^[0-9a-f]{64}$/)
@@ -218,7 +218,7 @@ describe('a record', () => {
 })
 
 describe('forgetting an account', () => {
-  test('destroys its keys and states, and leaves all other accounts alone', async () => {
+  test('destroys its keys and states and none of another account', async () => {
     const dataDir = aFolder(base)
     const [vault, objects] = [vaultIn(dataDir), objectsIn(dataDir)]
     const [account, other] = [anAccount(), anAccount()]
@@ -232,7 +232,7 @@ describe('forgetting an account', () => {
     expect(await vault.forget(account)).toEqual({ keys: 0, states: 0 })
   })
 
-  test('makes states unreadable even when they are brought back, at once and in every process', async () => {
+  test('makes states unreadable at once in every process, even when they are restored from a backup', async () => {
     const dataDir = aFolder(base)
     const [vault, elsewhere, objects] = [vaultIn(dataDir), vaultIn(dataDir), objectsIn(dataDir)]
     const account = anAccount()
@@ -245,7 +245,7 @@ describe('forgetting an account', () => {
     expect(await elsewhere.load(account, 'photo', ref)).toBeUndefined()
     await elsewhere.replace(account, 'photo', ref, 'b')
     expect(await objects.list(`${account}/key/`)).toEqual([])
-    // A new sign-in begins with a new key, which does not open it either.
+    // A new sign-in creates a new key, which does not open the restored state either.
     const next = await elsewhere.save(account, 'photo', 'c')
     expect(await vault.load(account, 'photo', next)).toBe('c')
     expect(await vault.load(account, 'photo', ref)).toBeUndefined()
@@ -253,7 +253,7 @@ describe('forgetting an account', () => {
 })
 
 describe('the first data key of an account', () => {
-  test('made by several processes at once, with the key file: all of their states can be read', async () => {
+  test('created concurrently by several processes, along with the key file, leaves all their states readable', async () => {
     const dataDir = aFolder(base)
     const account = anAccount()
     const script = new URL('./saving.ts', import.meta.url)
@@ -271,7 +271,7 @@ describe('the first data key of an account', () => {
     expect(await vault.check()).toMatchObject({ owners: 1, outdated: 0, lost: [] })
   }, 60_000)
 
-  test('that no key opens is never passed over in silence: neither load nor save goes on', async () => {
+  test('that no vault key unwraps makes load, save and replace fail', async () => {
     const dataDir = aFolder(base)
     const account = anAccount()
     const right = { vaultKey: aVaultKey() }
@@ -284,7 +284,7 @@ describe('the first data key of an account', () => {
     for (const name of ['VAULT_KEY', 'VAULT_KEY_OLD', 'vault.key']) expect(error?.message).toContain(name)
     expect(error?.message).not.toContain(right.vaultKey)
     expect(await vaultIn(dataDir, right).load(account, 'photo', ref)).toBe('a')
-    // Beside one that opens it does no harm.
+    // A useless key next to a fitting one does no harm.
     const old = vaultIn(dataDir, { vaultKey: aVaultKey(), vaultKeyOld: right.vaultKey })
     expect(await old.load(account, 'photo', await old.save(account, 'photo', 'c'))).toBe('c')
   })

@@ -1,4 +1,4 @@
-/** The crash table of docs/internals.md: everything dies right after each write, and what it says then holds. */
+/** The crash table of docs/internals.md: the process dies right after each write, and the stated outcome holds. */
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -17,7 +17,7 @@ import { A, CAUSE, openStand, type Stand } from './stand.ts'
 const WRITES = new Set(['append', 'saveRecord', 'removeRecord', 'queue', 'put', 'noted', 'forget'])
 const TYPES = { types: ['CreditsGranted'] }
 
-/** What the receiver was sent of the events that stand for work. */
+/** The amounts of the events that the receiver got. */
 const amountsOf = ({ received }: Receiver) => received.map(({ event }) => event.data.amount as number)
 const sorted = (numbers: readonly number[]) => [...new Set(numbers)].sort((a, b) => a - b)
 const isUnfinished = (receiver: Receiver, amounts: readonly number[]) =>
@@ -31,7 +31,7 @@ async function refsIn({ stores, clock }: Stand): Promise<readonly string[]> {
   return (await stores.vault.records('acc_', Date.now() + clock.offset + 1000)).map(({ name }) => name)
 }
 
-/** Everything that dies after each of its writes in turn, judged as another process finds it. */
+/** Kills a process after each of its writes in turn and judges the stores as another process finds them. */
 async function dieEverywhere<T>(
   prepare: (stand: Stand, receiver: Receiver) => Promise<T>,
   act: (stand: Stand, receiver: Receiver, given: T) => Promise<unknown>,
@@ -69,7 +69,7 @@ async function dieEverywhere<T>(
   }
 }
 
-/** What an hour later is left in the vault is what the endpoint has, and nothing else. */
+/** An hour later the vault holds the endpoint's record and nothing else. */
 async function leavesOneRecord(stand: Stand): Promise<void> {
   stand.clock.offset += 3_700_000
   await stand.webhooks.sweep()
@@ -78,8 +78,8 @@ async function leavesOneRecord(stand: Stand): Promise<void> {
   expect(await refsIn(stand)).toEqual([secretsRef])
 }
 
-describe('when everything dies right after a write', () => {
-  test('of creating an endpoint it is there and gets events, or nothing of it is left', async () => {
+describe('when the process dies right after a write', () => {
+  test('of creating an endpoint, the endpoint gets events, or nothing of it is left', async () => {
     const steps = await dieEverywhere(
       async () => {},
       (stand, { url }) => stand.webhooks.create(A, { url, ...TYPES }, CAUSE),
@@ -100,7 +100,7 @@ describe('when everything dies right after a write', () => {
     expect(steps).toBe(3)
   }, 60_000)
 
-  test('of delivering, every event is delivered, those after it too, and a delivery that was noted is not repeated', async () => {
+  test('of delivering, every event and the next one are delivered, and a recorded delivery is not repeated', async () => {
     const steps = await dieEverywhere(
       async (stand, { url }) => {
         await stand.webhooks.create(A, { url, ...TYPES }, CAUSE)
@@ -110,7 +110,7 @@ describe('when everything dies right after a write', () => {
         stand.deliverer.start()
         await receiver.until(() => !isUnfinished(receiver, [1, 2, 3]))
         await allDelivered(stand, 3)
-        // Answered after all writes before it, which can be read a moment earlier.
+        // Completes after all earlier writes, which can be read a moment before they are complete.
         await stand.stores.deliveries.sweep(0)
       },
       async (stand, receiver) => {
@@ -125,11 +125,11 @@ describe('when everything dies right after a write', () => {
         for (const { event } of receiver.received.slice(before)) expect(ids).not.toContain(event.id)
       },
     )
-    // One that queues, and two for each delivery.
+    // One write queues, and each delivery takes two.
     expect(steps).toBeGreaterThanOrEqual(8)
   }, 60_000)
 
-  test('of changing the URL, the old one or the new one counts, and the secret signs', async () => {
+  test('of changing the URL, the endpoint has the old or the new one, and the vault holds one record', async () => {
     await dieEverywhere(
       async (stand, { url }) => (await stand.webhooks.create(A, { url, ...TYPES }, CAUSE)).record.webhook_id,
       (stand, { url }, id) => stand.webhooks.change(A, id as WebhookId, { url: `${url}?new` }, CAUSE),
@@ -141,7 +141,7 @@ describe('when everything dies right after a write', () => {
     )
   }, 60_000)
 
-  test('of deleting an endpoint it is there, or nothing is delivered and nothing of it is left', async () => {
+  test('of deleting an endpoint, it still exists, or nothing is delivered and nothing of it is left', async () => {
     let webhook: WebhookId
     await dieEverywhere(
       async (stand, { url }) => {
@@ -169,8 +169,8 @@ describe('when everything dies right after a write', () => {
   }, 60_000)
 })
 
-describe('when all that is kept beside the log is lost', () => {
-  test('an endpoint goes on from its checkpoint: what was delivered before it is not sent again, what came after it is', async () => {
+describe('when the delivery store is lost', () => {
+  test('an endpoint continues from its checkpoint: only later events are sent again', async () => {
     const receiver = startReceiver()
     const folder = temporaryFolder()
     const before = await openStand(folder)
@@ -198,7 +198,7 @@ describe('when all that is kept beside the log is lost', () => {
   }, 20_000)
 })
 
-test('when the file of deliveries cannot be written for a time, an event is sent once', async () => {
+test('an event is sent once while the delivery file cannot be written for a time', async () => {
   const receiver = startReceiver()
   const folder = temporaryFolder()
   const file = new DatabaseSync(join(folder, 'webhooks.db'))
@@ -230,7 +230,7 @@ test('when the file of deliveries cannot be written for a time, an event is sent
   await receiver.stop()
 }, 20_000)
 
-test('a checkpoint for which a store is away is written when it is back, and nothing ends the process', async () => {
+test('a checkpoint that fails because a store is unavailable is written once the store is back', async () => {
   const receiver = startReceiver()
   let asked = 0
   const stand = await openStand(temporaryFolder(), ({ deliveries }) => ({
@@ -261,7 +261,7 @@ async function deliveriesOf(stand: Stand) {
   return found ? stand.stores.deliveries.list(found.webhook_id as WebhookId, { limit: 50 }) : []
 }
 
-/** Resolves when so many deliveries are noted as delivered. */
+/** Resolves when at least `count` deliveries are recorded as delivered. */
 async function allDelivered(stand: Stand, count: number): Promise<void> {
   for (;;) {
     const found = await deliveriesOf(stand)

@@ -1,4 +1,4 @@
-/** An endpoint whose store of deliveries loses everything while the process that delivers goes on. */
+/** An endpoint whose delivery store loses everything while the delivering process keeps running. */
 import { expect, test } from 'bun:test'
 import { nextTurn } from '../../src/async/delay.ts'
 import { type Client, type Service, startService } from '../http/service.ts'
@@ -12,7 +12,7 @@ async function endedRun(service: Service, { key }: Client): Promise<string> {
   return run_id
 }
 
-/** A service with an endpoint that has failed once, so that its delivery waits, and is up by now. */
+/** A service with an endpoint that failed once, so its delivery is pending, and has recovered since. */
 async function withWaiting() {
   const deliveries = new MemoryDeliveryStore()
   const env = { WEBHOOK_ALLOW_HOSTS: '127.0.0.1', WEBHOOK_RETRIES_S: '3600', LEASE_S: '0.5' }
@@ -27,7 +27,7 @@ async function withWaiting() {
   isUp = true
   const waits = () =>
     Object.values(deliveries.dump()).some((one) => one.deliveries.some(({ tries }) => tries === 1))
-  // The delivering process is in this one, and gets its turn.
+  // The deliverer runs in this process and needs a turn.
   while (!waits()) await nextTurn()
   const stop = async () => {
     await receiver.stop()
@@ -36,7 +36,7 @@ async function withWaiting() {
   return { deliveries, service, client, receiver, run, stop }
 }
 
-test('what waited in a store that was emptied is delivered again with the next event', async () => {
+test('a pending delivery of an emptied store is delivered with the next event', async () => {
   const { deliveries, service, client, receiver, run, stop } = await withWaiting()
   deliveries.clear()
   const next = await endedRun(service, client)
@@ -52,7 +52,7 @@ test('what waited in a store that was emptied is delivered again with the next e
   await stop()
 })
 
-test('and without any further event, once its lease is renewed', async () => {
+test('a pending delivery of an emptied store is delivered without a further event once its lease is renewed', async () => {
   const { deliveries, receiver, run, stop } = await withWaiting()
   deliveries.clear()
   const received = await receiver.until((all) => all.length === 2)

@@ -1,11 +1,11 @@
 /**
- * An endpoint for tests: a server on loopback that remembers what it was sent.
+ * An endpoint for tests: a server on loopback that records the received requests.
  *
  * @module
  */
 import { Webhook } from 'standardwebhooks'
 
-/** What came, and its body as an event. */
+/** A received request, with its body parsed as an event. */
 export type Received = {
   readonly headers: Headers
   readonly body: string
@@ -15,7 +15,7 @@ type Answer = Response | number
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
-/** @param answer what it answers; 204 by default. @param port any by default */
+/** @param answer its answer; 204 by default. @param port any free port by default */
 export function startReceiver(
   answer: (received: Received, count: number) => Answer | Promise<Answer> = () => 204,
   port = 0,
@@ -37,7 +37,7 @@ export function startReceiver(
   return {
     url: `http://127.0.0.1:${server.port}/hook`,
     received,
-    /** Resolves when so much has come as the condition says. */
+    /** Resolves when the received requests meet the condition. */
     async until(condition: (received: readonly Received[]) => boolean): Promise<readonly Received[]> {
       while (!condition(received)) {
         const { promise, resolve } = Promise.withResolvers<void>()
@@ -51,7 +51,7 @@ export function startReceiver(
   }
 }
 
-/** Whether a delivery is signed with a secret, as the standard's own library judges. */
+/** Whether the standard's reference library verifies a delivery with a secret. */
 export function isSignedBy(secret: string, { headers, body }: Received): boolean {
   try {
     new Webhook(secret).verify(body, Object.fromEntries(headers))

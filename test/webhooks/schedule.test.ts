@@ -1,4 +1,4 @@
-/** What comes of a delivery after a try: a table. */
+/** The next state of a delivery after an attempt, as a table. */
 import { describe, expect, test } from 'bun:test'
 import type { StreamName, WebhookId } from '../../src/domain/ids.ts'
 import type { Position } from '../../src/log/event-log.ts'
@@ -38,38 +38,38 @@ const after = (
   return { state, tries, nextAt, attempts: attempts.length }
 }
 
-describe('after a try', () => {
-  test.each([200, 201, 204, 299])('answered with %d the event is delivered', (status) => {
+describe('after an attempt', () => {
+  test.each([200, 201, 204, 299])('answered with %d, the delivery is delivered', (status) => {
     expect(after({}, status)).toEqual({ state: 'delivered', tries: 1, nextAt: null, attempts: 1 })
   })
 
   test.each([null, 100, 301, 302, 400, 404, 429, 500, 503])(
-    'that ends with %s it is tried again after the first wait',
+    'that ends with %s, the delivery is retried after the first wait',
     (status) => {
       expect(after({}, status)).toEqual({ state: 'pending', tries: 1, nextAt: 6000, attempts: 1 })
     },
   )
 
-  test('the waits come one after the other, and after the last one it has failed', () => {
+  test('the delivery is retried after each wait in turn and has failed after the last one', () => {
     expect(after({ tries: 1 }, 500).nextAt).toBe(301_000)
     expect(after({ tries: 2 }, 500)).toEqual({ state: 'failed', tries: 3, nextAt: null, attempts: 1 })
   })
 
-  test('answered with 410 it has failed at once', () => {
+  test('answered with 410, the delivery has failed at once', () => {
     expect(after({}, 410).state).toBe('failed')
   })
 
-  test('that was the only one it has failed', () => {
+  test('that was allowed once only, the delivery has failed unless it succeeded', () => {
     expect(after({ once: true }, 500).state).toBe('failed')
     expect(after({ once: true }, 200).state).toBe('delivered')
   })
 
-  test('a wait is up to a fifth shorter or longer', () => {
+  test('the wait is jittered by up to 20 percent', () => {
     expect(after({}, 500, { random: 0 }).nextAt).toBe(5000)
     expect(after({}, 500, { random: 1 }).nextAt).toBe(7000)
   })
 
-  test('the Retry-After of a 429 or 503 lengthens it, twofold at most', () => {
+  test('the Retry-After of a 429 or 503 lengthens the wait, at most twofold', () => {
     expect(after({}, 429, { retryAfterMs: 8000 }).nextAt).toBe(9000)
     expect(after({}, 503, { retryAfterMs: 3_600_000 }).nextAt).toBe(11_000)
     expect(after({}, 503, { retryAfterMs: 1000 }).nextAt).toBe(6000)

@@ -1,4 +1,4 @@
-/** Where deliveries go, and what is made of hostile endpoints. */
+/** Where deliveries may go, and how hostile endpoints are handled. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { LookupAddress } from 'node:dns'
 import { once } from 'node:events'
@@ -24,7 +24,7 @@ const sendTo = (url: string, options: Partial<SendOptions> = {}, signal?: AbortS
   send(outgoing(url), { allowed: LOOPBACK, ...options }, signal)
 
 describe('an endpoint that', () => {
-  test('answers gets the body and the headers, and its answer is kept', async () => {
+  test('answers gets the body and the headers, and its answer is returned', async () => {
     const bodies: string[] = []
     const site = await serve('http', async (request, response) => {
       let body = ''
@@ -52,7 +52,7 @@ describe('an endpoint that', () => {
     expect(asked).toBe(1)
   })
 
-  test('answers with 100 MB is cut off after 4 KiB', async () => {
+  test('answers without end is cut off after 4 KiB', async () => {
     const closed = Promise.withResolvers<void>()
     const site = await serve('http', (_, response) => {
       response.on('close', () => closed.resolve())
@@ -67,7 +67,7 @@ describe('an endpoint that', () => {
     await closed.promise
   })
 
-  test('never ends its answer, or breaks it off, has answered: the status decides', async () => {
+  test('never ends its answer, or breaks it off, counts by its status', async () => {
     const endless = await serve('http', (_, response) => void response.writeHead(200).write('a'))
     const cut = 'HTTP/1.1 503 Busy\r\ncontent-length: 100\r\n\r\nabc'
     const breaking = await serveRaw((socket) => socket.once('data', () => socket.end(cut)))
@@ -79,7 +79,7 @@ describe('an endpoint that', () => {
     })
   })
 
-  test('never begins its answer, or sends its head byte by byte, neither', async () => {
+  test('never begins its answer, or sends its head byte by byte, times out without a status', async () => {
     const silent = await serveRaw(() => {})
     const slow = await serveRaw((socket) => {
       const timer = setInterval(() => socket.write('H'), 20)
@@ -95,7 +95,7 @@ describe('an endpoint that', () => {
     ['speaks no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n\r\n'],
     ['sends a head without end', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(200_000)}\r\n\r\n`],
   ]
-  test.each(broken)('%s has not been told', async (_what, answer) => {
+  test.each(broken)('%s yields an error without a status or address', async (_what, answer) => {
     const port = await serveRaw((socket) => socket.once('data', () => socket.end(answer)))
     const { status, error } = await sendTo(`http://127.0.0.1:${port}/`)
     expect(status).toBeNull()
@@ -103,7 +103,7 @@ describe('an endpoint that', () => {
     expect(error).not.toContain('127.0.0.1')
   })
 
-  test('is not there is said to be so', async () => {
+  test('refuses the connection or cannot be resolved yields an error that says so', async () => {
     const site = await serve('http', () => {})
     site.server.close()
     await once(site.server, 'close')
@@ -117,7 +117,7 @@ describe('an endpoint that', () => {
     expect(nobody.error).toBe('The host cannot be resolved.')
   })
 
-  test('has a certificate of another name, or of nobody trusted, is told nothing', async () => {
+  test('has a certificate of another name or an untrusted authority is sent nothing', async () => {
     const site = await serve('https', (_, response) => void response.end('secret'))
     const named = allowing('site.example,other.test')
     const options = { allowed: named, resolve: at('127.0.0.1') }
@@ -132,7 +132,7 @@ describe('an endpoint that', () => {
   })
 
   test.each(['http', 'https'])(
-    'accepts %s and then says nothing is left when the time is up',
+    'accepts %s and stays silent is disconnected at the timeout',
     async (scheme) => {
       const closed = Promise.withResolvers<void>()
       const port = await serveRaw((socket) => {
@@ -141,22 +141,27 @@ describe('an endpoint that', () => {
       })
       const sent = await sendTo(`${scheme}://127.0.0.1:${port}/`, { timeoutMs: 200 })
       expect(sent.error).toBe('The endpoint did not respond within 0.2 seconds.')
-      // Also while it is encrypted: else each try would leave one open for as long as the endpoint likes.
+      // Also during a TLS handshake: otherwise each attempt would leave a connection open for as long as the endpoint
+      // likes.
       await closed.promise
     },
   )
 
   const odd: [what: string, answer: Buffer, response: string][] = [
     [
-      'hints first',
+      'early hints first',
       Buffer.from(`${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(50)}HTTP/1.1 200 OK\r\n\r\nok`),
       'ok',
     ],
     ['no content', Buffer.from('HTTP/1.1 204 No Content\r\n\r\n'), ''],
-    ['no text', Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\na\xffb', 'latin1'), 'a\uFFFDb'],
-    ['zeros', Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\na\0b'), 'a\0b'],
+    [
+      'invalid UTF-8',
+      Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\na\xffb', 'latin1'),
+      'a\uFFFDb',
+    ],
+    ['NUL bytes', Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\na\0b'), 'a\0b'],
   ]
-  test.each(odd)('answers with %s is understood', async (_what, answer, response) => {
+  test.each(odd)('answers with %s is read correctly', async (_what, answer, response) => {
     const port = await serveRaw((socket) => socket.once('data', () => socket.end(answer)))
     expect(await sendTo(`http://127.0.0.1:${port}/`)).toMatchObject({ error: null, response })
   })
@@ -168,19 +173,22 @@ describe('an endpoint that', () => {
     ['99999999999', 99_999_999_999_000, 99_999_999_999_000],
     ['soon', null, null],
   ]
-  test.each(waits)('asks to wait with Retry-After: %s', async (header, least, most) => {
-    const site = await serve('http', (_, response) =>
-      response.writeHead(503, { 'retry-after': header }).end(),
-    )
-    const { retryAfterMs } = await sendTo(`http://127.0.0.1:${site.port}/`)
-    if (least === null || most === null) expect(retryAfterMs).toBeUndefined()
-    else {
-      expect(retryAfterMs).toBeGreaterThanOrEqual(least)
-      expect(retryAfterMs).toBeLessThanOrEqual(most)
-    }
-  })
+  test.each(waits)(
+    'answers with Retry-After: %s has it parsed into milliseconds',
+    async (header, least, most) => {
+      const site = await serve('http', (_, response) =>
+        response.writeHead(503, { 'retry-after': header }).end(),
+      )
+      const { retryAfterMs } = await sendTo(`http://127.0.0.1:${site.port}/`)
+      if (least === null || most === null) expect(retryAfterMs).toBeUndefined()
+      else {
+        expect(retryAfterMs).toBeGreaterThanOrEqual(least)
+        expect(retryAfterMs).toBeLessThanOrEqual(most)
+      }
+    },
+  )
 
-  test('is cut off by who sends is nobody’s answer', async () => {
+  test('is aborted by the sender yields no status', async () => {
     const begun = Promise.withResolvers<void>()
     const site = await serve('http', () => begun.resolve())
     const stop = new AbortController()
@@ -191,8 +199,8 @@ describe('an endpoint that', () => {
   })
 })
 
-describe('a name', () => {
-  test('that is public when it is saved and leads inside when it is called reaches nothing', async () => {
+describe('a host name', () => {
+  test('that is public when saved and resolves to a private address when called reaches nothing', async () => {
     const site = await serve('http', (_, response) => void response.end('inside'))
     let asked = 0
     const resolve = async () => await at(asked++ === 0 ? '93.184.215.14' : '127.0.0.1')()
@@ -207,7 +215,7 @@ describe('a name', () => {
     expect(site.connections()).toBe(0)
   })
 
-  test('with one address that is not public among others is refused', async () => {
+  test('with one private address among its addresses is refused', async () => {
     const resolve = at('93.184.215.14', '10.0.0.1')
     expect(await urlIssue('https://hooks.example/', { allowed: NOTHING, resolve })).toContain('public')
     expect((await sendTo('https://hooks.example/', { allowed: NOTHING, resolve })).error).toBe(REFUSED)
@@ -240,7 +248,7 @@ describe('WEBHOOK_ALLOW_HOSTS', () => {
   })
 })
 
-/** What is on this machine or its network, in the spellings that slip through checks of text. */
+/** Addresses of this machine or its network, in spellings that slip through textual checks. */
 const INSIDE = [
   ...[
     '127.0.0.1',
@@ -287,13 +295,13 @@ const INSIDE = [
   ...['[2001:db8::1]', '[100::1]', 'localhost', 'LOCALHOST', 'localhost.', '168.63.129.16', 'a.localhost'],
 ]
 
-/** Names that are looked up; all others above are addresses, whatever they look like. */
+/** The names above, which are resolved; all other entries are addresses, whatever they look like. */
 const isName = (host: string) => /^localhost|\.localhost/i.test(host)
 
-describe('what is not public', () => {
-  test.each(INSIDE)('%s is refused when it is saved, and not connected to', async (host) => {
+describe('a host that is not public', () => {
+  test.each(INSIDE)('%s is refused when it is saved and when it is called', async (host) => {
     const url = `https://${host}/`
-    // A resolver that takes anything for public: what is an address is not to be looked up.
+    // This resolver reports every name as public: addresses must not be resolved.
     const resolve = (name: string) => (isName(name) ? at('127.0.0.1', '::1') : at('93.184.215.14'))()
     expect(await urlIssue(url, { allowed: NOTHING, resolve })).toMatch(/^must /)
     if (URL.canParse(url))
@@ -304,7 +312,7 @@ describe('what is not public', () => {
   })
 
   const resolved = INSIDE.filter((host) => isIP(host.replace(/^\[|\]$/g, '')) !== 0)
-  test.each(resolved)('%s as the address of a name is neither', async (host) => {
+  test.each(resolved)('%s as the address of a name is refused too', async (host) => {
     const resolve = at(host.replace(/^\[|\]$/g, ''))
     expect(await urlIssue('https://hooks.example/', { allowed: NOTHING, resolve })).toMatch(/^must /)
     const { error } = await sendTo('https://hooks.example/', { allowed: NOTHING, resolve, timeoutMs: 5000 })
@@ -319,7 +327,7 @@ describe('what is not public', () => {
     '',
     '[::ffff:127.1]',
   ]
-  test.each(without)('"%s" is no host', async (host) => {
+  test.each(without)('"%s" is not a valid host', async (host) => {
     expect(await urlIssue(`https://${host}/`, { allowed: NOTHING })).toBe('must be an https URL')
   })
 
@@ -333,7 +341,7 @@ describe('what is not public', () => {
     'https://:secret@hooks.example/',
     'https://93.184.215.14:443@127.0.0.1/',
   ]
-  test.each(refused)('%s is no URL of an endpoint', async (url) => {
+  test.each(refused)('%s is refused as the URL of an endpoint', async (url) => {
     expect(await urlIssue(url, { allowed: NOTHING, resolve: at('93.184.215.14') })).toMatch(/^must /)
   })
 })

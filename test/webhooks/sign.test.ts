@@ -1,11 +1,11 @@
-/** Signatures are those of Standard Webhooks 1.0: its vector, and its own library. */
+/** Signatures follow Standard Webhooks 1.0, checked against its test vector and its reference library. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { newSecret, signatureHeaders } from '../../src/webhooks/sign.ts'
 
 describe('a signature', () => {
-  test('is that of the vector of the standard', () => {
+  test('matches the test vector of the standard', () => {
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
     const headers = signatureHeaders(
       [secret],
@@ -20,7 +20,7 @@ describe('a signature', () => {
     })
   })
 
-  test('of any body is one that the library of the standard verifies, with each of the secrets and no other', () => {
+  test('of any body verifies in the reference library with each of the secrets and no other', () => {
     const now = Math.floor(Date.now() / 1000)
     fc.assert(
       fc.property(fc.json(), (body) => {

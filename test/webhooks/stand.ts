@@ -1,5 +1,5 @@
 /**
- * Everything that webhooks need, on the embedded stores of a folder, for tests.
+ * Everything that webhooks need, on the embedded stores of a folder.
  *
  * @module
  */
@@ -21,7 +21,7 @@ export const CAUSE = { correlationId: 'test', causationId: 'test', now: Date.now
 
 export type Stand = Awaited<ReturnType<typeof openStand>>
 
-/** @param broken puts others in the place of some stores: as another process would have them, or one that dies */
+/** @param broken replaces some stores, for example by stores of a dying process */
 export async function openStand(dataDir: string, broken: (stores: Stores) => Partial<Stores> = () => ({})) {
   const env = {
     DATA_DIR: dataDir,
@@ -49,7 +49,7 @@ export async function openStand(dataDir: string, broken: (stores: Stores) => Par
   })
   return {
     ...{ stores, clock, webhooks, deliverer },
-    /** An event of the account: CreditsGranted with an amount. */
+    /** Appends an event of the account: CreditsGranted with an amount. */
     grant: (amount: number) =>
       ledger.execute({ type: 'grant', accountId: A, amount }, { ...CAUSE, accountId: A }),
     open: () =>

@@ -1,4 +1,4 @@
-/** Webhooks over HTTP, with a process that delivers and endpoints on loopback. */
+/** Webhooks over HTTP, with a deliverer and endpoints on loopback. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { nextTurn } from '../../src/async/delay.ts'
 import type { WebhookId } from '../../src/domain/ids.ts'
@@ -40,16 +40,16 @@ async function endedRun(key = client.key): Promise<string> {
   await service.finish(run_id)
   return run_id
 }
-/** What is asked for, once it is as the condition says. */
+/** Polls until the answer meets the condition. */
 async function when<T>(ask: () => Promise<T>, condition: (found: T) => boolean): Promise<T> {
   for (;;) {
     const found = await ask()
     if (condition(found)) return found
-    // The delivering process is in this one, and gets its turn.
+    // The deliverer runs in this process and needs a turn.
     await nextTurn()
   }
 }
-// biome-ignore lint/suspicious/noExplicitAny: JSON, which the assertions look at
+// biome-ignore lint/suspicious/noExplicitAny: JSON, which the assertions check
 type Json = any
 const deliveriesWhen = (id: string, condition: (deliveries: Json[]) => boolean): Promise<Json[]> =>
   when(async () => (await call('GET', `/${id}/deliveries`)).body.deliveries, condition)
@@ -61,7 +61,7 @@ const stateWhen = (id: string, state: string) =>
 const remove = (id: string) => call('DELETE', `/${id}`)
 
 describe('an endpoint', () => {
-  test('gets the ends of runs as the feed has them, signed by its secret', async () => {
+  test('gets the ends of runs as the feed shows them, signed with its secret', async () => {
     const receiver = receive()
     const { webhook_id, secret } = await created(receiver)
     const run = await endedRun()
@@ -87,7 +87,7 @@ describe('an endpoint', () => {
     await remove(webhook_id)
   })
 
-  test('gets only the types that it asked for, and nothing of another account', async () => {
+  test('gets only its chosen event types and no event of another account', async () => {
     const mine = receive()
     const { webhook_id } = await created(mine, { types: ['RunRequested'] })
     const other = await service.openAccount()
@@ -104,7 +104,7 @@ describe('an endpoint', () => {
     await remove(webhook_id)
   })
 
-  test('that fails gets its tries, then its delivery is shown as failed, and is replayed', async () => {
+  test('that fails gets all attempts; then its delivery is shown as failed and can be replayed', async () => {
     let isUp = false
     const receiver = receive(() => (isUp ? 200 : new Response('down for now', { status: 500 })))
     const { webhook_id } = await created(receiver)
@@ -126,7 +126,7 @@ describe('an endpoint', () => {
     await remove(webhook_id)
   })
 
-  test('that answers 410 is disabled at once, is sent nothing, and goes on where it stopped', async () => {
+  test('that answers 410 is disabled at once, and continues where it stopped when it is enabled again', async () => {
     let status = 410
     const receiver = receive(() => status)
     const { webhook_id } = await created(receiver)
@@ -141,7 +141,7 @@ describe('an endpoint', () => {
     await remove(webhook_id)
   })
 
-  test('is tested with an event of its own, and a success enables it', async () => {
+  test('is tested with a WebhookTest event, and a success enables it', async () => {
     let status = 503
     const receiver = receive(() => status)
     const { webhook_id, secret } = await created(receiver)
@@ -164,14 +164,14 @@ describe('an endpoint', () => {
     await remove(webhook_id)
   })
 
-  test('that is replayed while it is disabled gets one try for each event', async () => {
+  test('that is replayed while it is disabled gets one attempt for each event', async () => {
     const receiver = receive(() => 500)
     const from = new Date().toISOString()
     const { webhook_id } = await created(receiver, { types: ['RunFailed'] })
     await call('PATCH', `/${webhook_id}`, { state: 'disabled' })
     const run = await endedRun()
     const { body } = await call('POST', `/${webhook_id}/replay`, { from })
-    // Whatever types it asks for: what it was told of the run, and of itself.
+    // A replay ignores the chosen types: it includes the events of the run and of the webhook itself.
     expect(body.deliveries).toBeGreaterThan(4)
     const deliveries = await deliveriesWhen(webhook_id, (all) => all.every(({ state }) => state === 'failed'))
     expect(deliveries).toHaveLength(body.deliveries)
@@ -182,7 +182,7 @@ describe('an endpoint', () => {
     await remove(webhook_id)
   })
 
-  test('has a second secret for a day after a rotation, and both sign', async () => {
+  test('has two signing secrets for a day after a rotation, and one afterwards', async () => {
     const receiver = receive()
     const { webhook_id, secret } = await created(receiver)
     const { body } = await call('POST', `/${webhook_id}/rotate-secret`)
@@ -205,7 +205,7 @@ describe('an endpoint', () => {
     await remove(webhook_id)
   })
 
-  test('gets waiting deliveries at another URL once it has one', async () => {
+  test('gets pending deliveries at its new URL after a change', async () => {
     const dead = receive(() => 500)
     const alive = receive()
     const slow = await startService({ env: { WEBHOOK_ALLOW_HOSTS: '127.0.0.1', WEBHOOK_RETRIES_S: '3600' } })
@@ -232,7 +232,7 @@ describe('an endpoint', () => {
     }
   })
 
-  test('that had no success for five days of failures is disabled, and one with a success in between is not', async () => {
+  test('that fails for five days without a success is disabled; a success in between restarts the five days', async () => {
     let status = 500
     const receiver = receive(() => status)
     const { webhook_id } = await created(receiver)
@@ -261,7 +261,7 @@ describe('an endpoint', () => {
     await remove(webhook_id)
   })
 
-  test('that is enabled again after a long time gets what is at most 30 days old', async () => {
+  test('that is enabled again after a long time gets only missed events of the last 30 days', async () => {
     const receiver = receive()
     const { webhook_id } = await created(receiver)
     const day = 24 * 3_600_000
@@ -283,7 +283,7 @@ describe('an endpoint', () => {
     await remove(webhook_id)
   })
 
-  test('is deleted with all that was kept of it', async () => {
+  test('is deleted with its deliveries and its vault record', async () => {
     const receiver = receive()
     const { webhook_id } = await created(receiver)
     await endedRun()
@@ -309,7 +309,7 @@ describe('an endpoint', () => {
   })
 })
 
-test('an endpoint whose URL the vault has lost says so, and works again with a URL and a secret', async () => {
+test('an endpoint whose URL the vault lost reports it, and works again with a new URL and secret', async () => {
   const receiver = receive()
   const { key, accountId } = await service.openAccount()
   const { webhook_id } = await created(receiver, {}, key)
@@ -328,7 +328,7 @@ test('an endpoint whose URL the vault has lost says so, and works again with a U
   await call('DELETE', `/${webhook_id}`, undefined, key)
 })
 
-test('an endpoint that answers nothing holds up no other, of its account or of another', async () => {
+test('an endpoint that never answers delays no other endpoint, of its account or of another', async () => {
   const hanging = Promise.withResolvers<number>()
   const dead = receive(() => hanging.promise)
   const [alive, others] = [receive(), receive()]
@@ -342,14 +342,14 @@ test('an endpoint that answers nothing holds up no other, of its account or of a
   await others.until((all) => all.length === 1)
   expect(new Set(alive.received.map(({ event }) => event.data.run_id))).toEqual(new Set(runs))
   expect(others.received[0]!.event.data.run_id).toBe(theirs)
-  // Four at a time, and no more.
+  // Four at a time, not more.
   expect(dead.received.length).toBeLessThanOrEqual(4)
   hanging.resolve(204)
   for (const { webhook_id } of made) await remove(webhook_id)
   await call('DELETE', `/${foreign.webhook_id}`, undefined, other.key)
 })
 
-test('what is kept in events and in the log has no URL and no secret', async () => {
+test('the event log contains neither the URL nor the secret of a webhook', async () => {
   const receiver = receive()
   const { webhook_id, secret } = await created({ url: `${receiver.url}?token=very-secret` })
   await call('POST', `/${webhook_id}/rotate-secret`)
@@ -360,7 +360,7 @@ test('what is kept in events and in the log has no URL and no secret', async () 
   await remove(webhook_id)
 })
 
-test('an account sees no webhook of another, and only keys with the scope admin see any', async () => {
+test('an account sees no webhook of another account, and only keys with the scope admin see any', async () => {
   const receiver = receive()
   const { webhook_id } = await created(receiver)
   const other = await service.openAccount()
@@ -381,7 +381,7 @@ test('an account sees no webhook of another, and only keys with the scope admin 
     })
   const runs = await service.newKey(client.accountId, ['runs', 'events'])
   expect(await call('GET', '', undefined, runs)).toMatchObject({ status: 403, body: { code: 'key-scope' } })
-  // An event of another account is none to be replayed.
+  // An event of another account cannot be replayed.
   const run = await endedRun(other.key)
   const { events } = await (await service.send('/v1/events', { key: other.key })).json()
   const foreign = events.find((event: Json) => event.data.run_id === run).id
@@ -389,7 +389,7 @@ test('an account sees no webhook of another, and only keys with the scope admin 
   await remove(webhook_id)
 })
 
-test('the 21st endpoint of an account is refused, also when all come at once', async () => {
+test('the 21st endpoint of an account is refused, also among concurrent requests', async () => {
   const receiver = receive()
   const { key } = await service.openAccount()
   const answers = await Promise.all(
@@ -405,7 +405,7 @@ test('the 21st endpoint of an account is refused, also when all come at once', a
   for (const { webhook_id } of webhooks) await call('DELETE', `/${webhook_id}`, undefined, key)
 })
 
-test('urls and secrets that no endpoint names are swept, and no others', async () => {
+test('a sweep removes the vault records that no endpoint refers to, and no others', async () => {
   const receiver = receive()
   const { webhook_id } = await created(receiver)
   const lost = await service.stores.vault
@@ -421,16 +421,20 @@ test('urls and secrets that no endpoint names are swept, and no others', async (
   await remove(webhook_id)
 })
 
-describe('bad input is refused, and nothing is created', () => {
+describe('invalid input is refused with a pointer to the field', () => {
   const cases: [what: string, body: object, pointer: string][] = [
     ['no url', {}, '/url'],
     ['a url of another scheme', { url: 'ftp://example.org' }, '/url'],
     ['a url without encryption', { url: 'http://192.0.2.1/' }, '/url'],
     ['a url with a password', { url: 'https://a:b@127.0.0.1/' }, '/url'],
     ['an address that is not public', { url: 'https://10.0.0.1/' }, '/url'],
-    ['a host that is nobody', { url: 'https://nobody.invalid/' }, '/url'],
+    ['a host that does not resolve', { url: 'https://nobody.invalid/' }, '/url'],
     ['an unknown type', { url: 'https://127.0.0.1/', types: ['RunExploded'] }, '/types/0'],
-    ['a type of the operator alone', { url: 'https://127.0.0.1/', types: ['PersonErased'] }, '/types/0'],
+    [
+      'a type visible only to the operator',
+      { url: 'https://127.0.0.1/', types: ['PersonErased'] },
+      '/types/0',
+    ],
     ['no types', { url: 'https://127.0.0.1/', types: [] }, '/types'],
     ['an unknown field', { url: 'https://127.0.0.1/', secret: 'x' }, '/secret'],
   ]
@@ -442,8 +446,8 @@ describe('bad input is refused, and nothing is created', () => {
   const replays: [what: string, body: object, pointer: string][] = [
     ['neither event nor time', {}, '/from'],
     ['event and time', { event_id: 'e', from: '2026-01-01T00:00:00Z' }, '/from'],
-    ['no time', { from: '2026-13-45T00:00:00Z' }, '/from'],
-    ['no day of the calendar', { from: '2026-02-30T00:00:00Z' }, '/from'],
+    ['an invalid time', { from: '2026-13-45T00:00:00Z' }, '/from'],
+    ['a day missing in the calendar', { from: '2026-02-30T00:00:00Z' }, '/from'],
     [
       'an end before the beginning',
       { from: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' },
