@@ -13,7 +13,7 @@ afterAll(async () => {
 })
 
 describe('setting up', () => {
-  test('its link may be looked at, makes the owner and operator once, and opens nothing afterwards', async () => {
+  test('the setup link can be viewed repeatedly, creates the owner and operator once, and is 404 afterwards', async () => {
     const house = await start()
     const link = await house.rooms.links.make({ kind: 'setup' })
     expect(await house.visitor().get(link)).toContain('Set up Gleaner')
@@ -28,7 +28,7 @@ describe('setting up', () => {
     expect((await house.types()).filter((type) => type === 'OperatorGranted')).toHaveLength(1)
   })
 
-  test('a form that is refused says what is wrong at its field, and does not use the link up', async () => {
+  test('a refused form names the errors and does not use up the link', async () => {
     const house = await start()
     const link = await house.rooms.links.make({ kind: 'setup' })
     const answer = await house.visitor().post(link, { name: ' ', email: 'no', password: 'short' })
@@ -41,7 +41,7 @@ describe('setting up', () => {
     await house.enters(link, 'Ann', 'ann@example.org')
   })
 
-  test('two who open it at once: one is in', async () => {
+  test('one of several concurrent submissions succeeds, and the others get 404', async () => {
     const house = await start()
     const link = await house.rooms.links.make({ kind: 'setup' })
     const post = (name: string) =>
@@ -50,7 +50,7 @@ describe('setting up', () => {
     expect(statuses.sort()).toEqual([303, 404, 404])
   })
 
-  test('nobody is in without the link, and the sign-in page says where it is', async () => {
+  test('nobody gets in without the link, and the sign-in page says how to get it', async () => {
     const house = await start()
     expect(await house.visitor().get('/console/sign-in')).toContain('gleaner people setup-link')
     expect((await house.visitor().send('/console/sign-up')).status).toBe(404)
@@ -67,7 +67,7 @@ describe('signing in', () => {
   const signIn = (next = '', password = PASSWORD, email = 'ann@example.org') =>
     house.visitor().post(`/console/sign-in${next}`, { email, password })
 
-  test('leads to the page that was asked for', async () => {
+  test('leads to the requested page', async () => {
     const who = house.visitor()
     const asked = await who.send(`${house.own}/runs?status=failed`)
     const signInPage = to(asked)
@@ -77,7 +77,7 @@ describe('signing in', () => {
     expect(await who.get(to(answer))).toContain('Sign out')
   })
 
-  test('tells an unknown address and a wrong password alike', async () => {
+  test('gives the same answer for an unknown address and a wrong password', async () => {
     const [wrong, unknown] = [
       await signIn('', 'wrong wrong wrong'),
       await signIn('', PASSWORD, 'x@example.org'),
@@ -87,7 +87,7 @@ describe('signing in', () => {
     expect(await plain(wrong)).toBe(await plain(unknown))
   })
 
-  test('leads to no other host and no other part of this one, however it is spelt', async () => {
+  test('never redirects to another host or outside the console, however the target is spelt', async () => {
     const elsewhere = [
       'https://evil.example',
       '//evil.example',
@@ -117,7 +117,7 @@ describe('signing in', () => {
     expect(nextOf('/below', '/console/keys?a=b')).toBe('/below/console/keys?a=b')
   })
 
-  test('begins a session of its own: a cookie that somebody else has set is worth nothing', async () => {
+  test('begins a new session: a session cookie that was set before is worthless (no session fixation)', async () => {
     const fixed = `gleaner_session=${'B'.repeat(43)}`
     const headers = { cookie: fixed, origin: ORIGIN, 'content-type': 'application/x-www-form-urlencoded' }
     const body = String(new URLSearchParams({ email: 'ann@example.org', password: PASSWORD }))
@@ -129,7 +129,7 @@ describe('signing in', () => {
     expect(page.status).toBe(303)
   })
 
-  test('a cookie that is cut, doubled, or of an ended session opens nothing', async () => {
+  test('a cookie that is truncated, duplicated or of an ended session opens nothing', async () => {
     const who = house.visitor()
     await who.post('/console/sign-in', { email: 'ann@example.org', password: PASSWORD })
     const { cookie } = who
@@ -143,7 +143,7 @@ describe('signing in', () => {
     expect(await status(cookie)).toBe(303)
   })
 
-  test('over https the cookie is for this host alone', async () => {
+  test('over https the cookie is Secure and has the __Host- prefix', async () => {
     const secure = await start({ PUBLIC_URL: 'https://gleaner.example' })
     const link = await secure.rooms.links.make({ kind: 'setup' })
     const headers = { origin: 'https://gleaner.example', 'content-type': 'application/x-www-form-urlencoded' }
@@ -155,7 +155,7 @@ describe('signing in', () => {
 })
 
 describe('signing up', () => {
-  test('makes an account with its credits, where the settings let anyone', async () => {
+  test('creates an account with its credits when SIGN_UP is open', async () => {
     const house = await start({ SIGN_UP: 'open', SIGN_UP_CREDITS: '25' })
     const who = await house.enters('/console/sign-up', 'Ben', 'ben@example.org')
     const path = to(await who.send('/console'))
@@ -171,7 +171,7 @@ describe('signing up', () => {
 })
 
 describe('an invitation', () => {
-  test('makes a profile of the invited address, adds who has it, and sends anybody else to sign in', async () => {
+  test('creates a profile for the invited address, adds its existing owner, and tells anybody else to sign in', async () => {
     const house = await start()
     const ann = await house.setUp()
     const invited = async (email: string) => {
@@ -196,7 +196,7 @@ describe('an invitation', () => {
 })
 
 describe('a reset link', () => {
-  test('sets another password once, and ends the sessions of before', async () => {
+  test('sets a new password once and ends the existing sessions', async () => {
     const house = await start()
     const ann = await house.setUp()
     const personId = (await house.rooms.people.idOf('ann@example.org'))!

@@ -1,5 +1,5 @@
 /**
- * The console on a service for tests, and visitors who use it as browsers without scripts do.
+ * The console on a service for tests, and visitors who use it like browsers without scripts.
  *
  * @module
  */
@@ -21,7 +21,7 @@ export const PASSWORD = 'correct horse battery'
 export type House = Awaited<ReturnType<typeof startHouse>>
 export type Visitor = ReturnType<typeof visitorOf>
 
-/** Somebody with a browser: keeps cookies, follows no redirect by itself. */
+/** A visitor with a browser that keeps cookies and does not follow redirects by itself. */
 function visitorOf(service: Service) {
   const cookies = new Map<string, string>()
   const cookieNow = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -46,7 +46,7 @@ function visitorOf(service: Service) {
       expect({ path, status: answer.status }).toEqual({ path, status: 200 })
       return answer.text()
     },
-    /** Sends a form, as a page of the console does. */
+    /** Sends a form like a page of the console. */
     post(path: string, fields: Readonly<Record<string, string | readonly string[]>> = {}): Promise<Response> {
       const body = new URLSearchParams()
       for (const [name, value] of Object.entries(fields))
@@ -57,7 +57,7 @@ function visitorOf(service: Service) {
   }
 }
 
-/** Starts one, with the account `default`. */
+/** Starts a house with the account `default`. */
 export async function startHouse(options: ServiceOptions = {}) {
   let stores: Stores | undefined
   let shown: Promise<App> | undefined
@@ -84,7 +84,7 @@ export async function startHouse(options: ServiceOptions = {}) {
 
   const visitor = () => visitorOf(service)
 
-  /** Somebody new, by a link: signed in when it resolves. */
+  /** A new person who joins by a link and is signed in when the promise resolves. */
   async function enters(link: string, name: string, email?: string): Promise<Visitor> {
     const who = visitor()
     const fields = { name, password: PASSWORD, ...(email === undefined ? {} : { email }) }
@@ -105,7 +105,7 @@ export async function startHouse(options: ServiceOptions = {}) {
     enters,
     /** Sets the instance up. */
     setUp,
-    /** A member of the account with a role. */
+    /** A new member of the account with a role. */
     async joins(role: 'owner' | 'member' | 'viewer', name: string, account = accountId): Promise<Visitor> {
       const { url } = await rooms!.members.invite(account, `${name.toLowerCase()}@example.org`, role, {
         ...cause,

@@ -13,7 +13,7 @@ afterAll(() => house.close())
 
 const idIn = (path: string): string => path.split('/').at(-1)!
 const routes = () => consoleEndpoints({} as ConsoleDeps).map(({ method, path }) => ({ method, path }))
-/** Of an account, with its id and those of things that are not there. */
+/** The routes of an account, with its id and ids of missing things. */
 const ofAccount = (account: string) =>
   routes()
     .filter(({ path }) => path.startsWith('/console/:account'))
@@ -28,8 +28,8 @@ const ofAccount = (account: string) =>
         .replace(':name', 'x'),
     }))
 
-describe('who may see what', () => {
-  test('every page and form of an account is 404 to people of others, as for an account that is not', async () => {
+describe('access', () => {
+  test('every page and form of an account is 404 to people of other accounts, as for a missing account', async () => {
     const other = await house.service.openAccount()
     const before = await house.types()
     for (const account of [other.accountId, `acc_${'0'.repeat(26)}`])
@@ -41,7 +41,7 @@ describe('who may see what', () => {
     expect(await house.types()).toEqual(before)
   })
 
-  test('without a session every page leads to the sign-in, and no form does anything', async () => {
+  test('without a session every page redirects to the sign-in, and no form has an effect', async () => {
     const nobody = house.visitor()
     const before = await house.types()
     for (const { method, path } of ofAccount(house.accountId)) {
@@ -51,7 +51,7 @@ describe('who may see what', () => {
     expect(await house.types()).toEqual(before)
   })
 
-  test('a viewer reads everything and changes nothing; a member changes no members', async () => {
+  test('a viewer reads everything and changes nothing; a member cannot change members', async () => {
     const [viewer, member] = [await house.joins('viewer', 'Vic'), await house.joins('member', 'Mia')]
     const before = await house.types()
     for (const { method, path } of ofAccount(house.accountId)) {
@@ -72,7 +72,7 @@ describe('who may see what', () => {
     expect(admin.status).toBe(422)
   })
 
-  test("the operator's pages are not there for others", async () => {
+  test("the operator's pages are 404 for others", async () => {
     const member = await house.joins('owner', 'Olga')
     for (const { method, path } of routes()) {
       if (!path.startsWith('/console/operator')) continue
@@ -82,14 +82,14 @@ describe('who may see what', () => {
     }
   })
 
-  test('a session opens nothing of the API, and a key nothing of the console', async () => {
+  test('a session does not open the API, and a key does not open the console', async () => {
     const { cookie } = ann
     expect((await house.service.send('/v1/account', { headers: { cookie } })).status).toBe(401)
     const { key } = await house.service.openAccount()
     expect((await house.service.send(house.own, { key, headers: { accept: 'text/html' } })).status).toBe(303)
   })
 
-  test('who is removed is out of live streams too', async () => {
+  test('the live stream of a removed member ends', async () => {
     const member = await house.joins('member', 'Liv')
     const stream = await member.send(`${house.own}/changes`)
     expect(stream.headers.get('content-type')).toContain('text/event-stream')
@@ -102,7 +102,7 @@ describe('who may see what', () => {
     await ended
   })
 
-  test('who is removed is out at once, with the keys that they made', async () => {
+  test('a removed member loses access at once, and so do the keys that they made', async () => {
     const owner = await house.joins('owner', 'Rob')
     const page = await (await owner.post(`${house.own}/keys`, { name: 'robs', scopes: ['runs'] })).text()
     const key = /gln_\w+_\w{6}/.exec(page)![0]
@@ -114,7 +114,7 @@ describe('who may see what', () => {
   })
 })
 
-test('a key of who is no member any more opens nothing, also when the process died before it was revoked', async () => {
+test('a key of a removed member is refused even when the process died before revoking it', async () => {
   const owner = await house.joins('owner', 'Kim')
   const page = await (await owner.post(`${house.own}/keys`, { name: 'kims', scopes: ['runs'] })).text()
   const key = /gln_\w+_\w{6}/.exec(page)![0]
@@ -127,9 +127,9 @@ test('a key of who is no member any more opens nothing, also when the process di
   expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([401, 'revoked-key'])
 })
 
-describe('a form that is held back', () => {
+describe('a form that arrives late', () => {
   test.each(['members/invite', 'members/reset', 'keys'])(
-    'counts for what its sender may do when it is there: %s',
+    'is judged by the rights of its sender when it has arrived: %s',
     async (path) => {
       const { accountId } = await house.service.openAccount()
       const name = path.replace('members/', '')
@@ -140,7 +140,7 @@ describe('a form that is held back', () => {
       )
       let before: readonly string[] = []
       const pull = async (controller: ReadableStreamDefaultController) => {
-        // The service has begun to read the form: whoever looks at the sender first has done so by now.
+        // The service has begun to read the form, so a check of the sender before the body has happened by now.
         await house.rooms.members.remove(accountId, held!, {
           correlationId: 't',
           causationId: 't',
@@ -181,7 +181,7 @@ describe('forms', () => {
       body,
     })
 
-  test('of another site are refused, whatever they bring', async () => {
+  test('of another site are refused, whatever their headers', async () => {
     const before = await house.types()
     const foreign: Record<string, string>[] = [
       { origin: 'https://evil.example' },
@@ -201,7 +201,7 @@ describe('forms', () => {
     expect(await house.types()).toEqual(before)
   })
 
-  test('of this service are taken by both its names while PUBLIC_URL is the default', async () => {
+  test('of this service are accepted from both of its origins while PUBLIC_URL is the default', async () => {
     for (const headers of [
       { origin: ORIGIN },
       { origin: 'http://localhost:3000' },
@@ -210,18 +210,18 @@ describe('forms', () => {
       expect((await send(headers, 'name=default')).status).toBe(303)
   })
 
-  test('that are broken, too large, doubled or of another kind get a page that says so, and change nothing', async () => {
+  test('that are malformed, too large or of another type get an error page and change nothing', async () => {
     const before = await house.types()
     const origin = { origin: ORIGIN }
     const cases: [string, Record<string, string>, string, number][] = [
-      ['a doubled field', {}, 'name=a&name=b', 400],
+      ['a duplicate field', {}, 'name=a&name=b', 400],
       ['broken percent signs', {}, 'name=%E0%A4%A', 400],
-      ['no text', {}, 'name=%FF%FE', 400],
-      ['a zero', {}, 'name=a%00b', 400],
+      ['invalid UTF-8', {}, 'name=%FF%FE', 400],
+      ['a NUL character', {}, 'name=a%00b', 400],
       ['2 MiB', {}, `name=${'a'.repeat(2 * 1024 * 1024)}`, 413],
       ['JSON', { 'content-type': 'application/json' }, '{"name":"a"}', 415],
       ['no field', {}, '', 422],
-      ['a foreign field alone', {}, 'nome=a', 422],
+      ['an unknown field alone', {}, 'nome=a', 422],
     ]
     for (const [what, headers, body, status] of cases) {
       const answer = await send({ ...origin, ...headers }, body)
@@ -245,10 +245,10 @@ describe('forms', () => {
   })
 })
 
-/** The pages of an account, as they come behind its address. */
+/** The paths of an account's pages, relative to its address. */
 const pages = ['', '/tasks', '/runs', '/keys', '/credits', '/logins', '/webhooks', '/members', '/settings']
 
-test('an address without an account leads to that page of the account used last', async () => {
+test('an address without an account redirects to the same page of the account used last', async () => {
   for (const page of pages) {
     const answer = await ann.send(`/console${page}`)
     expect([page, answer.headers.get('location')]).toEqual([page, `${house.own}${page}`])
@@ -256,7 +256,7 @@ test('an address without an account leads to that page of the account used last'
 })
 
 describe('every answer', () => {
-  test('is kept by nobody, framed by nobody, and names no foreign host in any address', async () => {
+  test('cannot be cached or framed, has a strict CSP, and links to no foreign host', async () => {
     const paths = [
       ...pages.map((page) => house.own + page),
       `${house.own}/tasks/sample.search`,
@@ -290,7 +290,7 @@ describe('every answer', () => {
     }
   })
 
-  test('what people and sources write is text, whatever it looks like', async () => {
+  test('texts of people and sources are escaped', async () => {
     const hostile = `<img src=x onerror=alert(1)>"'&\u202e${'x'.repeat(40)}`
     to(await ann.post(`${house.own}/settings`, { name: hostile }))
     const run = await startRun('otter')
@@ -309,7 +309,7 @@ describe('every answer', () => {
     }
     const text = await ann.get(`${house.own}/runs/${run}`)
     expect(text).toContain('&#60;script&#62;alert(1)')
-    // A name loses what would turn the text around it.
+    // A name loses characters that would change the direction of the surrounding text.
     expect(await ann.get(`${house.own}/settings`)).not.toContain('\u202e')
     to(await ann.post(`${house.own}/settings`, { name: 'default' }))
   })
@@ -323,7 +323,7 @@ async function startRun(query: string, key: string = crypto.randomUUID()): Promi
 }
 
 describe('the playground', () => {
-  test('starts a run that a person asked for, once however often the form is sent', async () => {
+  test('starts one run however often the form is sent, with the person as its actor', async () => {
     const key = crypto.randomUUID()
     const runs = await Promise.all([1, 2, 3].map(() => startRun('otter', key)))
     expect(new Set(runs).size).toBe(1)
@@ -336,7 +336,7 @@ describe('the playground', () => {
     expect(page).toContain('data-live="')
   })
 
-  test('takes JSON in place of the form, and says what is wrong at its field, before anything is charged', async () => {
+  test('accepts JSON instead of the form, and reports errors before anything is charged', async () => {
     const path = `${house.own}/tasks/sample.search`
     const before = await house.types()
     const bad = await ann.post(path, { 'in.query': '', json: '' })
@@ -351,7 +351,7 @@ describe('the playground', () => {
     to(await ann.post(path, { json: '{"query":"from json"}' }))
   })
 
-  test('names the price, and says when the credits are short', async () => {
+  test('shows the price, and refuses a run with a message when the credits are short', async () => {
     const poor = await house.service.openAccount(0)
     const ben = await house.joins('owner', 'Poor', poor.accountId)
     const path = `/console/${poor.accountId}/tasks/sample.search`
@@ -363,7 +363,7 @@ describe('the playground', () => {
 })
 
 describe('a run', () => {
-  test('shows its items, downloads them, and is run again with its input', async () => {
+  test('shows its items, offers them as a download, and can be repeated with its input', async () => {
     const run = await startRun('badger')
     await house.service.finish(run, { items: [{ id: '1' }, { id: '2' }] })
     const path = `${house.own}/runs/${run}`
@@ -376,7 +376,7 @@ describe('a run', () => {
     expect(await ann.get(`${house.own}/tasks/sample.search?from=${run}`)).toContain('badger')
   })
 
-  test('is cancelled by a person, and its credits come back', async () => {
+  test('is cancelled by a person, and a second cancellation is harmless', async () => {
     const run = await startRun('stoat')
     to(await ann.post(`${house.own}/runs/${run}/cancel`))
     expect(await ann.get(`${house.own}/runs/${run}`)).toContain('cancelled')
@@ -397,7 +397,7 @@ describe('a run', () => {
     expect(await ann.get(house.own)).toContain('Last failures')
   })
 
-  test('of a long stream the beginning and the end are told', async () => {
+  test('shows the beginning and the end of a long event stream', async () => {
     const run = await startRun('marathon')
     await house.service.start(run)
     const { commands } = house.service.deps
@@ -413,7 +413,7 @@ describe('a run', () => {
     expect(page).toContain('149 items')
   })
 
-  test('lists are filtered by what stands in the address', async () => {
+  test('lists are filtered by the query of the address', async () => {
     const all = await ann.get(`${house.own}/runs`)
     const cancelled = await ann.get(`${house.own}/runs?status=cancelled`)
     const rows = (text: string) => [...text.matchAll(/id="row-run_/g)].length
@@ -428,7 +428,7 @@ describe('a run', () => {
 })
 
 describe('keys', () => {
-  test('are shown once, with what they open, and revoked with a question', async () => {
+  test('are shown once and can be revoked', async () => {
     const made = await (
       await ann.post(`${house.own}/keys`, { name: 'nightly', scopes: ['runs', 'events'] })
     ).text()
@@ -469,8 +469,8 @@ describe('the operator', () => {
   })
 })
 
-describe('oneself', () => {
-  test('the last owner keeps the profile; another one deletes it, and the address is free', async () => {
+describe('the own profile', () => {
+  test('cannot be deleted by the last owner of an account, but by another owner, and the address is forgotten', async () => {
     const own = await house.service.openAccount()
     const owner = await house.joins('owner', 'Lena', own.accountId)
     const refused = await owner.post('/console/me/delete')
@@ -483,7 +483,7 @@ describe('oneself', () => {
     expect(await second.get(`/console/${own.accountId}/members`)).not.toContain('lena@example.org')
   })
 
-  test('sessions are listed and ended one by one; another password ends the others', async () => {
+  test('lists the sessions, and a new password ends the other ones', async () => {
     await house.joins('member', 'Sam')
     const signedIn = async () => {
       const who = house.visitor()

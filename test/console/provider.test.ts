@@ -1,4 +1,4 @@
-/** Signing in by a real OpenID Connect provider in this process: linking, invitations, and what is refused. */
+/** Signing in by a real OpenID Connect provider in this process: linking, invitations and refusals. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createServer, type Server } from 'node:http'
 import Provider from 'oidc-provider'
@@ -43,7 +43,7 @@ afterAll(async () => {
   await new Promise((go) => server.close(go))
 })
 
-/** Somebody at the provider, signing in there as `login`. @returns where they are sent back to */
+/** Signs in at the provider as `login`. @returns the address that the provider redirects back to */
 async function atProvider(url: string, login: string): Promise<string> {
   const cookies = new Map<string, string>()
   let next = url
@@ -74,7 +74,7 @@ async function atProvider(url: string, login: string): Promise<string> {
   throw new Error('the provider does not come to an end')
 }
 
-/** Goes to the provider from a page of the console and comes back. */
+/** Goes from a page of the console to the provider and comes back. */
 async function through(who: Visitor, query: string, login: string): Promise<Response> {
   const url = to(await who.send(`/console/provider${query}`))
   expect(url).toStartWith(`${issuer}/auth?`)
@@ -83,7 +83,7 @@ async function through(who: Visitor, query: string, login: string): Promise<Resp
 }
 
 describe('signing in by a provider', () => {
-  test('is offered, and is no way in for who is nobody here, whatever address the provider says', async () => {
+  test('is offered, and refuses an unlinked identity whatever address the provider reports', async () => {
     expect(await house.visitor().get('/console/sign-in')).toContain('Sign in with Example')
     const stranger = house.visitor()
     const answer = await through(stranger, '', 'ann')
@@ -92,7 +92,7 @@ describe('signing in by a provider', () => {
     expect((await stranger.send('/console/me')).status).toBe(303)
   })
 
-  test('is linked by who is signed in, and signs them in from then on', async () => {
+  test('is linked by a signed-in person and signs them in from then on', async () => {
     expect(await ann.get('/console/me')).toContain('Link Example')
     expect(to(await through(ann, '', 'ann'))).toBe('/console/me')
     expect(await ann.get('/console/me')).toContain('It is linked to your profile.')
@@ -100,15 +100,15 @@ describe('signing in by a provider', () => {
     const answer = await through(again, `?next=${encodeURIComponent(`${house.own}/runs`)}`, 'ann')
     expect(to(answer)).toBe(`${house.own}/runs`)
     expect(await again.get('/console/me')).toContain('ann@example.org')
-    // Of another case it is another identity.
+    // A subject in another letter case is another identity.
     expect((await through(house.visitor(), '', 'Ann')).status).toBe(403)
   })
 
-  test('an identity is one person’s: another cannot link it', async () => {
+  test('an identity belongs to one person: another one who uses it signs in as that person', async () => {
     const ben = await house.joins('member', 'Ben')
     const other = house.visitor()
     await other.post('/console/sign-in', { email: 'ben@example.org', password: 'correct horse battery' })
-    // The browser is signed in as Ben, and the provider says that it is Ann: she is signed in.
+    // The browser is signed in as Ben, but the provider reports Ann, so she is signed in.
     const answer = await through(other, '', 'ann')
     expect(answer.status).toBe(303)
     expect(await other.get('/console/me')).toContain('ann@example.org')
@@ -120,7 +120,7 @@ describe('signing in by a provider', () => {
     return /console\/invitations\/([\w-]{43})/.exec(page)![1]!
   }
 
-  test('joins by an invitation of a verified address, without a password', async () => {
+  test('joins by an invitation to a verified address, without a password', async () => {
     const token = await invited('Cat@example.org')
     expect(await house.visitor().get(`/console/invitations/${token}`)).toContain('Join with Example')
     const cat = house.visitor()
@@ -134,7 +134,7 @@ describe('signing in by a provider', () => {
     expect(password.status).toBe(422)
   })
 
-  test('does not join by an unverified address, nor by an invitation of another one', async () => {
+  test('does not join by an unverified address, nor by an invitation to another address', async () => {
     const before = (await house.types()).filter((type) => type === 'PersonJoined').length
     const token = await invited('dan@example.org')
     for (const login of ['unverified-dan', 'eve']) {
@@ -145,7 +145,7 @@ describe('signing in by a provider', () => {
     expect(to(await through(house.visitor(), `?invitation=${token}`, 'dan'))).toBe(house.own)
   })
 
-  test('what comes back is worth something once, and in the browser that was sent alone', async () => {
+  test('the callback works once, only with its state, and only in the browser that began the sign-in', async () => {
     const who = house.visitor()
     const url = to(await who.send('/console/provider'))
     const back = await atProvider(url, 'ann')
@@ -160,7 +160,7 @@ describe('signing in by a provider', () => {
   })
 })
 
-test('without a provider its pages are not there', async () => {
+test('without a provider its pages do not exist', async () => {
   const plain = await startHouse()
   expect(await plain.visitor().get('/console/sign-in')).not.toContain('Sign in with')
   expect((await plain.visitor().send('/console/provider')).status).toBe(404)

@@ -1,4 +1,4 @@
-/** The pages of webhooks, as a browser without scripts uses them. */
+/** The pages of webhooks in a browser without scripts. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { nextTurn } from '../../src/async/delay.ts'
 import { isSignedBy, type Receiver, startReceiver } from '../webhooks/receiver.ts'
@@ -20,7 +20,7 @@ afterAll(async () => {
   await house.close()
 })
 
-/** A page, once it is as the condition says. */
+/** Polls a page until it meets the condition. */
 async function pageWhen(path: string, condition: (text: string) => boolean): Promise<string> {
   for (;;) {
     const text = await ann.get(path)
@@ -44,7 +44,7 @@ const grant = (amount: number) =>
     { accountId: house.accountId, correlationId: 'test', causationId: 'test' },
   )
 
-test('an endpoint is created, its secret is shown once, and its deliveries with what was answered', async () => {
+test('an endpoint is created, its secret is shown once, and its deliveries are shown with the answers', async () => {
   const { path, secret } = await create()
   expect(await ann.get(path)).not.toContain('whsec_')
   expect(await ann.get(`${house.own}/webhooks`)).toContain('Warehouse')
@@ -60,7 +60,7 @@ test('an endpoint is created, its secret is shown once, and its deliveries with 
   expect((await ann.send(path)).status).toBe(404)
 })
 
-test('a test says what was answered, and what the endpoint writes is text', async () => {
+test('a test shows its outcome, and the text of the endpoint is escaped', async () => {
   const { path } = await create()
   expect(await (await ann.post(`${path}/test`)).text()).toContain('The test was delivered')
   status = 500
@@ -72,7 +72,7 @@ test('a test says what was answered, and what the endpoint writes is text', asyn
   to(await ann.post(`${path}/delete`))
 })
 
-test('an endpoint is disabled, enabled, changed and given another secret', async () => {
+test('an endpoint can be disabled, enabled and changed, and its secret can be rotated', async () => {
   const { path, secret } = await create()
   to(await ann.post(`${path}/state`, { state: 'disabled' }))
   expect(await ann.get(path)).toContain('An owner disabled it.')
@@ -89,7 +89,7 @@ test('an endpoint is disabled, enabled, changed and given another secret', async
   to(await ann.post(`${path}/delete`))
 })
 
-test('one that was told to go away, or that fails, is said on the account’s first page', async () => {
+test('an endpoint that answered 410 or keeps failing is reported on the account’s first page', async () => {
   const { path } = await create()
   status = 410
   await grant(1)
@@ -103,7 +103,7 @@ test('one that was told to go away, or that fails, is said on the account’s fi
   for (const each of [path, failing.path]) to(await ann.post(`${each}/delete`))
 })
 
-test('what is wrong stands at its field, and what was filled in is kept', async () => {
+test('an invalid form gets error messages and keeps the entered URL', async () => {
   const post = (fields: Record<string, string | string[]>) => ann.post(`${house.own}/webhooks`, fields)
   const cases: [Record<string, string | string[]>, string][] = [
     [{ url: '', types: ['RunFailed'] }, 'Enter a URL.'],
@@ -128,7 +128,7 @@ test('what is wrong stands at its field, and what was filled in is kept', async 
   expect(await house.service.deps.webhooks.list(house.accountId)).toEqual([])
 })
 
-test('members and viewers see the state of an endpoint and not its URL, and change nothing', async () => {
+test('a viewer sees an endpoint without its URL and can change nothing', async () => {
   const { path } = await create()
   const viewer = await house.joins('viewer', 'Vic')
   const text = await viewer.get(path)

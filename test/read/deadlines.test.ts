@@ -1,4 +1,4 @@
-/** What somebody must look at when its time has come: given these events, these deadlines. */
+/** The deadlines that the reconciler must act on: given these events, these deadlines. */
 import { describe, expect, test } from 'bun:test'
 import { ADMISSION_MS, type DeadlineRow, deadlines } from '../../projections/deadlines.ts'
 import type { DomainEvent, EventData } from '../../src/domain/events.ts'
@@ -38,12 +38,12 @@ describe('deadlines', () => {
     })
   })
 
-  test('a queued run is late at its queue limit, also when it cost nothing', () => {
+  test('a queued run is due at its queue limit, also when it cost nothing', () => {
     expect(due(charged(), requested)).toEqual(['queue', ms(900)])
     expect(due(requested)).toEqual(['queue', ms(900)])
   })
 
-  test('a run that is leased is looked at when its lease ends, which progress moves', () => {
+  test('a leased run is due at the end of its lease, which progress extends', () => {
     expect(due(charged(), requested, started())).toEqual(['lease', ms(32)])
     expect(due(charged(), requested, started(), progressed(33))).toEqual(['lease', ms(33)])
     expect(due(charged(), requested, started(), progressed(33), stored, cancelAsked)).toEqual([
@@ -52,7 +52,7 @@ describe('deadlines', () => {
     ])
   })
 
-  test('a worker that renews for ever does not move the deadline beyond one lease after the time limit', () => {
+  test('endless lease renewals do not move the deadline beyond one lease after the time limit', () => {
     expect(due(charged(), requested, started(1, 32, 10), progressed(33))).toEqual(['lease', ms(33)])
     expect(due(charged(), requested, started(1, 4, 3), progressed(5), progressed(6), progressed(7))).toEqual([
       'lease',
@@ -60,7 +60,7 @@ describe('deadlines', () => {
     ])
   })
 
-  test('a run that waits again is late at its run limit, and so is its next attempt', () => {
+  test('a requeued run is due at its run limit, and so is its next attempt at the latest', () => {
     expect(due(charged(), requested, started(), requeued('worker-lost'))).toEqual(['queue', ms(302)])
     expect(due(charged(), requested, started(), requeued('shutdown'), started(1, 60))).toEqual([
       'lease',
@@ -69,45 +69,45 @@ describe('deadlines', () => {
   })
 
   test.each(['RunFailed', 'RunErrored', 'RunCancelled', 'RunExpired'] as const)(
-    '%s is settled when its refund is there',
+    '%s is due until its refund is booked',
     (type) => {
       expect(due(charged(), requested, started(), ended(type))).toEqual(['refund', ms(3)])
       expect(due(charged(), requested, started(), ended(type), refunded)).toBeUndefined()
     },
   )
 
-  test('a success is settled at once, unless a part comes back', () => {
+  test('a success has no deadline unless a part is refunded', () => {
     expect(due(charged(), requested, started(), stored, ended('RunSucceeded', 0))).toBeUndefined()
     expect(due(charged(), requested, started(), stored, ended('RunSucceeded', 1))).toEqual(['refund', ms(4)])
   })
 
-  test('a run that is cancelled in the queue is refunded', () => {
+  test('a run cancelled in the queue waits for its refund', () => {
     expect(due(charged(), requested, cancelAsked, ended('RunCancelled'))).toEqual(['refund', ms(3)])
   })
 
-  test('a charge whose run was closed waits for its refund', () => {
+  test('a charge whose run was not admitted waits for its refund', () => {
     expect(due(charged(), notAdmitted)).toEqual(['refund', ms(1)])
     expect(fold(deadlines, charged(), notAdmitted, refunded).size).toBe(0)
   })
 
-  test('a further block moves no deadline', () => {
+  test('a charge for a further block moves no deadline', () => {
     expect(due(charged(), requested, started(), charged(1))).toEqual(['lease', ms(32)])
     expect(due(charged(), requested, started(), ended('RunErrored'), charged(1))).toEqual(['refund', ms(3)])
   })
 
-  test('a block that a lost worker paid for when all was settled is given back', () => {
+  test('a block that a lost worker charged after the refund waits for another refund', () => {
     const settled = [charged(), requested, started(), ended('RunErrored'), refunded]
     expect(due(...settled, charged(1))).toEqual(['refund', ms(5)])
     expect(due(...settled, charged(1), refunded)).toBeUndefined()
   })
 
-  test('a block that a lost worker paid for while the end was written, which does not count it, is given back', () => {
+  test('a block that a lost worker charged and the end does not count waits for its refund', () => {
     const history = [charged(), requested, started(), requeued('worker-lost'), started(2), charged(1)]
     expect(due(...history, ended('RunSucceeded', 0))).toEqual(['refund', ms(6)])
     expect(due(...history, ended('RunSucceeded', 0), refunded)).toBeUndefined()
   })
 
-  test('a block that the end counts and keeps is settled', () => {
+  test('a block that the end counts and keeps leaves no deadline', () => {
     const success = { ...ended('RunSucceeded', 0).data, charged: 8 } as EventData<'RunSucceeded'>
     const history = [charged(), requested, started(), charged(1)]
     expect(due(...history, { type: 'RunSucceeded', data: success })).toBeUndefined()

@@ -1,5 +1,5 @@
 /**
- * What the tests of the projections share: one run's events, and the fold of a history into rows.
+ * Shared by the tests of the projections: one run's events, and the fold of a history into rows.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import type { Handled, Projection, Row } from '../../src/read/read-models.ts'
 import { accountId, keyId, runId } from './history.ts'
 
 export const START = Date.parse('2026-01-01T00:00:00Z')
-/** RFC 3339, so many seconds after the start. */
+/** The given number of seconds after the start, in RFC 3339. */
 export const time = (seconds: number): string => new Date(START + seconds * 1000).toISOString()
 export const ms = (seconds: number): number => START + seconds * 1000
 export const A = accountId(1)
@@ -33,7 +33,7 @@ function streamOf({ data }: DomainEvent): StreamName {
   return accountStream(data.account_id)
 }
 
-/** Folds events, one a second; what each row would become on its way through a store is checked too. */
+/** Folds events, one a second, and checks that each row survives a JSON round trip and is not mutated. */
 export function fold<R extends Row, T extends EventType>(
   projection: Projection<R, T>,
   ...events: readonly DomainEvent[]
@@ -63,7 +63,7 @@ export function fold<R extends Row, T extends EventType>(
     } as unknown as Handled<T>
     const key = projection.key(handled)
     const before = rows.get(key)
-    // Who says that an event begins its row is not asked to look for one.
+    // A projection that reports that an event begins its row gets no earlier row.
     if (projection.begins?.(handled)) expect(before).toBeUndefined()
     const frozen = JSON.stringify(before)
     const after = projection.apply(before, handled)

@@ -1,5 +1,5 @@
 /**
- * Logs with something in them: accounts, keys and runs of every kind of end.
+ * Fills logs with accounts, keys and runs of every outcome.
  *
  * @module
  */
@@ -28,7 +28,7 @@ export const accountId = (n: number): AccountId => derivedAccountId(bytes(n))
 export const runId = (n: number): RunId => derivedRunId(bytes(n))
 export const keyId = derivedKeyId(bytes(1))
 
-/** A log's writer that knows where its streams stand. */
+/** A writer of a log that tracks the revisions of its streams. */
 export class History {
   private readonly revisions = new Map<StreamName, number>()
   private readonly balances = new Map<number, number>()
@@ -42,7 +42,7 @@ export class History {
     return this.clock
   }
 
-  /** Appends to one stream, a second after what was before. */
+  /** Appends to one stream, one second after the previous event. */
   async write(stream: StreamName, account: AccountId, ...events: DomainEvent[]): Promise<void> {
     this.clock += 1000
     const cause: Cause = { accountId: account, correlationId: 'req_1', causationId: 'req_1', now: this.clock }
@@ -100,7 +100,7 @@ export class History {
     }
   }
 
-  /** The whole life of a run of account `n`; each seventh takes another way. */
+  /** All events of a run of account `n`; the outcome cycles through seven kinds. */
   async run(n: number): Promise<RunId> {
     const i = this.runs++
     const run_id = runId(i)
@@ -188,7 +188,7 @@ export class History {
     return { type: 'RunStarted', data }
   }
 
-  /** RFC 3339, so many seconds after the next event. */
+  /** The given number of seconds after the next event, in RFC 3339. */
   after(seconds: number): string {
     return new Date(this.clock + 1000 + seconds * 1000).toISOString()
   }
@@ -200,7 +200,7 @@ export class History {
   }
 }
 
-/** Every row of every table of a file of read models, with its positions, as text. */
+/** Every row and position of a read model file as text. */
 export function dump(path: string): string {
   const db = new DatabaseSync(path)
   const lines: string[] = []

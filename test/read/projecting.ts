@@ -1,5 +1,5 @@
 /**
- * What the tests of the projector share: stores that are closed after each test, and a projection that counts.
+ * Shared by the tests of the projector: stores that are closed after each test, and a counting projection.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { openSqliteReadModels } from '../../src/read/sqlite/read-models.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { accountId } from './history.ts'
 
-/** What one test file opens; all is closed after each test. */
+/** Opens stores and projectors for one test file and closes them after each test. */
 export type Workshop = {
   newFile(): string
   /** a log, in memory unless a file is given */
@@ -27,7 +27,7 @@ export type Workshop = {
   ): Promise<Projector>
 }
 
-/** Call it at the top of a test file: it registers what cleans up. */
+/** Call it at the top of a test file: it registers the cleanup. */
 export function workshop(): Workshop {
   const folder = temporaryFolder()
   let files = 0
@@ -58,7 +58,7 @@ export function workshop(): Workshop {
   }
 }
 
-/** Not idempotent: an event that is handled twice, or lost, shows. */
+/** Not idempotent, so an event that is handled twice or lost is noticed. */
 export const counts = counter(1)
 export function counter(version: number, name = 'counts'): Projection {
   const projection: Projection<Row & { n: number; last: number }, 'CreditsGranted'> = {
@@ -74,7 +74,7 @@ export function counter(version: number, name = 'counts'): Projection {
 export const counted = async (models: ReadModels, n = 1, of: Projection = counts): Promise<unknown> =>
   (await models.get(of, accountId(n)))?.n
 
-/** Logs what it is told. */
+/** A logger that records its messages. */
 export function logger() {
   const told: string[] = []
   const tell = (_: object, message: string) => void told.push(message)
@@ -82,7 +82,7 @@ export function logger() {
 }
 
 export const turn = (): Promise<void> => new Promise((go) => setTimeout(go, 1))
-/** Between two events of a test that goes on until something is there. */
+/** A pause between two events of a test that writes until a condition holds. */
 export const pause = (ms: number): Promise<void> => new Promise((go) => setTimeout(go, ms))
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await turn()

@@ -36,7 +36,7 @@ describe('runs', () => {
     return [run_status, open]
   }
 
-  test('a run is listed from its request on, at the place of its request', () => {
+  test('a run is listed from its request on, ordered by the position of its request', () => {
     expect(row(charged())).toBeUndefined()
     expect(row(charged(), requested)).toMatchObject({
       run_id: RUN,
@@ -66,7 +66,7 @@ describe('runs', () => {
     expect(status(charged(), requested, ...events)).toEqual([run_status, open])
   })
 
-  test('one that was never admitted is in no list', () => {
+  test('a run that was never admitted is not listed', () => {
     expect(fold(runs, charged(), notAdmitted, refunded).size).toBe(0)
   })
 })
@@ -87,7 +87,7 @@ describe('keys', () => {
   const revoked: DomainEvent = { type: 'KeyRevoked', data: { key_id: keyId, account_id: A } }
   const row = (...events: DomainEvent[]): KeyRow | undefined => fold(keys, ...events).get(keyId)
 
-  test('a key is listed without its hash, in the order of making', () => {
+  test('a key is listed without its hash, ordered by its creation', () => {
     expect(row(opened, made)).toStrictEqual({
       key_id: keyId,
       account_id: A,
@@ -113,8 +113,8 @@ describe('health', () => {
     data: { run_id: RUN, task_key, code, charged: 4, refunded: 4 },
   })
 
-  test('a row is how the last twenty ends of a task told of it, oldest first', () => {
-    // Some tasks' runs always end as failed, also where the fault is ours.
+  test('a row holds the last twenty relevant outcomes of a task, oldest first', () => {
+    // Some tasks' runs always end as failed, even when the fault is this service's.
     const bad = Array.from({ length: 19 }, (_, i) => failed(i % 2 ? 'source-blocked' : 'defect'))
     const rows = fold(
       health,
@@ -133,7 +133,7 @@ describe('health', () => {
     })
   })
 
-  test('ends that tell nothing, and those of old logs, which name no task, change no row', () => {
+  test('outcomes without significance, and those of old logs that name no task, change no row', () => {
     const old: DomainEvent = {
       type: 'RunFailed',
       data: { run_id: RUN, code: 'defect', charged: 4, refunded: 4 },
@@ -149,7 +149,7 @@ describe('health', () => {
 describe('accounts', () => {
   const row = (...events: DomainEvent[]): AccountRow | undefined => fold(accounts, ...events).get(A)
 
-  test('a row is the state of the stream at a revision and its position', () => {
+  test('a row holds the state of the account stream with its revision and position', () => {
     expect(row(opened, granted(), charged(), requested)).toMatchObject({
       account_id: A,
       revision: 2,
@@ -163,7 +163,7 @@ describe('accounts', () => {
     })
   })
 
-  test('entitlements replace those before', () => {
+  test('new entitlements replace the previous ones', () => {
     const set: DomainEvent = {
       type: 'EntitlementsSet',
       data: { account_id: A, tasks: ['forum.*'], limits: { concurrent_runs: 2 }, suspended: true },
@@ -179,7 +179,7 @@ describe('accounts', () => {
 describe('ledger', () => {
   const rows = (...events: DomainEvent[]): LedgerRow[] => [...fold(ledger, ...events).values()]
 
-  test('an account that opens with credits has one entry, behind its opening', () => {
+  test('an account that opens with credits has one entry', () => {
     expect(rows(opened, granted())).toStrictEqual([
       {
         account_id: A,
@@ -195,7 +195,7 @@ describe('ledger', () => {
     ])
   })
 
-  test('charges and refunds of a run are entries of their own, blocks by their number', () => {
+  test('charges, blocks and refunds of a run are separate entries, blocks with their number', () => {
     const booked = rows(opened, granted(), charged(), requested, charged(1), charged(2), refunded)
     expect(booked.map(({ revision, kind, run_id, block }) => [revision, kind, run_id, block])).toEqual([
       [1, 'granted', null, null],
@@ -212,7 +212,7 @@ describe('operations', () => {
   const operation = { id: 'b'.repeat(64), fingerprint: SHA }
   const rows = (...events: DomainEvent[]): [string, OperationRow][] => [...fold(operations, ...events)]
 
-  test('a call with an Idempotency-Key is known by it, a grant with its balance', () => {
+  test('a call with an Idempotency-Key is recorded under it, a grant with its balance', () => {
     const [grant] = rows(granted(operation))
     expect(grant).toMatchObject([operation.id, { ...operation, account_id: A, balance_after: 100 }])
     const created: DomainEvent = { type: 'AccountOpened', data: { account_id: A, name: 'team', operation } }
@@ -221,11 +221,11 @@ describe('operations', () => {
     expect(all[0]).toMatchObject([operation.id, { ...operation, account_id: A, balance_after: null }])
   })
 
-  test('calls without one leave nothing', () => {
+  test('calls without an Idempotency-Key leave no row', () => {
     expect(rows(opened, granted(), granted())).toEqual([])
   })
 
-  test('the first call with a key stands', () => {
+  test('the first call with a key wins', () => {
     const other = { ...operation, fingerprint: 'c'.repeat(64) }
     expect(rows(granted(operation), granted(other))[0]?.[1].fingerprint).toBe(SHA)
   })
@@ -234,7 +234,7 @@ describe('operations', () => {
 describe('account_events', () => {
   const at = (position: number, stream: string, revision: number, account = A) =>
     ({ position, stream, revision, meta: { account_id: account }, event: requested }) as never
-  /** Rows after events, each given its row. */
+  /** The rows after some events, each applied to its row. */
   const rowsAfter = (...events: never[]) => {
     const rows = new Map<string, unknown>()
     for (const event of events) {
@@ -244,7 +244,7 @@ describe('account_events', () => {
     return [...rows.values()]
   }
 
-  test('a stretch of the log has the revisions of each stream that lie in it, of one account alone', () => {
+  test('a row holds the revision ranges of the streams of one account within a stretch of the log', () => {
     const other = accountId(2)
     const rows = rowsAfter(
       at(10, 'run-a', 0),
@@ -261,7 +261,7 @@ describe('account_events', () => {
     ])
   })
 
-  test('every type of event is in it, and a program that knows more types makes it anew', () => {
+  test('every event type is included, and a new event type raises its version', () => {
     expect(accountEvents.types).toEqual(EVENT_NAMES)
     expect(accountEvents.version).toBe(EVENT_NAMES.length)
   })

@@ -1,4 +1,4 @@
-/** The projector: every event once, whatever fails or stops. */
+/** The projector handles every event exactly once, whatever fails or stops. */
 import { describe, expect, test } from 'bun:test'
 import type { Delivery, EventLog, Position } from '../../src/log/event-log.ts'
 import { Projector } from '../../src/read/projector.ts'
@@ -10,8 +10,8 @@ import { altered, counted, counter, counts, logger, pause, turn, until, workshop
 
 const { newFile, openLog, openModels, start } = workshop()
 
-describe('following', () => {
-  test('what was there before the start and what comes after it is shown', async () => {
+describe('a projector', () => {
+  test('projects the events from before its start and the new ones', async () => {
     const log = openLog()
     const models = openModels(newFile())
     const history = new History(log)
@@ -28,13 +28,13 @@ describe('following', () => {
     }
   })
 
-  test('an empty log is caught up at once', async () => {
+  test('catches up with an empty log at once', async () => {
     const projector = await start(openLog(), openModels(newFile()))
     await projector.caughtUp()
     expect((await projector.lag())[0]).toMatchObject({ position: null, head: null, seconds: 0 })
   })
 
-  test('positions of events that change nothing are stored in the end', async () => {
+  test('eventually stores the position of events that change nothing', async () => {
     const log = openLog()
     const models = openModels(newFile())
     const history = new History(log)
@@ -44,7 +44,7 @@ describe('following', () => {
     await until(async () => (await models.checkpoint(counts))?.position === (await log.head()))
   })
 
-  test('a burst is written with few commits', async () => {
+  test('writes a burst of events with few commits', async () => {
     const log = openLog()
     let commits = 0
     const file = openModels(newFile())
@@ -62,7 +62,7 @@ describe('following', () => {
     expect(commits).toBeLessThan(100)
   })
 
-  test('waiting for what is not there ends with its time, or with the projector', async () => {
+  test('ends the wait for a future position at its timeout, or when it stops', async () => {
     const log = openLog()
     const projector = await start(log, openModels(newFile()))
     expect(await projector.waitFor(counts, 5 as Position, 1)).toBe(false)
@@ -71,7 +71,7 @@ describe('following', () => {
     expect(await waiting).toBe(false)
   })
 
-  test('a projector that was never started says that nothing is shown', async () => {
+  test('that was never started reports that nothing is projected', async () => {
     const log = openLog()
     await new History(log).grant()
     const projector = new Projector(log, openModels(newFile()), [counts])
@@ -79,7 +79,7 @@ describe('following', () => {
     await expect(projector.caughtUp()).rejects.toThrow('not running')
   })
 
-  test('lag is told while there is something to do, and nothing when it is done', async () => {
+  test('reports its lag while it is behind, and none once it has caught up', async () => {
     const log = openLog()
     const file = openModels(newFile())
     const { promise: open, resolve: release } = Promise.withResolvers<void>()
@@ -98,7 +98,7 @@ describe('following', () => {
   })
 })
 
-describe('a batch that is folded while the one before is written', () => {
+describe('a batch that is folded while the previous one is written', () => {
   /** Enough for several batches. */
   const EVENTS = 9000
 
@@ -109,7 +109,7 @@ describe('a batch that is folded while the one before is written', () => {
     return log
   }
 
-  test('builds on its rows', async () => {
+  test('builds on the rows of the previous one', async () => {
     const log = await filled()
     const models = openModels(newFile())
     let folded = 0
@@ -137,7 +137,7 @@ describe('a batch that is folded while the one before is written', () => {
   test.each([
     ['fails', () => Promise.reject(new Error('the disk is full'))],
     ['is overtaken', async () => false],
-  ])('is written anew when that one %s', async (_, ends) => {
+  ])('is written again when the previous one %s', async (_, ends) => {
     const log = await filled()
     const models = openModels(newFile())
     let commits = 0
@@ -152,7 +152,7 @@ describe('a batch that is folded while the one before is written', () => {
 })
 
 describe('exactly once', () => {
-  test('stopped and started again at any position, every event counts once', async () => {
+  test('every event counts once when the projector is stopped and restarted at any position', async () => {
     const path = newFile()
     const log = openLog(path)
     const file = newFile()
@@ -173,7 +173,7 @@ describe('exactly once', () => {
     expect(await counted(models)).toBe(12 * 40)
   })
 
-  test('a stop writes what was gathered, and a start goes on right behind it', async () => {
+  test('a stop writes the pending changes, and a start continues right after them', async () => {
     const log = openLog()
     const file = openModels(newFile())
     const history = new History(log)
@@ -198,7 +198,7 @@ describe('exactly once', () => {
     expect(await counted(file)).toBe(2)
   })
 
-  test('commits that fail, before or after they were written, are tried again and told', async () => {
+  test('a commit that fails before or after it was written is retried and logged', async () => {
     const log = openLog()
     const file = openModels(newFile())
     let commits = 0
@@ -271,7 +271,7 @@ describe('a projection with a defect', () => {
     }
   }
 
-  test.each(['key', 'apply'] as const)('skips the event and tells of it when its %s throws', async (in_) => {
+  test.each(['key', 'apply'] as const)('skips the event and logs it when its %s throws', async (in_) => {
     const log = openLog()
     const models = openModels(newFile())
     const history = new History(log)
@@ -287,7 +287,7 @@ describe('a projection with a defect', () => {
     expect((await projector.lag()).map(({ skipped }) => skipped)).toEqual([1, 0])
   })
 
-  test('stops a rebuild, which names the event', async () => {
+  test('fails a rebuild with an error that names the event', async () => {
     const log = openLog()
     const history = new History(log)
     for (let i = 0; i < 3; i++) await history.grant()
@@ -301,7 +301,7 @@ describe('a projection with a defect', () => {
 describe('several projectors', () => {
   const [a, b] = [counter(1, 'a'), counter(1, 'b')]
 
-  test('never wait for each other for good: what nobody else follows is taken over, though the rest moves on', async () => {
+  test('never wait for each other forever: a model that only one of them projects advances', async () => {
     const log = openLog()
     const file = openModels(newFile())
     const history = new History(log)
@@ -311,7 +311,7 @@ describe('several projectors', () => {
     await before.stop()
     const one = await start(log, file, [a])
     let commits = 0
-    // This one is outrun at once, and waits.
+    // This projector is overtaken at once, and waits.
     const late = altered(file, {
       commit: (changes) => (++commits === 1 ? Promise.resolve(false) : file.commit(changes)),
     })
@@ -329,7 +329,7 @@ describe('several projectors', () => {
     expect(await counted(file, 1, a)).toBe(await counted(file, 1, b))
   })
 
-  test('follow all models together once those that were behind have caught up, and who waits meanwhile is answered', async () => {
+  test('project all models together once the models that were behind have caught up', async () => {
     const log = openLog()
     const file = openModels(newFile())
     const history = new History(log)

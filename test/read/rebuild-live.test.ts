@@ -1,4 +1,4 @@
-/** Rebuilding beside a service that is at work: its lists are whole at every moment, and nothing is counted twice. */
+/** Rebuilding beside a running service: its lists are complete at every moment, and nothing is counted twice. */
 import { afterEach, describe, expect, test } from 'bun:test'
 import { projections } from '../../projections/all.ts'
 import { runs } from '../../projections/runs.ts'
@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const redis of connections.splice(0)) await redis.close()
 })
 
-/** Opens one store again and again, as several processes would. */
+/** Opens the same store several times, like several processes. */
 type Opening = () => Promise<ReadModels>
 
 const backEnds: [string, boolean, () => Promise<Opening>][] = [
@@ -47,7 +47,7 @@ const everything = { order: 'ascending', limit: 100_000 } as const
 const listed = (models: ReadModels, account: string) =>
   models.list(runs, 'by_account', { ...everything, equals: [account] })
 
-/** A store, an empty log, and what writes to it. */
+/** A store, an empty log, and its writer. */
 async function prepared(open: () => Promise<Opening>) {
   const opening = await open()
   const models = await opening()
@@ -76,7 +76,7 @@ async function shown(models: ReadModels, accounts: readonly string[]): Promise<s
 
 describe.each(backEnds)('a rebuild on %s', (_, isThere, open) => {
   test.skipIf(!isThere)(
-    'beside a projector leaves lists whole at every moment, and the same rows as following',
+    'beside a projector keeps lists complete at every moment and gives the same rows as live projection',
     async () => {
       const opening = await open()
       const [live, reading, rebuilding] = [await opening(), await opening(), await opening()]
@@ -124,7 +124,7 @@ describe.each(backEnds)('a rebuild on %s', (_, isThere, open) => {
   )
 
   test.skipIf(!isThere)(
-    'that was cut off changes nothing, and the next one begins anew',
+    'that was cut off changes nothing, and the next one starts over',
     async () => {
       const { models, log, history } = await prepared(open)
       for (let i = 0; i < 20; i++) await history.grant()
@@ -145,11 +145,11 @@ describe.each(backEnds)('a rebuild on %s', (_, isThere, open) => {
   )
 
   test.skipIf(!isThere)(
-    'repairs rows that a projector has in memory too',
+    'also repairs rows that a projector caches in memory',
     async () => {
       const { opening, models, log, history } = await prepared(open)
       await history.grant()
-      // It counts each of the first three events for ten: a defect, mended later.
+      // It counts each of the first three events as ten: a defect, fixed later.
       let isBroken = true
       const broken: Projection = {
         ...counts,
@@ -173,11 +173,11 @@ describe.each(backEnds)('a rebuild on %s', (_, isThere, open) => {
   )
 
   test.skipIf(!isThere)(
-    'that another one overtakes while it reads counts nothing that the other one has counted',
+    'that is overtaken by another one counts nothing that the other one has counted',
     async () => {
       const { opening, models, log, history } = await prepared(open)
       for (let i = 0; i < 20; i++) await history.grant()
-      // The other one builds the next generation after this one has begun it, and publishes before this one commits.
+      // The other rebuild fills the next generation after this one began it, and publishes before this one commits.
       const [filled, replacing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const other = altered(models, {
         async publish(model) {
@@ -207,7 +207,7 @@ describe.each(backEnds)('a rebuild on %s', (_, isThere, open) => {
   )
 
   test.skipIf(!isThere)(
-    'of two at once leaves what one alone would',
+    'concurrent with another one gives the same rows as a single one',
     async () => {
       const { opening, models, log, history } = await prepared(open)
       for (let i = 0; i < 300; i++) await history.grant(i % 10)

@@ -1,4 +1,4 @@
-/** Read models beside other projectors, after another log, in another version, and made anew. */
+/** Read models with several projectors, after a change of the log or version, and after a rebuild. */
 import { describe, expect, test } from 'bun:test'
 import { projectionsOf } from '../../projections/all.ts'
 import type { Position } from '../../src/log/event-log.ts'
@@ -12,7 +12,7 @@ import { altered, counted, counter, counts, logger, turn, until, workshop } from
 const { newFile, openLog, openModels, start } = workshop()
 
 describe('several projectors on one store', () => {
-  test('they never count an event twice, and who is left takes over', async () => {
+  test('several projectors never count an event twice, and the remaining ones take over', async () => {
     const path = newFile()
     const file = newFile()
     const log = openLog(path)
@@ -33,7 +33,7 @@ describe('several projectors on one store', () => {
     }
   })
 
-  test('a rebuild beside a projector takes its place and gives it back', async () => {
+  test('a rebuild beside a running projector gives the same rows, and the projector continues on them', async () => {
     const log = openLog(newFile())
     const file = newFile()
     const models = openModels(file)
@@ -51,8 +51,8 @@ describe('several projectors on one store', () => {
   })
 })
 
-describe('beginning anew', () => {
-  test('positions of another log mean nothing', async () => {
+describe('starting over', () => {
+  test('a projector starts over when the log is another one', async () => {
     const models = openModels(newFile())
     const one = openLog()
     for (let i = 0; i < 3; i++) await new History(one).grant(i)
@@ -69,7 +69,7 @@ describe('beginning anew', () => {
     expect(heard.told.length).toBe(1)
   })
 
-  test('a position beyond the end of the log means that the log is an older copy', async () => {
+  test('a projector starts over when its checkpoint is beyond the end of the log', async () => {
     const models = openModels(newFile())
     const log = openLog()
     await new History(log).grant(1)
@@ -81,7 +81,7 @@ describe('beginning anew', () => {
     expect(heard.told.length).toBe(1)
   })
 
-  test('a new version fills beside the old one', async () => {
+  test('a new version of a model is filled beside the old one', async () => {
     const log = openLog()
     const models = openModels(newFile())
     const history = new History(log)
@@ -94,7 +94,7 @@ describe('beginning anew', () => {
     expect(await models.get(counter(2), accountId(1))).toMatchObject({ n: 10, version: 2 })
   })
 
-  test('a model that fills holds up no other', async () => {
+  test('a model that is being filled delays no other model', async () => {
     const log = openLog()
     const file = openModels(newFile())
     const history = new History(log)
@@ -120,7 +120,7 @@ describe('beginning anew', () => {
     expect(await counted(file, 1, filling)).toBe(1501)
   })
 
-  test('models at different positions come together, and none sees an event twice', async () => {
+  test('models at different positions catch up to the same position, and none counts an event twice', async () => {
     const log = openLog()
     const models = openModels(newFile())
     const history = new History(log)
@@ -137,11 +137,11 @@ describe('beginning anew', () => {
   })
 })
 
-/** Those of a log without an index by account too. */
+/** All projections, with those needed for a log without an index by account. */
 const projections = projectionsOf({})
 
 describe('rebuilding', () => {
-  test('gives the same rows as following live, byte for byte', async () => {
+  test('gives the same rows as live projection, byte for byte', async () => {
     const log = openLog()
     const live = newFile()
     const liveModels = openModels(live)
@@ -170,7 +170,7 @@ describe('rebuilding', () => {
     expect(dump(live)).toBe(a)
   })
 
-  test('an empty log leaves empty models', async () => {
+  test('on an empty log leaves empty models', async () => {
     const models = openModels(newFile())
     const at = { logId: 'another', position: 3 as Position }
     await publish(models, counts, at, [['a', { n: 1 }]])

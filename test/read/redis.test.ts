@@ -1,4 +1,4 @@
-/** Read models in Redis, whatever happens to the server: nothing is lost but time. */
+/** Read models in Redis survive every failure of the server; only time is lost. */
 import { afterEach, describe, expect, test } from 'bun:test'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { ConfigError } from '../../src/config.ts'
@@ -34,7 +34,7 @@ const at = (position: number) => ({ logId: 'log', position: position as Position
 const write = (models: ReadModels, to: number, of: Model = things) =>
   publish(models, of, at(to), [['a', { n: to }]])
 
-/** Grants, and waits until they are counted. */
+/** Writes grants and waits until they are counted. */
 async function grown(log: EventLog, history: History, models: ReadModels, to: number): Promise<void> {
   while (((await log.head()) ?? 0) < to) await history.grant()
   await until(async () => (await counted(models).catch(() => undefined)) === to)
@@ -51,7 +51,7 @@ describe.skipIf(!hasRedis)('a projector on Redis', () => {
       },
     ],
   ])(
-    'refills a store that was %s, also when nothing new happens',
+    'refills a store that was %s, also without new events',
     async (_, lose) => {
       const server = await servers.start()
       const models = await opened(server.url)
@@ -70,7 +70,7 @@ describe.skipIf(!hasRedis)('a projector on Redis', () => {
   )
 
   test(
-    'goes on where connections are cut, again and again, and counts nothing twice',
+    'continues after its connections are cut again and again, and counts nothing twice',
     async () => {
       const server = await servers.start()
       const models = await opened(server.url)
@@ -88,7 +88,7 @@ describe.skipIf(!hasRedis)('a projector on Redis', () => {
   )
 
   test(
-    'waits while memory is full, reads go on, and all is there when there is room',
+    'retries while memory is full, keeps serving reads, and catches up once there is room',
     async () => {
       const server = await servers.start()
       const models = await opened(server.url)
@@ -112,7 +112,7 @@ describe.skipIf(!hasRedis)('a projector on Redis', () => {
   )
 
   test(
-    'stands by while another works, and takes over when that one is gone',
+    'stands by while another projector works, and takes over when that one stops',
     async () => {
       const server = await servers.start()
       const file = newFile()
@@ -136,7 +136,7 @@ describe.skipIf(!hasRedis)('a projector on Redis', () => {
   )
 
   test(
-    'follows a replica that was promoted, when the address leads there',
+    'continues on a promoted replica once the address leads to it',
     async () => {
       const [old, next] = [await servers.start('--repl-diskless-sync-delay', '0'), await servers.start()]
       await next.command('REPLICAOF', '127.0.0.1', old.port)
@@ -159,7 +159,7 @@ describe.skipIf(!hasRedis)('a projector on Redis', () => {
   )
 
   test.skipIf(!hasCluster)(
-    'refills a node of a cluster that has lost its data, and the others go on',
+    'refills cluster nodes that lost their data',
     async () => {
       const nodes = await Promise.all([1, 2, 3].map(() => servers.start('--cluster-enabled', 'yes')))
       await joined(nodes)
@@ -197,9 +197,9 @@ describe.skipIf(!hasRedis)('a projector on Redis', () => {
   )
 })
 
-describe.skipIf(!hasRedis)('a Redis that is away', () => {
+describe.skipIf(!hasRedis)('an unavailable Redis', () => {
   test(
-    'a frozen one is an unavailable store in time, and answers again when it goes on',
+    'that is frozen fails calls with StoreUnavailable within the timeout, and recovers when it is thawed',
     async () => {
       const server = await servers.start()
       const failures: Error[] = []
@@ -226,7 +226,7 @@ describe.skipIf(!hasRedis)('a Redis that is away', () => {
   )
 
   test(
-    'one that is stopped is an unavailable store, told once, and found when it is back',
+    'that is stopped fails calls with StoreUnavailable, is reported once, and is found when it is back',
     async () => {
       const server = await servers.start('--appendonly', 'yes', '--appendfsync', 'always')
       const failures: Error[] = []
@@ -246,7 +246,7 @@ describe.skipIf(!hasRedis)('a Redis that is away', () => {
   )
 
   test(
-    'a projector that starts before it waits for it, and says so',
+    'makes a starting projector wait for it and log that',
     async () => {
       const server = await servers.start()
       await server.stop()
@@ -265,7 +265,7 @@ describe.skipIf(!hasRedis)('a Redis that is away', () => {
   )
 
   test(
-    'one that gave no answer is asked nothing until it answers again, and refusals are answers',
+    'that timed out gets no calls until it answers again; an error reply counts as an answer',
     async () => {
       const server = await servers.start()
       const failures: Error[] = []
@@ -290,7 +290,7 @@ describe.skipIf(!hasRedis)('a Redis that is away', () => {
   )
 
   test(
-    'one that is not there yet does not keep the service from starting, and is found later',
+    'does not prevent the service from starting, and is found later',
     async () => {
       const server = await servers.start()
       await server.stop()
@@ -305,7 +305,7 @@ describe.skipIf(!hasRedis)('a Redis that is away', () => {
     LONG,
   )
 
-  test('user, password and database of the URL are used, and what the server refuses is a mistake in the settings', async () => {
+  test('user, password and database of the URL are used, and a refusal by the server is a ConfigError', async () => {
     const server = await servers.start('--requirepass', 'a secret')
     const url = (front: string, end = '') => `redis://${front}127.0.0.1:${server.port}${end}`
     for (const wrong of [url(':wrong@'), url(''), url('nobody:a%20secret@'), url(':a%20secret@', '/99')]) {
@@ -321,7 +321,7 @@ describe.skipIf(!hasRedis)('a Redis that is away', () => {
     expect(await (await opened(url(':a%20secret@', '/3'))).get(things, 'a')).toEqual({ n: 1 })
   })
 
-  test('one that may drop rows when memory is full is warned of', async () => {
+  test('a Redis that may evict rows causes a warning', async () => {
     const server = await servers.start('--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru')
     const warnings: string[] = []
     await opened(server.url, { onWarning: (message) => warnings.push(message) })
@@ -333,7 +333,7 @@ describe.skipIf(!hasRedis)('a Redis that is away', () => {
 })
 
 describe.skipIf(!hasRedis)('a rebuild on Redis', () => {
-  test('leaves alone what is read, also when nobody has moved it for a day', async () => {
+  test('leaves the current generation readable until it publishes, even when that was idle for long', async () => {
     const server = await servers.start()
     const models = await opened(server.url)
     await write(models, 5)
@@ -364,7 +364,7 @@ describe.skipIf(!hasRedis)('versions in Redis', () => {
     return fields.find((field) => field.startsWith(front))!
   }
 
-  test('an older one goes when nobody has moved it for a day and it was passed, a next generation when nobody has moved it', async () => {
+  test('an old version is deleted after an idle day once passed, and a next generation after an idle day', async () => {
     const server = await servers.start()
     const models = await opened(server.url)
     const version = (n: number): Model => ({ ...things, version: n })
@@ -375,7 +375,7 @@ describe.skipIf(!hasRedis)('versions in Redis', () => {
     for (const front of ['1.', '2.', '4.']) await aged(server, await fieldOf(server, front))
     const fields = (await server.command('HKEYS', 'gleaner:{things}:standing')) as string[]
     await aged(server, fields.find((field) => field.endsWith('.next'))!)
-    // A new process looks with its first commit.
+    // A new process checks with its first commit.
     const newer = await opened(server.url)
     await write(newer, 7, version(3))
     await goOn(newer, version(3), at(7))
@@ -387,7 +387,7 @@ describe.skipIf(!hasRedis)('versions in Redis', () => {
     expect(((await server.command('KEYS', '*things}:1.*')) as string[]).length).toBe(0)
   })
 
-  test('a model whose indexes changed under the same version begins anew', async () => {
+  test('a model whose indexes changed under the same version starts over', async () => {
     const models = await opened((await servers.start()).url)
     await write(models, 1)
     const changed: Model = { ...things, indexes: { by_m: ['m'] } }
@@ -396,14 +396,14 @@ describe.skipIf(!hasRedis)('versions in Redis', () => {
     expect(await write(models, 1, changed)).toBe(true)
   })
 
-  test('a field that is indexed and holds neither number nor text is a defect that is told', async () => {
+  test('an indexed field that is neither a number nor a text is refused with an error', async () => {
     const models = await opened((await servers.start()).url)
     await publish(models, things, at(1))
     await expect(goOn(models, things, at(2), [['a', { n: true }]])).rejects.toThrow('n is indexed')
     expect(await models.checkpoint(things)).toMatchObject(at(1))
   })
 
-  test('all keys of a model carry its name as hash tag, and rows are the JSON that was written', async () => {
+  test('all keys of a model have its name as hash tag, and rows are stored as plain JSON', async () => {
     const server = await servers.start()
     const log = openLog()
     const models = await opened(server.url)
@@ -418,7 +418,7 @@ describe.skipIf(!hasRedis)('versions in Redis', () => {
   })
 })
 
-/** An address that leads to another server when it is told; connections stay where they are. */
+/** An address that can be redirected to another server; existing connections stay where they are. */
 async function redirect(port: number) {
   let target = port
   const sockets = new Set<Socket>()

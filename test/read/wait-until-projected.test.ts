@@ -1,4 +1,4 @@
-/** Waiting for a read model: for that one alone, and without a trace when time is up. */
+/** Waiting for a read model: independent of other models, and without leaks after a timeout. */
 import { describe, expect, test } from 'bun:test'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { waitingFor } from '../../src/read/wait-until-projected.ts'
@@ -6,12 +6,12 @@ import { History } from './history.ts'
 import { altered, counted, counter, counts, until, workshop } from './projecting.ts'
 
 const { newFile, openLog, openModels, start } = workshop()
-/** A new version of a model, far enough behind to be followed apart. */
+/** A new version of a model, far enough behind to be projected separately. */
 const filling = counter(2, 'filling')
 const FAR = 1200
 
 describe('waiting for a read model', () => {
-  test('is not held up by another one that fills', async () => {
+  test('is not delayed by another model that is being filled', async () => {
     const log = openLog()
     const file = openModels(newFile())
     const history = new History(log)
@@ -38,7 +38,7 @@ describe('waiting for a read model', () => {
     expect(await waitUntilProjected(filling, 60_000)).toBe(true)
   })
 
-  test('leaves nothing behind when time is up, as long as the store is away', async () => {
+  test('leaks no waiter after a timeout while the store is unavailable', async () => {
     const log = openLog()
     const file = openModels(newFile())
     let isAway = true
@@ -61,7 +61,7 @@ describe('waiting for a read model', () => {
     expect(projector.waiting).toBe(0)
   })
 
-  test('ends with the projector, also for those who wait', async () => {
+  test('ends when the projector stops', async () => {
     const log = openLog()
     const models = altered(openModels(newFile()), {
       commit: () => Promise.reject(new StoreUnavailable('gone')),
