@@ -1,5 +1,5 @@
 /**
- * A proxy between a test and its S3 server, which does to each request what the test says.
+ * A proxy between a test and its S3 server that injects faults chosen by the test.
  *
  * @module
  */
@@ -7,42 +7,42 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net'
 import type { S3Bucket } from '../../src/artifacts/s3/settings.ts'
 
-/** A request as a test tells it from others. */
+/** The parts of a request that a test can match. */
 export type Seen = {
   readonly method: string
   /** without the bucket's name */
   readonly path: string
   readonly query: URLSearchParams
   readonly headers: IncomingMessage['headers']
-  /** how many requests of this method and path there were before */
+  /** number of earlier requests with this method and path */
   readonly before: number
 }
 
 export type Fault =
-  /** the connection is cut before anything is done */
+  /** cuts the connection before anything is done */
   | 'drop'
-  /** nothing is ever answered */
+  /** never answers */
   | 'hang'
-  /** all is done, and the connection cut before the answer */
+  /** forwards the request and cuts the connection before the answer */
   | 'lose-answer'
-  /** the answer's connection is cut after so many bytes of the body, or stays quiet then */
+  /** cuts the connection, or goes quiet, after the given number of bytes of the answer's body */
   | { readonly cutAfter: number; readonly quiet?: boolean }
-  /** this is the answer; with an S3 code where there is one */
+  /** answers with this status and, if given, S3 error code or body */
   | { readonly status: number; readonly code?: string; readonly body?: string }
 
 export type FaultyProxy = {
-  /** the bucket as it is reached through the proxy */
+  /** the bucket, reached through the proxy */
   readonly bucket: S3Bucket
   /** all requests so far, like `PUT /key?uploadId` */
   readonly seen: string[]
-  /** what happens to the requests from now on; undefined lets one through */
+  /** the fault for each request from now on; undefined forwards the request */
   fault: (seen: Seen) => Fault | undefined | Promise<Fault | undefined>
-  /** How many connections to it are open. */
+  /** The number of open connections to the proxy. */
   connections(): Promise<number>
   close(): Promise<void>
 }
 
-/** Starts one in front of a bucket's server. */
+/** Starts a proxy in front of a bucket's server. */
 export async function startFaultyProxy(bucket: S3Bucket): Promise<FaultyProxy> {
   const target = new URL(bucket.address)
   const counts = new Map<string, number>()

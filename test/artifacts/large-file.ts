@@ -1,6 +1,6 @@
 /**
- * Moves a large file into the S3 store and streams it back, and says on stdout as JSON how much memory this process
- * took more at its peak, in bytes, and the hashes of what went and came.
+ * Moves a large file into the S3 store and streams it back. Prints JSON on stdout: by how many bytes this process grew
+ * at its peak, and the hashes of the sent and the received content.
  *
  * Arguments: the bucket's address with credentials, a folder for files, the file's size in MiB.
  *
@@ -24,7 +24,7 @@ for (let i = 0; i < Number(size); i++) {
 
 const artifacts = openS3Artifacts({ bucket: readS3Bucket(url, {}), now: Date.now, leastAgeMs: 0 })
 const run = newRunId(Date.now(), randomBytes(10))
-// What the first requests load once is no growth.
+// Code that the first requests load does not count as growth.
 await artifacts.put(run, 'input', randomBytes(MIB), Date.now() + 600_000).done
 const before = process.memoryUsage().rss
 let peak = before

@@ -1,4 +1,4 @@
-/** Downloads of files that lie in S3, as a client sees them: with their length, whole and in part. */
+/** Downloads of files stored in S3, as seen by a client: with their length, in full and by range. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -37,7 +37,7 @@ afterAll(async () => {
 const download = (init: { method?: string; headers?: Record<string, string> } = {}) =>
   fetch(url, { ...init, headers: { authorization: `Bearer ${client.key}`, ...init.headers } })
 
-test('a large file comes whole, with its length', async () => {
+test('a large file is downloaded in full, with its length', async () => {
   const answer = await download()
   expect([answer.status, answer.headers.get('content-length')]).toEqual([200, String(BODY.length)])
   expect(answer.headers.get('transfer-encoding')).toBeNull()
@@ -49,7 +49,7 @@ test.each([
   [10, 19],
   [100_000, 3_000_000],
   [BODY.length - 5, BODY.length - 1],
-])('bytes %d to %d come with their length', async (start, end) => {
+])('a range request for bytes %d to %d is answered with their length', async (start, end) => {
   const answer = await download({ headers: { range: `bytes=${start}-${end}` } })
   expect(answer.status).toBe(206)
   expect(answer.headers.get('content-length')).toBe(String(end - start + 1))
@@ -57,7 +57,7 @@ test.each([
   expect((await answer.text()) === BODY.slice(start, end + 1)).toBe(true)
 })
 
-test('HEAD tells the length and fetches no more than it needs to know that the file is there', async () => {
+test('HEAD answers with the length and makes a single GET to the store', async () => {
   proxy.seen.length = 0
   const answer = await download({ method: 'HEAD' })
   expect([answer.status, answer.headers.get('content-length')]).toEqual([200, String(BODY.length)])
@@ -65,7 +65,7 @@ test('HEAD tells the length and fetches no more than it needs to know that the f
   expect(proxy.seen.filter((line) => line.startsWith('GET'))).toHaveLength(1)
 })
 
-test('a store that goes in the middle never makes a short success', async () => {
+test('a store that fails in the middle never causes a truncated success', async () => {
   proxy.fault = ({ headers }) =>
     Number(/bytes=(\d+)/.exec(headers.range ?? '')?.[1]) > 1_000_000 ? { status: 403 } : undefined
   try {

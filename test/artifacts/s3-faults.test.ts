@@ -1,4 +1,4 @@
-/** The S3 store when its server, or the way to it, fails: what was said to be stored is, and nothing is ever short. */
+/** The S3 store when its server or the network fails: acknowledged writes are durable, and no read is truncated. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { existsSync, truncateSync, writeFileSync } from 'node:fs'
@@ -20,13 +20,13 @@ const proxy = await startFaultyProxy(direct)
 afterAll(() => proxy.close())
 
 const failures: unknown[] = []
-/** A process of its own, as far as the store can tell. */
+/** A store as in a separate process. */
 const opened = (bucket = proxy.bucket) =>
   openIn(bucket, { onFailure: (error) => failures.push(error), partBytes: 5 * MIB, patience: PATIENCE })
-/** The same, for tests of many requests: it waits as long as a busy machine takes. */
+/** The same with long timeouts, for tests with many requests on a busy machine. */
 const patient = (bucket: typeof proxy.bucket) =>
   openIn(bucket, { onFailure: (error) => failures.push(error) })
-/** A part of the bucket where nothing is. */
+/** The bucket with an empty prefix. */
 const emptyBucket = () => ({
   ...proxy.bucket,
   prefix: `${proxy.bucket.prefix}${randomBytes(4).toString('hex')}/`,
@@ -45,7 +45,7 @@ beforeEach(() => {
   proxy.fault = () => undefined
 })
 
-/** Stores something through the proxy and gives its ref, as another process will know it. */
+/** Stores an artifact through the proxy and returns its ref, for use by another process. */
 async function stored(body: Uint8Array, expiresIn = DAY): Promise<string> {
   const store = opened()
   const { ref, done } = store.artifacts.put(aRun(), 'result', body, store.now + expiresIn)
@@ -59,7 +59,7 @@ describe('a write', () => {
     ['meets a 503', { status: 503, code: 'SlowDown' }],
     ['meets a 500', { status: 500 }],
     ['loses its answer', 'lose-answer'],
-  ] as const)('that %s twice is tried again until it is there', async (_, fault) => {
+  ] as const)('that %s twice is retried until it is stored', async (_, fault) => {
     proxy.fault = ({ method, before }) => (method === 'PUT' && before < 2 ? fault : undefined)
     const body = randomBytes(1000)
     const ref = await stored(body)
@@ -67,7 +67,7 @@ describe('a write', () => {
     expect(Buffer.compare((await opened().artifacts.get(ref)) ?? Buffer.of(), body)).toBe(0)
   })
 
-  test('that nobody answers fails in time as unavailable, and is forgotten', async () => {
+  test('that is never answered fails with StoreUnavailable within two seconds, and is not readable', async () => {
     proxy.fault = ({ method, path }) => (method === 'PUT' && isArtifact(path) ? 'hang' : undefined)
     const store = opened()
     const started = performance.now()
@@ -79,7 +79,7 @@ describe('a write', () => {
     expect(await store.artifacts.get(ref)).toBeUndefined()
   }, 60_000)
 
-  test('that is refused for good fails at once and is not tried again', async () => {
+  test('that is refused permanently fails at once and is not retried', async () => {
     proxy.fault = () => ({ status: 403, code: 'AccessDenied' })
     const store = opened()
     const { done } = store.artifacts.put(aRun(), 'input', 'x', store.now + DAY)
@@ -90,7 +90,7 @@ describe('a write', () => {
 })
 
 describe('a read', () => {
-  test('that is cut in the middle is tried again and is whole', async () => {
+  test('that is cut in the middle is retried and is complete', async () => {
     const body = randomBytes(MIB)
     const ref = await stored(body)
     proxy.fault = ({ method, before }) => (method === 'GET' && before < 2 ? { cutAfter: 100_000 } : undefined)
@@ -98,13 +98,13 @@ describe('a read', () => {
     expect(failures).toHaveLength(2)
   })
 
-  test('that is always cut fails as unavailable and never brings less', async () => {
+  test('that is always cut fails with StoreUnavailable and is never truncated', async () => {
     const ref = await stored(randomBytes(MIB))
     proxy.fault = () => ({ cutAfter: 100_000 })
     await expect(opened().artifacts.get(ref)).rejects.toThrow(StoreUnavailable)
   }, 60_000)
 
-  test('that stays quiet in the middle is tried again', async () => {
+  test('that stalls in the middle is retried', async () => {
     const body = randomBytes(MIB)
     const ref = await stored(body)
     proxy.fault = ({ method, before }) =>
@@ -112,7 +112,7 @@ describe('a read', () => {
     expect(Buffer.compare((await opened().artifacts.get(ref)) ?? Buffer.of(), body)).toBe(0)
   }, 60_000)
 
-  test('as a stream goes on after a cut', async () => {
+  test('as a stream continues after a cut', async () => {
     const body = randomBytes(2.5 * MIB)
     const ref = await stored(body)
     proxy.fault = ({ method, before }) =>
@@ -122,7 +122,7 @@ describe('a read', () => {
     expect(failures).toHaveLength(1)
   })
 
-  test('as a stream ends with an error, and not early, when the store is gone', async () => {
+  test('as a stream fails with an error instead of ending early when the store is gone', async () => {
     const body = randomBytes(2.5 * MIB)
     const ref = await stored(body)
     const { bytes, body: stream } = (await opened().artifacts.open(ref))!
@@ -131,14 +131,14 @@ describe('a read', () => {
     await expect(read(stream)).rejects.toThrow(StoreUnavailable)
   }, 60_000)
 
-  test('of a bucket that is not there is no artifact that is not there', async () => {
+  test('of a missing bucket fails and is not mistaken for a missing artifact', async () => {
     const ref = await stored(randomBytes(10))
     proxy.fault = () => ({ status: 404, code: 'NoSuchBucket' })
     await expect(opened().artifacts.get(ref)).rejects.toThrow(/NoSuchBucket/)
     await expect(opened().artifacts.open(ref)).rejects.toThrow(/NoSuchBucket/)
   })
 
-  test('of something else than what was stored fails', async () => {
+  test('of other bytes than those stored fails', async () => {
     const ref = await stored(randomBytes(10))
     proxy.fault = ({ method }) => (method === 'GET' ? { status: 200, body: 'something else' } : undefined)
     await expect(opened().artifacts.get(ref)).rejects.toThrow(StoreUnavailable)
@@ -153,18 +153,18 @@ describe('a read', () => {
       if (i % 2 === 0) await reader.read()
       if (i % 3 === 0) await reader.cancel()
     }
-    // Those that are kept for the next request: from one to the next, a single one.
+    // Only connections kept alive for the next request remain.
     expect(await proxy.connections()).toBeLessThanOrEqual(2)
   })
 })
 
 describe('a large file', () => {
-  /** Two parts of it: no part but the last may be smaller than 5 MiB. */
+  /** Two parts: only the last part may be smaller than 5 MiB. */
   const body = randomBytes(6 * MIB)
 
-  test('that fails in the middle leaves nothing but itself', async () => {
+  test('whose upload fails in the middle stays on disk, and its upload is aborted', async () => {
     proxy.fault = ({ query, method }) => {
-      // The test's server knows no way to give an upload up.
+      // s3rver cannot abort an upload.
       if (method === 'DELETE' && query.has('uploadId')) return { status: 204 }
       return query.get('partNumber') === '2' ? { status: 403, code: 'AccessDenied' } : undefined
     }
@@ -178,26 +178,26 @@ describe('a large file', () => {
 
   test.each([
     [
-      'a part that is dropped',
+      'a dropped part',
       ({ query, before }: { query: URLSearchParams; before: number }) =>
         query.has('partNumber') && before < 2 ? 'drop' : undefined,
     ],
     [
-      'an end whose answer is lost',
+      'a lost answer to the completion',
       ({ query, method }: { query: URLSearchParams; method: string }) => {
         if (method !== 'POST' || !query.has('uploadId')) return undefined
-        // The test's server answers 500 to an end that was before, where S3 says 404.
+        // s3rver answers 500 to a repeated completion; S3 answers 404.
         return seen(/^POST .*\?uploadId/).length === 1 ? 'lose-answer' : { status: 404, code: 'NoSuchUpload' }
       },
     ],
     [
-      'an end that is answered 200 with an error',
+      'a completion answered 200 with an error',
       ({ query, method, before }: { query: URLSearchParams; method: string; before: number }) =>
         method === 'POST' && query.has('uploadId') && before === 0
           ? { status: 200, code: 'InternalError' }
           : undefined,
     ],
-  ] as const)('outlives %s', async (_, fault) => {
+  ] as const)('survives %s', async (_, fault) => {
     proxy.fault = fault
     const store = opened()
     const { ref, bytes } = await store.artifacts.putFile(aRun(), 'file', aFile(body), store.now + DAY)
@@ -206,7 +206,7 @@ describe('a large file', () => {
     expect(Buffer.compare((await store.artifacts.get(ref)) ?? Buffer.of(), body)).toBe(0)
   })
 
-  test('that changes while it is stored never gets the ref of what it was', async () => {
+  test('that changes while it is stored fails and is never completed', async () => {
     for (const change of [
       (path: string) => truncateSync(path, 3 * MIB),
       (path: string) => writeFileSync(path, randomBytes(6 * MIB)),
@@ -226,7 +226,7 @@ describe('a large file', () => {
 })
 
 describe('a sweep', () => {
-  test('asks only for what may have expired, and walks through the bucket again when it is time', async () => {
+  test('asks only for objects that may have expired, and lists the bucket again only after the interval', async () => {
     const bucket = emptyBucket()
     const { artifacts, now } = openIn(bucket, { leastAgeMs: DAY, sweepEveryMs: 3_600_000 })
     const { ref, done } = artifacts.put(aRun(), 'input', 'x', now + DAY + 120_000)
@@ -236,14 +236,14 @@ describe('a sweep', () => {
     expect(proxy.seen).toEqual(['GET /?list-type&prefix&max-keys'])
     expect(await artifacts.sweep(now + 3_599_999)).toBe(0)
     expect(proxy.seen).toHaveLength(1)
-    // Old enough to have expired, and not expired: the object itself says so.
+    // Old enough to have expired, but not expired: only the object's own metadata tells.
     expect(await artifacts.sweep(now + DAY + 60_000)).toBe(0)
     expect(seen(/^HEAD/)).toHaveLength(1)
     expect(await artifacts.sweep(now + 2 * DAY)).toBe(1)
     expect(await opened(bucket).artifacts.get(ref)).toBeUndefined()
   })
 
-  test('goes on where a page failed', async () => {
+  test('continues at the page that failed', async () => {
     const bucket = emptyBucket()
     const store = patient(bucket)
     await Promise.all(
@@ -257,7 +257,7 @@ describe('a sweep', () => {
     expect(await sweepAll(store.artifacts, store.now)).toBe(10)
   }, 60_000)
 
-  test('of several workers at once deletes all, and nothing that lives on', async () => {
+  test('by several workers concurrently deletes all expired artifacts and no other', async () => {
     const bucket = emptyBucket()
     const store = patient(bucket)
     const lives = store.artifacts.put(aRun(), 'result', 'lives', store.now + DAY)
@@ -274,18 +274,18 @@ describe('a sweep', () => {
 })
 
 describe('the check of a bucket at the start', () => {
-  test('is satisfied with one that works', async () => {
+  test('accepts a working bucket', async () => {
     expect(await checkS3Bucket(proxy.bucket)).toBe(true)
   })
 
-  test('lets a store that is away heal by itself', async () => {
+  test('tolerates an unavailable store', async () => {
     proxy.fault = () => ({ status: 503, code: 'SlowDown' })
     expect(await checkS3Bucket(proxy.bucket)).toBe(false)
     proxy.fault = () => 'drop'
     expect(await checkS3Bucket(proxy.bucket)).toBe(false)
   }, 60_000)
 
-  test('names a wrong setting and shows no secret', async () => {
+  test('names the wrong setting and shows no secret', async () => {
     const wrongKey = { ...direct, accessKeyId: 'NOBODY', secretAccessKey: 'hush-secret' }
     const checked = checkS3Bucket(wrongKey)
     await expect(checked).rejects.toThrow(ConfigError)

@@ -1,9 +1,9 @@
 /**
- * An S3 server in a process of its own: s3rver, on a free port, with one bucket. It says its port on stdout and ends
- * with its stdin. It knows access keys and no signatures, no conditional writes, no list and no end of incomplete
- * uploads.
+ * An S3 server in a separate process: s3rver, on a free port, with one bucket. It prints its port on stdout and exits
+ * when its stdin ends. It checks access keys but no signatures, and lacks conditional writes and the listing and
+ * aborting of incomplete uploads.
  *
- * Argument: the folder of its data.
+ * Argument: its data folder.
  *
  * @module
  */
@@ -17,7 +17,7 @@ const S3rver: any = require('s3rver')
 const Store: any = require('s3rver/lib/stores/filesystem')
 const fs = require('fs-extra')
 
-// It answers before the last bytes are in the file, so that a reader may find less than was written.
+// s3rver answers before the last bytes are in the file, so a reader could find less than was written.
 const createWriteStream = fs.createWriteStream
 const writing = new Set<Promise<unknown>>()
 fs.createWriteStream = (...args: unknown[]) => {
@@ -32,20 +32,20 @@ for (const name of ['putObject', 'putPart']) {
   const write = Store.prototype[name]
   Store.prototype[name] = async function (...args: unknown[]) {
     const written = await write.apply(this, args)
-    // One whose client went away in the midst of it never ends.
+    // A write whose client disconnected in the middle never ends.
     await Promise.race([Promise.all(writing), new Promise((go) => setTimeout(go, 200))])
     return written
   }
 }
 
-// Its lists are in the order of the folders, which Node sorts and Bun does not.
+// s3rver lists in the order of readdir, which Node sorts and Bun does not.
 const node = require('node:fs')
 for (const module of [node, fs]) {
   const readdirSync = module.readdirSync
   module.readdirSync = (...args: unknown[]) => readdirSync(...args).sort()
 }
 
-// It tells where a list that was cut goes on by means of DES, which no runtime has any more. Nobody asks for more.
+// s3rver encrypts the continuation token of a list with DES, which runtimes no longer support. Nobody uses the token.
 const crypto = require('node:crypto')
 crypto.createCipheriv = () => ({ update: () => Buffer.of(), final: () => Buffer.of() })
 

@@ -41,7 +41,7 @@ describe('S3_URL', () => {
     })
   })
 
-  test('the region of the address counts before the environment, which counts before the default', () => {
+  test('the region of the address wins over the environment, which wins over the default', () => {
     const env = { ...KEYS, AWS_REGION: 'eu-north-1', AWS_DEFAULT_REGION: 'eu-south-1' }
     expect(readS3Bucket('https://s3.eu-west-3.amazonaws.com/b1', env).region).toBe('eu-west-3')
     expect(readS3Bucket('https://store.example/b1', env).region).toBe('eu-north-1')
@@ -52,14 +52,14 @@ describe('S3_URL', () => {
     expect(readS3Bucket('s3://b1', { ...env, AWS_REGION: ' ' }).region).toBe('eu-south-1')
   })
 
-  test('s3:// is at the endpoint that the environment names', () => {
+  test('s3:// uses the endpoint of the environment', () => {
     const env = { ...KEYS, AWS_ENDPOINT_URL: 'http://minio:9000/' }
     expect(readS3Bucket('s3://b1/x', env)).toMatchObject({ address: 'http://minio:9000/b1', prefix: 'x/' })
     const both = { ...env, AWS_ENDPOINT_URL_S3: 'https://s3.example' }
     expect(readS3Bucket('s3://b1/x', both).address).toBe('https://s3.example/b1')
   })
 
-  test('credentials in it count before those of the environment, a session token with the latter alone', () => {
+  test('credentials in the URL win over the environment, whose session token is then ignored', () => {
     const env = { ...KEYS, AWS_SESSION_TOKEN: 'token' }
     expect(readS3Bucket('https://h.example/b1', env)).toMatchObject({
       accessKeyId: 'AKID',
@@ -87,7 +87,7 @@ describe('S3_URL', () => {
     ['ftp://me:hush-secret@h.example/b1'],
     ['s3://me:hush-secret@/x'],
     ['hush-secret'],
-  ])('%s is refused, and nothing of it is shown', (url) => {
+  ])('%s is refused, and the error does not show the secret', (url) => {
     expect(() => readS3Bucket(url, KEYS)).toThrow(ConfigError)
     expect(() => readS3Bucket(url, KEYS)).not.toThrow(/hush-secret/)
     expect(() => readS3Bucket(url, KEYS)).toThrow(/S3_URL/)
@@ -99,7 +99,7 @@ describe('S3_URL', () => {
     [{ ...KEYS, AWS_REGION: 'no region!' }, /AWS_REGION/],
     [{ ...KEYS, AWS_SECRET_ACCESS_KEY: 'hush-secret\n2' }, /printable/],
     [{ ...KEYS, AWS_ENDPOINT_URL: 'minio:9000' }, /AWS_ENDPOINT_URL/],
-  ])('an environment that does not do is refused', (env, message) => {
+  ])('an invalid environment is refused', (env, message) => {
     expect(() => readS3Bucket('s3://b1', env)).toThrow(message)
     expect(() => readS3Bucket('s3://b1', env)).not.toThrow(/hush-secret/)
   })

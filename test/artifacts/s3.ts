@@ -1,6 +1,6 @@
 /**
- * A bucket for tests: of an S3 server that is started for them, or the one that S3_TEST_URL names, with credentials
- * from the environment. Each test file uses a prefix of its own, so that the bucket may be full of other things.
+ * A bucket for tests: on an S3 server that is started for them, or at S3_TEST_URL with credentials from the
+ * environment. Each test file uses its own prefix, so the bucket may hold other objects.
  *
  * @module
  */
@@ -13,10 +13,10 @@ import { readS3Bucket, type S3Bucket } from '../../src/artifacts/s3/settings.ts'
 import type { OpenedArtifacts } from '../contract/artifacts.ts'
 import { startChild } from '../support/child.ts'
 
-/** Whether it is a server from elsewhere, which knows more than the one of the tests. */
+/** Whether the tests use an external server, which supports more than s3rver. */
 export const isForeign = process.env.S3_TEST_URL !== undefined
 
-/** The address of a bucket with a new prefix, credentials inside; the server ends with the test file. */
+/** The URL of a bucket with a new prefix and credentials. The server is stopped after the test file. */
 export async function testBucketUrl(base: string): Promise<string> {
   const prefix = `t${randomBytes(6).toString('hex')}`
   const given = process.env.S3_TEST_URL
@@ -35,7 +35,7 @@ export async function testBucketUrl(base: string): Promise<string> {
 export const testBucket = async (base: string): Promise<S3Bucket> =>
   readS3Bucket(await testBucketUrl(base), process.env)
 
-/** The server of the tests has a process alone, and others have the machine. */
+/** The test server is a separate process on a machine that may be busy. */
 const LONG = { tryMs: 15_000, limitMs: 25_000 }
 
 /** Opens artifacts in a bucket, with a clock that the test sets. */
@@ -46,7 +46,7 @@ export function openIn(bucket: S3Bucket, options: Partial<S3ArtifactsOptions> = 
       bucket,
       now: () => store.now,
       patience: LONG,
-      // The tests' clocks stand still, the store's goes on.
+      // The tests' clocks stand still while the server's clock runs.
       leastAgeMs: -86_400_000,
       sweepEveryMs: 0,
       ...options,

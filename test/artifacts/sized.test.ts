@@ -1,4 +1,4 @@
-/** Bodies keep their Content-Length, wherever they come from. */
+/** Bodies keep their Content-Length, whatever their source. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { readdirSync, rmSync } from 'node:fs'
@@ -10,12 +10,12 @@ import { bytesStream, piecesStream } from '../../src/artifacts/streams.ts'
 const MIB = 1024 * 1024
 const spooled = () => readdirSync(spoolFolder(), { withFileTypes: true }).filter((entry) => entry.isFile())
 
-/** A stream in pieces of 1 MiB, of which the runtime knows nothing. */
+/** A stream in pieces of 1 MiB whose length the runtime does not know. */
 const pieces = (body: Uint8Array) => piecesStream(body.length, async (at) => body.subarray(at, at + MIB))
 
 const bodies = {
   small: randomBytes(3000),
-  // More than the sockets between take at once.
+  // More than the socket buffers hold.
   large: randomBytes(60 * MIB),
 }
 const server = Bun.serve({
@@ -32,17 +32,14 @@ const server = Bun.serve({
 afterAll(() => server.stop(true))
 
 describe('an answer', () => {
-  test.each(Object.keys(bodies) as (keyof typeof bodies)[])(
-    'with a body that is %s has its length',
-    async (kind) => {
-      const answer = await fetch(`${server.url}${kind}`)
-      expect(answer.headers.get('content-length')).toBe(String(bodies[kind].length))
-      expect(answer.headers.get('transfer-encoding')).toBeNull()
-      expect(Buffer.compare(await answer.bytes(), bodies[kind])).toBe(0)
-    },
-  )
+  test.each(Object.keys(bodies) as (keyof typeof bodies)[])('with a %s body has its length', async (kind) => {
+    const answer = await fetch(`${server.url}${kind}`)
+    expect(answer.headers.get('content-length')).toBe(String(bodies[kind].length))
+    expect(answer.headers.get('transfer-encoding')).toBeNull()
+    expect(Buffer.compare(await answer.bytes(), bodies[kind])).toBe(0)
+  })
 
-  test('of a file goes on to its end when the file has no name any more', async () => {
+  test('from a spool file is complete even when the file is unlinked in the middle', async () => {
     const body = bodies.large
     const socket = connect(server.port!, '127.0.0.1')
     socket.write('GET /large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
@@ -58,13 +55,13 @@ describe('an answer', () => {
   })
 })
 
-describe('what is brought here first', () => {
-  test('is not touched when its length is known', async () => {
+describe('a spooled body', () => {
+  test('is passed through when the runtime knows its length', async () => {
     const body = bytesStream(randomBytes(10))
     expect(await sized({ bytes: 10, body })).toBe(body)
   })
 
-  test.each([5, 20])('fails before an answer begins when it ends early (%d MiB)', async (size) => {
+  test.each([5, 20])('fails before the answer begins when it ends early (%d MiB)', async (size) => {
     const body = randomBytes(size * MIB)
     const short = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -77,7 +74,7 @@ describe('what is brought here first', () => {
     expect(spooled()).toHaveLength(before)
   })
 
-  test('stops when the client has gone, and leaves no file', async () => {
+  test('stops when the client disconnects, and leaves no file', async () => {
     const body = randomBytes(20 * MIB)
     const client = new AbortController()
     let asked = 0
@@ -92,7 +89,7 @@ describe('what is brought here first', () => {
   })
 })
 
-test('Bun leaves out the length that an answer with a stream says: once it does not, nothing needs to be brought here', async () => {
+test('Bun drops the Content-Length of an answer with a stream (when this fails, spooling is no longer needed)', async () => {
   const body = randomBytes(1000)
   const plain = Bun.serve({
     hostname: '127.0.0.1',

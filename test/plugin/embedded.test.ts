@@ -9,7 +9,7 @@ describe('jsonAfter', () => {
     ['{"a": 1} trailing', '', { a: 1 }],
     ['a page', 'x =', undefined],
     ['', 'x =', undefined],
-  ])('%j behind %j', (page, marker, value) => {
+  ])('in %j, after %j', (page, marker, value) => {
     expect(jsonAfter(page, marker)).toEqual(value)
   })
 
@@ -21,11 +21,11 @@ describe('jsonAfter', () => {
     'x = {"a": "b\\"}',
     'x = {a: 1}',
     'x = {"a": undefined}',
-  ])('%j is no JSON: the source has changed', (page) => {
+  ])('%j is not JSON and fails with source-changed', (page) => {
     expect(() => jsonAfter(page, 'x =')).toThrow(expect.objectContaining({ code: 'source-changed' }))
   })
 
-  test('walks a page once: with quadratic time this would take minutes', () => {
+  test('takes linear time (quadratic time would take minutes)', () => {
     for (const part of ['\\"', '"', '\\\\', '{', '"{"'])
       expect(() => jsonAfter(`x = {"${part.repeat(1_000_000)}`, 'x =')).toThrow()
   })

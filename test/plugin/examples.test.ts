@@ -1,6 +1,6 @@
 /**
- * The examples in the doc comments of the plugin kit are programs: they compile against the kit as an author imports
- * it, and each `// =>` holds.
+ * The examples in the doc comments of the plugin kit are programs: they compile against the kit as imported by an
+ * author, and each `// =>` holds.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
@@ -47,7 +47,7 @@ describe('the example holds', () => {
   })
 })
 
-test('all examples compile as an author would have them compiled', () => {
+test('all examples compile with the compiler options of the service', () => {
   const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))
   const types = [join(root, 'node_modules/bun-types')]
   writeFileSync(

@@ -1,5 +1,5 @@
 /**
- * Reads the examples in doc comments and makes programs of them.
+ * Reads the examples in doc comments and turns them into programs.
  */
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -37,7 +37,7 @@ export function documented(file: string): Documented[] {
   })
 }
 
-/** What examples may use without declaring it. */
+/** Declarations that examples may use. */
 const COMMON = `
 const search = defineTask({
   key: 'lamps.search',
@@ -58,8 +58,8 @@ const source = defineSource({ name: 'lamps', title: 'Lamps', origin: 'https://la
 `
 
 /**
- * A program of an example: everything of the kit imported, each `EXPRESSION // => VALUE` an assertion.
- * It exports the number of its assertions that held.
+ * A program of an example: it imports the used names of the kit and asserts each `EXPRESSION // => VALUE`.
+ * It exports the number of assertions that held.
  */
 export function programOf({ example }: Documented, modules: { module: string; values: string[] }[]): string {
   const common = /\b(search|source)\b/.test(example) && !/const (search|source)\b/.test(example) ? COMMON : ''
@@ -78,7 +78,7 @@ export let checks = 0
 `
 }
 
-/** Types and values are told apart by how the kit names and declares them: types are erased where not used as values. */
+/** The exports of the kit that are types. */
 const TYPES = new Set(
   `ArtifactWriter Context FetchOptions Reply UnfinishedFile SourceErrorCode CursorForm TChoice Issue PagedOptions PageOf Static TSchema
    Login Pace Source SourceOptions Interstitial Price Rest Task TaskOptions RunOptions Outcome SentRequest WrittenFile Exchange Cassette
@@ -88,7 +88,7 @@ const TYPES = new Set(
 )
 const asImport = (name: string): string => (TYPES.has(name) ? `type ${name}` : name)
 
-/** A value may go on over following lines that begin with `//`. */
+/** A value may continue on the following lines that begin with `//`. */
 function assertions(example: string): string {
   const joined = example.replace(/\n\/\/ =>/g, ' // =>').replace(/\n\/\/ /g, ' ')
   return joined

@@ -19,6 +19,6 @@ test.each<[unknown, string, boolean]>([
   [[1], '{"0":1}', false],
   [{ a: 1 }, 'null', false],
   [{ a: 1 }, 'no JSON', false],
-])('sent %j fits %s: %p', (sent, body, isFit) => {
+])('sent %j matches %s: %p', (sent, body, isFit) => {
   expect(fits(sent, body)).toBe(isFit)
 })

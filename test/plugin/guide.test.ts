@@ -1,4 +1,4 @@
-/** The complete example of docs/plugins.md is a plugin that loads, of 60 lines or fewer, and its test passes. */
+/** The complete example of docs/plugins.md is a plugin of at most 60 lines that loads and passes its test. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('the source of the guide loads from a folder outside, in 60 lines or fewer', async () => {
+test('the source of the guide loads from an external folder and has at most 60 lines', async () => {
   const source = files.find(({ path }) => path === 'lamps/source.ts')
   expect(source?.code.trim().split('\n').length).toBeLessThanOrEqual(60)
   const { tasks, failures } = await loadCatalogue({
@@ -36,7 +36,7 @@ test('the source of the guide loads from a folder outside, in 60 lines or fewer'
   ])
 })
 
-test('both files compile as strictly as the service', async () => {
+test('both files of the guide compile as strictly as the service', async () => {
   await loadCatalogue({ folders: [], config: { pluginsDir: folder, runLimitS: 300 } })
   const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))
   const types = [join(root, 'node_modules/bun-types')]
@@ -47,7 +47,7 @@ test('both files compile as strictly as the service', async () => {
   expect(stdout).toBe('')
 })
 
-test('its test passes', async () => {
+test('the test of the guide passes', async () => {
   await loadCatalogue({ folders: [], config: { pluginsDir: folder, runLimitS: 300 } })
   const { status, stderr } = spawnSync(process.execPath, ['test', join(folder, 'lamps')], {
     cwd: folder,

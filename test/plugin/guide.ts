@@ -1,12 +1,12 @@
 /**
- * The source of docs/plugins.md, and a site for it.
+ * The source of docs/plugins.md, and a mock site for it.
  *
  * @module
  */
 import { readFileSync } from 'node:fs'
 import type { Exchange } from '../../src/plugin/testing.ts'
 
-/** The files that the guide shows whole, by their paths. */
+/** The complete files in the guide, by path. */
 export function guideFiles(): { readonly path: string; readonly code: string }[] {
   const guide = readFileSync(new URL('../../docs/plugins.md', import.meta.url), 'utf8')
   return [...guide.matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g)].map(([, path, code]) => ({
@@ -22,7 +22,7 @@ const lamp = (id: number) => ({
   html: id === 5 ? '' : '<p>Bright &amp; bendable</p>',
 })
 
-/** What the shop of the guide answers: five lamps on two pages. */
+/** The answers of the guide's shop: five lamps on two pages. */
 export const LAMPS: readonly Exchange[] = [
   { request: '/api/search', json: { total: 5, lamps: [1, 2, 3].map(lamp), next_page: 2 } },
   { request: '/api/search?page=2', json: { total: 5, lamps: [4, 5].map(lamp), next_page: null } },

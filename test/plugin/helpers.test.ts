@@ -41,13 +41,13 @@ describe('textOf', () => {
     expect(textOf(html)).toBe(text)
   })
 
-  test('walks a text once, whatever is in it: with quadratic time this would take minutes', () => {
+  test('takes linear time for any text (quadratic time would take minutes)', () => {
     for (const part of ['<a', '<a "', '<a \'"', '<!--', '<a b="c\' ', '</p', '<br', '&amp'])
       expect(textOf(part.repeat(500_000))).not.toBe('')
   })
 })
 
-test('an id that JSON.parse has rounded is never given out', () => {
+test('idOrNull throws on an id that JSON.parse has rounded', () => {
   expect(() => idOrNull(2 ** 53)).toThrow(SourceChanged)
   expect(idOrNull(2 ** 53 - 1)).toBe('9007199254740991')
 })
@@ -66,14 +66,14 @@ test.each([
   expect(timeOf(value, unit)).toBe(expected)
 })
 
-test('a list that is missing is a changed source, never an empty one', () => {
+test('listAt throws SourceChanged for a missing list instead of returning an empty one', () => {
   expect(() => listAt({ query: {} }, 'query', 'search')).toThrow(SourceChanged)
   expect(() => listAt({ query: { search: {} } }, 'query', 'search')).toThrow('query.search')
   expect(listAt({ query: { search: [] } }, 'query', 'search')).toEqual([])
   expect(at({ a: 1 }, 'toString')).toBeUndefined()
 })
 
-test('a cursor takes every offset of its range and nothing else', () => {
+test('a cursor accepts every offset of its range, and none beyond it or with a leading zero', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 30_000 }), fc.integer({ min: 0, max: 30_000 }), (max, offset) => {
       const Input = Type.Object({ cursor: Cursor({ max }) })
@@ -91,7 +91,7 @@ describe('addresses', () => {
     'http://forum.example',
     'HTTPS://WWW.FORUM.EXAMPLE/',
     'https://a.b.cdn.example/x',
-  ])('%s is on the hosts', (text) => {
+  ])('%s is within the hosts', (text) => {
     expect(urlWithin(text, hosts)).toBeInstanceOf(URL)
   })
 
@@ -129,7 +129,7 @@ describe('addresses', () => {
     'ftp://forum.example/',
     'forum.example',
     '',
-  ])('%j is not', (text) => {
+  ])('%j is not within the hosts', (text) => {
     expect(urlWithin(text, hosts)).toBeUndefined()
   })
 
@@ -148,7 +148,7 @@ describe('addresses', () => {
 })
 
 describe('paged', () => {
-  /** A source with pages of given lengths, whose rows are numbered and whose positions are row numbers. */
+  /** A source with pages of the given lengths, whose rows are numbered. */
   const sourceOf = (lengths: readonly number[]) => {
     let start = 0
     const pages = new Map<string, PageOf<number>>()
@@ -160,7 +160,7 @@ describe('paged', () => {
     return { total: start, read: async (position: string) => pages.get(position)! }
   }
 
-  test('walks any source in steps of any size: every row once, in order, and null at the end', async () => {
+  test('reads any source in steps of any size: every row once, in order, and null at the end', async () => {
     const lengths = fc.array(fc.integer({ min: 0, max: 7 }), { minLength: 1, maxLength: 12 })
     await fc.assert(
       fc.asyncProperty(
@@ -186,7 +186,7 @@ describe('paged', () => {
     )
   })
 
-  test('without a limit reads one page, from inside one its rest, and as many as asked for', async () => {
+  test('without a limit reads one page, the rest of a page, or as many pages as requested', async () => {
     const { read } = sourceOf([3, 3, 3])
     expect(await collect(paged({ cursor: undefined, first: 'p0', read }))).toEqual([[0, 1, 2], 'p1'])
     expect(await collect(paged({ cursor: 'p1+2', first: 'p0', read }))).toEqual([[5], 'p2'])
@@ -196,7 +196,7 @@ describe('paged', () => {
     ])
   })
 
-  test('leaves out rows that an earlier page had, and ends where a source leads back', async () => {
+  test('skips rows of an earlier page, and ends when the source loops', async () => {
     const pages: Record<string, PageOf<string>> = {
       a: { rows: ['1', '2'], next: 'b' },
       b: { rows: ['2', '3'], next: 'a' },
@@ -206,12 +206,12 @@ describe('paged', () => {
     expect(await collect(all)).toEqual([['1', '2', '3'], null])
   })
 
-  test('gives up a source of empty pages without losing its place', async () => {
+  test('abandons a source of empty pages without losing its position', async () => {
     const read = async (position: string) => ({ rows: [], next: String(Number(position) + 1) })
     expect(await collect(paged({ cursor: undefined, first: '0', limit: 5, read }))).toEqual([[], '3'])
   })
 
-  test('a position that ends like a number of rows is read back whole', async () => {
+  test('a position that looks like one with a row offset is restored unchanged', async () => {
     const pages: Record<string, PageOf<string>> = {
       a: { rows: ['1'], next: 'x+7' },
       'x+7': { rows: ['2'], next: null },
@@ -222,26 +222,26 @@ describe('paged', () => {
     expect(await collect(paged({ cursor: next!, first: 'a', read }))).toEqual([['2'], null])
   })
 
-  test('a row that an answer before has given is not given again when its page is read once more', async () => {
+  test('a row that a previous answer returned is not returned again when its page is read again', async () => {
     const read = async () => ({ rows: ['1', '2', '1', '3'], next: null })
     const key = (row: string) => row
     expect(await collect(paged({ cursor: 'p+2', first: 'p', limit: 9, read, key }))).toEqual([['3'], null])
   })
 
-  test('ends at a page that gives nothing new, where it is told to', async () => {
+  test('ends at a page without new rows if endsOnRepeat is set', async () => {
     const read = async (position: string) => ({ rows: ['1', '2'], next: String(Number(position) + 1) })
     const all = { cursor: undefined, first: '0', pages: 5, read, key: (row: string) => row }
     expect(await collect(paged({ ...all, endsOnRepeat: true }))).toEqual([['1', '2'], null])
     expect(await collect(paged(all))).toEqual([['1', '2'], '5'])
   })
 
-  test('a source that leads no further leaves its position, but not to who begins there', async () => {
+  test('at a dead end returns its position, but null to a caller who starts there', async () => {
     const read = async (position: string) => (position === 'a' ? { rows: ['1'], next: 'b' } : null)
     expect(await collect(paged({ cursor: undefined, first: 'a', limit: 9, read }))).toEqual([['1'], 'b'])
     expect(await collect(paged({ cursor: 'b', first: 'a', limit: 9, read }))).toEqual([[], null])
   })
 
-  test('reports pages that were read, or rows that were given', async () => {
+  test('reports the pages read or the rows returned as progress', async () => {
     const { read } = sourceOf([2, 2])
     const told: unknown[] = []
     const context = { progress: (...words: unknown[]) => void told.push(words) }
@@ -278,7 +278,7 @@ describe('a body that should be JSON', () => {
     expect(codeOf(body)).toEqual(expected)
   })
 
-  test('may be a page of the source that only the source has, or come behind a prefix', () => {
+  test('may match block pages of the source or follow a prefix', () => {
     const blocked: PageSigns = [
       [/Before you continue/, 'consent page'],
       [/slow down/, 'asked to slow down', RateLimited],
@@ -302,7 +302,7 @@ test.each([
   [429, 'source-rate-limited'],
   [500, 'source-unavailable'],
   [503, 'source-unavailable'],
-] as const)('the status %d means %s, unless the source has a meaning of its own', (status, code) => {
+] as const)('the status %d means %s, unless the source maps it differently', (status, code) => {
   expect(statusError(status).code).toBe(code)
   expect(statusError(status, 'members only', { [status]: Private })).toMatchObject({
     code: 'private',
@@ -323,7 +323,7 @@ describe('parseJson with exact numbers', () => {
   })
 
   test.each(['', '{"a":', '<html>', `${'['.repeat(100_000)}${']'.repeat(100_000)}`])(
-    'what is none is a changed source',
+    'invalid JSON is a SourceChanged error',
     (text) => {
       expect(() => parseJson(text, { exact: true })).toThrow(SourceChanged)
     },

@@ -1,4 +1,4 @@
-/** How a source declares its login, and what a task is told of it. */
+/** How a source declares its login, and how a task learns whether it is signed in. */
 import { describe, expect, test } from 'bun:test'
 import { runTask } from '../../src/plugin/testing.ts'
 import {
@@ -48,7 +48,7 @@ describe('a login', () => {
       signedIn: { cookies: ['session', '__Host-id@my.accounts.example'], url: /\/home$/ },
       check: 'https://my.lampid.example/me',
     },
-  ])('is declared: %j', (declared) => {
+  ])('can be declared: %j', (declared) => {
     expect(lamps({ login: declared })().login).toBe(declared)
   })
 
@@ -72,7 +72,7 @@ describe('a login', () => {
     expect(lamps({ login: declared })).toThrow(words)
   })
 
-  test.each([true, 'optional'] as const)('must be declared where a task needs one (%p)', (needed) => {
+  test.each([true, 'optional'] as const)('must be declared if a task needs one (%p)', (needed) => {
     const tasks = [task({ login: needed })]
     expect(lamps({ tasks })).toThrow('task lamps.mine needs a login, which lamps does not declare')
     expect(lamps({ tasks, login })().tasks).toBe(tasks)
@@ -85,7 +85,7 @@ test.each<[Task['needs'], boolean | undefined, boolean]>([
   [{ login: 'optional' }, true, true],
   [{ login: true }, undefined, true],
   [{ login: true }, false, false],
-])('a task that needs %j is told whether it has one: %p', async (needs, signedIn, told) => {
+])('a task with needs %j and the login state %p gets signedIn', async (needs, signedIn, told) => {
   const one = task(needs)
   const source = lamps({ tasks: [one], login })()
   const options = signedIn === undefined ? { source } : { source, signedIn }

@@ -4,7 +4,7 @@ import { base64Bytes, base64Url, protobufAt, protobufOf } from 'gleaner/plugin'
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text, 'hex'))
 
-describe('written', () => {
+describe('protobufOf', () => {
   test.each<[number, string]>([
     [0, '0800'],
     [127, '087f'],
@@ -17,7 +17,7 @@ describe('written', () => {
     expect(protobufAt(bytes(message), 1)).toBe(number)
   })
 
-  test('large numbers of fields, texts in UTF-8, and fields that are repeated', () => {
+  test('writes large field numbers, texts in UTF-8 and repeated fields', () => {
     expect(
       hex(
         protobufOf([
@@ -34,8 +34,8 @@ describe('written', () => {
   })
 })
 
-describe('read', () => {
-  test('past fields of every kind, the first of several', () => {
+describe('protobufAt', () => {
+  test('skips fields of every wire type and returns the first of several', () => {
     // 1: fixed 64, 2: fixed 32, 3: 2^64-1, 4: "a", 4: "b"
     const message = bytes(
       '090102030405060708 150a0b0c0d 18ffffffffffffffffff01 220161 220162'.replaceAll(' ', ''),
@@ -49,21 +49,21 @@ describe('read', () => {
 
   test.each([
     ['a length beyond the end', '0a05616263'],
-    ['a number without its end', '0880'],
-    ['a number that is too long', `08${'ff'.repeat(11)}01`],
-    ['a kind that is not used', '0b'],
-    ['bytes that go on after a whole message', '080112'],
-  ])('%s: nothing', (_, message) => {
+    ['an unterminated varint', '0880'],
+    ['a varint that is too long', `08${'ff'.repeat(11)}01`],
+    ['an unused wire type', '0b'],
+    ['trailing bytes after a complete field', '080112'],
+  ])('returns undefined for %s', (_, message) => {
     expect(protobufAt(bytes(message), 1)).toBeUndefined()
   })
 
-  test('no further than there are messages', () => {
+  test('returns undefined for a path into a number or into undefined', () => {
     expect(protobufAt(bytes('0801'), 1, 1)).toBeUndefined()
     expect(protobufAt(undefined, 1)).toBeUndefined()
   })
 })
 
-test('base64 in both alphabets, whatever its padding; nothing for anything else', () => {
+test('base64Bytes accepts both alphabets with or without padding, and nothing else', () => {
   for (const text of ['-_8', '+/8', '+/8=', '-_8==']) expect(base64Bytes(text)).toEqual(bytes('fbff'))
   for (const text of ['a', 'a b!', 7, null]) expect(base64Bytes(text)).toBeUndefined()
   const long = new Uint8Array(200_000).fill(251)

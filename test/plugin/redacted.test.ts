@@ -4,11 +4,11 @@ import type { Exchange } from '../../src/plugin/testing.ts'
 
 const ORIGIN = 'https://lamps.example'
 
-/** Whether an exchange is for a request. */
+/** Whether an exchange matches a request. */
 const fits = (exchange: Exchange, path: string, body = '', method = 'GET') =>
   fitting(exchange, ORIGIN)({ method, url: ORIGIN + path, body })
 
-describe('REDACTED in the request of an exchange fits', () => {
+describe('REDACTED in the request of an exchange matches', () => {
   test('any value of a query parameter, but not its absence', () => {
     const exchange = { request: '/search?key=REDACTED&page=1' }
     expect(fits(exchange, '/search?page=1&key=abc')).toBe(true)
@@ -17,7 +17,7 @@ describe('REDACTED in the request of an exchange fits', () => {
     expect(fits(exchange, '/search?page=1')).toBe(false)
   })
 
-  test('any value of a field that was sent, but not its absence', () => {
+  test('any value of a sent JSON field, but not its absence', () => {
     const exchange = { request: 'POST /search', sent: { page: 1, who: { csrf: 'REDACTED' } } }
     expect(fits(exchange, '/search', '{"page": 1, "who": {"csrf": "abc"}}', 'POST')).toBe(true)
     expect(fits(exchange, '/search', '{"page": 1, "who": {"csrf": 7}}', 'POST')).toBe(true)
@@ -25,7 +25,7 @@ describe('REDACTED in the request of an exchange fits', () => {
     expect(fits(exchange, '/search', '{"page": 1, "who": {}}', 'POST')).toBe(false)
   })
 
-  test('any piece of a text that was sent', () => {
+  test('any part of a sent text', () => {
     const exchange = { request: 'POST /search', sent: 'q=a.b&csrf=REDACTED&page=1' }
     expect(fits(exchange, '/search', 'q=a.b&csrf=x%20y&page=1', 'POST')).toBe(true)
     expect(fits(exchange, '/search', 'q=a.b&csrf=x&page=2', 'POST')).toBe(false)

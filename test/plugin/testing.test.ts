@@ -10,7 +10,7 @@ import {
   Type,
 } from '../../src/plugin.ts'
 
-/** A task that asks for one path and yields what it gets. */
+/** A task that fetches one path and yields the response. */
 const taskOf = (options: FetchOptions = {}, address = '/page') =>
   defineTask({
     key: 'site.read',
@@ -40,7 +40,7 @@ const source = defineSource({
 const run = (exchanges: Exchange[], options?: FetchOptions, address?: string) =>
   runTask(taskOf(options, address), { query: 'q' }, { source, exchanges })
 
-test('a run gives its items, its rest, and the requests it made', async () => {
+test('runTask returns the items, the rest and the requests of a run', async () => {
   const outcome = await run([{ request: '/page?a=1', body: 'hello' }], { query: { a: 1, b: undefined } })
   expect(outcome.items[1]).toEqual({ text: 'hello', url: 'https://www.site.example/page?a=1' })
   expect(outcome.rest).toEqual({ next_cursor: null, total: 2 })
@@ -54,7 +54,7 @@ test('a run gives its items, its rest, and the requests it made', async () => {
   ])
 })
 
-describe('a status ends the run as the service would, and what was yielded is kept', () => {
+describe('a status ends the run like in the service, and keeps the yielded items', () => {
   test.each<[number, SourceErrorCode]>([
     [400, 'bad-input'],
     [401, 'source-blocked'],
@@ -71,7 +71,7 @@ describe('a status ends the run as the service would, and what was yielded is ke
     expect(rest).toEqual({ next_cursor: null, partial: true, total: null })
   })
 
-  test('a passing one is tried again with the next answer', async () => {
+  test('a temporary error is retried with the next exchange', async () => {
     const { error, requests } = await run([
       { request: '/page', status: 503 },
       { request: '/page', body: 'ok' },
@@ -79,17 +79,17 @@ describe('a status ends the run as the service would, and what was yielded is ke
     expect([error, requests.length]).toEqual([null, 2])
   })
 
-  test('one that stays is tried three times', async () => {
+  test('a persistent error is tried three times', async () => {
     const { error, requests } = await run([{ request: '/page', status: 503 }])
     expect([error?.code, requests.length]).toEqual(['source-unavailable', 3])
   })
 
-  test('one of accept is an answer', async () => {
+  test('a status in accept is returned as an answer', async () => {
     const { items } = await run([{ request: '/page', status: 404, body: 'none' }], { accept: [404] })
     expect(items[1]?.text).toBe('none')
   })
 
-  test('a body that is too large', async () => {
+  test('a body beyond maxBytes ends the run with response-too-large', async () => {
     const { error } = await run([{ request: '/page', body: 'x'.repeat(101) }], { maxBytes: 100 })
     expect(error?.code).toBe('response-too-large')
   })
@@ -116,7 +116,7 @@ describe('redirects', () => {
     ['http://127.0.0.1/', 'source-redirected'],
     ['https://www.site.example/consent?x', 'source-blocked'],
     ['https://elsewhere.example/consent', 'source-blocked'],
-  ])('to %s end as %s and are not followed', async (location, code) => {
+  ])('to %s end with %s and are not followed', async (location, code) => {
     const { error, requests } = await run([to(location)])
     expect([error?.code, requests.length]).toEqual([code, 1])
   })
@@ -127,7 +127,7 @@ describe('redirects', () => {
     [303, 'GET', null],
     [307, 'POST', 'a=1'],
     [308, 'POST', 'a=1'],
-  ] as const)('of %i send a POST on as %s', async (status, method, body) => {
+  ] as const)('of %i turn a POST into %s', async (status, method, body) => {
     const exchanges = [
       { ...to('/moved', status), request: 'POST /page' },
       { request: `${method} /moved`, body: 'there' },
@@ -137,19 +137,19 @@ describe('redirects', () => {
     expect(requests[1]).toMatchObject({ method, body })
   })
 
-  test('that `accept` names are the answer themselves', async () => {
+  test('in accept are returned as the answer', async () => {
     const { items, requests } = await run([{ ...to('/moved'), body: 'see there' }], { accept: [302] })
     expect(items[1]).toEqual({ text: 'see there', url: 'https://www.site.example/page' })
     expect(requests.length).toBe(1)
   })
 
-  test('without end are given up', async () => {
+  test('without end are abandoned', async () => {
     const { error } = await run(Array.from({ length: 9 }, () => to('/page')))
     expect(error?.code).toBe('source-redirected')
   })
 })
 
-test('text is decoded by the header, by a meta, or as UTF-8', async () => {
+test('text is decoded by the header, by a meta element, or as UTF-8', async () => {
   const latin = new Uint8Array([0x63, 0x61, 0x66, 0xe9])
   const read = async (body: Uint8Array, type: string) =>
     (await run([{ request: '/page', body, headers: { 'content-type': type } }])).items[1]?.text
@@ -159,7 +159,7 @@ test('text is decoded by the header, by a meta, or as UTF-8', async () => {
   expect(await read(new TextEncoder().encode('café'), 'text/html; charset=unheard-of')).toBe('café')
 })
 
-test('what is no mistake of the source is thrown: a foreign host, a missing exchange, a defect', async () => {
+test('runTask throws on a foreign host, a missing exchange and a defect of the task', async () => {
   await expect(run([], {}, 'https://other.example/')).rejects.toThrow(
     'not a host of the source: other.example',
   )
@@ -175,7 +175,7 @@ test('what is no mistake of the source is thrown: a foreign host, a missing exch
   await expect(runTask(defect, { query: 'q' }, { source })).rejects.toThrow('oops')
 })
 
-test('cookies of an answer go with the next request to their host', async () => {
+test('cookies of an answer are sent with the next request to their host', async () => {
   const task = defineTask({
     ...taskOf(),
     async *run(context) {
@@ -191,7 +191,7 @@ test('cookies of an answer go with the next request to their host', async () => 
   expect(requests.map(({ headers }) => headers.cookie)).toEqual([undefined, 'a=1'])
 })
 
-test('a missing exchange is thrown, whatever the task makes of it', async () => {
+test('runTask throws on a missing exchange even when the task catches the error', async () => {
   const task = defineTask({
     ...taskOf(),
     async *run(context) {
@@ -208,7 +208,7 @@ test('a missing exchange is thrown, whatever the task makes of it', async () => 
   await expect(runTask(task, { query: 'q' }, { source })).rejects.toThrow(NoExchange)
 })
 
-test('an item or a result that is not as declared is thrown, with the field', async () => {
+test('runTask throws on an item or result that does not match its schema, and names the field', async () => {
   const item = defineTask({
     ...taskOf(),
     async *run() {
@@ -239,13 +239,13 @@ test('an item or a result that is not as declared is thrown, with the field', as
   )
 })
 
-test('an input that is not valid runs nothing', async () => {
+test('an invalid input yields issues and runs nothing', async () => {
   const { issues, requests } = await runTask(taskOf(), { query: '' }, { source })
   expect(issues.map(({ pointer }) => pointer)).toEqual(['/query'])
   expect(requests).toEqual([])
 })
 
-test('artifacts, progress, pages as DOM and the body of a POST are as in the service', async () => {
+test('artifacts, progress, DOM parsing and POST bodies work like in the service', async () => {
   const task = defineTask({
     ...taskOf(),
     async *run(context) {

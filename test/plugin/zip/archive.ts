@@ -1,11 +1,11 @@
 /**
- * Archives in files, and the programs of others that read them.
+ * Archives in files, and other programs that read them.
  */
 import { spawnSync } from 'node:child_process'
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import type { ArtifactWriter } from '../../../src/plugin.ts'
 
-/** An artifact in a file. Zeros at its end are not written: such a file of 5 GiB takes no room. */
+/** An artifact in a file. Chunks of zeros become holes, so a file of 5 GiB takes no disk space. */
 export function fileWriter(path: string): ArtifactWriter {
   const file = openSync(path, 'w')
   let length = 0
@@ -36,7 +36,7 @@ const ZEROS = Buffer.alloc(1 << 20)
 const isZero = (chunk: Uint8Array): boolean =>
   chunk.length > 1000 && chunk.length <= ZEROS.length && ZEROS.subarray(0, chunk.length).equals(chunk)
 
-/** What a program says and how it ends; null when this machine does not have it. */
+/** The output and exit code of a program; null if it is not installed. */
 export function run(
   command: string,
   ...args: string[]
@@ -49,11 +49,11 @@ export function run(
 export const hasUnzip = run('unzip', '-v') !== null
 export const hasPython = run('python3', '--version')?.code === 0
 
-/** Whether `unzip -t` finds all files good, in a locale that has the letters of their names and in one that has not. */
+/** Whether `unzip -t` accepts all files, in a locale with and in one without the letters of their names. */
 export const unzipTests = (path: string): boolean =>
   ['C', 'C.UTF-8'].every((locale) => run('env', `LC_ALL=${locale}`, 'unzip', '-tqq', path)?.code === 0)
 
-/** What Python's zipfile says of each file: name, size, packed size, method, time, and permissions in octal. */
+/** Python's zipfile listing of each file: name, size, packed size, method, time, and permissions in octal. */
 export function pythonLists(path: string): unknown[][] {
   const program =
     'import json,sys,zipfile\nz=zipfile.ZipFile(sys.argv[1])\n' +
@@ -63,7 +63,7 @@ export function pythonLists(path: string): unknown[][] {
   return JSON.parse(said.out)
 }
 
-/** Whether Python's zipfile reads all files and their sums are right. */
+/** Whether Python's zipfile reads all files and their checksums match. */
 export function pythonTests(path: string): boolean {
   const program = 'import sys,zipfile\nsys.exit(0 if zipfile.ZipFile(sys.argv[1]).testzip() is None else 1)'
   return run('python3', '-c', program, path)?.code === 0

@@ -35,7 +35,7 @@ describe('a name that is safe on every system', () => {
     expect(safeName(`${'x'.repeat(199)}. ${'y'.repeat(100)}`)).toBe(`${'x'.repeat(199)}_`)
   })
 
-  test('has no bad part and stays as it is, whatever it was made of', () => {
+  test('has no unsafe part and is unchanged by a second pass, whatever the input', () => {
     const parts = fc.constantFrom(
       '..',
       '.',
@@ -63,7 +63,7 @@ describe('a name that is safe on every system', () => {
   })
 })
 
-test('each name is there once, also where capital letters do not count', () => {
+test('each name is unique, even on a case-insensitive file system', () => {
   const names = new Names()
   const take = (name: string) => {
     const free = names.free(name)
@@ -80,12 +80,12 @@ test('each name is there once, also where capital letters do not count', () => {
   ])
 })
 
-test('a name that was not taken is free again', () => {
+test('a name that was not taken stays free', () => {
   const names = new Names()
   expect([names.free('x'), names.free('x')]).toEqual(['x', 'x'])
 })
 
-test('ten thousand of one name take no time that grows with their number', () => {
+test('ten thousand files of one name are numbered in turn', () => {
   const names = new Names()
   for (let i = 0; i < 10_000; i++) names.take(names.free('x.jpg'))
   expect(names.free('x.jpg')).toBe('x_10001.jpg')

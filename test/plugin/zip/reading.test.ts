@@ -1,8 +1,8 @@
-/** Archives that were never finished give back the files that are whole in them. */
+/** The complete files of an unfinished archive can be read. */
 import { expect, test } from 'bun:test'
 import { createZip, storedFiles } from '../../../src/plugin.ts'
 
-/** An archive without its end, and where each file of it ends. */
+/** An archive without its end record, and the offset where each of its files ends. */
 async function brokenOff() {
   const bytes: number[] = []
   const zip = createZip({
@@ -35,7 +35,7 @@ async function contentOf(chunks: AsyncIterable<Uint8Array>) {
   return all
 }
 
-test('whole files are there wherever the archive breaks off, and no others', async () => {
+test('an archive truncated at any byte yields exactly its complete stored files', async () => {
   const { bytes, ends } = await brokenOff()
   for (let length = 0; length <= bytes.length; length++) {
     const files = await storedFiles(fileOf(bytes.subarray(0, length)))
@@ -47,14 +47,14 @@ test('whole files are there wherever the archive breaks off, and no others', asy
   expect(await contentOf(files.get('a/two.mp4')!())).toEqual(Array(40).fill(2))
 })
 
-test('a file whose content is not what was written is told at its end', async () => {
+test('a file with damaged content throws at its end', async () => {
   const { bytes, ends } = await brokenOff()
   bytes[ends[0]! - 1] = 9
   const files = await storedFiles(fileOf(bytes))
   await expect(contentOf(files.get('a/one.jpg')!())).rejects.toThrow('damaged')
 })
 
-test('what is no archive has no files', async () => {
+test('bytes that are not an archive yield no files', async () => {
   expect((await storedFiles(fileOf(new Uint8Array(1000).fill(7)))).size).toBe(0)
   expect((await storedFiles(fileOf(new Uint8Array()))).size).toBe(0)
 })

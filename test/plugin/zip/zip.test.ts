@@ -1,4 +1,4 @@
-/** Archives of the kit, read by the programs of others. */
+/** Archives of the kit, read by other programs. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { closeSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs'
@@ -48,7 +48,7 @@ describe('an archive', () => {
     await zip.add('empty stream', chunks(), { at })
   }
 
-  test('gives back what was put in, with sizes and sums', async () => {
+  test('yields every added file with its content', async () => {
     const path = await archive(fill)
     const files = read(path)
     expect(Object.keys(files).sort()).toEqual(
@@ -70,7 +70,7 @@ describe('an archive', () => {
     expect(files['stream.jpg']).toEqual(new Uint8Array([...random, ...random]))
   })
 
-  test('says of each file what it is called there, its bytes and its SHA-256', async () => {
+  test('returns the name, the size and the SHA-256 of each added file', async () => {
     await archive(async (zip) => {
       const sha256 = createHash('sha256').update('a lamp').digest('hex')
       expect(await zip.add('x.txt', 'a lamp')).toEqual({ name: 'x.txt', bytes: 6, sha256 })
@@ -78,13 +78,13 @@ describe('an archive', () => {
     })
   })
 
-  test.skipIf(!hasUnzip)('is good for unzip', async () => {
+  test.skipIf(!hasUnzip)('passes unzip -t', async () => {
     expect(unzipTests(await archive(fill))).toBe(true)
-    expect(unzipTests(await archive(async () => undefined))).toBe(false) // It warns of an empty one.
+    expect(unzipTests(await archive(async () => undefined))).toBe(false) // unzip warns of an empty archive.
   })
 
   test.skipIf(!hasPython)(
-    'is good for Python, which sees times in UTC, permissions and what was compressed',
+    'passes Python’s zipfile, which lists sizes, methods, UTC times and permissions',
     async () => {
       const path = await archive(fill)
       expect(pythonTests(path)).toBe(true)
@@ -99,7 +99,7 @@ describe('an archive', () => {
     },
   )
 
-  test.skipIf(!hasPython)('keeps times within what the format can tell', async () => {
+  test.skipIf(!hasPython)('clamps times to the range of the format', async () => {
     const times = [
       '1969-12-31T23:59:59Z',
       '1980-01-01T00:00:00Z',
@@ -115,11 +115,11 @@ describe('an archive', () => {
     expect(pythonLists(path).map((file) => file[4])).toEqual([first, first, last, last, first])
   })
 
-  test('of no files is one too', async () => {
+  test('may have no files', async () => {
     expect(read(await archive(async () => undefined))).toEqual({})
   })
 
-  test('tells sizes in its local headers as well, so that it can be read as it comes', async () => {
+  test('has the sizes in its local headers too, so it can be read as a stream', async () => {
     const bytes = readFileSync(await archive((zip) => zip.add('a', chunks(long))))
     const packed = bytes.readUInt32LE(18)
     const start = 30 + bytes.readUInt16LE(26) + bytes.readUInt16LE(28)
@@ -129,7 +129,7 @@ describe('an archive', () => {
 })
 
 describe('a content that fails', () => {
-  test('leaves the archive as if its file had never begun', async () => {
+  test('leaves the archive as if its file had never been added', async () => {
     const gone = new Error('the connection broke')
     const path = await archive(async (zip) => {
       await zip.add('first.jpg', chunks('one'))
@@ -148,7 +148,7 @@ describe('a content that fails', () => {
     expect(statSync(path).size).toBeLessThan(500)
   })
 
-  test('is told to stop when nobody can write any more', async () => {
+  test('is closed when the archive cannot be written any more', async () => {
     let stopped = false
     async function* endless() {
       try {
@@ -173,7 +173,7 @@ describe('a content that fails', () => {
   })
 })
 
-test('two files at once, or one after the end, are refused', async () => {
+test('adding two files concurrently, or one after the end, is refused', async () => {
   const zip = createZip(fileWriter(join(folder, 'twice.zip')))
   const first = zip.add('a', chunks('a'))
   await expect(zip.add('b', 'b')).rejects.toThrow('one at a time')
@@ -184,14 +184,14 @@ test('two files at once, or one after the end, are refused', async () => {
 })
 
 describe('ZIP64', () => {
-  test('begins at 65,535 files and at 4 GiB - 1, neither before nor behind', () => {
+  test('begins exactly at 65,535 files and at 4 GiB - 1', () => {
     const isZip64 = (...of: Parameters<typeof endRecords>) => endRecords(...of).length > 22
     expect([65_534, 65_535, 65_536].map((count) => isZip64(count, 0, 0))).toEqual([false, true, true])
     expect([2 ** 32 - 2, 2 ** 32 - 1].map((size) => isZip64(1, size, 0))).toEqual([false, true])
     expect([2 ** 32 - 2, 2 ** 32 - 1].map((offset) => isZip64(1, 0, offset))).toEqual([false, true])
   })
 
-  test('66,000 files', async () => {
+  test('an archive holds 66,000 files', async () => {
     const count = 66_000
     const path = await archive(async (zip) => {
       for (let i = 0; i < count; i++) await zip.add(`files/${i}.txt`, `${i}`, { at, store: true })
@@ -209,8 +209,8 @@ describe('ZIP64', () => {
     rmSync(path)
   }, 240_000)
 
-  // Others read what lies around the large file and what is said of it; to check its sum would take them half a minute.
-  test('a file over 4 GiB, and files behind it', async () => {
+  // The other programs read the listing and the small files. Checking the large file would take them half a minute.
+  test('an archive holds a file over 4 GiB, and files after it', async () => {
     const size = 2 ** 32 + 5
     const zeros = new Uint8Array(1 << 20)
     async function* large() {
