@@ -1,6 +1,6 @@
 /**
- * Cases over recorded answers of real sources, which lie outside the project: what a task makes of each, for its tests
- * and for the table in docs/sources.md.
+ * Cases over recorded answers of real sources, which are stored outside the project: the expected outcome of each, for
+ * the tests and for the table in docs/sources.md.
  *
  * @module
  */
@@ -14,27 +14,27 @@ import type { Exchange } from 'gleaner/plugin/testing'
  */
 export type Recordings = {
   readonly there: boolean
-  /** all files, those of folders below included */
+  /** all files, including those in subfolders */
   files(): string[]
   text(file: string): string
   bytes(file: string): Uint8Array
 }
 
 /**
- * One recorded case: what a task was asked for, which files answered it, and what is in them, read by eye.
+ * One recorded case: a task with its input, the files that answer it, and the expected end.
  *
  */
 export type RecordedCase = {
-  /** default: its files */
+  /** default: the names of its files */
   readonly name?: string
   readonly task: Task
   readonly input: Readonly<Record<string, unknown>>
   readonly files: readonly string[]
-  /** what `context.signedIn` says; default as in `runTask` */
+  /** `context.signedIn`; default as in `runTask` */
   readonly signedIn?: boolean
-  /** made of the texts of the files, in their order */
+  /** builds the exchanges from the texts of the files, in order */
   readonly exchanges: (...texts: string[]) => readonly Exchange[]
-  /** the code that a failure page ends the run with; absent: the run succeeds */
+  /** the error code of a failure page; absent if the run succeeds */
   readonly ends?: SourceErrorCode
 }
 
@@ -46,7 +46,7 @@ export type RecordedCases = {
   readonly source: Source
   readonly recordings: Recordings
   readonly cases: readonly RecordedCase[]
-  /** what `context.now()` says in all of them, for tasks that look at it: milliseconds since 1970; default the clock */
+  /** `context.now()` in all cases, milliseconds since 1970; default the clock */
   readonly now?: () => number
 }
 

@@ -9,11 +9,11 @@ const indexed = readdirSync(sources).filter((family) =>
   existsSync(new URL(`${family}/recorded/INDEX.json`, sources)),
 )
 
-test('there are folders that list their requests', () => {
+test('some folders list their requests in an INDEX.json', () => {
   expect(indexed.length).toBeGreaterThan(0)
 })
 
-describe('the mock sites answer a recorded request with what was recorded', () => {
+describe('the mock sites answer a recorded request with the recorded answer', () => {
   test.each(indexed)('%s', async (family) => {
     const recordings = recordedIn(new URL(`${family}/recorded/`, sources))
     const recorded = recordedExchanges(recordings)
@@ -30,7 +30,7 @@ describe('the mock sites answer a recorded request with what was recorded', () =
           redirect: 'manual',
           ...(exchange.sent === undefined ? {} : { body: JSON.stringify(exchange.sent) }),
         })
-        // Several were recorded at one address: any of these will do.
+        // Several answers may be recorded for one address: any of them is accepted.
         const same = recorded.filter((one) => one.exchange.request === exchange.request)
         const bytes = new Uint8Array(await answer.arrayBuffer())
         const fitting = same.filter(({ file }) => Buffer.from(recordings.bytes(file)).equals(bytes))

@@ -1,5 +1,5 @@
 /**
- * Recorded answers of real sources as exchanges of the mock sites: those folders that list their requests in an
+ * Recorded answers of real sources as exchanges of the mock sites, from folders that list their requests in an
  * INDEX.json.
  *
  * @module
@@ -19,8 +19,8 @@ type Entry = {
 export type RecordedExchange = { readonly file: string; readonly exchange: Exchange }
 
 /**
- * The recorded answers whose request is known. What stands for anything in a path, such as `<id>`, becomes `*`; a query
- * parameter that stands for anything is left out.
+ * The recorded answers whose request is known. A placeholder in a path, such as `<id>`, becomes `*`; a query parameter
+ * with a placeholder is omitted.
  */
 export function recordedExchanges(recordings: Recordings): RecordedExchange[] {
   const index = JSON.parse(recordings.text('INDEX.json')) as Record<string, Entry>
@@ -39,7 +39,7 @@ export function recordedExchanges(recordings: Recordings): RecordedExchange[] {
 }
 
 function addressOf(written: string): string | undefined {
-  // What stands behind it in brackets is a remark.
+  // A trailing text in parentheses is a remark.
   const text = written.replace(/ \(.*\)$/, '')
   if (!/^https?:\/\/\S+$/.test(text) || /\.{3}(?!")/.test(text.split('?')[0]!)) return undefined
   const url = new URL(text)

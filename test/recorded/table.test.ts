@@ -1,4 +1,4 @@
-/** docs/sources.md says what the recorded answers say. */
+/** The table of recorded answers in docs/sources.md is current. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ const document = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'sou
 const sources = await readSources()
 
 test.skipIf(!canRun(sources))(
-  'the table of recorded answers is what they make now: npm run sources',
+  'the table of recorded answers in docs/sources.md is current (npm run sources updates it)',
   async () => {
     const all = []
     for (const recorded of sources)

@@ -1,6 +1,6 @@
 /**
- * Every field of every task that takes an address of its source, with addresses that are none: each is refused by name
- * before anything is charged or asked for.
+ * Every field of every task that takes an address of its source, with invalid addresses: each is refused at its field
+ * before anything is charged or requested.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { inputIssues } from '../../src/catalogue/input.ts'
 import type { Task } from '../../src/plugin.ts'
 import { readSources } from './evidence.ts'
 
-/** Fields that take an address, alone or beside a name. */
+/** Fields that accept an address, some of them also a name. */
 const FIELD = /^(?:(?:[a-z]+_)?url|domain|profile|community)$/
 
 const fields = (await readSources()).flatMap(({ source }) =>
@@ -55,18 +55,18 @@ const addresses = (host: string, domain: string): readonly string[] => [
   'https://[',
 ]
 
-test('there are such fields', () => {
+test('some tasks have fields for addresses', () => {
   expect(fields.length).toBeGreaterThan(0)
 })
 
-describe.each(fields.map((one) => [one.name, one] as const))('%s', (_, { source, task, field }) => {
+describe.each(fields.map((one) => [one.name, one] as const))('%s refuses', (_, { source, task, field }) => {
   const host = new URL(source.origin).hostname
   test.each(addresses(host, host.replace(/^www\./, '')))('%s', (address) => {
     expect(refused(task, field, address)).toContain(`/${field}`)
   })
 })
 
-/** Where the issues of an input are that has this field, and of the others only those that must be there. */
+/** The pointers of the issues of an input with this field and the other required fields. */
 function refused(task: Task, field: string, value: string): string[] {
   const others = Object.entries(task.example).filter(([name]) => task.input.required?.includes(name))
   return inputIssues(task, { ...Object.fromEntries(others), [field]: value }, Date.now()).map(

@@ -1,5 +1,5 @@
 /**
- * What the work on a task's recorded answers costs: CPU time, that of the browser included, network aside.
+ * The cost of processing a task's recorded answers: CPU time, including the browser, without the network.
  *
  * @module
  */
@@ -13,15 +13,15 @@ export type Cost = {
   readonly runs: number
   /** user and system time of all runs, milliseconds */
   readonly cpuMs: number
-  /** bodies that were read in all of them */
+  /** bytes of the bodies read in all runs */
   readonly bytes: number
 }
 
-/** In its first runs a runtime mostly compiles. */
+/** In the first runs the runtime mostly compiles. */
 const WARM_MS = 1000
 const MEASURED_MS = 2000
 
-/** Runs the cases that succeed over and over; undefined when the task has none. */
+/** Runs the successful cases repeatedly; undefined if the task has none. */
 export async function costOf(recorded: Recorded, task: Task): Promise<Cost | undefined> {
   const cases = casesOf(recorded, task)
     .filter(({ ends }) => ends === undefined)
@@ -37,7 +37,7 @@ export async function costOf(recorded: Recorded, task: Task): Promise<Cost | und
   return { task, runs: count * cases.length, cpuMs: cpuMs() - before, bytes: bytes * count }
 }
 
-/** @returns how many there were */
+/** @returns the number of rounds */
 async function rounds(round: () => Promise<void>, ms: number): Promise<number> {
   const until = performance.now() + ms
   let count = 0

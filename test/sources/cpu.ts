@@ -1,5 +1,5 @@
 /**
- * CPU time of this process and of all that it has started: a browser works in many processes.
+ * CPU time of this process and all its descendants: a browser consists of many processes.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 /** Linux counts in hundredths of a second. */
 const TICK_MS = 10
 
-/** Whether the time of other processes can be told here. */
+/** Whether the CPU time of other processes can be read here. */
 export const seesChildren = existsSync('/proc/self/stat')
 
-/** User and system time so far, milliseconds; that of children where the system tells it. */
+/** User and system time so far in milliseconds, including descendants if the system reports it. */
 export function cpuMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000 + (seesChildren ? childrenMs() : 0)
@@ -19,7 +19,7 @@ export function cpuMs(): number {
 
 type Stat = { readonly pid: number; readonly parent: number; readonly own: number; readonly ended: number }
 
-/** Of all processes below this one, and of those among them that have ended. */
+/** CPU time of all descendants, including the ended ones. */
 function childrenMs(): number {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -32,7 +32,7 @@ function childrenMs(): number {
   return below(process.pid) + (self?.ended ?? 0)
 }
 
-/** Undefined for a process that has ended meanwhile. */
+/** Undefined for a process that has ended in the meantime. */
 function statOf(pid: number): Stat | undefined {
   let text: string
   try {
@@ -40,7 +40,7 @@ function statOf(pid: number): Stat | undefined {
   } catch {
     return undefined
   }
-  // The name before it may hold anything. Fields as in proc(5), from the third on.
+  // The process name may contain any character. Fields as in proc(5), from the third on.
   const fields = text
     .slice(text.lastIndexOf(')') + 2)
     .split(' ')

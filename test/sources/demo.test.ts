@@ -1,7 +1,7 @@
 /**
- * The demo as a newcomer starts it, and on it whole runs of every task: each call that it prints goes through the HTTP
- * API, workers and child processes, signed in at the hosted page where it takes that, and gives what its cassette gives
- * in the test of its plugin. The other cassettes get there what they hold.
+ * The demo as started by a newcomer, and complete runs of every task on it: each printed call goes through the HTTP
+ * API, workers and child processes, signed in at the hosted page if necessary, and yields the same result as its
+ * cassette in the test of its plugin. For the other cassettes, the mock sites give the recorded answers.
  *
  * @module
  */
@@ -21,7 +21,7 @@ import { temporaryFolder } from '../support/temporary.ts'
 
 const catalogue = await loadCatalogue({ folders: [PLUGINS], config: { pluginsDir: null, runLimitS: 300 } })
 const all = cassettesOf(catalogue)
-/** Without Chromium there is no run of some tasks, and nobody can sign in. */
+/** Without Chromium some tasks cannot run, and nobody can sign in. */
 const cassettes = all.filter((one) => hasBrowser || !(one.task.task.needs?.browser || needsLogin(one)))
 
 const folder = temporaryFolder()
@@ -41,14 +41,14 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(endAll)
 
-/** Who may sign in, as the demo says. */
+/** The credentials that the demo prints. */
 function user() {
   const said = (what: string) => new RegExp(`${what}: +(.+)`).exec(demo.printed.out)?.[1] ?? ''
   return { name: said('User name'), password: said('Password'), code: said('Code') }
 }
 
 describe('the demo', () => {
-  test('says that its data is sample data, and names every task', async () => {
+  test('prints that its data is sample data, and names every task', async () => {
     expect(demo.printed.out).toContain('This is a demo with sample data')
     const { body } = await call('/v1/tasks')
     const named = [...demo.printed.out.matchAll(/^# .* \((\S+)\)$/gm)].map(([, task = '']) => task)
@@ -61,11 +61,11 @@ describe('the demo', () => {
     expect(demo.printed.out).not.toContain('No sample data')
   })
 
-  test('prints calls of every task that work when they are pasted into a shell, signed in where they say so', async () => {
+  test('prints calls of every task that work when pasted into a shell, with a sign-in where required', async () => {
     const working = catalogue.tasks.filter(({ key }) => printedOf(key).length > 0)
     const others = working.filter(({ source }) => !source.login)
     const ends = await Promise.all(others.map(({ key }) => walk(key)))
-    // One after the other: what somebody has signed in to for one task the next one finds.
+    // Sequentially: a login made for one task is found by the next one.
     for (const { key, source } of working) if (source.login) ends.push(await walk(key))
     expect(ends.flatMap(({ asked }) => asked)).toEqual(
       hasBrowser ? ['microblog.search: login-required', 'photo.profile-download: no code'] : [],
@@ -78,14 +78,14 @@ describe('the demo', () => {
   }, 240_000)
 })
 
-/** The cassettes whose calls the demo prints of a task, of those that can be run here. */
+/** The runnable cassettes of a task whose calls the demo prints. */
 function printedOf(key: string): CassetteFile[] {
   const own = cassettes.filter(({ task }) => task.key === key)
   const first = [own.find((one) => !needsLogin(one)), own.find(needsLogin)]
   return first.filter((one) => one !== undefined)
 }
 
-/** Does what the demo says of a task: pastes its calls, and signs in where they are answered with a link. */
+/** Follows the demo's instructions for a task: pastes its calls, and signs in if the answer has a link. */
 async function walk(key: string) {
   const [, block = ''] = demo.printed.out.split(`(${key})\n`)
   const said = block.split(/^# .* \(\S+\)$/m)[0] ?? ''
@@ -104,7 +104,7 @@ async function walk(key: string) {
   return { key, answers, asked }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests say what they expect of an answer
+// biome-ignore lint/suspicious/noExplicitAny: JSON, which the assertions check
 async function paste(line: string): Promise<any> {
   const { stdout } = await promisify(execFile)('sh', ['-c', line], {
     env: { ...process.env, URL: url, KEY: key },
@@ -112,7 +112,7 @@ async function paste(line: string): Promise<any> {
   return JSON.parse(stdout)
 }
 
-/** Some tasks have all that they found beside the items. */
+/** Whether a run has content. Some tasks have all their content beside the items. */
 // biome-ignore lint/suspicious/noExplicitAny: a run as it was answered
 function isFull({ result, artifacts }: any): boolean {
   const { items = [], ...beside } = result ?? {}
@@ -136,10 +136,10 @@ async function isAsItsCassette(run: any, filed: CassetteFile): Promise<void> {
   )
 }
 
-describe('the site of a source answers with what a cassette holds, among all others of the source', () => {
+describe('the mock site of a source gives the answers of each of its cassettes', () => {
   const { families, signIns } = sitesOf(catalogue, all, [])
   const others = cassettes.filter((one) => !printedOf(one.task.key).includes(one))
-  test('there are some', () => expect(others.length).toBeGreaterThan(5))
+  test('some cassettes are not printed by the demo', () => expect(others.length).toBeGreaterThan(5))
 
   test.each(others.map((one) => [`${one.task.key}: ${one.file.pathname.split('/').at(-1)}`, one] as const))(
     '%s',
@@ -166,7 +166,7 @@ describe('the site of a source answers with what a cassette holds, among all oth
   )
 })
 
-/** When a task asked for the time, if its items or files tell: the time that lies within the run. */
+/** The time that a task read from the clock, if its items or files have one: a time within the run. */
 // biome-ignore lint/suspicious/noExplicitAny: a run as it was answered
 function clockOf({ created_at, finished_at, result, artifacts }: any): number {
   const [from, to] = [Math.floor(Date.parse(created_at) / 1000) * 1000, Date.parse(finished_at)]
@@ -196,7 +196,7 @@ async function eventsOf(runId: string): Promise<string> {
   return [...text.matchAll(/^event: (.*)$/gm)].map(([, name]) => name).join(' ')
 }
 
-test('Ctrl-C ends all of it, and its data go', async () => {
+test('Ctrl-C ends all processes of the demo and deletes its data', async () => {
   const children = childrenOf(demo.pid).flatMap((child) => [child, ...childrenOf(child)])
   expect([children.length > 0, demoFolders().length]).toEqual([true, 1])
   signalGroup(demo.pid, 'SIGINT')

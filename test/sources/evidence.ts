@@ -1,6 +1,6 @@
 /**
- * What recorded answers say of each task: its cases, what is filled in of their items, which failure pages are known.
- * Found by itself in every `test/recorded/<source>/cases.ts`.
+ * The evidence of recorded answers for each task: its cases, the filled fields of their items, the recognised failure
+ * pages. Cases are found in every `test/recorded/<source>/cases.ts`.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { exchangesOf, type RecordedCase, type RecordedCases } from '../recorded/
 const PLUGINS = join(import.meta.dirname, '..', '..', 'plugins')
 const RECORDED = join(import.meta.dirname, '..', 'recorded')
 
-/** A source with its recorded cases, where it has any. */
+/** A source with its recorded cases, if it has any. */
 export type Recorded = { readonly source: Source; readonly cases: RecordedCases | undefined }
 
 /** One field over all items that could have it. */
@@ -25,13 +25,13 @@ export type Evidence = {
   readonly cases: number
   readonly items: number
   readonly fields: readonly FieldFill[]
-  /** codes of the failure pages that were recognised, in the order of the alphabet */
+  /** codes of the recognised failure pages, in alphabetical order */
   readonly failures: readonly string[]
 }
 
 type Item = Readonly<Record<string, unknown>>
 
-/** All sources of the project, by name. @throws what a plugin throws while it is loaded */
+/** All sources of the project, by name. @throws any error of a plugin while it is loaded */
 export async function readSources(): Promise<Recorded[]> {
   const names = readdirSync(PLUGINS).filter((name) => existsSync(join(PLUGINS, name, 'source.ts')))
   return Promise.all(
@@ -44,7 +44,7 @@ export async function readSources(): Promise<Recorded[]> {
   )
 }
 
-/** Whether all cases can be run here: their answers are at hand, and a browser where one is needed. */
+/** Whether all cases can run here: the recordings are available, and a browser if one is needed. */
 export const canRun = (sources: readonly Recorded[]): boolean =>
   sources.every(
     ({ cases }) =>
@@ -56,7 +56,7 @@ export const canRun = (sources: readonly Recorded[]): boolean =>
 export const casesOf = ({ cases }: Recorded, task: Task): readonly RecordedCase[] =>
   (cases?.cases ?? []).filter((one) => one.task.key === task.key)
 
-/** What a case's recordings answer. */
+/** The exchanges of a case. */
 export const answersOf = ({ cases }: Recorded, one: RecordedCase): readonly Exchange[] =>
   exchangesOf(cases!.recordings, one)
 
@@ -72,7 +72,7 @@ export const playedBy = (recorded: Recorded, one: RecordedCase, exchanges = answ
 /**
  * Runs all cases of a task.
  *
- * @throws what a run throws, and an Error when one ends otherwise than its case says
+ * @throws any error of a run, and an Error if a run ends otherwise than its case expects
  */
 export async function evidenceOf(recorded: Recorded, task: Task): Promise<Evidence> {
   const items: Item[] = []
@@ -93,7 +93,7 @@ export async function evidenceOf(recorded: Recorded, task: Task): Promise<Eviden
   return { task, cases: cases.length, items: items.length, fields, failures: [...failures].sort() }
 }
 
-/** Of a task without items: the objects that its result has beside them, with names such as `about.title`. */
+/** The objects in the result of a task without items, with field names such as `about.title`. */
 const partsOf = (task: Task, rest: Item): Item[] =>
   Object.keys(task.extra ?? {}).flatMap((part) =>
     [rest[part]]
@@ -104,7 +104,7 @@ const partsOf = (task: Task, rest: Item): Item[] =>
       ),
   )
 
-/** Items of a kind that does not have the field do not count. */
+/** Items whose type lacks the field do not count. */
 function fillOf(name: string, items: readonly Item[]): FieldFill {
   const having = items.filter((item) => Object.hasOwn(item, name))
   return { name, items: having.length, filled: having.filter((item) => item[name] !== null).length }

@@ -1,7 +1,7 @@
 /**
- * Every task against answers that no source should give, through real worker processes: each run ends as failed with a
- * code that says what was wrong, within its limits of time and memory. Here is one answer of each kind, and in a browser
- * where that is a way of its own; `wrong-answers.test.ts` has them all.
+ * Every task against answers that no source should give, through real worker processes: each run fails with a fitting
+ * code, within its limits of time and memory. This file has one answer of each kind, and in a browser where that takes
+ * another code path; `wrong-answers.test.ts` has all answers.
  *
  * @module
  */
@@ -29,13 +29,13 @@ import {
   UNKNOWN,
 } from './hostile.ts'
 
-/** The memory that the process of a run may take, in MiB: a task's own limit unless it declares another. */
+/** The memory limit of a run's process in MiB: the default of a task. */
 const MOST_MB = 512
 
 let stand: Stand
 let hasty: Stand
 let hostile: Awaited<ReturnType<typeof startHostile>>
-/** One that is signed in at every source that has a login, and one that is not. */
+/** An account that is signed in at every source with a login, and one that is not. */
 type Accounts = { readonly member: AccountId; readonly visitor: AccountId }
 let accounts: Accounts
 let hastyAccounts: Accounts
@@ -73,7 +73,7 @@ async function openAccounts(at: Stand): Promise<Accounts> {
   return { member, visitor }
 }
 
-/** A state with the cookies by which a person is known to be signed in. */
+/** A state with the cookies that mark a person as signed in. */
 const stateOf = ({ origin, login }: Source): string =>
   JSON.stringify({
     cookies: login?.signedIn.cookies.map((name) => ({
@@ -83,7 +83,7 @@ const stateOf = ({ origin, login }: Source): string =>
     origins: [],
   })
 
-/** The most memory that each child process has had, in MiB; nothing where the system does not say. */
+/** The peak memory of each child process in MiB; empty if the system does not report it. */
 function peaksOfChildren(): number[] {
   const children = `/proc/${process.pid}/task/${process.pid}/children`
   return readOr(children)
@@ -91,7 +91,7 @@ function peaksOfChildren(): number[] {
     .map((pid) => Number(/^VmHWM:\s+(\d+) kB/m.exec(readOr(`/proc/${pid}/status`))?.[1] ?? 0) / 1024)
 }
 
-/** Processes come and go. */
+/** Returns an empty text if the process has ended. */
 function readOr(path: string): string {
   try {
     return readFileSync(path, 'utf8')
@@ -101,10 +101,10 @@ function readOr(path: string): string {
 }
 
 /**
- * How the runs of all tasks end, each with its example: `<end> <code>` by task; of those that do with a login and
- * without one, both.
+ * The outcomes of runs of all tasks with their example inputs: `<status> <code>` by task. Tasks with an optional login
+ * run with and without it.
  *
- * @param inBrowser whether those are among them that read in a browser
+ * @param inBrowser whether to include tasks that read in a browser
  */
 async function endsWith(
   answer: Answer,
@@ -127,30 +127,30 @@ async function endsWith(
   )
 }
 
-/** Those that do not end as they should. */
+/** The unexpected outcomes. */
 const others = (ends: readonly (readonly [string, string])[], expected: readonly string[]): object =>
   Object.fromEntries(ends.filter(([, end]) => !expected.includes(end)))
 
 const failed = (...codes: readonly string[]): string[] => codes.map((code) => `failed ${code}`)
 
-test('every plugin is there', () => {
+test('every plugin is loaded', () => {
   expect(stand.catalogue.failures).toEqual([])
   const sources = new Set(stand.catalogue.tasks.map(({ source }) => source.name))
   expect(sources.size).toBe(readdirSync(PLUGINS).length)
 })
 
-describe('an answer that is', () => {
+describe('every task fails with a fitting code on an answer that is', () => {
   test.each<[string, Answer, readonly string[], boolean]>([
     ['empty', page(''), NOTHING, false],
-    ['broken off', cut, ['source-unavailable'], hasBrowser],
-    ['a gibibyte when it is unpacked', bomb, ['response-too-large'], false],
+    ['cut off', cut, ['source-unavailable'], hasBrowser],
+    ['a gibibyte after decompression', bomb, ['response-too-large'], false],
     [
       'a captcha page',
       page('<title>Attention Required!</title>Please solve this captcha.'),
       ['source-blocked'],
       hasBrowser,
     ],
-    // What is deep or large is for the stack and the memory of a process.
+    // Deep and large answers test the stack and the memory of a process.
     [
       'objects in objects, 100,000 deep',
       page(`${'{"data":'.repeat(1e5)}1${'}'.repeat(1e5)}`, 'application/json'),
@@ -163,12 +163,7 @@ describe('an answer that is', () => {
       UNKNOWN,
       false,
     ],
-    [
-      'a page of fifty thousand elements, each in the one before',
-      page(`<html>${'<b>'.repeat(5e4)}`),
-      UNKNOWN,
-      false,
-    ],
+    ['a page of fifty thousand nested elements', page(`<html>${'<b>'.repeat(5e4)}`), UNKNOWN, false],
   ])(
     '%s',
     async (_, answer, codes, inBrowser) => {
@@ -179,7 +174,7 @@ describe('an answer that is', () => {
   )
 })
 
-describe('a redirect', () => {
+describe('every task refuses a redirect', () => {
   test.each<[string, Answer, boolean]>([
     ['to this machine', redirect(place(REDIRECTS['to this machine'])), hasBrowser],
     [
@@ -198,12 +193,12 @@ describe('a redirect', () => {
   )
 })
 
-describe('an answer that never', () => {
+describe('a run ends at its time limit when its answer never', () => {
   test.each<[string, Answer, boolean]>([
-    ['comes', silence, false],
+    ['begins', silence, false],
     ['ends', trickle, hasBrowser],
   ])(
-    '%s: the run ends at its limit',
+    '%s',
     async (_, answer, inBrowser) => {
       const ends = await endsWith(answer, hasty, hastyAccounts, inBrowser)
       const simple = (key: string) => hasty.catalogue.get(key)?.task.failedOnly
@@ -214,7 +209,7 @@ describe('an answer that never', () => {
   )
 })
 
-test.skipIf(!existsSync('/proc/self/status'))('no process took more memory than a run may', () => {
+test.skipIf(!existsSync('/proc/self/status'))('no process exceeded the memory limit of a run', () => {
   expect(peakMb).toBeGreaterThan(0)
   expect(peakMb).toBeLessThan(MOST_MB)
 })

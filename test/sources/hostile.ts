@@ -10,30 +10,30 @@ import { pipeline } from 'node:stream/promises'
 import { constants, deflateRawSync } from 'node:zlib'
 import type { Source } from '../../src/plugin.ts'
 
-/** How a run may end whose answer is something else. */
+/** Acceptable error codes for an unknown answer. */
 export const UNKNOWN: readonly string[] = ['source-changed', 'source-blocked']
-/** How one may end that is answered nothing at all. */
+/** Acceptable error codes for an empty answer. */
 export const NOTHING: readonly string[] = [...UNKNOWN, 'source-unavailable', 'source-rate-limited']
 
-/** Answers one request; resolves when there is nothing more to send. */
+/** Answers one request; resolves when everything is sent. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
 
 const MIB = 1024 * 1024
 
-/** A whole answer. */
+/** A complete answer. */
 export const page =
   (body: string | Buffer, type = 'text/html; charset=utf-8', status = 200): Answer =>
   (_, response) =>
     void response.writeHead(status, { 'content-type': type }).end(body)
 
-/** A body that comes slowly and never ends. */
+/** A body that arrives slowly and never ends. */
 export const trickle: Answer = (_, response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
   const more = setInterval(() => response.write(' '), 100)
   response.on('close', () => clearInterval(more))
 }
 
-/** Headers that never come. */
+/** Never sends headers. */
 export const silence: Answer = () => {}
 
 /** A connection that breaks within the body. */
@@ -42,7 +42,7 @@ export const cut: Answer = (_, response) => {
   response.write('{"data":', () => response.destroy())
 }
 
-/** A gibibyte as fast as it is taken; `told`: with its length. */
+/** A gibibyte as fast as the client reads it. @param told with a Content-Length */
 export const gibibyte =
   (told: boolean): Answer =>
   (_, response) => {
@@ -51,16 +51,16 @@ export const gibibyte =
     return pour(response, Buffer.alloc(MIB, ' '), 1024)
   }
 
-/** A mebibyte that is a gibibyte when it is unpacked. */
+/** A mebibyte that decompresses to a gibibyte. */
 export const bomb: Answer = async (_, response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
   response.write(Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]))
-  // A block that refers to nothing before it may be repeated.
+  // A block without back references can be repeated.
   const block = deflateRawSync(Buffer.alloc(MIB, ' '), { finishFlush: constants.Z_FULL_FLUSH })
   await pour(response, block, 1024)
 }
 
-/** Sends a piece so many times, until whoever asked has had enough and hangs up. */
+/** Sends a piece the given number of times, or until the client disconnects. */
 async function pour(response: ServerResponse, piece: Buffer, times: number): Promise<void> {
   try {
     await pipeline(Readable.from(Array.from({ length: times }, () => piece)), response)
@@ -69,7 +69,7 @@ async function pour(response: ServerResponse, piece: Buffer, times: number): Pro
   }
 }
 
-/** Where a redirect must not lead; see {@link place} for what is put in. */
+/** Forbidden targets of a redirect; {@link place} fills in the host. */
 export const REDIRECTS = {
   'to a file': 'file:///etc/passwd',
   'to this machine': 'http://127.0.0.1:22/',
@@ -86,26 +86,26 @@ export const REDIRECTS = {
   'to a host that looks like the source': 'https://LOOKS/',
   'to the source with user info': 'https://user:password@HOST/',
   'to another port of the source': 'https://HOST:8443/',
-  'to what is no address': 'https://[',
+  'to an invalid address': 'https://[',
 } as const
 
-/** Puts a source's host name, or its domain, into such an address. */
+/** Fills a source's host name or domain into such a target. */
 export const place =
   (target: string) =>
   (host: string): string => {
     const domain = host.replace(/^(?:www|en)\./, '')
-    // Letters of another script.
+    // Cyrillic look-alikes.
     const looks = domain.replace(/[aeo]/, (letter) => ({ a: '\u0430', e: '\u0435', o: '\u043e' })[letter]!)
     return target.replace('HOST', host).replace('DOMAIN', domain).replace('LOOKS', looks)
   }
 
-/** A redirect to an address that is made of the source's host name, which the path begins with. */
+/** A redirect to an address built from the source's host name, which is the first part of the path. */
 export const redirect =
   (to: (host: string) => string): Answer =>
   (request, response) =>
     void response.writeHead(302, { location: encodeURI(to(hostOf(request))) }).end()
 
-/** A redirect within the source, and from there to somewhere else. */
+/** A redirect within the source, and from there to the target. */
 export const secondHop =
   (to: (host: string) => string): Answer =>
   (request, response) => {
@@ -120,7 +120,7 @@ const hostOf = ({ url = '/' }: IncomingMessage): string => url.split('/')[1] ?? 
 /** A redirect to itself. */
 export const loop: Answer = ({ url = '/' }, response) => void response.writeHead(302, { location: url }).end()
 
-/** A server that answers all requests with what it was last told to. */
+/** A server that gives the current answer to all requests. */
 export async function startHostile() {
   let answer: Answer = silence
   const server = createServer((request, response) => {
@@ -130,7 +130,7 @@ export async function startHostile() {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const { port } = server.address() as AddressInfo
   return {
-    /** What stands for a source's origin; the host's name stands in the path, so that answers can be made of it. */
+    /** Replaces a source's origin; the path has the source's host name, so answers can be built from it. */
     originOf: ({ origin }: Pick<Source, 'origin'>): string =>
       `http://127.0.0.1:${port}/${new URL(origin).hostname}`,
     answerWith(next: Answer): void {

@@ -1,6 +1,6 @@
 /**
- * Every task that makes several requests, with a good answer to the first ones and then something else: what follows a
- * page is never mistaken for its end.
+ * Every task that makes several requests, with good answers to the first ones and then a bad one: a bad later answer is
+ * never mistaken for the end of the data.
  *
  * @module
  */
@@ -39,8 +39,8 @@ const cassettes = sources.flatMap(({ source }) => {
 })
 
 /**
- * Plays a cassette as far as its first `good` answers, then gives another one to all requests but those for media
- * files: a file that can't be had is told in the result, and ends no run.
+ * Replays the first `good` answers of a cassette, then answers all requests but those for media files with another
+ * answer. A missing media file is reported in the result and does not end a run.
  */
 async function played(
   { source, task, cassette }: (typeof cassettes)[number],
@@ -51,7 +51,7 @@ async function played(
   const seen = { asked: 0, others: 0 }
   const fetch = async (request: Request) => {
     const own = await send(request).catch((error) => {
-      // What follows a strange answer may be a request that nobody foresaw.
+      // A bad answer may be followed by a request that is not in the cassette.
       if (error instanceof NoExchange && seen.others > 0) return undefined
       throw error
     })
@@ -63,11 +63,11 @@ async function played(
   return { ...(await runTask(task, input, { source, fetch, signedIn })), seen }
 }
 
-/** A media file, or what is not there in the cassette either. */
+/** A media file, or an error that is in the cassette too. */
 const mayFail = ({ ok, headers }: Response): boolean =>
   !ok || /^(?:image|video)\//.test(headers.get('content-type') ?? '')
 
-describe.each(Object.entries(ANSWERS))('%s in place of a later answer', (_, answer) => {
+describe.each(Object.entries(ANSWERS))('%s as a later answer fails a run', (_, answer) => {
   test.each(cassettes.map((one) => [one.name, one] as const))('%s', async (_, one) => {
     const whole = await played(one, Number.POSITIVE_INFINITY, answer)
     expect(whole.error).toBeNull()

@@ -1,4 +1,4 @@
-/** docs/sources.md says of every source what it declares. */
+/** docs/sources.md describes every source and its declarations. */
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { recordedTable, sourceTable, tableAt, withTable } from './tables.ts'
 const document = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'sources.md'), 'utf8')
 const sources = await readSources()
 
-test('every source has its words, and the table of sources is what they declare: npm run sources', () => {
+test('docs/sources.md describes every source, and its table of sources is current (npm run sources updates it)', () => {
   const missing = sources.filter(({ source }) => !document.includes(`\n### ${source.name}: `))
   expect(missing.map(({ source }) => source.name)).toEqual([])
   const declared = sourceTable(sources.map(({ source }) => source))
@@ -36,14 +36,14 @@ describe('a table', () => {
     return recordedTable([{ task, cases: 2, items: 1000, fields: fills, failures: [] }]).split('\n')[2]
   }
 
-  test('rounds no field up to always, and none down to never', () => {
+  test('rounds no field up to 100 % or down to 0 %', () => {
     expect(row(['id', 1000, 1000], ['price', 1000, 999], ['brand', 1000, 1], ['size', 1000, 0])).toBe(
       '| `lamps.search` | 2 | 1000 | 1 of 4 always; `size` 0 %, `brand` 1 %, `price` 99 % |  |',
     )
     expect(row(['id', 1000, 1000], ['price', 400, 400])).toContain('| all 2 always |')
   })
 
-  test('takes its place in a document and leaves the rest', () => {
+  test('replaces only its place in a document', () => {
     const text = 'a\n<!-- table: x -->\nold\n\nold\n<!-- end -->\nb\n<!-- table: y -->\n1\n<!-- end -->\n'
     const written = withTable(text, 'x', 'new $1\n| $& |')
     expect(written).toBe(text.replace('old\n\nold', () => 'new $1\n| $& |'))

@@ -7,7 +7,7 @@ import type { Source, Task } from '../../src/plugin.ts'
 import type { Cost } from './cost.ts'
 import type { Evidence, FieldFill } from './evidence.ts'
 
-/** What each source declares of itself. */
+/** The declarations of each source. */
 export function sourceTable(sources: readonly Source[]): string {
   const rows = sources.map(({ name, origin, userAgent, pace = {}, tasks }) => [
     code(name),
@@ -26,7 +26,7 @@ function meansOf(tasks: readonly Task[], userAgent: string | undefined): string 
   return tasks.some(({ needs }) => needs?.login) ? `${means}, signed in where there is a login` : means
 }
 
-/** What was recorded of each task: the same on every machine. */
+/** The recorded answers of each task: the same on every machine. */
 export function recordedTable(all: readonly Evidence[]): string {
   const rows = all.map(({ task, cases, items, fields, failures }) => [
     code(task.key),
@@ -38,7 +38,7 @@ export function recordedTable(all: readonly Evidence[]): string {
   return table(['task', 'recorded cases', 'items', 'fields filled in', 'failure pages recognised'], rows)
 }
 
-/** What a run costs: other figures on every machine. */
+/** The cost of a run: figures differ between machines. */
 export function costTable(all: readonly Cost[]): string {
   const rows = all.map(({ task, runs, cpuMs, bytes }) => [
     code(task.key),
@@ -49,7 +49,7 @@ export function costTable(all: readonly Cost[]): string {
   return table(['task', 'CPU ms a run', 'KiB read in it', 'CPU ms a MiB'], rows)
 }
 
-/** `12 of 14 always; `colour` 40 %, `brand` 93 %`: those that are not always there, the rarest first. */
+/** `12 of 14 always; `colour` 40 %, `brand` 93 %`: lists the fields that are not always filled, the rarest first. */
 function fillWords(fields: readonly FieldFill[]): string {
   const lacking = fields
     .filter(({ items, filled }) => filled < items || items === 0)
@@ -77,14 +77,14 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
 
 const place = (name: string): RegExp => new RegExp(`(<!-- table: ${name} -->\n)(|[^]*?\n)(<!-- end -->)`)
 
-/** The table that stands at a place of a document. @throws when it has no such place */
+/** The table at a place of a document. @throws if the document has no such place */
 export function tableAt(document: string, name: string): string {
   const found = place(name).exec(document)
   if (!found) throw new Error(`no place for the table ${name}`)
   return (found[2] ?? '').trimEnd()
 }
 
-/** A document with another table at a place. @throws when it has no such place */
+/** A document with another table at a place. @throws if the document has no such place */
 export function withTable(document: string, name: string, content: string): string {
   tableAt(document, name)
   return document.replace(place(name), (_, begin: string, __, end: string) => `${begin}${content}\n${end}`)

@@ -1,5 +1,5 @@
 /**
- * `npm run sources`: writes the tables of docs/sources.md from the recorded answers, which must be at hand.
+ * `npm run sources`: writes the tables of docs/sources.md from the recorded answers, which must be available.
  *
  * @module
  */
@@ -40,5 +40,5 @@ const written = Object.entries(tables).reduce(
 )
 writeFileSync(FILE, written)
 console.log(`docs/sources.md: ${evidence.length} tasks, ${costs.length} of them measured`)
-// A browser that the runs have started would keep the process.
+// A browser that the runs started would keep the process alive.
 process.exit(0)

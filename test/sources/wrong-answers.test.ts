@@ -1,6 +1,6 @@
 /**
- * Every task against answers that no source should give, in this process: with the HTTP client of the service, over real
- * connections. What they are in the process of a worker, and in a browser, `hostile.test.ts` shows for the kinds of them.
+ * Every task against answers that no source should give, in this process, with the HTTP client of the service over real
+ * connections. `hostile.test.ts` covers one answer of each kind in worker processes and in a browser.
  *
  * @module
  */
@@ -29,7 +29,7 @@ const BLOCKED = ['source-blocked']
 const FOLLOWED = 'too many redirects'
 
 const fetch = networkTransport({ proxyUrl: null, allowsAddress: () => true })
-/** Those that read in a browser are not among them: a browser makes a page of each of these answers. */
+/** Without tasks that read in a browser: a browser turns each of these answers into a page. */
 const tasks = (await readSources()).flatMap(({ source }) =>
   source.tasks
     .filter(({ needs }) => !needs?.browser)
@@ -47,14 +47,14 @@ beforeAll(async () => {
 })
 afterAll(() => hostile.stop())
 
-/** How the runs of all tasks end that do not end as they should, each with its example. */
+/** The outcomes of the runs that end otherwise than expected, by task. Each task runs with its example input. */
 async function others(answer: Answer, expected: readonly string[]): Promise<object> {
   hostile.answerWith(answer)
   const ends = await Promise.all(
     tasks.map(async ({ source, task, signedIn }) => {
       const origin = hostile.originOf(source)
       const { error, issues } = await runTask(task, task.example, { source, origin, fetch, signedIn })
-      // A redirect that was followed comes here again, whatever host it named.
+      // A followed redirect arrives here again, whatever host it names.
       const end = error?.message === FOLLOWED ? FOLLOWED : (error?.code ?? 'succeeded')
       return [task.key, issues.length > 0 ? 'bad input' : end] as const
     }),
@@ -62,19 +62,19 @@ async function others(answer: Answer, expected: readonly string[]): Promise<obje
   return Object.fromEntries(ends.filter(([, end]) => !expected.includes(end)))
 }
 
-test('there are such tasks of most sources', () => {
+test('most sources have tasks without a browser', () => {
   expect(new Set(tasks.map(({ source }) => source)).size).toBeGreaterThan(7)
 })
 
-describe('an answer that is', () => {
+describe('every task fails with a fitting code on an answer that is', () => {
   test.each<[string, Answer, readonly string[]]>([
     ['empty', page(''), NOTHING],
     ['empty and JSON', page('', JSON_TYPE), NOTHING],
-    ['broken off', cut, ['source-unavailable']],
+    ['cut off', cut, ['source-unavailable']],
     ['a gibibyte', gibibyte(true), ['response-too-large']],
     ['a gibibyte of unknown length', gibibyte(false), ['response-too-large']],
-    ['a gibibyte when it is unpacked', bomb, ['response-too-large']],
-    ['JSON of another kind', page('null', JSON_TYPE), UNKNOWN],
+    ['a gibibyte after decompression', bomb, ['response-too-large']],
+    ['JSON of another type', page('null', JSON_TYPE), UNKNOWN],
     ['broken JSON', page('{"data": [{"id": "1", ', JSON_TYPE), UNKNOWN],
     ['an empty object', page('{}', JSON_TYPE), UNKNOWN],
     ['an empty list', page('[]', JSON_TYPE), UNKNOWN],
@@ -84,24 +84,24 @@ describe('an answer that is', () => {
       page(`${'{"data":'.repeat(1e5)}1${'}'.repeat(1e5)}`, JSON_TYPE),
       UNKNOWN,
     ],
-    ['of a charset that it is not', page('{"data": []}', 'application/json; charset=utf-16le'), UNKNOWN],
+    ['not in its declared charset', page('{"data": []}', 'application/json; charset=utf-16le'), UNKNOWN],
+    ['in an unknown charset', page(Buffer.from([0xff, 0xfe, 0, 0xd8]), 'text/html; charset=x-none'), UNKNOWN],
+    ['an unrelated page', page('<html><title>Welcome</title><p>Hello.'), UNKNOWN],
     [
-      'of a charset that is none',
-      page(Buffer.from([0xff, 0xfe, 0, 0xd8]), 'text/html; charset=x-none'),
+      'an unrelated page with a robots meta element',
+      page('<meta name="robots"><title>Welcome</title>'),
       UNKNOWN,
     ],
-    ['a page of something else', page('<html><title>Welcome</title><p>Hello.'), UNKNOWN],
-    ['a page of something else, for robots', page('<meta name="robots"><title>Welcome</title>'), UNKNOWN],
     ['a captcha page', page('<title>Attention Required!</title>Please solve this captcha.'), BLOCKED],
     ['a challenge', page('<title>Just a moment...</title><script src=/cdn-cgi/x></script>'), BLOCKED],
-    ['a captcha without words', page('<title>www</title><div id="px-captcha"></div>'), BLOCKED],
+    ['a captcha without text', page('<title>www</title><div id="px-captcha"></div>'), BLOCKED],
     ['a refusal', page('<html><title>Access Denied</title>', 'text/html', 403), BLOCKED],
   ])('%s', async (_, answer, codes) => {
     expect(await others(answer, codes)).toEqual({})
   })
 })
 
-describe('a redirect', () => {
+describe('every task refuses a redirect', () => {
   test.each(Object.entries(REDIRECTS))('%s', async (_, target) => {
     expect(await others(redirect(place(target)), ['source-redirected'])).toEqual({})
   })

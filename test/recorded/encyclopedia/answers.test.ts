@@ -1,4 +1,4 @@
-/** Over all recorded answers. What is expected was read from the recordings by eye. */
+/** Runs over all recorded answers. The expected values were read from the recordings by hand. */
 import { describe, expect, test } from 'bun:test'
 import { runTask } from 'gleaner/plugin/testing'
 import { search } from '../../../plugins/encyclopedia/search.ts'
@@ -22,7 +22,7 @@ type Facts = {
   suggestion?: string
 }
 
-/** What stands in each answer of list=search. */
+/** The expected content of each answer of list=search. */
 const answers: Record<string, Facts> = {
   'local-mw139-search-page1.json': {
     items: 15,
@@ -110,30 +110,30 @@ describe('recorded', () => {
     if (facts.last) expect(items.at(-1)?.title).toBe(facts.last)
   })
 
-  test('every answer has its facts', () => {
+  test('every successful answer has expected facts', () => {
     const succeeding = cases.cases.filter(({ ends, name }) => ends === undefined && name === undefined)
     expect(succeeding.flatMap(({ files }) => files).sort()).toEqual(Object.keys(answers).sort())
   })
 
   const failing = cases.cases.filter(({ ends }) => ends !== undefined)
-  test.each(failing.map(({ files, ends }) => [files[0]!, ends]))('%s ends as %s', async (name, code) => {
+  test.each(failing.map(({ files, ends }) => [files[0]!, ends]))('%s ends with %s', async (name, code) => {
     const { items, error } = await run(name!)
     expect([items.length, error?.code]).toEqual([0, code])
   })
 
-  test('every recording has its expectation', () => {
+  test('every recording is used by a case', () => {
     const used = new Set(cases.cases.flatMap(({ files }) => files))
     expect(recordings.files().filter((name) => name.endsWith('.json'))).toEqual([...used].sort())
   })
 
-  test('three pages in one run: 40 rivers, each once', async () => {
+  test('three pages in one run yield 40 rivers, each once', async () => {
     const { items, rest } = await run('three pages in one run')
     expect(new Set(items.map(({ title }) => title)).size).toBe(40)
     expect(items.length).toBe(40)
     expect(rest.next_cursor).toBeNull()
   })
 
-  test('an item of the own wiki', async () => {
+  test('an item of a local wiki is read', async () => {
     const { items } = await run('local-mw139-search-special-chars-title.json')
     expect(items[0]).toMatchObject({
       pageid: 5,
@@ -146,7 +146,7 @@ describe('recorded', () => {
     })
   })
 
-  test('an item of the French Wikipedia of 2020', async () => {
+  test('an item of the French Wikipedia of 2020 is read', async () => {
     const { items } = await run('wikipedia-fr-search-full-page1.json')
     expect(items[4]).toMatchObject({
       title: 'Cassandre (série télévisée)',
@@ -160,7 +160,7 @@ describe('recorded', () => {
     )
   })
 
-  test('a wiki that names its address: items lie there', async () => {
+  test('items get URLs at the address that the wiki reports', async () => {
     const { query } = JSON.parse(recordings.text('local-mw139-siteinfo.json'))
     const page = JSON.parse(recordings.text('local-mw139-search-page1.json'))
     const json = { ...page, query: { ...page.query, ...query } }
@@ -172,7 +172,7 @@ describe('recorded', () => {
     expect(items[0]?.url).toBe('http://wiki.example/index.php/Amazon_River')
   })
 
-  test('the words of the wiki stand in the error', async () => {
+  test('the error has the message of the wiki', async () => {
     const { error } = await run('local-mw139-error-bad-integer-offset.json')
     expect(error?.message).toBe('badinteger: Invalid value "abc" for integer parameter "sroffset".')
   })

@@ -1,5 +1,5 @@
 /**
- * The recorded answers of MediaWiki, as far as they are answers to a search.
+ * The recorded answers of MediaWiki to searches.
  *
  * @module
  */
@@ -33,7 +33,7 @@ const ANSWERS = [
   'wikipedia-search-titles-limit505.json',
 ]
 
-/** Answers that are none to list=search, and what a run makes of them. */
+/** Other answers than results of list=search, and the outcome of a run with them. */
 const OTHERS: Readonly<Record<string, SourceErrorCode>> = {
   'error-unknown-action.json': 'source-changed',
   'local-mw139-error-bad-integer-offset.json': 'bad-input',

@@ -1,4 +1,4 @@
-/** Over all recorded answers. What is expected was read from the recordings by eye. */
+/** Runs over all recorded answers. The expected values were read from the recordings by hand. */
 import { describe, expect, test } from 'bun:test'
 import { runTask } from 'gleaner/plugin/testing'
 import { search } from '../../../plugins/flights/search.ts'
@@ -8,7 +8,7 @@ import { cases } from './cases.ts'
 
 const { recordings, source } = cases
 
-/** The recordings are of past days. */
+/** The recordings are from past days. */
 const run = (name: string, more: Record<string, unknown> = {}) => {
   const one = cases.cases.find((each) => each.name === name)!
   const exchanges = exchangesOf(recordings, one)
@@ -21,17 +21,17 @@ const counted = (values: readonly unknown[]) =>
 
 describe('recorded', () => {
   test.each(cases.cases.map(({ name, ends }) => [name!, ends] as const))(
-    '%s ends as it should',
+    '%s ends with the expected code',
     async (name, ends) => {
       expect((await run(name)).error?.code).toBe(ends)
     },
   )
 
-  test('every file is used', () => {
+  test('every recording is used by a case', () => {
     expect([...new Set(cases.cases.flatMap(({ files }) => files))].sort()).toEqual(recordings.files())
   })
 
-  test('page of a round trip: nine offers, four of them best, one without a price', async () => {
+  test('a page of a round trip yields nine offers, four of them best, one without a price', async () => {
     const { items, rest } = await run('page of a round trip')
     expect(items.map(({ offer_id, price, is_best }) => [offer_id, price, is_best])).toEqual([
       ['k364Fe', 14_411, true],
@@ -67,7 +67,7 @@ describe('recorded', () => {
     expect(items[8]).toMatchObject({ airlines: ['Air India'], currency: null, duration_minutes: 250 })
   })
 
-  test('page without its data: the nine cards tell the same as far as they go', async () => {
+  test('the nine cards of a page without its data yield the same offers as far as they show them', async () => {
     const data = (await run('page of a round trip')).items
     const { items } = await run('page without its data: the cards')
     const same = (all: typeof items) =>
@@ -87,7 +87,7 @@ describe('recorded', () => {
     expect(same(items)).toEqual(same(data))
   })
 
-  test('city looked up: the capital with its two airports', async () => {
+  test('a looked-up city is the capital with its two airports', async () => {
     const { requests } = await run('city looked up')
     const tfs = tfsOf({
       origin: { kind: 'city', id: '/m/081m_', airports: 2 },
@@ -99,7 +99,7 @@ describe('recorded', () => {
     expect(new URL(requests[1]!.url).searchParams.get('tfs')).toBe(tfs)
   })
 
-  test('120 offers to three airports of a city, by one to three stops', async () => {
+  test('an answer yields 120 offers to three airports of a city, with one to three stops', async () => {
     const { items, rest } = await run('data of 120 offers, none of them best')
     expect(rest).toMatchObject({ currency: 'EUR', best_count: 0, other_count: 120 })
     expect(counted(items.map(({ destination }) => destination))).toEqual({ AUH: 29, DXB: 42, SHJ: 49 })
@@ -122,12 +122,12 @@ describe('recorded', () => {
     expect(items[5]?.segments[0]?.operated_by).toBe('KLM Cityhopper')
   })
 
-  test('a limit takes the first of them', async () => {
+  test('a limit yields the first offers', async () => {
     const { items, rest } = await run('data of 120 offers, none of them best', { limit: 50 })
     expect([items.length, items[0]?.offer_id, rest.other_count]).toEqual([50, 'IEEvjb', 120])
   })
 
-  test('four offers between two cities', async () => {
+  test('an answer yields four offers between two cities', async () => {
     const { items } = await run('data of four offers, none of them best')
     expect(
       items.map(({ offer_id, duration_minutes, price_display, stops }) => [
@@ -150,7 +150,7 @@ describe('recorded', () => {
     expect(items[3]?.airlines).toEqual(['TAROM', 'Turkish Airlines'])
   })
 
-  test('four parts: the latest has 22 offers, an earlier one two more, and prices are of the latest', async () => {
+  test('four parts yield the 22 offers of the latest and two of an earlier one, with the latest prices', async () => {
     const { items, rest } = await run('page before its list, then the data service in four parts')
     expect(rest).toMatchObject({ best_count: 4, other_count: 20, currency: 'EUR' })
     const first = (n: number) =>
@@ -172,7 +172,7 @@ describe('recorded', () => {
     })
   })
 
-  test('two parts: what is best in the latest is best', async () => {
+  test('two parts yield the best offers of the latest one', async () => {
     const { items, rest } = await run('page before its list, then the data service in two parts')
     expect(rest).toMatchObject({ best_count: 4, other_count: 7 })
     expect(items.slice(0, 4).map(({ offer_id, price_display }) => [offer_id, price_display])).toEqual([

@@ -1,4 +1,4 @@
-/** The recorded answers of the source, and how they answer a task. */
+/** The recorded answers of the source, as exchanges of its tasks. */
 
 import { pageWith } from '../../../plugins/flights/fixtures/sample.ts'
 import { search } from '../../../plugins/flights/search.ts'
@@ -13,7 +13,7 @@ const SERVICE =
 const page = 'google_flights_page_IXM-BOM_roundtrip_20251015_INR.html'
 const noItineraries = 'google_flights_payload_first-frame_no-itineraries.json'
 
-/** A results document is what a page embeds; a page around it is made here. */
+/** A page embeds a results document; this builds a page around one. */
 const embedded = (document: string): string => pageWith([], JSON.parse(document))
 
 export const cases: RecordedCases = {

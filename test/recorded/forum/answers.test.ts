@@ -1,4 +1,4 @@
-/** Over all recorded answers. What is expected was read from the recordings by eye. */
+/** Runs over all recorded answers. The expected values were read from the recordings by hand. */
 import { describe, expect, test } from 'bun:test'
 import { asked } from '../../../plugins/forum/fixtures/sample.ts'
 import { cases } from './cases.ts'
@@ -6,7 +6,7 @@ import { runCase as run } from './run.ts'
 
 const { recordings } = cases
 
-/** How many items there are, where the next answer begins, and the first and last of them. */
+/** The number of items, the cursor of the next page, and the first and the last item. */
 const listings: readonly (readonly [
   name: string,
   count: number,
@@ -20,7 +20,7 @@ const listings: readonly (readonly [
   ['posts-best-public-json.json', 25, 't3_15a2k4k', 't3_159p04f', 't3_15a2k4k'],
   ['posts-frontpage-new.json', 100, 't3_48ezfg', 't3_48f0th', 't3_48ezfg'],
   ['posts-popular-public-json.json', 25, 't3_15fuv4x', 't3_15ftplo', 't3_15fuv4x'],
-  // Three of its hundred posts are there twice: as many of the next page take their place.
+  // Three of its hundred posts are duplicates and are replaced by three of the next page.
   [
     'posts-popular-hot-100-with-crosspost.json, posts-popular-public-json.json',
     100,
@@ -44,7 +44,7 @@ const listings: readonly (readonly [
   ['user-submitted-controversial.json', 100, 't3_svlxz', 't3_7l7t8r', 't3_svlxz'],
 ]
 
-/** Recordings that no task of ours asks for. */
+/** Recordings that no task requests. */
 const others: Readonly<Record<string, string>> = {
   'community-search.json': 'a search for communities: forum.search gives posts',
   'user-about.json': 'an account: forum.user gives its posts and comments',
@@ -54,7 +54,7 @@ const others: Readonly<Record<string, string>> = {
 }
 
 describe('recorded', () => {
-  test.each(listings)('%s: %d items', async (name, count, next, first, last) => {
+  test.each(listings)('%s yields %d items', async (name, count, next, first, last) => {
     const { items, rest, error } = await run(name)
     expect(error).toBeNull()
     expect([items.length, rest.count, rest.next_cursor, rest.after]).toEqual([count, count, next, next])
@@ -63,26 +63,26 @@ describe('recorded', () => {
   })
 
   test.each(cases.cases.filter(({ ends }) => ends).map((one) => [one.name, one.ends] as const))(
-    '%s ends as %s',
+    '%s ends with %s',
     async (name, ends) => {
       const { items, error } = await run(name!)
       expect([items.length, error?.code]).toEqual([0, ends])
     },
   )
 
-  test('every recording is in a case, or is named with the reason why not', () => {
+  test('every recording is used by a case or listed with a reason', () => {
     const used = cases.cases.flatMap(({ files }) => files)
     expect(recordings.files()).toEqual([...new Set([...used, ...Object.keys(others)])].sort())
   })
 
-  test('names of cases are names', () => {
+  test('names of cases are unique', () => {
     const names = cases.cases.map(
       ({ name, task, files, ends }) => `${name ?? files.join()} ${task.key} ${ends}`,
     )
     expect(new Set(names).size).toBe(names.length)
   })
 
-  test('a second page is asked for from the last post of the first, for as many as are missing', async () => {
+  test('a second page is requested after the last post of the first, for the missing number of posts', async () => {
     const outcome = await run('posts-popular-hot-100-with-crosspost.json, posts-popular-public-json.json')
     expect(asked(outcome)).toEqual([
       { limit: '100', raw_json: '1' },

@@ -1,5 +1,5 @@
 /**
- * The recorded answers of Reddit, and which task each of them is an answer of.
+ * The recorded answers of Reddit, each with its task.
  *
  * @module
  */
@@ -36,7 +36,7 @@ const answer = (asked: Asked, request: string, file: string): RecordedCase => ({
   exchanges: (body) => [{ request, body: body! }],
 })
 
-/** Pages of one run. */
+/** The pages of one run. */
 const pages = (asked: Asked, request: string, ...files: string[]): RecordedCase => ({
   ...asked,
   name: files.join(', '),
@@ -44,7 +44,7 @@ const pages = (asked: Asked, request: string, ...files: string[]): RecordedCase 
   exchanges: (...bodies) => bodies.map((body) => ({ request, body })),
 })
 
-/** @param request also of what is asked for where the JSON is blocked, with a blank between */
+/** @param request the request, and after a space the request that follows when the JSON is blocked */
 const failure = (
   asked: Asked,
   requests: string,
@@ -93,7 +93,7 @@ export const cases: RecordedCases = {
       ],
     },
     {
-      // The recording is two posts of a page, put back into their table.
+      // The recording holds two posts of a page; this puts them back into their table.
       ...front,
       files: ['old-html-listing-items-2023-fragment.html'],
       exchanges: (things) => [{ request: '/best.json', body: `<div id="siteTable">${things}</div>` }],

@@ -1,4 +1,4 @@
-/** What is in the items of recorded answers, read from them by eye. */
+/** The items of recorded answers. The expected values were read from the recordings by hand. */
 import { describe, expect, test } from 'bun:test'
 import { itemOf, runCase as run } from './run.ts'
 
@@ -49,7 +49,7 @@ describe('a recorded post', () => {
     })
   })
 
-  test('with a gallery has its pictures in its order', async () => {
+  test('with a gallery has its pictures in order', async () => {
     const post = await itemOf('posts-popular-public-json.json', '15fka53')
     expect(post).toMatchObject({ title: 'Telling the true story: a thread', is_gallery: true })
     const ids = post?.media.map(({ url }: { url: string }) => /\/([a-z0-9]+)\.jpg/.exec(url)?.[1])
@@ -72,7 +72,7 @@ describe('a recorded post', () => {
     })
   })
 
-  test('with a video, and one that shows the video of another post', async () => {
+  test('with a video, and a crosspost of a video', async () => {
     const name = 'posts-popular-hot-100-with-crosspost.json, posts-popular-public-json.json'
     expect(await itemOf(name, 'hmflcs')).toMatchObject({
       is_video: true,
@@ -155,7 +155,7 @@ describe('a recorded post', () => {
     ])
   })
 
-  test('of 2016, which lacks what was not there yet', async () => {
+  test('of 2016 has null for later fields', async () => {
     expect(await itemOf('posts-frontpage-new.json', '48f0th')).toMatchObject({
       author: 'Kevm4str',
       author_id: null,
@@ -250,14 +250,14 @@ describe('a recorded comment', () => {
     })
   })
 
-  test('among posts: 93 and 7 on the first page', async () => {
+  test('is read among posts: 93 and 7 on the first page', async () => {
     const { items } = await run('user-overview-page01.json')
     expect(items.filter(({ type }) => type === 'post').length).toBe(7)
-    // Those answers did not name the pages of comments.
+    // Those answers did not have the permalinks of comments.
     expect(items.filter(({ type, permalink }) => type === 'comment' && permalink === null).length).toBe(93)
   })
 
-  test('that was edited before the site kept the time', async () => {
+  test('that was edited before the site recorded the time', async () => {
     expect(await itemOf('user-overview-page01.json', 'c0c95xr')).toMatchObject({
       edited_at: null,
       score: 1764,

@@ -1,5 +1,5 @@
 /**
- * Runs recorded cases, by name, for the tests of this folder.
+ * Runs recorded cases by name.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { runTask } from 'gleaner/plugin/testing'
 import { exchangesOf } from '../recordings.ts'
 import { cases } from './cases.ts'
 
-/** Runs a case. @param name its own, or those of its files */
+/** Runs a case. @param name its name, or the names of its files */
 export function runCase(name: string) {
   const one = cases.cases.find((each) => (each.name ?? each.files.join(', ')) === name)
   if (!one) throw new TypeError(`no case ${name}`)

@@ -1,4 +1,4 @@
-/** What is in recorded answers on communities and their wikis, read from them by eye. */
+/** Recorded answers about communities and their wikis. The expected values were read from the recordings by hand. */
 import { describe, expect, test } from 'bun:test'
 import { runCase as run } from './run.ts'
 
@@ -121,7 +121,7 @@ describe('a recorded wiki', () => {
     expect((await run(name)).rest.page).toMatchObject(facts)
   })
 
-  test('gives a page as Markdown and as HTML', async () => {
+  test('yields a page as Markdown and as HTML', async () => {
     const { page } = (await run('wiki-page-author-deleted.json')).rest as unknown as {
       page: { content_markdown: string; content_html: string }
     }

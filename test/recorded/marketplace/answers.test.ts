@@ -1,4 +1,4 @@
-/** Over all recorded answers. What is expected was read from the recordings by eye. */
+/** Runs over all recorded answers. The expected values were read from the recordings by hand. */
 import { describe, expect, test } from 'bun:test'
 import { runTask } from 'gleaner/plugin/testing'
 import { run } from '../../../plugins/marketplace/fixtures/sample.ts'
@@ -16,7 +16,7 @@ const PAGE = 'vinted_item_page_fr_202511_flight-chunk_item-and-seller.html'
 const USER = 'vinted_user_record_es_202008_old-api.json'
 
 describe('recorded', () => {
-  test('every file is an answer of a task, or named with why it is none', () => {
+  test('every recording is used by a case or listed with a reason', () => {
     const used = cases.cases.flatMap(({ files }) => files)
     expect([...new Set([...used, ...Object.keys(others)])].sort()).toEqual(recordings.files())
     expect(used.filter((file) => file in others)).toEqual([])
@@ -24,7 +24,7 @@ describe('recorded', () => {
 
   test.each(
     cases.cases.filter(({ ends }) => ends).map((one) => [one.name ?? one.files.join(), one] as const),
-  )('%s ends the run', async (_, one) => {
+  )('%s ends the run with its code and the message of the site', async (_, one) => {
     const { items, error } = await runCase(one)
     expect([items.length, error?.code]).toEqual([0, one.ends])
     expect(error?.message).toBe("code 100 (invalid_authentication_token): Jeton d'authentification invalide")
@@ -120,7 +120,7 @@ describe('recorded', () => {
     ])
   })
 
-  test('the member record of 2020, as a member search would hold it', async () => {
+  test('the member record of 2020 is read as in a member search', async () => {
     const { user } = JSON.parse(recordings.text(USER))
     const json = { users: [user], pagination: { total_pages: 1 }, code: 0 }
     const { items } = await run(memberSearch, { query: 'ana' }, [{ request: '/api/v2/users', json }])
@@ -152,7 +152,7 @@ describe('recorded', () => {
     ])
   })
 
-  test('the item of a page of 2025, as a wardrobe would hold it', async () => {
+  test('the item of a page of 2025 is read as in a wardrobe', async () => {
     const json = { items: [itemOfPage()], pagination: { total_pages: 1 }, code: 0 }
     const member_url = 'https://www.vinted.co.uk/member/57330623-toinou4342'
     const exchanges = [{ request: '/api/v2/wardrobe/57330623/items', json }]
@@ -192,7 +192,7 @@ describe('recorded', () => {
     ])
   })
 
-  test('the seller on a page of 2025, as a member search would hold one', async () => {
+  test('the seller on a page of 2025 is read as in a member search', async () => {
     const { seller_id, seller_photo, ...seller } = itemOfPage()
     const users = [{ ...seller, id: seller_id, photo: seller_photo }]
     const json = { users, pagination: { total_pages: 1 }, code: 0 }
@@ -214,7 +214,7 @@ describe('recorded', () => {
   })
 })
 
-/** The item in the one streamed chunk of a page: `15:` and JSON, as a text of a script. */
+/** The item in the only streamed chunk of a page: `15:` and JSON, as a string in a script. */
 function itemOfPage(): Record<string, unknown> {
   const [, pushed] = /self\.__next_f\.push\((\[.*?\])\)<\/script>/s.exec(recordings.text(PAGE)) ?? []
   const [, chunk] = JSON.parse(pushed ?? '[]')

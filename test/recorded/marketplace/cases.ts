@@ -1,5 +1,5 @@
 /**
- * The recorded answers of Vinted, and which task each of them is an answer of.
+ * The recorded answers of Vinted, each with its task.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { search } from '../../../plugins/marketplace/search.ts'
 import source from '../../../plugins/marketplace/source.ts'
 import { type RecordedCases, recordedIn } from '../recordings.ts'
 
-/** The answers of one site in their order: its home page, then the API. */
+/** The answers of one site in order: its home page, then the API. */
 const site = (domain: string, ...answers: readonly Omit<Exchange, 'request'>[]): Exchange[] =>
   answers.flatMap((answer) => [
     { request: `https://www.${domain}/`, body: '' },
@@ -30,7 +30,7 @@ export const cases: RecordedCases = {
       exchanges: (answer) => site('vinted.it', { body: answer! }),
     },
     {
-      // The recording is the first item of an answer, put back into a list.
+      // The recording holds the first item of an answer; this puts it back into a list.
       task: search,
       input: { query: 'nike' },
       files: ['vinted_catalog_items_uk_nike_202608_first-item_classic-shape.json'],
@@ -65,7 +65,7 @@ export const cases: RecordedCases = {
   ],
 }
 
-/** Files that are no answers of a task, and why they are not read as such. */
+/** Files that are not used by a case, and why. */
 export const others: Readonly<Record<string, string>> = {
   'vinted_brands_lookup_uk_nik_202608_first-row.json': 'a look-up of brand ids, which no task asks for',
   'vinted_filters_search_brand_uk_nik_202608.json': 'a look-up of brand ids, which no task asks for',

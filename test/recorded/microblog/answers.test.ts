@@ -1,4 +1,4 @@
-/** Over all recorded answers. What is expected was read from the recordings by eye. */
+/** Runs over all recorded answers. The expected values were read from the recordings by hand. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { hasBrowser, runTask } from 'gleaner/plugin/testing'
 import type { Post } from '../../../plugins/microblog/post.ts'
@@ -7,7 +7,7 @@ import type { User } from '../../../plugins/microblog/user.ts'
 import { exchangesOf } from '../recordings.ts'
 import { cases } from './cases.ts'
 
-// Each case has a browser context of its own.
+// Each case uses its own browser context.
 setDefaultTimeout(60_000)
 
 const { recordings } = cases
@@ -20,26 +20,26 @@ async function ran(file: string) {
 const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id)
 
 describe('recorded', () => {
-  test('every file is in a case', () => {
+  test('every recording is used by a case', () => {
     const used = new Set(cases.cases.flatMap(({ files }) => files))
     expect([...used].sort()).toEqual(recordings.files())
   })
 
   describe.skipIf(!hasBrowser)('in a browser', () => {
     const failures = cases.cases.flatMap(({ files, ends }) => (ends ? [[files[0]!, ends] as const] : []))
-    test.each(failures)('%s ends the run', async (file, ends) => {
+    test.each(failures)('%s ends the run with its code', async (file, ends) => {
       const { items, error } = await ran(file)
       expect([items.length, error?.code]).toEqual([0, ends])
     })
 
-    test('a refused query and a daily limit are told in the words of the site', async () => {
+    test('the error of a refused query and of a daily limit has the message of the site', async () => {
       const denied = await ran('error-search-query-denylisted.json')
       expect(denied.error?.message).toContain('Query is denylisted in Search Content Control tool.')
       const limit = await ran('home-following-daily-limit-prompt-2024.json')
       expect(limit.error?.message).toContain('You have reached the limit for seeing posts today.')
     })
 
-    test('a search of 2026: accounts without a legacy block, long posts, videos', async () => {
+    test('a search of 2026 has accounts without a legacy block, long posts and videos', async () => {
       const { posts, rest } = await ran('search-latest-page1-2026-08.json')
       expect(posts).toHaveLength(20)
       expect(rest.next_cursor).toStartWith('DAADDAABCgABHMvMPImbsU')
@@ -92,7 +92,7 @@ describe('recorded', () => {
       })
     })
 
-    test('a search of 2024: posts whose views are not counted', async () => {
+    test('a search of 2024 has posts without counted views', async () => {
       const { posts } = await ran('search-latest-page1-2024-06.json')
       expect(posts).toHaveLength(17)
       expect(posts.filter(({ view_count }) => view_count !== null).map(({ id }) => id)).toEqual([
@@ -108,27 +108,27 @@ describe('recorded', () => {
       expect(posts[0]?.card?.title).toBe('Release OpenTween v3.4.0 · opentween/OpenTween')
     })
 
-    test('errors beside posts are left aside, and a post is known by its own id', async () => {
+    test('errors beside posts are ignored, and a post is identified by its own id', async () => {
       const { posts, error } = await ran('search-partial-errors-with-data.json')
       expect([idsOf(posts), error]).toEqual([['1613784711020826626'], null])
     })
 
-    test('the people above the posts of a search are no posts', async () => {
+    test('the people above the posts of a search are skipped', async () => {
       const { posts } = await ran('search-top-page1-with-people-module-2026-03.json')
       expect(posts).toHaveLength(9)
       expect(posts[0]?.id).toBe('2029450917993652659')
       expect(posts.at(-1)?.media.map(({ type }) => type)).toEqual(['animated_gif'])
     })
 
-    test('a later page, whose cursors are replaced', async () => {
+    test('a later page with replaced cursors is read', async () => {
       const { posts, rest } = await ran('search-top-page2-replace-cursors-2025-03.json')
       expect(posts).toHaveLength(20)
       expect(rest.next_cursor).toStartWith('DAACCgACGlUyvtmAJxAKAAMaVTK')
-      // Its quote was left out by the site.
+      // The site omitted its quote.
       expect(posts[4]).toMatchObject({ id: '1897460733522403538', is_quote: true, quoted: null })
     })
 
-    test('people over two pages, and the last one, which says that it is', async () => {
+    test('people are read over two pages and up to the page that is marked as the last', async () => {
       const { users, rest, requests } = await ran('search-people-page1-2024.json')
       expect([users.length, new Set(idsOf(users)).size, rest.next_cursor, requests.length]).toEqual([
         40,
@@ -154,14 +154,14 @@ describe('recorded', () => {
       })
     })
 
-    test('a home timeline of followed accounts', async () => {
+    test('a home timeline of followed accounts is read', async () => {
       const { posts } = await ran('home-following-2024.json')
       expect(posts).toHaveLength(1)
       expect(posts[0]).toMatchObject({ id: '1619438689213419520', view_count: 263 })
       expect(posts[0]?.card?.domain).toBe('github.com')
     })
 
-    test('a home timeline of 2025: without its 7 adverts, both conversations, reposts whole', async () => {
+    test('a home timeline of 2025 is read without its 7 adverts, with both conversations and complete reposts', async () => {
       const { posts } = await ran('home-for-you-2025-01.json')
       expect(posts).toHaveLength(30)
       const by = (id: string) => posts.find((post) => post.id === id)
@@ -172,7 +172,7 @@ describe('recorded', () => {
         user_mentions: ['zhanghaili0610', 'LangChainAI'],
         retweeted: { id: '1882789803449876645', view_count: 5298, quoted: { id: '1882725553071120594' } },
       })
-      // Behind the wrapper of a post that may not be replied to.
+      // Inside the wrapper of a post with limited replies.
       expect(by('1883328449382908284')).toMatchObject({
         text: 'Programming gave me purpose , how about you ?',
         media: [{ alt_text: 'a python code', width: 1920, height: 1080 }],
@@ -180,7 +180,7 @@ describe('recorded', () => {
       expect(by('1883181263605174363')).toMatchObject({ is_reply: true })
     })
 
-    test('a home timeline of June 2025: the second form of accounts, no adverts, nobody to follow', async () => {
+    test('a home timeline of June 2025 has the second form of accounts and yields no adverts or suggestions', async () => {
       const { posts } = await ran('home-for-you-2025-06.json')
       expect(posts).toHaveLength(25)
       expect(posts[0]?.author).toEqual({
@@ -194,7 +194,7 @@ describe('recorded', () => {
       })
     })
 
-    test('a grid, and posts that are added to a module', async () => {
+    test('a grid and posts added to a module are read', async () => {
       const { posts, rest } = await ran('analog-user-media-grid-2026-08.json')
       expect([posts.length, rest.next_cursor]).toEqual([39, null])
       expect(posts[0]?.media[0]?.type).toBe('video')
@@ -202,7 +202,7 @@ describe('recorded', () => {
       expect(idsOf(posts).slice(-2)).toEqual(['1892813087004098960', '1892829754996511151'])
     })
 
-    test('single items: what can’t be seen, and an advert, are left out', async () => {
+    test('single items that are not visible or adverts are skipped', async () => {
       const { posts } = await ran('item-media.json')
       expect(idsOf(posts)).toEqual([
         '1614587968567783424',
@@ -223,7 +223,7 @@ describe('recorded', () => {
       expect(wrapped).toMatchObject({ retweet_count: 40, card: { domain: 'blog.twitter.com' } })
     })
 
-    test('an account that is suspended writes posts without an author', async () => {
+    test('posts of a suspended account have no author', async () => {
       const { posts } = await ran('user-unavailable-suspended.json')
       expect(posts).toHaveLength(1)
       expect(posts[0]).toMatchObject({

@@ -1,7 +1,7 @@
 /**
- * What the recorded answers of X are answers to: each within a sample page that asks for it as the site's own does.
- * What was recorded of other operations stands in the place of what it is like: an item in a search, a grid of a profile
- * in the Media tab, rendered posts in a page whose answer can't be read.
+ * The recorded answers of X, each behind a sample page that requests it like the site's own page. Recordings of other
+ * operations replace similar ones: an item in a search, a grid of a profile in the Media tab, rendered posts in a page
+ * whose answer is unreadable.
  *
  * @module
  */
@@ -21,7 +21,7 @@ const json = (text = 'null'): Json => JSON.parse(text)
 const answers = (operation: string, texts: readonly string[]): Exchange[] =>
   texts.map((body) => ({ request: `/i/api/graphql/*/${operation}`, body }))
 
-/** Answers of a tab, one after the other. */
+/** The answers of a tab in order. */
 const searching = (tab: string, ...files: string[]): RecordedCase => ({
   name: files.join(', '),
   task: search,
@@ -30,7 +30,7 @@ const searching = (tab: string, ...files: string[]): RecordedCase => ({
   exchanges: (...texts) => [documentAt('/search'), ...answers('SearchTimeline', texts)],
 })
 
-/** The same, where the list goes on behind the last of them: with a limit, since the page would ask for more. */
+/** The same for a list that continues after the last answer: with a limit, because the page would request more. */
 const first = (one: RecordedCase): RecordedCase => {
   const { max_posts: _, ...input } = one.input
   return { ...one, input }
@@ -60,7 +60,7 @@ const instructionsOf = (text = 'null'): readonly Json[] => {
   return listAt(found, 'instructions') as readonly Json[]
 }
 
-/** A page that shows cells, and gets an answer that can't be read. */
+/** A page that shows cells and gets an unreadable answer. */
 const showing = (html: string): Exchange[] => [
   documentAt('/search', (page) => page.replace('<section></section>', () => `<section></section>${html}`)),
   { request: SEARCH, json: { data: {} } },

@@ -1,4 +1,4 @@
-/** Over recorded pieces of pages, where they are at hand. What is expected was read from the recordings by eye. */
+/** Runs over recorded parts of pages. The expected values were read from the recordings by hand. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { hasBrowser, runTask } from 'gleaner/plugin/testing'
 import type { Post } from '../../../plugins/microblog/post.ts'
@@ -7,7 +7,7 @@ import type { User } from '../../../plugins/microblog/user.ts'
 import { exchangesOf } from '../recordings.ts'
 import { cases } from './cases.ts'
 
-// Each case has a browser context of its own.
+// Each case uses its own browser context.
 setDefaultTimeout(60_000)
 
 const { recordings } = cases
@@ -20,7 +20,7 @@ async function ran(file: string) {
 const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id)
 
 describe.skipIf(!hasBrowser)('recorded', () => {
-  test('rendered posts', async () => {
+  test('rendered posts are read', async () => {
     const { posts } = await ran('dom-post-2025.html')
     expect(posts.map(({ author, view_count }) => [author.screen_name, view_count])).toEqual([
       ['TestUser123', 30_142],
@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)('recorded', () => {
     })
   })
 
-  test('a rendered list before and after it was scrolled: five posts are on both, no person is a post', async () => {
+  test('a rendered list is read before and after scrolling: the five posts on both once, and no person as a post', async () => {
     const before = await ran('dom-timeline-cells-10-first-screen-2023.html')
     const after = await ran('dom-timeline-cells-13-2023.html')
     expect([before.posts.length, after.posts.length]).toEqual([5, 6])
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('recorded', () => {
     })
   })
 
-  test('a rendered account', async () => {
+  test('a rendered account is read', async () => {
     const { users } = await ran('dom-usercell.html')
     expect(users).toHaveLength(1)
     expect(users[0]).toMatchObject({

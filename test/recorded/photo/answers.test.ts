@@ -1,4 +1,4 @@
-/** Over all recorded answers. What is expected was read from the recordings by eye. */
+/** Runs over all recorded answers. The expected values were read from the recordings by hand. */
 import { describe, expect, test } from 'bun:test'
 import { parseJson } from 'gleaner/plugin'
 import { runTask } from 'gleaner/plugin/testing'
@@ -13,7 +13,7 @@ import { cases } from './cases.ts'
 const { recordings } = cases
 const origin = 'https://www.instagram.com'
 
-/** Answers to requests that no task makes; they are read by themselves below. */
+/** Answers to requests that no task makes. They are read separately below. */
 const APART: Readonly<Record<string, string>> = {
   'INDEX.json': 'says what the others are',
   'api_v1_users_info_2021_robertdowneyjr.json': 'a user by id, which an export does not ask for',
@@ -41,19 +41,19 @@ describe('recorded', () => {
     expect((await opened(files[0])).manifest.authenticated).toBe(true)
   })
 
-  test('every recording is a case, or has its reason', () => {
+  test('every recording is used by a case or listed with a reason', () => {
     const used = cases.cases.flatMap(({ files }) => files)
     expect([...new Set([...used, ...Object.keys(APART)])].sort()).toEqual(recordings.files())
   })
 
-  describe('what is none ends as such', () => {
+  describe('a failure page ends the run with its code', () => {
     test.each(cases.cases.filter(({ ends }) => ends).map(({ name }) => name!))('%s', async (name) => {
       const { error, one, rest } = await outcomeOf(name)
       expect(error?.code).toBe(one.ends!)
       expect(rest.posts_exported).toBeNull()
     })
 
-    test('in the words of the source', async () => {
+    test('and the message of the source', async () => {
       const words = async (name: string) => (await outcomeOf(name)).error?.message
       expect(await words('a limit')).toBe('403: Please wait a few minutes before you try again.')
       expect(await words('a checkpoint')).toBe('400: checkpoint_required')
@@ -63,7 +63,7 @@ describe('recorded', () => {
     })
   })
 
-  test('the first page: 12 posts with 24 media, five of the posts videos', async () => {
+  test('the first page yields 12 posts with 24 media; five of the posts are videos', async () => {
     const { error, rest, files } = await outcomeOf('the first page')
     expect(error).toBeNull()
     expect(rest).toMatchObject({
@@ -132,7 +132,7 @@ describe('recorded', () => {
     expect(json('metadata/20220404_152651_Cb7yMEorLv6.json').caption).toBeNull()
   })
 
-  test('three pages: the last one ends them although it has a cursor', async () => {
+  test('three pages end at the last one although it has a cursor', async () => {
     const { error, rest, files, requests } = await outcomeOf('three pages to the end')
     expect(error).toBeNull()
     expect(rest).toMatchObject({ posts_exported: 25, stopped_reason: 'end', complete: true, media_failed: 0 })
@@ -179,7 +179,7 @@ describe('recorded', () => {
     })
   })
 
-  test('videos without an address are there with their posters, and said to be', async () => {
+  test('videos without an address are exported with their posters and marked', async () => {
     const { error, rest, files } = await outcomeOf('videos without an address')
     expect(error).toBeNull()
     expect(rest).toMatchObject({ posts_exported: 42, media_files: 54, media_failed: 0 })
@@ -198,7 +198,7 @@ describe('recorded', () => {
     expect(media.error).toContain('its poster')
   })
 
-  test('a page of 2021: 12 posts, two of them carousels', async () => {
+  test('a page of 2021 yields 12 posts, two of them carousels', async () => {
     const { error, rest, files, requests } = await outcomeOf('a page of 2021')
     expect([error, requests[2]?.url]).toEqual([null, 'https://www.instagram.com/robertdowneyjr/'])
     expect(rest).toMatchObject({ posts_exported: 12, posts_reported_by_source: 453, media_files: 14 })
@@ -215,17 +215,17 @@ describe('recorded', () => {
       type: 'carousel',
       location: { id: '213387672', name: 'Venice, California' },
     })
-    // Its four videos stand in the page without their addresses.
+    // The page has its four videos without their addresses.
     expect(manifest.errors).toHaveLength(4)
   })
 })
 
-describe('recorded apart', () => {
+describe('recorded separately', () => {
   const json = (file: string) => parseJson(recordings.text(file), { exact: true })
   const nobody = { id: '0', username: 'nobody' } as Profile
   const posts = (file: string) => pageIn(json(file)).nodes.map((node) => readPost(node, nobody, origin).post)
 
-  test('a carousel of a video and three pictures, their ids exact', () => {
+  test('a carousel of a video and three pictures is read with exact ids', () => {
     const [post] = posts('api_v1_media_info_carousel_mixed_2020.json')
     expect(post).toMatchObject({
       post_id: '2273581388251073154',
@@ -253,7 +253,7 @@ describe('recorded apart', () => {
     expect(post?.media[0]?.source_url).toContain('/91009484_218921186028573_3234256193145171202_n.mp4')
   })
 
-  test('a carousel of three pictures', () => {
+  test('a carousel of three pictures is read', () => {
     const [post] = posts('api_v1_media_info_carousel_images_2020.json')
     expect(post).toMatchObject({
       post_id: '2317006284167526179',
@@ -263,7 +263,7 @@ describe('recorded apart', () => {
     expect(post?.media.map(({ width }) => width)).toEqual([1440, 1242, 1440])
   })
 
-  test('a page of twelve reels', () => {
+  test('a page of twelve reels is read', () => {
     const file = 'api_v1_clips_user_2021_page.json'
     expect(pageIn(json(file))).toMatchObject({
       more: true,
@@ -286,7 +286,7 @@ describe('recorded apart', () => {
     expect(reels[3]?.tagged_users).toHaveLength(7)
   })
 
-  test('users of the newer answers', () => {
+  test('users of newer answers are read', () => {
     const { user } = json('api_v1_users_info_2021_robertdowneyjr.json') as { user: unknown }
     expect(profileOf(user, origin)).toMatchObject({
       id: '1518284433',

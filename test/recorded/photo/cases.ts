@@ -1,5 +1,5 @@
 /**
- * The recorded answers of Instagram that tell a run something; the others are read by themselves in recorded.test.ts.
+ * The recorded answers of Instagram to requests of tasks. The others are read separately in answers.test.ts.
  *
  * @module
  */
@@ -37,12 +37,12 @@ const list = (first = '', ...pages: string[]): Exchange[] => [
   { request: PROFILE, body: first },
   ...pages.map((body) => ({ request: POSTS, body })),
 ]
-/** The profile, then the first posts as members are shown them. */
+/** The profile, then the first posts as shown to members. */
 const feed = (first = '', body = ''): Exchange[] => [
   { request: PROFILE, body: first },
   { request: '/api/v1/feed/user/robertdowneyjr/username/', body },
 ]
-/** The page of the profile, behind an API that refuses visitors. */
+/** The page of the profile, after an API that refuses visitors. */
 const page = (body = ''): Exchange[] => [
   { request: PROFILE, ...refusal },
   { request: OTHER_HOST, ...refusal },
@@ -70,7 +70,7 @@ export const cases: RecordedCases = {
       maxPosts: 42,
     }),
     caseOf('a page of 2021', ['shared_data_profile_page_2021_robertdowneyjr.html'], page, { maxPosts: 12 }),
-    // Media objects and envelope of the feed, which itself was not recorded.
+    // Media objects in the envelope of the feed. The feed itself was not recorded.
     caseOf('reels, signed in', [FIRST, 'api_v1_clips_user_2021_page.json'], feed, {
       maxPosts: 12,
       signedIn: true,

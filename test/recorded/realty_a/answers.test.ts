@@ -1,4 +1,4 @@
-/** Over all recorded answers. What is expected was read from the recordings by eye. */
+/** Runs over all recorded answers. The expected values were read from the recordings by hand. */
 import { describe, expect, test } from 'bun:test'
 import { runTask } from 'gleaner/plugin/testing'
 import { lookUp, pageAt } from '../../../plugins/realty_a/fixtures/sample.ts'
@@ -14,7 +14,7 @@ const run = (found: RecordedCase) =>
 const runNamed = (name: string) => run(cases.cases.find((one) => nameOf(one).startsWith(name))!)
 const count = <T>(list: readonly T[], fits: (one: T) => unknown): number => list.filter(fits).length
 
-/** A page of another site: it has the same kind of script, and must not be taken for one of this site. */
+/** Pages of another site with the same kind of script, which must not be mistaken for this site's. */
 const OTHERS = ['alternative_zillow/zillow_search_page_04011_rent_20250601.html']
 
 const LINCOLNSHIRE = [
@@ -30,12 +30,12 @@ describe('recorded', () => {
     expect(items.length > 0).toBe(one.ends === undefined)
   })
 
-  test('every file has its case, or is known as none of this site', () => {
+  test('every recording is used by a case or listed as of another site', () => {
     const named = [...new Set(cases.cases.flatMap(({ files }) => files)), ...OTHERS]
     expect(recordings.files()).toEqual(named.sort())
   })
 
-  test('Lincolnshire, the page of August 2025', async () => {
+  test('the page of Lincolnshire of August 2025 is read', async () => {
     const { items, rest } = await runNamed('rightmove_search_page_Lincolnshire_sale_20250803.html')
     expect(rest).toEqual({
       next_cursor: '24',
@@ -92,7 +92,7 @@ describe('recorded', () => {
     })
   })
 
-  test('the cards of that page show the same rows', async () => {
+  test('the cards of that page yield the same rows', async () => {
     const { items, rest } = await runNamed('rightmove_search_page_Lincolnshire_sale_20250803.html, its cards')
     expect(rest).toMatchObject({ next_cursor: '24', total_results: 1754, page: 1, total_pages: 42 })
     expect(items.map(({ id }) => id)).toEqual(LINCOLNSHIRE)
@@ -121,7 +121,7 @@ describe('recorded', () => {
     expect(items[1]?.image_urls.length).toBe(15)
   })
 
-  test('Cornwall, two pages of January 2026', async () => {
+  test('two pages of Cornwall of January 2026 are read', async () => {
     const { items, rest } = await runNamed('rightmove_listing_search_api_Cornwall')
     expect(rest).toMatchObject({ next_cursor: null, total_results: 9876 })
     expect(new Set(items.map(({ id }) => id)).size).toBe(50)
@@ -169,13 +169,13 @@ describe('recorded', () => {
     })
   })
 
-  test.each(OTHERS)('%s is a page without the known list', async (file) => {
+  test.each(OTHERS)('%s is refused as a page without the known list', async (file) => {
     const exchanges = [lookUp(), pageAt(0, recordings.text(file))]
     const { items, error } = await runTask(search, { query: '04011' }, { source, exchanges })
     expect([items.length, error?.code]).toEqual([0, 'source-changed'])
   })
 
-  test('the words of the refusal stand in the error', async () => {
+  test('the error has the message of the refusal', async () => {
     const { error } = await runNamed('alternative_zillow/zillow_blocked')
     expect(error?.message).toBe('Access to this page has been denied')
   })

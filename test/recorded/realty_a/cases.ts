@@ -1,5 +1,5 @@
 /**
- * The cases over recorded answers of the site. No look-up was recorded: it is made up in each of them.
+ * The cases over recorded answers of the site. No look-up was recorded, so each case makes one up.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { type RecordedCases, recordedIn } from '../recordings.ts'
 
 const CORNWALL = 'rightmove_listing_search_api_Cornwall_sale_202601'
 
-/** Only the rows of these answers were published; the members around them are as in the recorded page. */
+/** Only the rows of these answers were published. The enclosing members are as in the recorded page. */
 const around = (properties: string, index: number): string =>
   `{"properties":${properties},"resultCount":"9,876","pagination":{"total":42,"first":"0","last":"984",` +
   `"page":"${index / 24 + 1}"${index === 0 ? ',"next":"24"' : ''}}}`
@@ -40,7 +40,7 @@ export const cases: RecordedCases = {
       files: [`${CORNWALL}_page1_properties.json`, `${CORNWALL}_later_page_properties.json`],
       exchanges: (first, later) => [lookUp(), pageAt(0, around(first!, 0)), pageAt(24, around(later!, 24))],
     },
-    // General refusals, recorded at another site.
+    // Generic block pages, recorded at another site.
     {
       task: search,
       input: { query: 'Lincolnshire' },

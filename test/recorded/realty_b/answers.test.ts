@@ -1,4 +1,4 @@
-/** Over all recorded answers. What is expected was read from the recordings by eye. */
+/** Runs over all recorded answers. The expected values were read from the recordings by hand. */
 import { describe, expect, test } from 'bun:test'
 import { runTask } from 'gleaner/plugin/testing'
 import { lookUp } from '../../../plugins/realty_b/fixtures/sample.ts'
@@ -15,7 +15,7 @@ const run = (found: RecordedCase) =>
 const runNamed = (name: string) => run(cases.cases.find((one) => nameOf(one).startsWith(name))!)
 const count = <T>(list: readonly T[], fits: (one: T) => unknown): number => list.filter(fits).length
 
-/** A list of rentals, which no task asks for. */
+/** A list of rentals, which no task requests. */
 const OTHERS = ['redfin_rentals_city_page_San-Francisco_json-ld_excerpt.html']
 
 const BREEZEWOOD: Omit<HomeItem, 'description'> = {
@@ -63,12 +63,12 @@ describe('recorded', () => {
     expect(items.length).toBeGreaterThan(0)
   })
 
-  test('every file has its case, or is known as none of this task', () => {
+  test('every recording is used by a case or listed as not of this task', () => {
     const named = [...new Set(cases.cases.flatMap(({ files }) => files)), ...OTHERS]
     expect(recordings.files()).toEqual(named.sort())
   })
 
-  test('Seattle, one home of April 2024, every field', async () => {
+  test('every field of a home in Seattle of April 2024 is read', async () => {
     const { items, rest } = await runNamed('redfin_gis_Seattle_sale_202404')
     expect([items.length, rest.next_cursor]).toEqual([1, null])
     const { description, ...home } = items[0]!
@@ -115,7 +115,7 @@ describe('recorded', () => {
     })
   })
 
-  test('Seattle, 60 homes of November 2023', async () => {
+  test('60 homes in Seattle of November 2023 are read', async () => {
     const { items } = await runNamed('redfin_gis_Seattle_sale_202311')
     expect(new Set(items.map(({ property_id }) => property_id)).size).toBe(60)
     const types = ['single_family', 'condo', 'townhouse', 'multi_family']
@@ -148,7 +148,7 @@ describe('recorded', () => {
     })
   })
 
-  test('Chicago, the CSV of October 2022', async () => {
+  test('the CSV of Chicago of October 2022 is read', async () => {
     const { items } = await runNamed('redfin_gis-csv_Chicago')
     expect(new Set(items.map(({ property_id }) => property_id)).size).toBe(350)
     expect(count(items, ({ bedrooms }) => bedrooms === null)).toBe(6)
@@ -189,7 +189,7 @@ describe('recorded', () => {
   })
 
   test.each(['redfin_property_page_Ottawa', 'redfin_stingray_initialInfo_Ottawa'])(
-    'Ottawa, the home at an address: %s',
+    'a home in Ottawa is read by its address: %s',
     async (name) => {
       const { items, rest } = await runNamed(name)
       expect([items.length, rest.next_cursor]).toEqual([1, null])
@@ -203,7 +203,7 @@ describe('recorded', () => {
     },
   )
 
-  test.each(OTHERS)('%s is no page of a home', async (file) => {
+  test.each(OTHERS)('%s is refused as a page of a home', async (file) => {
     const path = '/WA/Fernton/1-Main-St/home/1'
     const { items, error } = await runTask(
       search,

@@ -1,5 +1,5 @@
 /**
- * The cases over recorded answers of the site. No look-up was recorded: it is made up in each of them.
+ * The cases over recorded answers of the site. No look-up was recorded, so each case makes one up.
  *
  * @module
  */

@@ -1,4 +1,4 @@
-/** Over all recorded answers. What is expected was read from the recordings by eye. */
+/** Runs over all recorded answers. The expected values were read from the recordings by hand. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { hasBrowser, runTask } from 'gleaner/plugin/testing'
 import type { Comment } from '../../../plugins/shortvideo/comment.ts'
@@ -6,7 +6,7 @@ import source from '../../../plugins/shortvideo/source.ts'
 import { exchangesOf } from '../recordings.ts'
 import { cases } from './cases.ts'
 
-// Each case has a browser context of its own.
+// Each case uses its own browser context.
 setDefaultTimeout(60_000)
 
 const { recordings } = cases
@@ -16,19 +16,19 @@ const ran = (index: number) => {
 }
 
 describe('recorded', () => {
-  test('every file is in a case', () => {
+  test('every recording is used by a case', () => {
     const used = new Set(['INDEX.json', ...cases.cases.flatMap(({ files }) => files)])
     expect([...used].sort()).toEqual(recordings.files())
   })
 
   describe.skipIf(!hasBrowser)('in a browser', () => {
     const failures = cases.cases.flatMap((one, index) => (one.ends ? [[one.files[0]!, index] as const] : []))
-    test.each(failures)('%s ends the run', async (_, index) => {
+    test.each(failures)('%s ends the run with its code', async (_, index) => {
       const { items, error } = await ran(index)
       expect([items.length, error?.code]).toEqual([0, cases.cases[index]!.ends])
     })
 
-    test('comments of the web of 2026: 19 of 20, since one was removed, and the position is the source’s', async () => {
+    test('comments of the web of 2026 are 19 of 20, because one was removed, with the source’s own cursor', async () => {
       const { items, rest, error } = await ran(0)
       expect(error).toBeNull()
       expect(rest).toEqual({
@@ -59,7 +59,7 @@ describe('recorded', () => {
       )
     })
 
-    test('comments of the app of 2021, from position 20 on', async () => {
+    test('comments of the app of 2021 are read from position 20 on', async () => {
       const { items, rest } = await ran(1)
       expect(rest).toMatchObject({ next_cursor: '40', has_more: true, total: 98124 })
       expect(items.map(({ comment_id, text, author }) => [comment_id, text, author.username])).toEqual([
@@ -69,7 +69,7 @@ describe('recorded', () => {
       expect(items[0]?.created_at).toBe('2021-08-16T02:05:35Z')
     })
 
-    test('replies stand below their comment and not beside it', async () => {
+    test('replies are nested in their comment', async () => {
       const { items } = await ran(2)
       expect(items).toHaveLength(2)
       const preview: Comment[] = items[0]?.replies_preview ?? []
@@ -85,13 +85,13 @@ describe('recorded', () => {
       ])
     })
 
-    test('a video page of 2025 says that its video is there', async () => {
+    test('a video page of 2025 yields an existing video', async () => {
       const { items, rest } = await ran(3)
       expect(rest).toMatchObject({ video_id: '7571863205253778710', next_cursor: '20' })
       expect(items).toHaveLength(19)
     })
 
-    test('a video of the web of 2025, and a hashtag of 2020', async () => {
+    test('a video of the web of 2025 and a hashtag of 2020 are read', async () => {
       const { items, rest } = await ran(6)
       expect(rest.hashtag).toEqual({
         hashtag_id: '5424',
@@ -141,7 +141,7 @@ describe('recorded', () => {
       })
     })
 
-    test('videos of the web of 2026: counts are the exact ones', async () => {
+    test('videos of the web of 2026 have exact counts', async () => {
       const { items, rest } = await ran(7)
       expect(items).toHaveLength(11)
       expect(rest.next_cursor).toBeNull()
@@ -156,7 +156,7 @@ describe('recorded', () => {
       expect(items[7]?.comment_count).toBe(0)
     })
 
-    test('a hashtag and videos of the app of 2021', async () => {
+    test('a hashtag and videos of the app of 2021 are read', async () => {
       const { items, rest } = await ran(8)
       expect(rest).toMatchObject({ next_cursor: '40', has_more: true })
       expect(rest.hashtag).toMatchObject({
@@ -189,7 +189,7 @@ describe('recorded', () => {
       expect(items[1]?.music).toMatchObject({ id: '6992456477512567557', original: true, duration: 9 })
     })
 
-    test('videos of the share pages of 2020', async () => {
+    test('videos of the share pages of 2020 are read', async () => {
       const { items } = await ran(9)
       expect(items).toHaveLength(12)
       expect(items[0]).toMatchObject({

@@ -1,4 +1,4 @@
-/** What the recorded answers are answers to: each within a sample page that asks for it as the site's own does. */
+/** The recorded answers, each behind a sample page that requests it like the site's own page. */
 
 import { comments } from '../../../plugins/shortvideo/comments.ts'
 import { documentOf, listAt, listPath } from '../../../plugins/shortvideo/fixtures/sample.ts'

@@ -1,4 +1,4 @@
-/** Over all recorded answers. What is expected was read from the recordings by eye. */
+/** Runs over all recorded answers. The expected values were read from the recordings by hand. */
 import { describe, expect, test } from 'bun:test'
 import { runTask } from 'gleaner/plugin/testing'
 import { channelShorts } from '../../../plugins/video/channel-shorts.ts'
@@ -12,7 +12,7 @@ const run = (name: string) => {
   return runTask(channelShorts, one.input, { source, exchanges: exchangesOf(recordings, one) })
 }
 
-/** First and last of two pages of 48: id, title, views. */
+/** The first and the last item of two pages of 48: id, title, views. */
 const years: Record<
   string,
   [first: string[], last: string[], sorts: number, subscribers: string, videos: string]
@@ -63,18 +63,18 @@ const years: Record<
 
 describe('recorded', () => {
   test.each(cases.cases.map(({ name, ends }) => [name!, ends] as const))(
-    '%s ends as it should',
+    '%s ends with the expected code',
     async (name, ends) => {
       expect((await run(name)).error?.code).toBe(ends)
     },
   )
 
-  test('every file is used, or is no answer of the task', () => {
+  test('every recording is used by a case or listed as not of the task', () => {
     const used = [...new Set(cases.cases.flatMap(({ files }) => files)), ...Object.keys(others)]
     expect(used.sort()).toEqual(recordings.files())
   })
 
-  test.each(Object.entries(years))('Shorts of %s: 96 on two pages', async (year, facts) => {
+  test.each(Object.entries(years))('two pages of Shorts of %s yield 96 items', async (year, facts) => {
     const [first, last, sorts, subscribers, videos] = facts
     const { items, rest } = await run(`Shorts of ${year}`)
     const shown = (i: number) => [items.at(i)?.video_id, items.at(i)?.title, items.at(i)?.view_count_text]
@@ -98,7 +98,7 @@ describe('recorded', () => {
     expect(rest.next_cursor).toStartWith('4qmFsg')
   })
 
-  test('durations stand in the labels of 2022 and 2023, and ages in the first', async () => {
+  test('durations are read from the labels of 2022 and 2023, and ages from those of 2022', async () => {
     const early = (await run('Shorts of 2022-11')).items
     expect(early.slice(0, 5).map(({ duration_seconds }) => duration_seconds)).toEqual([46, 60, 60, 60, 61])
     expect(early[0]).toMatchObject({ published_text: '1 day ago', published_at: null, view_count: 414_000 })
@@ -109,14 +109,14 @@ describe('recorded', () => {
     expect(late.filter(({ duration_seconds }) => duration_seconds !== null)).toEqual([])
   })
 
-  test('views in both ways of writing', async () => {
+  test('views are read in both notations', async () => {
     expect((await run('Shorts of 2026-07')).items[0]?.view_count).toBe(1_600_000)
     expect((await run('Shorts of 2024-04')).items.at(-1)?.view_count).toBe(2_900_000)
   })
 
-  test('another order: the rows that take the place of others', async () => {
+  test('another order yields the rows that replace the first ones', async () => {
     const { items, requests } = await run('another order, answered with rows in the place of others')
-    // The token of the chip Popular: its code is the last of it.
+    // The token of the chip Popular ends with its code.
     expect(JSON.parse(requests[1]!.body!).continuation).toEndWith('FpUZ1lBZyUzRCUzRA%3D%3D')
     expect(items.length).toBe(100)
     expect(items[0]).toMatchObject({ video_id: '6Z5r6oxXn_M', duration_seconds: 43, view_count: 19_000 })
@@ -127,12 +127,12 @@ describe('recorded', () => {
     })
   })
 
-  test('a handle leads to an id', async () => {
+  test('a handle is resolved to an id', async () => {
     const { requests } = await run('handle looked up')
     expect(JSON.parse(requests[1]!.body!).browseId).toBe('UCwWhs_6x42TyRM4Wstoq8HA')
   })
 
-  test('the playlist behind an age gate', async () => {
+  test('the playlist of an age-gated channel is read', async () => {
     const { items, rest } = await run('age gate, and the playlist of 2026')
     expect(items).toMatchObject([
       {
@@ -147,7 +147,7 @@ describe('recorded', () => {
     expect(rest).toMatchObject({ next_cursor: null, has_more: false })
   })
 
-  test('a playlist to its end: 187 in two pages', async () => {
+  test('a playlist is read to its end: 187 items on two pages', async () => {
     const { items, rest } = await run('age gate, and a playlist of 2023 in two pages')
     expect([items.length, items[0]?.video_id, items[186]?.video_id]).toEqual([
       187,
@@ -162,7 +162,7 @@ describe('recorded', () => {
     expect(rest).toMatchObject({ next_cursor: null, pages_fetched: 2 })
   })
 
-  test('a channel without Shorts: who it is, and no items', async () => {
+  test('a channel without Shorts yields its profile and no items', async () => {
     const { items, rest } = await run('channel without Shorts')
     expect(items).toEqual([])
     expect(rest.channel).toMatchObject({

@@ -1,4 +1,4 @@
-/** The recorded answers of the source, and how they answer a task. */
+/** The recorded answers of the source, as exchanges of its tasks. */
 
 import { channelShorts } from '../../../plugins/video/channel-shorts.ts'
 import source from '../../../plugins/video/source.ts'
@@ -118,7 +118,7 @@ export const cases: RecordedCases = {
   ],
 }
 
-/** Recordings that are no answer of the task. */
+/** Recordings that do not answer the task. */
 export const others: Readonly<Record<string, string>> = {
   'INDEX.json': 'the list of the recordings',
   'uploads_shorts_playlist_2026-07_header_of_agegated_channel.json':
