@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)('recorded', () => {
     })
   })
 
-  test('a rendered list is read before and after scrolling: the five posts on both once, and no person as a post', async () => {
+  test('a rendered list yields five posts, and one new post after scrolling', async () => {
     const before = await ran('dom-timeline-cells-10-first-screen-2023.html')
     const after = await ran('dom-timeline-cells-13-2023.html')
     expect([before.posts.length, after.posts.length]).toEqual([5, 6])

@@ -53,7 +53,7 @@ describe('recorded', () => {
       expect(rest.posts_exported).toBeNull()
     })
 
-    test('and the message of the source', async () => {
+    test('the error has the message of the source', async () => {
       const words = async (name: string) => (await outcomeOf(name)).error?.message
       expect(await words('a limit')).toBe('403: Please wait a few minutes before you try again.')
       expect(await words('a checkpoint')).toBe('400: checkpoint_required')

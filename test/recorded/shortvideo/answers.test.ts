@@ -85,7 +85,7 @@ describe('recorded', () => {
       ])
     })
 
-    test('a video page of 2025 yields an existing video', async () => {
+    test('comments of a video page of 2025 are read with the id of the video', async () => {
       const { items, rest } = await ran(3)
       expect(rest).toMatchObject({ video_id: '7571863205253778710', next_cursor: '20' })
       expect(items).toHaveLength(19)

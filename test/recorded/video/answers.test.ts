@@ -98,7 +98,7 @@ describe('recorded', () => {
     expect(rest.next_cursor).toStartWith('4qmFsg')
   })
 
-  test('durations are read from the labels of 2022 and 2023, and ages from those of 2022', async () => {
+  test('durations are read from labels of 2022 and 2023 and are null in 2024; ages are read from labels of 2022', async () => {
     const early = (await run('Shorts of 2022-11')).items
     expect(early.slice(0, 5).map(({ duration_seconds }) => duration_seconds)).toEqual([46, 60, 60, 60, 61])
     expect(early[0]).toMatchObject({ published_text: '1 day ago', published_at: null, view_count: 414_000 })
