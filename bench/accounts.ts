@@ -1,7 +1,7 @@
 /**
- * What busy accounts cost the process that serves them: memory for each account after many entries, and how many
- * commands a second are written, for many accounts and for one. There are no read models, as while they are being
- * filled: the log alone has the entries. Everything is made in a temporary folder.
+ * The cost of busy accounts for the serving process: memory for each account after many entries, and commands a second
+ * for many accounts and for one. It runs without read models, like during their first build: only the log has the
+ * entries. Everything is written to a temporary folder.
  *
  *   npm run bench -- accounts [--accounts 1000] [--entries 200]
  *
@@ -25,7 +25,7 @@ const { values } = parseArgs({
 })
 const ACCOUNTS = Number(values.accounts)
 const ENTRIES = Number(values.entries)
-/** Commands that are under way at once. */
+/** Concurrent commands. */
 const AT_ONCE = 256
 const SECONDS = 5
 
@@ -50,7 +50,7 @@ function heap(): number {
   return process.memoryUsage().heapUsed
 }
 
-/** Charges one after the other, on accounts in turn, from so many sides at once. @returns how many a second */
+/** Charges accounts in turn from several concurrent loops. @returns commands a second */
 async function speed(ledger: Ledger, ids: readonly AccountId[]): Promise<number> {
   const until = performance.now() + SECONDS * 1000
   let done = 0
@@ -64,7 +64,7 @@ async function speed(ledger: Ledger, ids: readonly AccountId[]): Promise<number>
   return Math.round(done / SECONDS)
 }
 
-/** How much of the heap an account takes, and how long a refund. The log is in memory: no disk has a part in it. */
+/** The heap of an account, and the duration of a refund. The log is in memory, so no disk is involved. */
 async function memory(): Promise<void> {
   const log = openSqliteLog(':memory:')
   const ledger = new Ledger(log, filling)

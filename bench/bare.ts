@@ -1,5 +1,5 @@
 /**
- * A bare Elysia with nothing behind it: the ceiling that HTTP alone sets.
+ * A bare Elysia without any backend: the upper bound of HTTP alone.
  *
  * @module
  */

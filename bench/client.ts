@@ -1,6 +1,6 @@
 /**
- * A bare keep-alive HTTP/1.1 client on sockets, one request at a time on each: it must cost much less than what it
- * measures, since both share the machine.
+ * A bare keep-alive HTTP/1.1 client on sockets, one request at a time on each. It must cost much less than the measured
+ * server, because both share the machine.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { connect, type Socket } from 'node:net'
 export type Answer = { readonly status: number; readonly body: string }
 type Waiting = { readonly done: (answer: Answer) => void; readonly failed: (error: Error) => void }
 
-/** The bytes of a request, made once and sent often. */
+/** The bytes of a request, built once and sent often. */
 export function request(method: 'GET' | 'POST', path: string, key: string, body = ''): Buffer {
   const headers = [`${method} ${path} HTTP/1.1`, 'Host: 127.0.0.1', `Authorization: Bearer ${key}`]
   if (body) headers.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`)

@@ -1,6 +1,6 @@
 /**
- * What pages of the console cost where there is much to show: the list of an account with 10,000 runs, and a run with
- * 20,000 events. Everything is made in a temporary folder.
+ * The cost of large pages of the console: the list of an account with 10,000 runs, and a run with 20,000 events.
+ * Everything is written to a temporary folder.
  *
  *   bun bench/console.ts
  *

@@ -1,13 +1,13 @@
 /**
- * Measures a listing task, and a task in a browser with one and with two runs at once, beside Crawlee on the same local
- * site, in interleaved rounds: pages a second, peak memory of all processes, and how soon a warm task's items are with
- * the client. Crawlee decides itself how many pages it reads at once.
+ * Compares a listing task, and a task in a browser with one and with two concurrent runs, with Crawlee on the same
+ * local site, in interleaved rounds: pages a second, peak memory of all processes, and the delay until the client has a
+ * warm task's items. Crawlee decides itself how many pages it reads concurrently.
  *
  *   npm run bench -- crawl --peers <folder> [--rounds 5] [--pages 1000] [--rendered 60]
  *
  * CHROMIUM_PATH is the browser of the service, CHROMIUM that of Crawlee; by default both have Debian's chromium.
- * The folder holds the site (`crawlee/site.ts`) and Crawlee, installed. Both sides are processes of their own; the
- * site's cost is on neither's account, but on the same cores.
+ * The folder holds the site (`crawlee/site.ts`) and an installed Crawlee. Both sides run in separate processes; the
+ * site's cost counts for neither, but it uses the same cores.
  *
  * @module
  */
@@ -37,14 +37,14 @@ const rounds = Number(values.rounds)
 
 type Figures = { readonly perSecond: number; readonly peakMb: number }
 
-/** Proportional memory (PSS) of processes, in MiB: pages that they share count once. */
+/** Proportional memory (PSS) of processes in MiB: shared pages count once. */
 function memory(pids: readonly number[]): number {
   let kb = 0
   for (const pid of pids) {
     try {
       kb += Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0)
     } catch {
-      // It ended meanwhile.
+      // The process has ended in the meantime.
     }
   }
   return kb / 1024
@@ -71,7 +71,7 @@ async function call(target: Target, path: string, input: object): Promise<{ item
   return run.result
 }
 
-/** Runs of at most so many pages each, some at once, until all pages are read. */
+/** Runs with a maximum number of pages each, some of them concurrently, until all pages are read. */
 async function ours(target: Target, path: string, pages: number, run: number, atOnce = 1): Promise<Figures> {
   let peakMb = 0
   const watch = setInterval(() => {
@@ -114,7 +114,7 @@ async function crawlee(kind: 'cheerio' | 'playwright', pages: number): Promise<F
   return { perSecond: pages_per_s, peakMb: tree_peak_pss_mb }
 }
 
-/** How long after the source has answered the client has the items of a warm task, in milliseconds. */
+/** Milliseconds from the source's answer until the client has the items of a warm task. */
 async function firstItems(target: Target, sent: () => number): Promise<number> {
   const times: number[] = []
   for (let n = 0; n < 50; n++) {
@@ -127,7 +127,7 @@ async function firstItems(target: Target, sent: () => number): Promise<number> {
 const median = (numbers: number[]): number => numbers.sort((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN
 const short = (value: number): string => String(Number(value.toPrecision(3)))
 
-/** A proxy before the site that knows when the last answer was sent. */
+/** A proxy in front of the site that records when the last answer was sent. */
 async function timed(): Promise<{ origin: string; sent: () => number; close: () => void }> {
   let last = 0
   const server = createServer((req, res) => {
@@ -153,7 +153,7 @@ async function startSite(): Promise<ChildProcess> {
   return child
 }
 
-/** One kind of task beside one kind of crawler. */
+/** Compares one kind of task with one kind of crawler. */
 async function compare(
   name: string,
   target: Target,

@@ -1,6 +1,6 @@
 /**
- * What a page of the event feed costs an account that does little, alone in the log and beside a million events of
- * others. Everything is made in a temporary folder.
+ * The cost of a page of the event feed for a quiet account, alone in the log and beside a million events of others.
+ * Everything is written to a temporary folder.
  *
  *   bun bench/feed.ts [--events 1000000]
  *
@@ -21,7 +21,7 @@ import { openSqliteReadModels } from '../src/read/sqlite/read-models.ts'
 import { interleaved } from './interleaved.ts'
 import { EVENTS_A_RUN, Writer } from './writer.ts'
 
-/** Events of the quiet account, spread over the log; a page brings half of them. */
+/** Events of the quiet account, spread over the log; a page holds half of them. */
 const OWN = 200
 const PAGE = 100
 const PAGES_A_ROUND = 200
@@ -52,7 +52,7 @@ async function make(folder: string, others: number): Promise<Made> {
   }
 }
 
-/** Microseconds for a page behind a position, which has so many events. */
+/** Microseconds for a page after a position with the expected number of events. */
 async function page({ feed, account }: Made, after: Position | null, length: number): Promise<number> {
   const started = performance.now()
   for (let n = 0; n < PAGES_A_ROUND; n++) {
@@ -68,7 +68,7 @@ const made: Made[] = []
 try {
   for (const others of [0, Number(values.events)]) made.push(await make(folder, others))
   const first = await interleaved(made, (one) => page(one, null, PAGE))
-  // As a client asks that waits for news.
+  // Like a client that polls for new events.
   const last = await interleaved(made, async (one) => page(one, await one.log.head(), 0))
   console.log('| events of others | first page, us | times | page behind the last event, us | times |')
   console.log('|---|---|---|---|---|')

@@ -1,5 +1,5 @@
 /**
- * Measuring in turn.
+ * Interleaved measurements.
  *
  * @module
  */
@@ -9,9 +9,9 @@ const ROUNDS = 15
 export const median = (figures: number[]): number => figures.sort((a, b) => a - b)[figures.length >> 1]!
 
 /**
- * Measures several things in turn, again and again: how busy the machine is at a moment then falls on all alike.
+ * Measures several things in turn, repeatedly, so that the load of the machine affects all of them alike.
  *
- * @returns for each of them the median figure, and the median of how many times the first one's it is
+ * @returns the median figure of each, and the median of its ratio to the first one
  */
 export async function interleaved<T>(
   all: readonly T[],

@@ -37,7 +37,7 @@ async function ended(client: Client, target: Target, id: string): Promise<void> 
   while (!ENDED.test((await client.send(bytes)).body)) await sleep(2)
 }
 
-/** Loops that send as soon as their last answer came. */
+/** Closed loops: each sends as soon as its last answer has arrived. */
 async function closed(options: PhaseOptions, one: () => Promise<unknown>): Promise<Figures> {
   const times: number[] = []
   const began = performance.now()
@@ -53,7 +53,7 @@ async function closed(options: PhaseOptions, one: () => Promise<unknown>): Promi
   return { per_s: (times.length / (performance.now() - began)) * 1000, ...spread(times) }
 }
 
-/** Arrivals at a fixed rate, whatever the target does; times count from the arrival. */
+/** Arrivals at a fixed rate, whatever the target does; latencies count from the arrival. */
 async function open(count: number, rate: number, one: () => Promise<unknown>): Promise<Figures> {
   const times: number[] = []
   const flying: Promise<unknown>[] = []
@@ -81,7 +81,7 @@ function usage(pids: readonly number[]): { cpuS: number; pssMb: number } {
       pssMb +=
         Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024
     } catch {
-      // It ended meanwhile.
+      // The process has ended in the meantime.
     }
   }
   return { cpuS, pssMb }
@@ -143,7 +143,7 @@ const endToEnd: Phase = async (target) => {
   return figures
 }
 
-/** By name, in the order in which they run. */
+/** By name, in order. */
 export const PHASES: { readonly [name: string]: Phase } = {
   idle,
   kickoff: kickoffs,

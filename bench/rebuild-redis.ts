@@ -1,6 +1,6 @@
 /**
- * How fast read models are made in Redis from a log in SQLite, what the making process holds in memory meanwhile, and
- * how long the server is busy with one script. Starts a `redis-server` of its own; REDIS_SERVER_PATH names it.
+ * The speed of building read models in Redis from a log in SQLite, the memory of the building process, and the longest
+ * time that one script blocks the server. Starts a `redis-server`; REDIS_SERVER_PATH names the program.
  *
  *   bun bench/rebuild-redis.ts [--events 1000000]
  *
@@ -23,19 +23,19 @@ import { startRedis } from './redis.ts'
 import { EVENTS_A_RUN, Writer } from './writer.ts'
 
 const MB = 1024 * 1024
-/** A script that holds up the others noticeably. */
+/** A script of this duration delays other commands noticeably. */
 const LONG_MS = 20
 
 type Figures = {
   readonly perS: number
   readonly early: number
   readonly most: number
-  /** how much of a core this process and the server used */
+  /** the share of a core that this process and the server used */
   readonly ours: number
   readonly its: number
 }
 
-/** Rebuilds, and looks at the memory of this process: the most in the first tenth, and the most after it. */
+/** Rebuilds and samples the memory of this process: the peak in the first tenth, and the peak after it. */
 async function measure(log: SqliteLog, models: ReadModels, server: Redis): Promise<Figures> {
   let early = 0
   let most = 0
@@ -57,7 +57,7 @@ async function measure(log: SqliteLog, models: ReadModels, server: Redis): Promi
   }
 }
 
-/** What the server has used so far, in milliseconds. */
+/** CPU time of the server so far, in milliseconds. */
 async function cpuOf(server: Redis): Promise<number> {
   const info = await server.info('cpu')
   const of = (name: string) => Number(new RegExp(`^used_cpu_${name}:(.*)$`, 'm').exec(info)?.[1])

@@ -1,6 +1,6 @@
 /**
- * How fast all read models are made anew, and what an operation costs when the log grows from 10,000 to a million
- * events. Everything is made in a temporary folder.
+ * The speed of rebuilding all read models, and the cost of an operation as the log grows from 10,000 to a million
+ * events. Everything is written to a temporary folder.
  *
  *   bun bench/rebuild.ts [--events 1000000]
  *
@@ -21,7 +21,7 @@ import { EVENTS_A_RUN, GROUP, Writer } from './writer.ts'
 
 const SMALL = 10_000
 
-/** A log of some size, and how fast it was replayed. */
+/** A log of a given size, and the speed of its replay. */
 type Sized = {
   readonly log: SqliteLog
   readonly writer: Writer
@@ -48,7 +48,7 @@ async function make(folder: string, events: number): Promise<Sized> {
   return { log, writer, events: replayed, rebuildPerS, megabytes: size / 1e6 }
 }
 
-/** Microseconds an event, in groups that share a commit. */
+/** Microseconds an event, appended in groups that share a commit. */
 async function appends({ writer }: Sized): Promise<number> {
   const started = performance.now()
   await writer.runsOf(GROUP)
@@ -95,7 +95,7 @@ if (!Number.isInteger(wanted) || wanted < SMALL) throw new Error(`--events is a 
 const folder = await mkdtemp(join(tmpdir(), 'gleaner-rebuild-'))
 const made: Sized[] = []
 try {
-  // Warms up.
+  // Warm-up.
   const { log } = await make(folder, SMALL / 2)
   await log.close()
   for (let size = SMALL; size < wanted; size *= 10) made.push(await make(folder, size))

@@ -1,5 +1,5 @@
 /**
- * A Redis of its own for a measurement; REDIS_SERVER_PATH names the program.
+ * A separate Redis for a measurement; REDIS_SERVER_PATH names the program.
  *
  * @module
  */

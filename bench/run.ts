@@ -1,9 +1,9 @@
 /**
- * Measures the service beside a bare Elysia with nothing behind it, in interleaved rounds, and prints a table: what
- * durability, isolation, accounts and recovery cost on top of HTTP; or the service on Bun beside itself on Deno, or
- * beside itself on the stores of several nodes.
- * Figures of one run only compare with each other. Each target is under load for a while before all but the idle
- * phase: in its first seconds a runtime mostly compiles.
+ * Compares the service with a bare Elysia without any backend, in interleaved rounds, and prints a table: the cost of
+ * durability, isolation, accounts and recovery on top of HTTP. Or compares the service on Bun with itself on Deno, or
+ * with itself on the stores of several nodes.
+ * Figures are comparable only within one run. Each target is under load for a while before all phases but the idle one,
+ * because in its first seconds a runtime mostly compiles.
  *
  *   npm run bench -- [--rounds 5] [--seconds 5] [--phases kickoff,poll] [--warm 10] [--beside bare | deno | scaled]
  *

@@ -1,6 +1,6 @@
 /**
- * The service on the stores that several nodes share: a real Redis, and the fake of EventStoreDB, or the server
- * that EVENTSTORE_URL names, which must hold no events of Gleaner.
+ * The service on the stores of several nodes: a real Redis, and the fake of EventStoreDB or the server at
+ * EVENTSTORE_URL, which must hold no events of Gleaner.
  *
  * @module
  */
@@ -15,7 +15,7 @@ export type SharedStores = {
   stop(): Promise<void>
 }
 
-/** Starts the stores, on folders of their own. */
+/** Starts the stores in separate folders. */
 export async function startSharedStores(): Promise<SharedStores> {
   const folder = mkdtempSync(join(tmpdir(), 'gleaner-stores-'))
   const given = process.env.EVENTSTORE_URL

@@ -1,6 +1,6 @@
 /**
- * Measures how many pictures a second a person who signs in is shown, of a page that changes all the time, when one and
- * when four sign in at once; through the whole way from the browser to the service, on this machine.
+ * Measures how many pictures a second a person sees during a sign-in, of a page that changes all the time, with one and
+ * with four concurrent sign-ins; along the whole path from the browser to the service, on this machine.
  *
  *   npm run bench -- sign-in [--rounds 3] [--seconds 5] [--width 1280] [--height 800] [--scale 1] [--touch]
  *
@@ -28,7 +28,7 @@ const viewport = {
   scale: Number(values.scale),
   touch: values.touch,
 }
-/** What is wanted of each, in pictures a second. */
+/** The targets in pictures a second. */
 const WANTED = 5
 const PAGE = `<!doctype html><meta name=viewport content="width=device-width"><title>bench</title>
   <body style="font:16px sans-serif"><h1 id=n></h1>${'<p>Text that is drawn anew with the colour of its page.</p>'.repeat(12)}
@@ -60,7 +60,7 @@ const login = { url: '/', signedIn: { cookies: ['never'] } }
 
 type Figures = { readonly perSecond: number; readonly kb: number }
 
-/** Of one person among several at once. */
+/** The figures of one person among several concurrent ones. */
 async function person(seconds: number): Promise<Figures> {
   const handle = await host.signIn({ site, login, viewport, onEvent: () => {} })
   await handle.frame({ fresh: true })

@@ -1,6 +1,6 @@
 /**
- * What is measured: the service itself, and a bare Elysia with nothing behind it. Each is started as processes of its
- * own with data of its own, and ended afterwards.
+ * The measured targets: the service itself, and a bare Elysia without any backend. Each is started as separate
+ * processes with separate data, and stopped afterwards.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export type Target = {
   readonly name: string
   readonly port: number
   readonly key: string
-  /** all processes of it, as they are now */
+  /** all its current processes */
   pids(): number[]
   stop(): Promise<void>
 }
@@ -25,10 +25,10 @@ export type Target = {
 const root = fileURLToPath(new URL('..', import.meta.url))
 const KEY = newApiKey()
 
-/** What stands before the path of a script. */
+/** Arguments before the path of a script. */
 type Command = readonly [string, ...string[]]
 const BUN: Command = [process.execPath]
-/** Where npm has put it. */
+/** Deno as installed by npm. */
 const deno = (): Command => {
   const { runInstall } = createRequire(import.meta.url)('deno/install_api.cjs') as { runInstall(): string }
   return [runInstall(), 'run', '-A']
@@ -57,17 +57,17 @@ async function start(
   }
 }
 
-/** The service on its embedded default, limits lifted, with the tasks of bench/plugins; `env`: further settings. */
+/** The service on its embedded stores, without limits, with the tasks of bench/plugins. @param env further settings */
 export const startGleaner = (
   key: string = KEY,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Target> => startService('gleaner', key, BUN, env)
 
-/** The same on Deno. */
+/** The same service on Deno. */
 export const startGleanerOnDeno = (key: string = KEY): Promise<Target> =>
   startService('gleaner on Deno', key, deno())
 
-/** The same on the stores of several nodes, all roles in one process. */
+/** The same service on the stores of several nodes, all roles in one process. */
 export async function startGleanerScaled(key: string = KEY): Promise<Target> {
   const stores = await startSharedStores()
   const target = await startService('gleaner, scaled', key, BUN, stores.env)
@@ -102,7 +102,7 @@ async function startService(
     ACCOUNT_CONCURRENCY: '0',
     QUEUE_LIMIT_S: '100000',
     LOG_LEVEL: 'warn',
-    // They are meant for the shared stores, when they are among the settings.
+    // These settings, if present, are meant for the shared stores.
     EVENTSTORE_URL: '',
     REDIS_URL: '',
     S3_URL: '',
@@ -118,7 +118,7 @@ async function startService(
   }
 }
 
-/** A bare Elysia: checks the key, parses the body, keeps runs in a Map. Nothing durable: what HTTP alone costs. */
+/** A bare Elysia: checks the key, parses the body, keeps runs in a Map. Nothing is durable: the cost of HTTP alone. */
 export const startBare = (): Promise<Target> => start('bare Elysia', 'bench/bare.ts', [], {})
 
 function portOf(child: ChildProcess): Promise<number> {
@@ -140,7 +140,7 @@ async function stopped(child: ChildProcess): Promise<void> {
   await gone
 }
 
-/** A process and all below it. */
+/** A process and all its descendants. */
 function descendants(pid: number): number[] {
   const found = [pid]
   for (const each of found) {
@@ -148,7 +148,7 @@ function descendants(pid: number): number[] {
       const children = readFileSync(`/proc/${each}/task/${each}/children`, 'utf8').trim()
       for (const child of children ? children.split(' ') : []) found.push(Number(child))
     } catch {
-      // It ended meanwhile.
+      // The process has ended in the meantime.
     }
   }
   return found

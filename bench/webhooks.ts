@@ -1,6 +1,6 @@
 /**
- * Webhooks: how long an event takes to its endpoint, what a delivery costs, and what a thousand endpoints cost that get
- * an event a minute. A real server on a temporary folder; the endpoints are in this process.
+ * Webhooks: the latency from an event to its endpoint, the cost of a delivery, and the cost of a thousand endpoints
+ * that each get an event a minute. A real server on a temporary folder; the endpoints are in this process.
  *
  *   bun bench/webhooks.ts
  *
@@ -34,7 +34,7 @@ const data = folder()
 const server = startServer(data.path, { WEBHOOK_ALLOW_HOSTS: '127.0.0.1' })
 const address = await addressOf(server)
 const operator = client(address, OPERATOR_KEY)
-/** Seconds of processor time that the server has used. */
+/** CPU time of the server in seconds. */
 const used = () => {
   const [, , ...fields] = readFileSync(`/proc/${server.pid}/stat`, 'utf8')
     .replace(/\(.*\)/, '()')

@@ -1,5 +1,5 @@
 /**
- * Writes logs for the benchmarks: runs as the service would write them, only faster.
+ * Writes logs for the benchmarks: runs like those of the service, only faster.
  *
  * @module
  */
@@ -20,9 +20,9 @@ import { append, type Cause, envelop } from '../src/log/execute.ts'
 const ACCOUNTS = 20
 export const EVENTS_A_RUN = 5
 const KEY = 'key_00000000000000000000000000' as KeyId
-/** Runs that are written at once. */
+/** Runs written concurrently. */
 export const GROUP = 100
-/** Writes runs of five events (charge, request, start, result, end), as the service would, and keeps their ids. */
+/** Writes runs of five events (charge, request, start, result, end) like the service, and keeps their ids. */
 export class Writer {
   readonly runIds: RunId[] = []
   private readonly accounts: { id: AccountId; revision: number; balance: number }[] = []

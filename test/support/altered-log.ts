@@ -1,11 +1,11 @@
 /**
- * Logs that behave in another way here and there.
+ * Logs with some replaced methods.
  *
  * @module
  */
 import type { EventLog } from '../../src/log/event-log.ts'
 
-/** A log of which some calls go another way; all others go to `log`. */
+/** A log with some methods replaced by `other`; all other calls go to `log`. */
 export const alteredLog = (log: EventLog, other: Partial<EventLog>): EventLog => ({
   id: log.id,
   append: (...args) => log.append(...args),

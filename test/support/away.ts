@@ -1,11 +1,11 @@
 /**
- * Stores that can be taken away while a test runs.
+ * Stores that can become unavailable while a test runs.
  *
  * @module
  */
 import { StoreUnavailable } from '../../src/log/event-log.ts'
 
-/** A store of which every call that brings a promise fails while `isAway()`. */
+/** A store whose asynchronous calls fail with StoreUnavailable while `isAway()`. */
 export const leaving = <T extends object>(store: T, isAway: () => boolean): T =>
   new Proxy(store, {
     get(target, name) {

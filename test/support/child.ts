@@ -1,5 +1,5 @@
 /**
- * Child processes of tests: scripts that say on stdout, line by line, how far they are.
+ * Child processes of tests: scripts that report their progress on stdout line by line.
  *
  * @module
  */
@@ -8,16 +8,16 @@ import { createInterface } from 'node:readline'
 
 export type Child = {
   readonly process: ChildProcess
-  /** Its lines on stdout, as they come; ends with its stdout. */
+  /** The lines of its stdout as they arrive; ends with its stdout. */
   readonly lines: AsyncIterableIterator<string>
   /** Resolves to the exit code, or the name of the signal that ended it. */
   readonly ended: Promise<number | string | null>
 }
 
-/** What stands before the path of a script; the contract suites run on Deno too. */
+/** Arguments before the path of a script: the contract suites run on Deno too. */
 const RUN = 'deno' in process.versions ? ['run', '-A'] : []
 
-/** Starts a TypeScript file with the runtime that the tests run on; what it says on stderr is seen. */
+/** Starts a TypeScript file with the runtime of the tests; its stderr is inherited. */
 export function startChild(script: URL, args: readonly string[]): Child {
   const words = [...RUN, script.pathname, ...args]
   const child = spawn(process.execPath, words, { stdio: ['pipe', 'pipe', 'inherit'] })

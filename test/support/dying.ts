@@ -1,19 +1,19 @@
 /**
- * Stores that die: the process that has them has written so much, and then nothing of it goes on.
+ * Stores of a process that dies after a given number of writes: from then on no call succeeds.
  *
  * @module
  */
 import type { Stores } from '../../src/stores.ts'
 
-/** What a dead process's calls end with. */
+/** The error of all calls of a dead process. */
 export class Died extends Error {
   override readonly name = 'Died'
 }
 
-/** How many writes are left; with the last of them everything dies, and its answer is lost. */
+/** The number of writes left. The last write is done, but its answer is lost and the process dies. */
 export type Life = { writes: number; readonly onDeath?: () => void }
 
-/** Stores that do so many writes more, by the names of these methods. The log is still told of what others write. */
+/** Stores that allow `life.writes` more writes; reading the log still works. @param writes names of writing methods */
 export function dying(
   stores: Stores,
   life: Life,

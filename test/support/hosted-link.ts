@@ -1,5 +1,5 @@
 /**
- * A person at the hosted page, for tests: what the page does over HTTP, without a browser of their own.
+ * A person at the hosted page, for tests: makes the page's HTTP requests without a browser.
  *
  * @module
  */
@@ -9,11 +9,11 @@ import { recordsIn } from './hosted-records.ts'
 
 const EVENT = 0
 
-/** One opened link. */
+/** An opened link. */
 export class HostedLink {
   readonly told = new Told()
   readonly person = new Person({ send: (input) => this.send(input) })
-  /** inputs, in their order */
+  /** inputs, in order */
   private sending: Promise<void> = Promise.resolve()
 
   private constructor(
@@ -21,7 +21,7 @@ export class HostedLink {
     private readonly cookie: string,
   ) {}
 
-  /** Opens a link and follows what it shows. */
+  /** Opens a link and follows its stream. */
   static async open(url: string): Promise<HostedLink> {
     const reply = await fetch(`${url}/start`, {
       method: 'POST',
@@ -35,7 +35,7 @@ export class HostedLink {
     return link
   }
 
-  /** Waits until the login is saved. @throws when it is not to be */
+  /** Waits until the login is saved. @throws if it will not be saved */
   async done(): Promise<void> {
     await until(() => this.told.last('done') !== undefined || this.told.last('failed') !== undefined)
     const failed = this.told.last('failed')
@@ -62,7 +62,7 @@ export class HostedLink {
   }
 }
 
-/** Signs in at the mock site that a link shows. */
+/** Signs in at the mock site behind a link. */
 export async function signInAt(
   url: string,
   user: { readonly name: string; readonly password: string; readonly code: string },

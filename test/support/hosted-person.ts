@@ -1,6 +1,6 @@
 /**
- * A person with a browser of their own who signs in on the hosted page, for tests: a real Chromium, driven by mouse,
- * fingers and keys. Nothing of the remote page is known to them but what the hosted page shows and says.
+ * A person with a browser who signs in on the hosted page, for tests: a real Chromium, driven by mouse, touch and keys.
+ * The person knows the remote page only through the hosted page.
  *
  * @module
  */
@@ -18,17 +18,17 @@ export const PHONE: BrowserContextOptions = {
   isMobile: true,
 }
 
-/** All persons' browser; end it when all is done. */
+/** The browser shared by all persons; close it at the end. */
 export function openBrowser(): Promise<Browser> {
   const executablePath = findChromium(process.env.CHROMIUM_PATH ?? null)
   if (executablePath === undefined) throw new Error('there is no Chromium')
-  // Without the pages of the browser's own window a page costs half the processor time.
+  // Without the pages of the browser's own window, a page costs half the CPU time.
   const args = ['--no-sandbox', '--disable-site-isolation-trials', `--disable-features=${DISABLED_FEATURES}`]
   return chromium.launch({ executablePath, args })
 }
 
 export class HostedPerson {
-  /** what the page's own scripts complained of */
+  /** errors of the page's own scripts */
   readonly complaints: string[] = []
 
   private constructor(readonly page: Page) {
@@ -37,9 +37,9 @@ export class HostedPerson {
   }
 
   /**
-   * Opens a link, as far as the page that says what is about to happen.
+   * Opens a link up to the welcome page.
    *
-   * @param first what is done in the person's page before its own scripts run
+   * @param first runs in the person's page before the page's own scripts
    */
   static async at(
     browser: Browser,
@@ -50,7 +50,7 @@ export class HostedPerson {
     const context = await browser.newContext(device)
     const person = new HostedPerson(await context.newPage())
     person.page.setDefaultTimeout(60_000)
-    // A browser of the service in the same process takes Playwright's own init scripts away.
+    // A browser of the service in the same process removes Playwright's own init scripts.
     const session = await context.newCDPSession(person.page)
     await session.send('Page.enable')
     if (first) await session.send('Page.addScriptToEvaluateOnNewDocument', { source: `(${first})()` })
@@ -62,19 +62,19 @@ export class HostedPerson {
     await this.page.click('#begin')
   }
 
-  /** Opens the remote page, and waits until a field there has the focus. */
+  /** Opens the remote page and waits until a field of it has the focus. */
   async beginAt(field: string): Promise<void> {
     await this.begin()
     await this.isAt(field)
   }
 
-  /** Waits until the remote page has loaded and a field of it has the focus, as a screen reader is told. */
+  /** Waits until the remote page has loaded and a field of it has the focus, as announced to a screen reader. */
   async isAt(field: string): Promise<void> {
     const typed = this.page.locator(`#stage[aria-busy="false"] #typed[aria-label*="${field}"]`)
     await typed.waitFor({ state: 'attached' })
   }
 
-  /** Begins, and signs in at the mock site. */
+  /** Opens the remote page and signs in at the mock site. */
   async signIn({ name, password, code }: User): Promise<void> {
     await this.beginAt('User name')
     await this.enter(name)
@@ -85,20 +85,20 @@ export class HostedPerson {
     await this.sees('success')
   }
 
-  /** Types by keys, and sends by Enter. */
+  /** Types with keys and submits with Enter. */
   async enter(text: string): Promise<void> {
     await this.page.keyboard.type(text)
     await this.send()
   }
 
-  /** Sends a form of the remote page by Enter, and waits until another field has the focus there, or none. */
+  /** Submits a form of the remote page with Enter and waits until another field, or none, has the focus there. */
   async send(): Promise<void> {
     const before = await this.field()
     await this.page.keyboard.press('Enter')
     await until(async () => (await this.field()) !== before || !(await this.page.isVisible('#remote')))
   }
 
-  /** What has the focus in the remote page, as a screen reader is told. */
+  /** The focused element of the remote page, as announced to a screen reader. */
   private field(): Promise<string | null> {
     return this.page.locator('#typed').getAttribute('aria-label')
   }
@@ -109,7 +109,7 @@ export class HostedPerson {
     await this.page.keyboard.press('Control+V')
   }
 
-  /** Writes by an input method: something is under way until it becomes the text. */
+  /** Writes with an input method: composes before it commits the text. */
   async compose(underWay: string, text: string): Promise<void> {
     const cdp = await this.page.context().newCDPSession(this.page)
     const end = underWay.length
@@ -119,9 +119,9 @@ export class HostedPerson {
   }
 
   /**
-   * Scrolls the remote page by a finger.
+   * Scrolls the remote page by touch.
    *
-   * @param by pixels that the finger goes down; up, when negative
+   * @param by pixels that the finger moves down; negative: up
    */
   async swipe(by: number): Promise<void> {
     const box = await this.screen()
@@ -136,8 +136,8 @@ export class HostedPerson {
   }
 
   /**
-   * Scrolls to the top of the remote page, touches nothing there, and then what is below until a field has the focus.
-   * A touch can be in vain: it only ends a scroll that goes on by itself, as on any phone.
+   * Scrolls to the top of the remote page, touches an empty place there, and then touches below until a field has the
+   * focus. A touch can have no effect: during a momentum scroll it only stops the scroll, as on any phone.
    */
   async touchUntilAt(field: string): Promise<void> {
     const box = await this.screen()
@@ -150,7 +150,7 @@ export class HostedPerson {
           () => false,
         )
     for (const patience of [400, 800, 1600]) {
-      // Fingers of different speeds scroll by different ways, so that one swipe back is not always enough.
+      // The scrolled distance depends on the speed of the finger, so one swipe back is not always enough.
       for (let back = 0; back < 3; back++) await this.swipe(300)
       await this.page.touchscreen.tap(box.x + box.width / 2, box.y + 2)
       if (!(await isThere(`#typed:not([aria-label*="${field}"])`, patience * 5))) continue
@@ -162,7 +162,7 @@ export class HostedPerson {
     throw new Error(`no touch leads to ${field}`)
   }
 
-  /** Where the remote page is shown. */
+  /** The element that shows the remote page. */
   async screen() {
     await this.page.locator('#screen').waitFor({ state: 'visible' })
     const box = await this.page.locator('#screen').boundingBox()
@@ -170,12 +170,12 @@ export class HostedPerson {
     return box
   }
 
-  /** What is shown of the remote page, as a short text that differs when it does. */
+  /** A fingerprint of the shown part of the remote page. */
   picture(): Promise<string> {
     return this.page.evaluate(() => (document.getElementById('screen') as HTMLCanvasElement).toDataURL())
   }
 
-  /** Waits until a part of the page is shown. @returns its words */
+  /** Waits until a part of the page is shown. @returns its text */
   async sees(panel: 'welcome' | 'waiting' | 'remote' | 'success' | 'failure' | 'elsewhere'): Promise<string> {
     const shown = this.page.locator(`#${panel}`)
     await shown.waitFor({ state: 'visible' })

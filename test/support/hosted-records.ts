@@ -1,13 +1,13 @@
 /**
- * What a hosted page is sent, taken apart for tests: see src/login/page/stream.ts.
+ * Parses the stream of a hosted page for tests: see src/login/page/stream.ts.
  *
  * @module
  */
 
-/** An event, or a picture's head with its bytes, apart from what comes as events. */
+/** An event, or the header of a picture with its bytes. */
 export type HostedRecord = { readonly kind: number; readonly content: Buffer }
 
-/** Records as they come. Leaving the loop lets go of the answer. */
+/** Yields records as they arrive. Leaving the loop cancels the answer. */
 export async function* recordsIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<HostedRecord> {
   let bytes = Buffer.alloc(0)
   for await (const chunk of body) {

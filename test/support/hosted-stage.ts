@@ -1,6 +1,6 @@
 /**
- * The hosted page alone, for tests: a real service and a real browser of the person, and a remote page that is none, so
- * that a test says what it shows and tells, and sees what comes to it.
+ * The hosted page alone, for tests: a real service, a real browser of the person, and a fake remote page, so a test
+ * controls the shown pictures and events and sees the inputs.
  *
  * @module
  */
@@ -26,7 +26,7 @@ export const NAME_FIELD = {
   focus: { editable: true, kind: 'text', label: 'User name', multiline: false },
 } as const satisfies SignInEvent
 
-/** A remote page that takes what a real one takes, and shows the same picture all the time. */
+/** A fake remote page that accepts all inputs of a real one and always shows the same picture. */
 export class StagePage extends FakePage {
   readonly taken: SignInInput[] = []
   private size: Viewport
@@ -56,17 +56,17 @@ export class StagePage extends FakePage {
 
 export type Stage = {
   readonly service: Service
-  /** those of the pages that were opened, in their order */
+  /** those of the opened pages, in order */
   readonly pages: readonly StagePage[]
-  /** A new link. */
+  /** Creates a link. */
   link(): Promise<string>
-  /** Somebody with a new link, as far as the welcome. */
+  /** A person who opened a new link up to the welcome page. */
   visitor(device?: BrowserContextOptions, first?: () => void): Promise<HostedPerson>
-  /** Lets somebody open their link. @returns the remote page that they see, with a field that has the focus */
+  /** Lets a person open the remote page. @returns the remote page, with a focused field */
   letIn(person: HostedPerson): Promise<StagePage>
-  /** Deletes the login that the newest link is for. */
+  /** Deletes the login of the newest link. */
   withdraw(): Promise<void>
-  /** Somebody who has opened a new link, and sees the remote page with a field that has the focus. */
+  /** A person who opened a new link and sees the remote page with a focused field. */
   person(
     device?: BrowserContextOptions,
     first?: () => void,
@@ -74,7 +74,7 @@ export type Stage = {
   close(): Promise<void>
 }
 
-/** @param room how many are let in at once */
+/** @param room the maximum number of concurrent persons */
 export async function startStage(browser: Browser, room = 100): Promise<Stage> {
   const catalogue = await loadCatalogue({ folders: [LOGIN_PLUGINS], config: readConfig({}) })
   const jpeg = await pictureOf(browser)
@@ -98,7 +98,7 @@ export async function startStage(browser: Browser, room = 100): Promise<Stage> {
     deps: (deps) => ({ config: configOf(deps), catalogue, gateway: gatewayOf(deps) }),
   })
   const origin = service.listen()
-  // Its port is known now alone, and only pages of the service itself may send anything.
+  // The port is known only now, and only pages of this origin may send requests.
   config.publicUrl = origin
 
   let newest = ''

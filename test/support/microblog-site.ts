@@ -9,10 +9,10 @@ import { cassettesOf } from '../../tools/mock-sites/cassettes.ts'
 import { type SignInSite, startSignInSite } from '../../tools/mock-sites/sign-in/site.ts'
 import type { User } from '../../tools/mock-sites/sign-in/users.ts'
 
-/** A search that the site has an answer to. */
+/** A search that the site can answer. */
 export const SEARCH = { query: 'lamps', tab: 'latest', max_posts: 30 }
 
-/** Starts it on a port of its own. @param users who may sign in */
+/** Starts the site on a free port. @param users the accounts that can sign in */
 export async function startMicroblogSite(users: readonly User[]): Promise<SignInSite> {
   const catalogue = await loadCatalogue({ folders: [PLUGINS], config: readConfig({}) })
   const own = cassettesOf(catalogue).filter(({ task }) => task.source.name === 'microblog')

@@ -1,5 +1,5 @@
 /**
- * Passwords whose hashes take no time: imported by what makes people for tests. A test of their cost asks for the real ones.
+ * Cheap password hashes, for helpers that create people. A test of the cost switches to the real ones.
  *
  * @module
  */
@@ -12,5 +12,5 @@ export const quickPasswords = (): void =>
   replaceScrypt(((password: string, salt: Buffer, bytes: number, _: ScryptOptions, done: Callback) =>
     scrypt(password, salt, bytes, { N: 2, r: 1, p: 1 }, done)) as typeof scrypt)
 
-/** As they are for people. */
+/** The production parameters. */
 export const realPasswords = (): void => replaceScrypt()

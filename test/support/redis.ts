@@ -1,5 +1,5 @@
 /**
- * Real Redis servers for tests: started on a free port of this machine, in a temporary folder, gone with the test file.
+ * Real Redis servers for tests: on a free port, in a temporary folder, stopped at the end of the test file.
  *
  * @module
  */
@@ -15,24 +15,24 @@ import { temporaryFolder } from './temporary.ts'
 
 const PROGRAM = process.env.REDIS_SERVER_PATH || 'redis-server'
 
-/** Whether there is a server to start: without one the tests that need it are skipped, and counted as such. */
+/** Whether a server program is available: otherwise the tests that need it are skipped, and counted as such. */
 export const hasRedis = spawnSync(PROGRAM, ['--version']).status === 0
-/** Whether its servers can be told which port they talk to each other on: Redis 7, Valkey. */
+/** Whether the port of the cluster bus can be set: Redis 7, Valkey. */
 export const hasCluster = /v=(?:[7-9]|\d\d)/.test(spawnSync(PROGRAM, ['--version']).stdout?.toString() ?? '')
 
-/** A server that a test may do anything to. */
+/** A server under full control of a test. */
 export type TestRedis = {
   readonly port: number
-  /** where the servers of a cluster talk to each other */
+  /** the port of the cluster bus */
   readonly busPort: number
   readonly url: string
-  /** Sends one command, over a connection of its own. */
+  /** Sends one command over a separate connection. */
   command(...args: (string | number)[]): Promise<unknown>
-  /** Stops it as it would at a shutdown, nothing saved, and resolves when it is gone. */
+  /** Shuts the server down without saving, and resolves when its process has ended. */
   stop(): Promise<void>
-  /** Starts it again on the same port, with what it had saved. */
+  /** Starts the server again on the same port, with its persisted data. */
   start(): Promise<void>
-  /** SIGSTOP: it answers nothing, and its connections stay. */
+  /** SIGSTOP: the server answers nothing, and its connections stay open. */
   freeze(): void
   thaw(): void
 }
@@ -73,7 +73,7 @@ class Server implements TestRedis {
 
   async start(): Promise<void> {
     const usual = ['--port', `${this.port}`, '--bind', '127.0.0.1', '--dir', this.folder, '--save', '']
-    // By default 10,000 above the other, where no port may be.
+    // The default is the client port plus 10,000, which may be beyond the last port.
     const bus = this.options.includes('--cluster-enabled') ? ['--cluster-port', `${this.busPort}`] : []
     const child = spawn(PROGRAM, [...usual, ...bus, ...this.options], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -81,7 +81,7 @@ class Server implements TestRedis {
     this.child = child
     this.ended = new Promise((resolve, reject) => {
       child.once('error', reject)
-      // Not "close": on Bun that may never come when the child was killed while its stdout is read.
+      // Not "close": on Bun it may never fire if the child was killed while its stdout is read.
       child.once('exit', resolve)
     })
     for await (const line of createInterface({ input: child.stdout! })) {
@@ -118,7 +118,7 @@ class Server implements TestRedis {
     this.signal('SIGCONT')
   }
 
-  /** Not by the child's own `kill`: on Deno the end of a child that was sent SIGCONT that way is never told. */
+  /** Not with the child's own `kill`: on Deno the exit event of a child that got SIGCONT that way never fires. */
   private signal(name: 'SIGSTOP' | 'SIGCONT'): void {
     const { pid, exitCode, signalCode } = this.child ?? {}
     if (pid !== undefined && exitCode === null && signalCode === null) process.kill(pid, name)
@@ -126,12 +126,12 @@ class Server implements TestRedis {
 }
 
 /**
- * Follows what a server is told from here on, by whomever.
+ * Records all commands that a server gets from now on, from all clients.
  *
  * @returns a line for each command, as `MONITOR` prints it, in an array that grows until `close` is called
  */
 export async function monitored({ port }: TestRedis) {
-  // By hand: ioredis takes a command that comes in one packet with the answer for an answer that it did not ask for.
+  // Without ioredis: it mistakes a command that arrives in one packet with the answer for an unexpected answer.
   const socket = connect(port, '127.0.0.1')
   const lines = createInterface({ input: socket })
   const commands: string[] = []
@@ -143,11 +143,11 @@ export async function monitored({ port }: TestRedis) {
   return { commands, close: () => socket.destroy() }
 }
 
-/** Below what systems give out by themselves: between its choice and its use nobody else may get it. */
+/** Below the ephemeral ports, so no other process gets the port between its choice and its use. */
 const PORTS = { from: 10_000, to: 30_000 }
 const given = new Set<number>()
 
-/** A port that nobody listens on. */
+/** A free port. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = PORTS.from + Math.floor(Math.random() * (PORTS.to - PORTS.from))
@@ -164,7 +164,7 @@ const isFree = (port: number): Promise<boolean> =>
     server.listen(port, '127.0.0.1', () => server.close(() => tell(true)))
   })
 
-/** Makes one cluster of servers that were started with `--cluster-enabled yes`, and waits until it answers. */
+/** Joins servers that were started with `--cluster-enabled yes` into a cluster and waits until it answers. */
 export async function joined(servers: readonly TestRedis[]): Promise<void> {
   const [first] = servers
   const share = Math.ceil(16384 / servers.length)
@@ -185,12 +185,12 @@ export async function joined(servers: readonly TestRedis[]): Promise<void> {
         .trim()
         .split('\n')
       const known = nodes.filter((line) => / connected\b/.test(line) && !/handshake/.test(line))
-      // What is published reaches only those who know each other, which they may not do when all slots are served.
+      // Published messages reach only nodes that know each other, which may happen after all slots are served.
       return /cluster_state:ok/.test(state) && known.length === servers.length
     }
     for (let looks = 1; !(await isOk()); looks++) {
       await new Promise((go) => setTimeout(go, 20))
-      // A handshake may get lost, and is not tried again.
+      // A handshake may get lost and is not retried.
       if (looks % 50 === 0) for (const each of servers) await meet(each)
     }
   }

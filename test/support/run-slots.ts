@@ -10,10 +10,10 @@ type Lease = { readonly holder: string; readonly until: number }
 
 export class SlotsInMemory implements RunSlots {
   private readonly accounts = new Map<AccountId, Map<RunId, Lease>>()
-  /** until when runs are known to have ended, in milliseconds since 1970, the oldest first */
+  /** until when to remember that runs have ended, in milliseconds since 1970, the oldest first */
   private readonly ended = new Map<RunId, number>()
 
-  /** As {@link RunSlots.acquire}; `now` and the end of a slot in milliseconds since 1970. */
+  /** Like {@link RunSlots.acquire}; `now` and the end of a slot in milliseconds since 1970. */
   acquire({ run, account, holder }: RunSlot, limit: number, forMs: number, now: number): SlotAnswer {
     const slots = this.current(account, now)
     const lease = slots.get(run)
@@ -24,7 +24,7 @@ export class SlotsInMemory implements RunSlots {
     return 'granted'
   }
 
-  /** As in Redis also where the run is known to have ended: a renewal that comes late takes a slot until its time is over. */
+  /** Like in Redis, a late renewal of an ended run takes a slot until it expires. */
   renew(kept: readonly RunSlot[], forMs: number, now: number): void {
     for (const { run, account, holder } of kept) {
       const slots = this.current(account, now)
@@ -46,7 +46,7 @@ export class SlotsInMemory implements RunSlots {
     if (slots.size === 0) this.accounts.delete(account)
   }
 
-  /** An account's slots without those that have ended. */
+  /** An account's slots without the expired ones. */
   private current(account: AccountId, now: number): Map<RunId, Lease> {
     const slots = this.accounts.get(account) ?? new Map<RunId, Lease>()
     for (const [run, { until }] of slots) if (until <= now) slots.delete(run)

@@ -1,17 +1,17 @@
 /**
- * Somebody who signs in at the mock site without a browser, for tests.
+ * A person who signs in at the mock site without a browser, for tests.
  *
  * @module
  */
 import type { User } from '../../tools/mock-sites/sign-in/users.ts'
 
-/** A visitor with a browser's cookies and none of its scripts. */
+/** A visitor with cookies, without scripts. */
 export class Visitor {
   readonly cookies = new Map<string, string>()
-  /** lines of `Set-Cookie`, as they came */
+  /** the received `Set-Cookie` lines, in order */
   readonly set: string[] = []
 
-  /** @param origin of the site, as the service is told of it */
+  /** @param origin of the site, as configured in the service */
   constructor(private readonly origin: string) {}
 
   /** One request; redirects are not followed. */
@@ -38,7 +38,7 @@ export class Visitor {
     }
   }
 
-  /** Fills in the form of a page and sends it to where that stands. @returns the page that follows */
+  /** Fills in the form of a page and submits it to its action. @returns the next page */
   send(page: string, path: string, fields: Readonly<Record<string, string>>): Promise<string> {
     const hidden = [...page.matchAll(/<input type="hidden" name="(\w+)" value="(\w+)">/g)]
     const form = new URLSearchParams({
@@ -48,7 +48,7 @@ export class Visitor {
     return this.page(path, { method: 'POST', body: form })
   }
 
-  /** All steps. @param path of the sign-in. @returns the page that follows */
+  /** Does all steps. @param path of the sign-in. @returns the next page */
   async signIn(path: string, { name, password, code }: User, remember = false): Promise<string> {
     let page = await this.page(path)
     page = await this.send(page, path, { value: name })

@@ -1,5 +1,5 @@
 /**
- * A proxy between a process and one of its stores, which does to the connections what a bad network does.
+ * A proxy between a process and one of its stores that simulates a bad network.
  *
  * @module
  */
@@ -7,20 +7,20 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type TcpProxy = {
   readonly port: number
-  /** milliseconds by which everything is late, in both directions */
+  /** the delay in milliseconds, in both directions */
   delayMs: number
-  /** Ends all connections without a word. */
+  /** Cuts all connections. */
   cut(): void
-  /** From now on nothing comes back on the connections that are open, though what is sent arrives. */
+  /** From now on the open connections deliver requests but drop all answers. */
   halve(): void
-  /** Whether new connections end as soon as they are there. */
+  /** Whether new connections are closed at once. */
   refuse: boolean
   close(): Promise<void>
 }
 
 type Pair = { readonly client: Socket; readonly server: Socket; halved: boolean }
 
-/** Starts one in front of a port of this machine. */
+/** Starts a proxy in front of a local port. */
 export async function startTcpProxy(target: number): Promise<TcpProxy> {
   const pairs = new Set<Pair>()
   const listener = createServer((client) => {
@@ -42,7 +42,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
       })
     }
   })
-  /** In order, however long each piece is held up. */
+  /** Keeps the order, whatever the delay of each piece. */
   function pass(from: Socket, to: Socket, mayPass: () => boolean): void {
     let before: Promise<unknown> = Promise.resolve()
     from.on('data', (piece) => {

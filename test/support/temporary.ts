@@ -8,10 +8,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** An empty folder that goes when the test file is done. Call it at the top of the file. */
+/** An empty folder that is removed after the test file. Call it at the top of the file. */
 export function temporaryFolder(): string {
   const path = mkdtempSync(join(tmpdir(), 'gleaner-test-'))
-  // There may be many files in it.
+  // The folder may hold many files.
   afterAll(() => rmSync(path, { recursive: true, force: true }), 60_000)
   return path
 }

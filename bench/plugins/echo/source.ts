@@ -1,5 +1,5 @@
 /**
- * A task that makes ten items without any request: for load tests of the service itself.
+ * A task that yields ten items without any request, for load tests of the service itself.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * A source for the local listing site that crawlers are measured on: pages of 60 items, in the state that each page
- * embeds, or drawn by script in a browser. SOURCE_LISTING_ORIGIN says where the site is.
+ * A source for the local listing site of the crawler benchmark: pages of 60 items, in the embedded state of each page
+ * or rendered by script in a browser. SOURCE_LISTING_ORIGIN is the origin of the site.
  *
  * @module
  */
@@ -21,7 +21,7 @@ import {
 } from 'gleaner/plugin'
 
 const origin = 'https://listing.example'
-/** Pages asked for ahead of the one that is read. */
+/** Number of pages that are requested ahead. */
 const AHEAD = 4
 
 const input = Type.Object({
@@ -86,7 +86,7 @@ const pages = defineTask({
     for (let next = 0, read = 0; read < pages; read++) {
       while (next < pages && ahead.length < AHEAD) {
         const page = pageOf(context, from + next++)
-        // Whoever waits for it hears of its failure.
+        // A failure is reported where the page is awaited.
         page.catch(() => undefined)
         ahead.push(page)
       }
