@@ -48,7 +48,7 @@ test('a hit becomes an item with every field', async () => {
   expect(rest).toEqual({ next_cursor: null, query: 'article', total_hits: 46, suggestion: null })
 })
 
-test('a title with half a character has an address all the same', async () => {
+test('a title with a lone surrogate still has a URL', async () => {
   const answer = page(1, 1)
   const [first] = answer.query.search
   const search = [{ ...first, title: 'Otter \ud83e' }]
@@ -88,7 +88,7 @@ test('a query too long for an address is sent as a form', async () => {
 })
 
 describe('pages', () => {
-  test('are read on until the limit, and the cursor is the offset behind the last item', async () => {
+  test('are read until the limit, and the cursor is the offset after the last item', async () => {
     const { items, rest, requests } = await run({ query: 'a', limit: 25 }, [
       page(1, 20, 20),
       page(21, 25, 25),
@@ -102,30 +102,30 @@ describe('pages', () => {
     ])
   })
 
-  test('end with null where the wiki names no further offset, also on a full page', async () => {
+  test('the cursor is null if the wiki names no further offset, even after a full page', async () => {
     expect((await run({ query: 'a', limit: 10 }, [page(1, 10)])).rest.next_cursor).toBeNull()
     expect(
       (await run({ query: 'a', limit: 50 }, [page(1, 10, 10), page(11, 12)])).rest.next_cursor,
     ).toBeNull()
   })
 
-  test('that hold more than was asked for lose nothing: the cursor stands behind the items given', async () => {
+  test('a page larger than the limit loses no hit: the cursor points after the returned items', async () => {
     const { items, rest } = await run({ query: 'a', limit: 3, cursor: '10' }, [page(11, 30, 30)])
     expect(items.map(({ pageid }) => pageid)).toEqual([11, 12, 13])
     expect(rest.next_cursor).toBe('13')
   })
 
-  test('that overlap give each hit once', async () => {
+  test('overlapping pages return each hit once', async () => {
     const { items } = await run({ query: 'a', limit: 20 }, [page(1, 10, 10), page(9, 18)])
     expect(items.map(({ pageid }) => pageid)).toEqual(Array.from({ length: 18 }, (_, i) => i + 1))
   })
 
-  test('end where nobody gets further', async () => {
+  test('no cursor points beyond offset 10000', async () => {
     expect((await run({ query: 'a', cursor: '10000' }, [page(1, 10, 10_010)])).rest.next_cursor).toBeNull()
     expect((await run({ query: 'a', cursor: '9990' }, [page(1, 10, 10_000)])).rest.next_cursor).toBe('10000')
   })
 
-  test('of an old wiki go on by query-continue', async () => {
+  test('an old wiki is paged by query-continue', async () => {
     const old = {
       query: { search: [{ ns: 0, title: 'Old' }] },
       'query-continue': { search: { sroffset: 1 } },
@@ -153,7 +153,7 @@ test('nothing found is a success', async () => {
   expect([items.length, error, rest.total_hits, rest.next_cursor]).toEqual([0, null, 0, null])
 })
 
-describe('addresses are those that the wiki names', () => {
+describe('article URLs have the server and path format of the wiki', () => {
   test.each([
     ['//fr.wiki.example', '/wiki/$1', 'https://fr.wiki.example/wiki/Article_1'],
     ['http://127.0.0.1:8080', '/w/index.php/$1', 'http://127.0.0.1:8080/w/index.php/Article_1'],
@@ -176,7 +176,7 @@ describe('addresses are those that the wiki names', () => {
   })
 })
 
-describe('an error of the wiki, which comes with status 200, ends the run by its code', () => {
+describe('an API error with status 200 ends the run with the matching error code', () => {
   test.each<[string, SourceErrorCode]>([
     ['maxlag', 'source-rate-limited'],
     ['ratelimited', 'source-rate-limited'],
@@ -195,12 +195,12 @@ describe('an error of the wiki, which comes with status 200, ends the run by its
     expect([error?.code, error?.message]).toEqual([ends, `${code}: The reason.`])
   })
 
-  test('in the newer format too', async () => {
+  test('the newer error format is recognized too', async () => {
     const { error } = await run({ query: 'a' }, [{ errors: [{ code: 'badvalue', text: 'No.' }] }])
     expect([error?.code, error?.message]).toEqual(['bad-input', 'badvalue: No.'])
   })
 
-  test('on a later page: what was collected is kept as partial', async () => {
+  test('an error on a later page keeps the collected hits as a partial result', async () => {
     const { items, rest, error } = await run({ query: 'a', limit: 30 }, [
       page(1, 10, 10),
       { error: { code: 'readonly', info: 'Later.' } },
@@ -216,7 +216,7 @@ describe('an error of the wiki, which comes with status 200, ends the run by its
   })
 })
 
-describe('an answer without the list of hits is never zero items', () => {
+describe('a response without the list of hits is an error, never zero items', () => {
   test.each([
     ['no query', { batchcomplete: true }],
     ['no search', { query: { general } }],
@@ -255,7 +255,7 @@ test.each([0, 501, 1.5])('limit %p is refused', async (limit) => {
   )
 })
 
-test('the sample wiki of the demo shows every field, and what a wiki may leave out as null', async () => {
+test('the cassette: every field, and null for fields that the wiki omits', async () => {
   const { input, exchanges } = readCassette(new URL('./fixtures/search.json', import.meta.url))
   const { items, rest, error } = await runTask(search, input, { source, exchanges })
   expect([error, input]).toEqual([null, search.example])

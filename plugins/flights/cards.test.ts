@@ -18,7 +18,7 @@ const card = (id: string, text: string) =>
   `<li><div class="x" data-id="${id}"><div aria-label="Select flight"></div><div role="link" aria-label="${text}"></div></div></li>`
 const item = (text: string) => itineraryOfCard(cardsOf(card('a', text))[0]!, '2027-03-29', 'round_trip')
 
-test('a page without data is read by its cards, each once, and tells its years by the day asked for', async () => {
+test('a page without embedded data is read from its cards, each once', async () => {
   const one = card('a', label())
   const two = card('b', label({ price: 'Total price is unavailable.' }))
   const exchanges = [{ request: '/travel/flights', body: `<ul>${one}${two}</ul><ul>${one}${two}</ul>` }]
@@ -36,7 +36,7 @@ test('a page without data is read by its cards, each once, and tells its years b
   expect(rest).toMatchObject({ currency: 'USD', best_count: null, other_count: null })
 })
 
-test('a card becomes an item: what no sentence tells is null', () => {
+test('a card becomes an item, and fields that its label does not mention are null', () => {
   expect(item(label({ kind: 'Nonstop flight with Skylark Air. Operated by Loop.' }))).toEqual({
     offer_id: 'a',
     airlines: ['Skylark Air'],
@@ -76,7 +76,7 @@ test('a card becomes an item: what no sentence tells is null', () => {
   })
 })
 
-test('stops and layovers', () => {
+test('stops and layovers are read from the label of a card', () => {
   const rest =
     'Total duration 13 hr. Layover (1 of 2) is a 3 hr 20 min layover at Gamma Airport in Gamma &amp; Sons. ' +
     'Layover (2 of 2) is a 45 min overnight layover in Delta. '
@@ -90,7 +90,7 @@ test('stops and layovers', () => {
   ])
 })
 
-describe('times', () => {
+describe('the arrival time on a card', () => {
   test.each([
     ['12:05 AM on Friday, January 1', '2027-01-01T00:05:00'],
     ['12:05 PM on Thursday, December 31', '2026-12-31T12:05:00'],
@@ -108,6 +108,6 @@ test.each([
   ['euro', 'EUR'],
   ['British pounds', 'GBP'],
   ['sea shells', null],
-])('%s: %s', (name, code) => {
+])('the currency name %s means %s', (name, code) => {
   expect(currencyOf(name)).toBe(code)
 })

@@ -3,12 +3,12 @@ import type { SourceErrorCode } from 'gleaner/plugin'
 import { ids, offer, onPage, PAGE, run, SERVICE, trip } from './fixtures/run.ts'
 import { answerWith, pageWith, results } from './fixtures/sample.ts'
 
-describe('no offers', () => {
+describe('a page without offers', () => {
   test.each([
     ['null sections', results(null, null)],
     ['sections without a list', [[], [], [null], [null, 1]]],
     ['empty lists', results([], [])],
-  ])('%s, and the page says so: zero items', async (_, document) => {
+  ])('%s and a notice on the page: zero items', async (_, document) => {
     for (const words of ['No results returned.', 'No results', 'No options matching your search']) {
       const page = `${pageWith([], document)}<div role="alert">${words}</div>`
       const { items, error, rest } = await onPage(page)
@@ -24,7 +24,7 @@ describe('no offers', () => {
       { request: SERVICE, status, body },
     ])
 
-  test('words of a script are not those of the page', async () => {
+  test('a notice inside a script does not count', async () => {
     const exchanges = [
       { request: PAGE, body: `${silent}<script>const empty = "No results returned"</script>` },
       { request: SERVICE, body: answerWith(null, results([offer('1')], null)) },
@@ -32,7 +32,7 @@ describe('no offers', () => {
     expect(ids((await run(trip, exchanges)).items)).toEqual(['1'])
   })
 
-  test('and no word of it: the data service is asked, and says that there are none', async () => {
+  test('without a notice, the data service is requested and confirms zero items', async () => {
     const { items, error, requests } = await asked(answerWith(null, results(null, null), results(null, null)))
     expect([items.length, error]).toEqual([0, null])
     const { searchParams } = new URL(requests[1]!.url)
@@ -40,7 +40,7 @@ describe('no offers', () => {
     expect(requests[1]!.body).toStartWith('f.req=')
   })
 
-  test('of its parts the latest counts, and what only an earlier one has stands last', async () => {
+  test('the latest part of a service response wins; offers only in earlier parts come last in their section', async () => {
     const first = results([offer('1'), offer('2', { shown: 7 })], [offer('3')])
     const last = results([offer('4')], [offer('2', { shown: 9 }), offer('5')])
     const { items, rest } = await asked(answerWith(null, results(null, null), first, last))
@@ -57,37 +57,37 @@ describe('no offers', () => {
 
   test.each<[string, string, SourceErrorCode]>([
     [
-      'a refused client',
+      'a refusal of the client',
       `)]}'\n\n[["wrb.fr",null,null,null,null,[13,null,[["x"]]]],["di",49]]\n`,
       'source-blocked',
     ],
-    ['a refused query', `)]}'\n[["wrb.fr",null,null,null,null,[3,"Bad date"]]]`, 'bad-input'],
-    ['too many requests', `)]}'\n[["wrb.fr",null,null,null,null,[8]]]`, 'source-rate-limited'],
-    ['a code without a meaning here', `)]}'\n[["wrb.fr",null,null,null,null,[2]]]`, 'source-unavailable'],
+    ['a refusal of the query', `)]}'\n[["wrb.fr",null,null,null,null,[3,"Bad date"]]]`, 'bad-input'],
+    ['a rate limit', `)]}'\n[["wrb.fr",null,null,null,null,[8]]]`, 'source-rate-limited'],
+    ['an unknown error code', `)]}'\n[["wrb.fr",null,null,null,null,[2]]]`, 'source-unavailable'],
     ['an error row', `)]}'\n\n105\n[["er",null,null,null,null,400,null,null,null,3],["di",7]]`, 'bad-input'],
     ['an error row without a code', `)]}'\n[["er"]]`, 'source-unavailable'],
     [
-      'an error beside an empty part',
+      'an error next to an empty part',
       `)]}'\n[["wrb.fr",null,${JSON.stringify(JSON.stringify(results(null, null)))}],["er",null,null,null,null,500]]`,
       'source-unavailable',
     ],
     ['no rows', `)]}'\n\n`, 'source-changed'],
-    ['trailers alone', `)]}'\n\n26\n[["e",4,null,null,131]]`, 'source-changed'],
+    ['only trailers', `)]}'\n\n26\n[["e",4,null,null,131]]`, 'source-changed'],
     ['null', `)]}'\nnull`, 'source-changed'],
     ['an empty list', `)]}'\n[]`, 'source-changed'],
     ['broken JSON', `)]}'\n\n9\n[["wrb.fr",null,"`, 'source-changed'],
-    ['broken JSON within', `)]}'\n[["wrb.fr",null,"[[1,"]]`, 'source-changed'],
+    ['broken inner JSON', `)]}'\n[["wrb.fr",null,"[[1,"]]`, 'source-changed'],
     ['deeply nested JSON', `)]}'\n${'['.repeat(100_000)}`, 'source-changed'],
     ['another document', answerWith(null, { a: 1 }), 'source-changed'],
     ['an empty body', '', 'source-changed'],
-    ['a page', '<html><title>Google</title></html>', 'source-changed'],
+    ['an HTML page', '<html><title>Google</title></html>', 'source-changed'],
     ['a captcha page', '<form id="captcha-form">', 'source-blocked'],
-  ])('and the service answers %s', async (_, body, code) => {
+  ])('the run fails if the service returns %s', async (_, body, code) => {
     const { error, items } = await asked(body)
     expect([error?.code, items.length]).toEqual([code, 0])
   })
 
-  test('an answer in several lines, without lengths, is read too', async () => {
+  test('a service response of several lines without lengths is read', async () => {
     const document = JSON.stringify(JSON.stringify(results([offer('1')], null)))
     const { items } = await asked(`)]}'\n\n[["wrb.fr",null,${document}]\n,["di",55]\n,["e",4]\n]`)
     expect(ids(items)).toEqual(['1'])
@@ -97,15 +97,15 @@ describe('no offers', () => {
     [400, 'bad-input'],
     // A route that no longer exists says nothing about flights.
     [404, 'source-changed'],
-  ])('and the service answers with status %d', async (status, code) => {
+  ])('the run fails if the service returns status %d', async (status, code) => {
     expect((await asked('', status)).error?.code).toBe(code)
   })
 })
 
-describe('a page that is none of results', () => {
+describe('a page without results', () => {
   const incomplete = pageWith(['a'])
 
-  test('is read again when it came without them', async () => {
+  test('an incomplete page is requested again', async () => {
     const exchanges = [incomplete, incomplete, pageWith([], results([offer('1')], null))].map((body) => ({
       request: PAGE,
       body,
@@ -113,7 +113,7 @@ describe('a page that is none of results', () => {
     expect(ids((await run(trip, exchanges)).items)).toEqual(['1'])
   })
 
-  test('is read three times at most', async () => {
+  test('an incomplete page is requested three times at most', async () => {
     const { error, requests } = await run(trip, Array(3).fill({ request: PAGE, body: incomplete }))
     expect([error?.code, requests.length]).toEqual(['source-changed', 3])
   })
@@ -121,25 +121,29 @@ describe('a page that is none of results', () => {
   const failed = (data: string) =>
     `<script>AF_initDataCallback({key: 'ds:1', isError: true , hash: '2', data:${data}, errorHasStatus: true});</script>`
   test.each<[string, string, SourceErrorCode | undefined]>([
-    ['without data', '<html><body>Hello</body></html>', 'source-changed'],
-    ['with an empty body', '', 'source-changed'],
-    ['with JSON', '{"a":1}', 'source-changed'],
+    ['a page without data', '<html><body>Hello</body></html>', 'source-changed'],
+    ['an empty page', '', 'source-changed'],
+    ['JSON instead of a page', '{"a":1}', 'source-changed'],
     [
-      'of consent',
+      'a consent page',
       "<h1>Before you continue to Google</h1><script>AF_initDataCallback({key: 'ds:0', data:[1]})</script>",
       'source-blocked',
     ],
     [
-      'of a captcha',
+      'a captcha page with status 200',
       '<form id="captcha-form" action="index">Our systems have detected unusual traffic',
       'source-blocked',
     ],
-    ['of broken data', `<script>AF_initDataCallback({key: 'ds:1', data:[[1,});</script>`, 'source-changed'],
-    ['with an error in place of the results: the query', failed('[3]'), 'bad-input'],
-    ['with an error in place of the results: blocked', failed('[13]'), 'source-blocked'],
-    ['with an error in place of the results: unknown', failed('[]'), 'source-unavailable'],
     [
-      'with an error and a word that there is nothing',
+      'a page with broken data',
+      `<script>AF_initDataCallback({key: 'ds:1', data:[[1,});</script>`,
+      'source-changed',
+    ],
+    ['a query error instead of the results', failed('[3]'), 'bad-input'],
+    ['a refusal instead of the results', failed('[13]'), 'source-blocked'],
+    ['an unknown error instead of the results', failed('[]'), 'source-unavailable'],
+    [
+      'an error and a notice of no results: zero items',
       `${failed('[5]')}<h3>No options matching your search</h3>`,
       undefined,
     ],
@@ -149,12 +153,12 @@ describe('a page that is none of results', () => {
   })
 
   test.each<[string, string, SourceErrorCode]>([
-    ['consent', 'https://consent.google.com/m?continue=x&gl=DE', 'source-blocked'],
+    ['the consent page', 'https://consent.google.com/m?continue=x&gl=DE', 'source-blocked'],
     ['a captcha', 'https://www.google.com/sorry/index?continue=x', 'source-blocked'],
-    ['a captcha of another host', 'https://ipv4.google.com/sorry/index?continue=x', 'source-blocked'],
-    ['a captcha without a host name', 'https://google.com/sorry/index?continue=x', 'source-blocked'],
-    ['the sign-in', 'https://accounts.google.com/ServiceLogin?x', 'source-login-required'],
-    ['elsewhere', 'https://www.google.de/travel/flights', 'source-redirected'],
+    ['a captcha on another host', 'https://ipv4.google.com/sorry/index?continue=x', 'source-blocked'],
+    ['a captcha without a subdomain', 'https://google.com/sorry/index?continue=x', 'source-blocked'],
+    ['the sign-in page', 'https://accounts.google.com/ServiceLogin?x', 'source-login-required'],
+    ['another domain', 'https://www.google.de/travel/flights', 'source-redirected'],
   ])('a redirect to %s', async (_, location, code) => {
     const { error } = await run(trip, [{ request: PAGE, status: 302, headers: { location } }])
     expect(error?.code).toBe(code)

@@ -5,10 +5,10 @@ import { pageWith, results } from './fixtures/sample.ts'
 import { search } from './search.ts'
 import source from './source.ts'
 
-describe('days', () => {
+describe('the dates', () => {
   const page = pageWith([], results([offer('1')], null))
 
-  test('without a day of departure it is four weeks from today', async () => {
+  test('the departure date defaults to four weeks from today', async () => {
     expect((await onPage(page)).rest).toMatchObject({ depart_date: '2027-03-29', return_date: null })
   })
 
@@ -16,12 +16,12 @@ describe('days', () => {
     ['2027-03-01', true],
     ['2027-02-27', false],
     ['2026-12-31', false],
-  ])('%s is taken: %p', async (depart_date, isTaken) => {
+  ])('departure date %s is accepted: %p', async (depart_date, isTaken) => {
     const { requests, issues } = await onPage(page, { ...trip, depart_date })
     expect([requests.length, issues[0]?.pointer]).toEqual(isTaken ? [1, undefined] : [0, '/depart_date'])
   })
 
-  test('a day has passed only when it has everywhere', async () => {
+  test('a date is in the past only once it is past in every time zone', async () => {
     const at = (now: string) =>
       runTask(
         search,
@@ -33,7 +33,7 @@ describe('days', () => {
   })
 })
 
-describe('inputs that are refused before anything is charged', () => {
+describe('an input that is refused before any request', () => {
   test.each<[string, Input]>([
     ['/origin', { destination: 'BBB' }],
     ['/origin', { ...trip, origin: '' }],
@@ -54,12 +54,12 @@ describe('inputs that are refused before anything is charged', () => {
     ['/depart_date', { ...trip, depart_date: '2027-02-20', return_date: '2027-04-02' }],
     ['/depart_date', { ...trip, return_date: '2027-03-28' }],
     ['/cursor', { ...trip, cursor: '1' } as Input],
-  ])('%s of %j', async (pointer, input) => {
+  ])('%s in %j', async (pointer, input) => {
     const { issues, requests } = await run(input, [])
     expect([issues.map((issue) => issue.pointer), requests.length]).toEqual([[pointer], 0])
   })
 
-  test('a flight back on the day of departure is fine', async () => {
+  test('a return on the departure date is accepted', async () => {
     const input = { ...trip, depart_date: '2028-02-29', return_date: '2028-02-29' }
     expect((await onPage(pageWith([], results([offer('1')], null)), input)).error).toBeNull()
   })

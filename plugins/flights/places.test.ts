@@ -29,7 +29,7 @@ describe('places', () => {
       adults: 1,
     })
 
-  test('a name is looked up as the source does it', async () => {
+  test('a name is looked up with the same query as the source', async () => {
     const { requests } = await asked([[entry(1, '/m/0a', 'AAB')]])
     const form = new URLSearchParams(requests[0]?.body ?? '')
     const [[[service, query, , id]]] = JSON.parse(form.get('f.req') ?? '')
@@ -40,41 +40,45 @@ describe('places', () => {
   test.each<[string, unknown, Parameters<typeof tfs>[0]]>([
     ['an airport', [[entry(1, '/m/0a', 'AAB')]], { kind: 'airport', id: 'AAB' }],
     [
-      'a city of two airports',
+      'a city with two airports',
       [[entry(3, '/m/0a', null, 'AAB', 'AAC')]],
       { kind: 'city', id: '/m/0a', airports: 2 },
     ],
-    ['a city of one airport', [[entry(3, '/m/0a', null, 'AAB')]], { kind: 'city', id: '/m/0a', airports: 1 }],
     [
-      'the first that is one of both',
+      'a city with one airport',
+      [[entry(3, '/m/0a', null, 'AAB')]],
+      { kind: 'city', id: '/m/0a', airports: 1 },
+    ],
+    [
+      'the first entry that is an airport or a city',
       [[entry(5, '/m/0a', 'XYZ'), entry(1, null, null), entry(3, '/m/0b', null), entry(1, '/m/0c', 'AAB')]],
       { kind: 'city', id: '/m/0b', airports: 0 },
     ],
-  ])('%s', async (_, entries, place) => {
+  ])('the look-up finds %s', async (_, entries, place) => {
     const { requests } = await asked(entries)
     expect(new URL(requests[1]!.url).searchParams.get('tfs')).toBe(tfs(place))
   })
 
-  test('codes and ids of the source are not looked up', async () => {
+  test('ids of the source and airport codes are used without a look-up', async () => {
     const input = { origin: '/m/081m_', destination: 'BBB', depart_date: '2027-03-29' }
     const { requests } = await onPage(pageWith([], results([offer('1')], null)), input)
     expect(new URL(requests[0]!.url).searchParams.get('tfs')).toBe(tfs({ kind: 'city', id: '/m/081m_' }))
   })
 
   test.each<[string, unknown, SourceErrorCode]>([
-    ['nothing found', [[]], 'not-found'],
+    ['no entries', [[]], 'not-found'],
     ['an empty list', [], 'not-found'],
-    ['a null in its place', [null], 'not-found'],
-    ['stations alone', [[entry(5, '/m/0a', 'XYZ')]], 'not-found'],
-    ['no list', 'x', 'source-changed'],
-    ['no list of entries', ['x'], 'source-changed'],
-  ])('%s', async (_, entries, code) => {
+    ['null instead of the list', [null], 'not-found'],
+    ['only stations', [[entry(5, '/m/0a', 'XYZ')]], 'not-found'],
+    ['a string instead of the list', 'x', 'source-changed'],
+    ['a string instead of the entries', ['x'], 'source-changed'],
+  ])('a look-up that returns %s ends the run', async (_, entries, code) => {
     const { error, requests } = await asked(entries)
     expect([error?.code, requests.length]).toEqual([code, 1])
     expect(error?.message).not.toContain('Old')
   })
 
-  test('a look-up that is gone says nothing about the place', async () => {
+  test('a 404 for the look-up ends the run as source-changed, not as not-found', async () => {
     const { error } = await run({ ...trip, origin: 'Old Town' }, [{ request: LOOK_UP, status: 404 }])
     expect(error?.code).toBe('source-changed')
   })

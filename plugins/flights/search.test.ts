@@ -95,7 +95,7 @@ describe('an offer', () => {
     ])
   })
 
-  test('with odd fields keeps the others', async () => {
+  test('with malformed fields keeps the other fields', async () => {
     const row = offer('1') as unknown[][]
     Object.assign(row[0]!, { 1: 'x', 4: [2027, 2, 30], 8: [25, 0], 9: 'long', 13: 7, 17: '', 22: 'green' })
     Object.assign(row[1]!, { 0: null, 1: '!' })
@@ -115,7 +115,7 @@ describe('an offer', () => {
     })
   })
 
-  test('whose exact price is unreadable has the one that is shown', async () => {
+  test('with an unreadable exact price has the displayed price', async () => {
     const row = offer('1') as unknown[][]
     Object.assign(row[1]!, { 1: 'no base64!' })
     const { items } = await onPage(pageWith([], results([row], null)))
@@ -123,7 +123,7 @@ describe('an offer', () => {
   })
 })
 
-test('the result tells what was asked for, in full', async () => {
+test('the result repeats the whole input and adds the counts, the source URL and the time', async () => {
   const page = pageWith([], results([offer('1')], [offer('2'), offer('3')]))
   const input = { ...trip, adults: 2, depart_date: '2027-03-29', return_date: '2027-04-02' }
   const { rest, items, requests } = await onPage(page, input)
@@ -148,21 +148,21 @@ test('the result tells what was asked for, in full', async () => {
   expect(items.map(({ price_scope }) => price_scope)).toEqual(['round_trip', 'round_trip', 'round_trip'])
 })
 
-test('a limit takes the best first, then others, and counts all', async () => {
+test('a limit takes the best offers first, and the counts cover all offers', async () => {
   const page = pageWith([], results([offer('1'), offer('2')], [offer('3'), offer('4')]))
   const { items, rest } = await onPage(page, { ...trip, limit: 3 })
   expect(ids(items)).toEqual(['1', '2', '3'])
   expect(rest).toMatchObject({ next_cursor: null, best_count: 2, other_count: 2 })
 })
 
-test('the results are found by their form where their key has changed', async () => {
+test('the results are found by their shape if their key has changed', async () => {
   const { items } = await onPage(
     pageWith(['a'], ['b'], [[['AAA', 0]], 'x', null, null], results(null, [offer('1')])),
   )
   expect(ids(items)).toEqual(['1'])
 })
 
-test('blanks in the script, as in older pages, and brackets in its texts change nothing', async () => {
+test('blanks in the script, as in older pages, and brackets in its texts do not break parsing', async () => {
   const data = JSON.stringify(results([offer('a]}, sideChannel: {}});')], null))
   const script = `AF_initDataCallback({key: 'ds:1', isError:  false , hash: '2', data: ${data}, sideChannel: {}});`
   const { items } = await onPage(`<script nonce="x">${script}</script>`)

@@ -12,7 +12,7 @@ const roundTrip: Trip = { ...oneWay, return: '2026-09-19' }
 const hex = (token: string) => Buffer.from(token, 'base64url').toString('hex')
 
 describe('the tfs token', () => {
-  test('one way, byte by byte', () => {
+  test('encodes a one-way trip byte by byte', () => {
     const bytes = [
       '081c', // 1: 28
       '1002', // 2: 2
@@ -28,7 +28,7 @@ describe('the tfs token', () => {
     expect(hex(tfsOf(oneWay))).toBe(bytes.join('').replaceAll(' ', ''))
   })
 
-  test('is the one that the source itself makes for the same trip', () => {
+  test('equals the token that the source makes for the same trip', () => {
     expect(tfsOf(oneWay)).toBe('CBwQAhoeEgoyMDI2LTA5LTE1agcIARIDSkZLcgcIARIDTEFYQAFIAXABmAEC')
     expect(tfsOf(roundTrip)).toBe(
       'CBwQAhoeEgoyMDI2LTA5LTE1agcIARIDSkZLcgcIARIDTEFYGh4SCjIwMjYtMDktMTlqBwgBEgNMQVhyBwgBEgNKRktAAUgBcAGYAQE',
@@ -41,16 +41,16 @@ describe('the tfs token', () => {
   })
 
   test.each([
-    ['a city of several airports', 2, '6a0c 0803 1208 2f6d2f3063303031'],
-    ['a city of one airport', 1, '6a0c 0802 1208 2f6d2f3063303031'],
-    ['a city of which no more is known', undefined, '6a0c 0802 1208 2f6d2f3063303031'],
-  ])('%s', (_, airports, bytes) => {
+    ['a city with several airports', 2, '6a0c 0803 1208 2f6d2f3063303031'],
+    ['a city with one airport', 1, '6a0c 0802 1208 2f6d2f3063303031'],
+    ['a city with an unknown number of airports', undefined, '6a0c 0802 1208 2f6d2f3063303031'],
+  ])('encodes %s', (_, airports, bytes) => {
     const origin = { kind: 'city' as const, id: '/m/0c001', ...(airports === undefined ? {} : { airports }) }
     expect(hex(tfsOf({ ...oneWay, origin }))).toContain(bytes.replaceAll(' ', ''))
   })
 })
 
-test('the form of the data service has the same trip, its places nested as the source nests them', () => {
+test('the form of the data service carries the same trip, with places nested as in the source', () => {
   const sent = (trip: Trip) => JSON.parse(JSON.parse(shoppingRequestOf(trip))[1])
   const origin = { kind: 'city' as const, id: '/m/0c001', airports: 3 }
   const leg = (from: unknown[], to: unknown[], day: string, last: number) => [
