@@ -125,7 +125,7 @@ describe.each(fields)('%s %s', (key, pointer, input) => {
   })
 })
 
-test('a redirect to a foreign host is not followed, at the second hop either', async () => {
+test('a redirect to a foreign host is not followed at the second hop', async () => {
   const { error, requests } = await run('forum.community.hot', { community: 'lamps' }, [
     {
       request: '/r/lamps/hot.json',

@@ -20,7 +20,7 @@ const lamps = (input: object, changed: Record<string, object> = {}) =>
     Object.entries(sections).map(([name, section]) => ({ ...section, ...changed[name] })),
   )
 
-test('the cassette is of the example: all sections', async () => {
+test('the cassette of the example: all sections', async () => {
   const { items, rest, error, issues, progress } = await replay('details')
   expect([items, error, issues]).toEqual([[], null, []])
   expect(rest).toEqual({
@@ -89,7 +89,7 @@ describe('the sections', () => {
     [{ include: ['moderators', 'about'] }, ['', '/moderators']],
     [{ include: ['rules'], includeModerators: true }, ['/rules', '/moderators']],
     [{ include: ['moderators'], includeModerators: false }, ['/moderators']],
-  ])('of %j are these alone', async (input, paths) => {
+  ])('only the sections that %j chooses are requested', async (input, paths) => {
     const outcome = await lamps(input)
     expect(addresses(outcome)).toEqual(paths.map((path) => `${site}${path}.json`))
     expect(asked(outcome)[0]).toEqual({ raw_json: '1' })
@@ -100,10 +100,10 @@ describe('the sections', () => {
   })
 })
 
-describe('what a community says of itself', () => {
+describe('the about section of a community', () => {
   const field = async (data: object) => (await lamps({}, { about: { json: about(data) } })).rest.about
 
-  test('is null where it says nothing', async () => {
+  test('has null for missing fields', async () => {
     expect(await field({ icon_img: '', title: '', active_user_count: null })).toMatchObject({
       id: null,
       display_name: 'lamps',
@@ -135,38 +135,38 @@ describe('what a community says of itself', () => {
     expect(await field(data)).toMatchObject(shown)
   })
 
-  test('is not found where there is an empty listing in its place', async () => {
+  test('an empty listing in its place ends the run as not-found', async () => {
     expect((await lamps({}, { about: { json: listing([]) } })).error?.code).toBe('not-found')
   })
 })
 
 describe('the moderators', () => {
   test.each<[string, object]>([
-    ['in a bare way', { status: 403, json: { error: 403 } }],
-    ['in words', { status: 403, json: { message: 'Forbidden', error: 403 } }],
-    ['with a reason', { status: 403, json: { reason: 'private', message: 'Forbidden', error: 403 } }],
-    ['without words', { status: 403, body: '' }],
-    ['in a word', { status: 403, body: 'Forbidden' }],
-    ['for want of a sign-in', { status: 401, json: { message: 'Unauthorized', error: 401 } }],
+    ['a 403 without a message', { status: 403, json: { error: 403 } }],
+    ['a 403 with a message', { status: 403, json: { message: 'Forbidden', error: 403 } }],
+    ['a 403 with a reason', { status: 403, json: { reason: 'private', message: 'Forbidden', error: 403 } }],
+    ['an empty 403', { status: 403, body: '' }],
+    ['a 403 with a single word', { status: 403, body: 'Forbidden' }],
+    ['a 401', { status: 401, json: { message: 'Unauthorized', error: 401 } }],
     [
-      'by sending to the sign-in',
+      'a redirect to the sign-in page',
       { status: 302, headers: { location: 'https://www.reddit.com/login/?dest=x' } },
     ],
-  ])('are null where they are refused %s, and the rest is there', async (_, refusal) => {
+  ])('are null if they are refused with %s, and the other sections are read', async (_, refusal) => {
     const { json, ...answer } = refusal as { json?: unknown }
     const { rest, error } = await lamps({ includeModerators: true }, { moderators: { json, ...answer } })
     expect(error).toBeNull()
     expect([rest.about?.display_name, rest.rules?.length, rest.moderators]).toEqual(['lamps', 1, null])
   })
 
-  test('behind a block page end the run as blocked', async () => {
+  test('a block page in their place ends the run as source-blocked', async () => {
     const blocked = { status: 403, json: undefined, body: '<h1>blocked by network security</h1>' }
     expect((await lamps({ includeModerators: true }, { moderators: blocked })).error?.code).toBe(
       'source-blocked',
     )
   })
 
-  test('without permissions have none', async () => {
+  test('have an empty list of permissions if the source lists none', async () => {
     expect((await lamps({ include: ['moderators'] })).rest.moderators).toEqual([
       { name: null, id: null, permissions: [], since: null },
     ])
@@ -174,7 +174,7 @@ describe('the moderators', () => {
 })
 
 describe('the community', () => {
-  test('may be given as an address', async () => {
+  test('may be given as a URL', async () => {
     const { rest, error } = await lamps({ community: undefined, url: 'https://new.reddit.com/r/lamps/about' })
     expect([error, rest.about?.display_name]).toEqual([null, 'lamps'])
   })
@@ -211,14 +211,14 @@ describe('the community', () => {
     [{ community: 'lamps', include: 'rules' }, '/include', 'must be an array of 1 to 3 entries'],
     [{ community: 'lamps', include: ['wiki'] }, '/include/0', 'must be one of about, rules, moderators'],
     [{ community: 'lamps', includeModerators: 'yes' }, '/includeModerators', 'must be true or false'],
-  ])('%j is refused before anything is asked', async (input, pointer, detail) => {
+  ])('%j is refused before any request', async (input, pointer, detail) => {
     const { issues, requests } = await run(DETAILS, { ...input }, [])
     expect(issues.map((issue) => [issue.pointer, issue.detail])).toEqual([[pointer, detail]])
     expect(requests).toEqual([])
   })
 })
 
-test('the banner of a community is the wide picture, or else the older one', async () => {
+test('the banner of a community is the wide picture, or the older one if no wide one exists', async () => {
   const banner = async (data: object) =>
     (await lamps({}, { about: { json: about(data) } })).rest.about?.banner_url
   const older = 'https://img.example/old.png'

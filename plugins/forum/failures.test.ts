@@ -55,9 +55,9 @@ const alike: readonly Row[] = [
     'source-blocked',
   ],
   ['a captcha with status 200', { body: page('Reddit - Prove your humanity') }, 'source-blocked'],
-  ['a captcha by its form', { body: page('', '<div class="g-recaptcha"></div>') }, 'source-blocked'],
-  ['a check of the browser', { body: page('Reddit - Please wait for verification') }, 'source-blocked'],
-  ['a page that is refused without known words', { status: 403, body: page('No') }, 'source-blocked'],
+  ['a captcha form', { body: page('', '<div class="g-recaptcha"></div>') }, 'source-blocked'],
+  ['a browser check', { body: page('Reddit - Please wait for verification') }, 'source-blocked'],
+  ['a 403 page without known words', { status: 403, body: page('No') }, 'source-blocked'],
   ['a redirect to a captcha', to('https://www.reddit.com/r/lamps/?captcha=1'), 'source-blocked'],
   ['too many requests', { status: 429, body: page('Too Many Requests') }, 'source-rate-limited'],
   [
@@ -66,18 +66,18 @@ const alike: readonly Row[] = [
     'source-rate-limited',
   ],
   [
-    'an error of the site',
+    'a server error',
     { status: 500, json: { message: 'Internal Server Error', error: 500 } },
     'source-unavailable',
   ],
   [
-    'an error of the site with status 200',
+    'a server error with status 200',
     { json: { message: 'Internal Server Error', error: 503 } },
     'source-unavailable',
   ],
-  ['an error of a proxy', { status: 502, body: page('Bad Gateway') }, 'source-unavailable'],
+  ['an error of a proxy (502)', { status: 502, body: page('Bad Gateway') }, 'source-unavailable'],
   [
-    'a refusal of a proxy',
+    'a refusal of a proxy (400)',
     { status: 400, body: '<html><body><h1>400 Bad request</h1></body></html>' },
     'source-unavailable',
   ],
@@ -86,9 +86,9 @@ const alike: readonly Row[] = [
     { status: 400, json: { reason: 'BAD_NUMBER', explanation: 'that is no number' } },
     'bad-input',
   ],
-  ['an unknown thing', { status: 404, json: { message: 'Not Found', error: 404 } }, 'not-found'],
-  ['an unknown thing, as a page', { status: 404, body: page('page not found') }, 'not-found'],
-  ['an unknown thing with status 200', { json: { message: 'Not Found', error: 404 } }, 'not-found'],
+  ['a JSON 404', { status: 404, json: { message: 'Not Found', error: 404 } }, 'not-found'],
+  ['a 404 page', { status: 404, body: page('page not found') }, 'not-found'],
+  ['a JSON 404 with status 200', { json: { message: 'Not Found', error: 404 } }, 'not-found'],
   [
     'a banned community',
     { status: 404, json: { reason: 'banned', message: 'Not Found', error: 404 } },
@@ -96,29 +96,33 @@ const alike: readonly Row[] = [
   ],
   ['a banned community with status 200', { json: { reason: 'banned', message: 'Not Found' } }, 'not-found'],
   [
-    'a page that is not there with status 200',
+    'a missing wiki page with status 200',
     { json: { reason: 'PAGE_NOT_FOUND', message: 'Not Found' } },
     'not-found',
   ],
   [
-    'a bad name of a page with status 200',
+    'a bad wiki page name with status 200',
     { json: { reason: 'INVALID_PAGE_NAME', message: 'Bad Request' } },
     'bad-input',
   ],
-  ['an unknown community', to('https://www.reddit.com/subreddits/search?q=lamps'), 'not-found'],
-  ['an unknown community of the new site', to('https://www.reddit.com/search/?q=lamps&type=sr'), 'not-found'],
-  ['a foreign host', to('https://evil.example/'), 'source-redirected'],
+  ['a redirect to the community search', to('https://www.reddit.com/subreddits/search?q=lamps'), 'not-found'],
+  [
+    'a redirect to the community search of the new site',
+    to('https://www.reddit.com/search/?q=lamps&type=sr'),
+    'not-found',
+  ],
+  ['a redirect to a foreign host', to('https://evil.example/'), 'source-redirected'],
   ['broken JSON', { body: '{"kind":"Listing","data":{' }, 'source-changed'],
   ['an empty body', { body: '' }, 'source-changed'],
-  ['blanks', { body: ' \n ' }, 'source-changed'],
+  ['a blank body', { body: ' \n ' }, 'source-changed'],
   ['other text', { body: 'OK' }, 'source-changed'],
   ['null', { body: 'null' }, 'source-changed'],
   ['an empty list', { body: '[]' }, 'source-changed'],
   ['a list of listings', { body: '[{"kind":"Listing"},{"kind":"Listing"}]' }, 'source-changed'],
   ['a number', { body: '7' }, 'source-changed'],
   ['another object', { json: { kind: 'Other', data: {} } }, 'source-changed'],
-  ['a deep nesting', { body: `${'['.repeat(200_000)}${']'.repeat(200_000)}` }, 'source-changed'],
-  ['a deep nesting that never ends', { body: '{"data":'.repeat(200_000) }, 'source-changed'],
+  ['deeply nested JSON', { body: `${'['.repeat(200_000)}${']'.repeat(200_000)}` }, 'source-changed'],
+  ['deeply nested JSON that is not closed', { body: '{"data":'.repeat(200_000) }, 'source-changed'],
   ['another page', { body: page('Reddit') }, 'source-changed'],
   ['a page of a million nodes', { body: `<html><body>${'<b>'.repeat(1_000_000)}` }, 'source-changed'],
 ]
@@ -126,12 +130,12 @@ const alike: readonly Row[] = [
 /** The failures that count as a refusal of the moderators' section, which is then omitted. */
 const refused: readonly Row[] = [
   [
-    'a question for the age',
+    'a redirect to the age question',
     to('https://old.reddit.com/over18?dest=https%3A%2F%2Fold.reddit.com'),
     'restricted',
   ],
   [
-    'a quarantine',
+    'a quarantined community',
     { status: 403, json: { reason: 'quarantined', quarantine_message: 'Doubtful.', error: 403 } },
     'restricted',
   ],
@@ -140,13 +144,13 @@ const refused: readonly Row[] = [
     { status: 403, json: { reason: 'private', message: 'Forbidden', error: 403 } },
     'private',
   ],
-  ['a refusal', { status: 403, json: { message: 'Forbidden', error: 403 } }, 'private'],
-  ['a bare refusal', { status: 403, json: { error: 403 } }, 'private'],
-  ['a refusal without any words', { status: 403, body: '' }, 'source-blocked'],
-  ['a refusal in a word', { status: 403, body: 'Forbidden' }, 'source-blocked'],
-  ['a sign-in', { status: 401, json: { message: 'Unauthorized', error: 401 } }, 'source-login-required'],
+  ['a 403 with a message', { status: 403, json: { message: 'Forbidden', error: 403 } }, 'private'],
+  ['a 403 without a message', { status: 403, json: { error: 403 } }, 'private'],
+  ['an empty 403', { status: 403, body: '' }, 'source-blocked'],
+  ['a 403 with a single word', { status: 403, body: 'Forbidden' }, 'source-blocked'],
+  ['a 401', { status: 401, json: { message: 'Unauthorized', error: 401 } }, 'source-login-required'],
   [
-    'a redirect to the sign-in',
+    'a redirect to the sign-in page',
     to('https://www.reddit.com/login/?dest=%2Fr%2Flamps'),
     'source-login-required',
   ],
@@ -164,14 +168,14 @@ describe.each(tasks)('%s %j', (key, input, ...requests) => {
   })
 })
 
-test('a reason of another name is one that is not known', async () => {
+test('a reason named like an Object property counts as unknown', async () => {
   const { error } = await run('forum.wiki', { community: 'lamps' }, [
     { request: '/r/lamps/wiki/pages.json', status: 403, json: { reason: 'constructor' } },
   ])
   expect([error?.code, error?.message]).toEqual(['private', 'constructor'])
 })
 
-describe('an error is told in the words of the site', () => {
+describe('an error message uses the words of the site', () => {
   test.each<[Reply, string]>([
     [
       { status: 403, json: { reason: 'quarantined', quarantine_message: 'Doubtful.', message: 'Forbidden' } },
@@ -199,14 +203,14 @@ describe('an error is told in the words of the site', () => {
   })
 })
 
-test('a user who is gone, suspended or never was, is not found', async () => {
+test('a 404 for a user ends the run as not-found', async () => {
   const { error } = await run('forum.user', { username: 'ann', type: 'overview' }, [
     { request: '/user/*/*', status: 404, json: { message: 'Not Found', error: 404 } },
   ])
   expect(error?.code).toBe('not-found')
 })
 
-describe('answers whose texts are escaped, as without raw_json=1', () => {
+describe('texts are decoded from escaped and raw responses', () => {
   const escaped = (text: string) =>
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   const title = 'Fish & chips <b>, &amp; "x" \\ &lt;'
@@ -216,10 +220,10 @@ describe('answers whose texts are escaped, as without raw_json=1', () => {
 
   test.each([
     ['escaped', escaped(answer)],
-    ['escaped, in a form that proxies write', escaped(answer).replaceAll('&', '\\u0026')],
+    ['escaped, with JSON escapes as some proxies write them', escaped(answer).replaceAll('&', '\\u0026')],
     ['raw', answer],
     [
-      'raw, in a form that proxies write',
+      'raw, with JSON escapes as some proxies write them',
       answer.replace(/[&<>]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`),
     ],
   ])('%s', async (_, body) => {
@@ -229,7 +233,7 @@ describe('answers whose texts are escaped, as without raw_json=1', () => {
     expect(items[0]).toMatchObject({ title, url })
   })
 
-  test('a raw answer keeps an entity that its author wrote', async () => {
+  test('a raw response keeps an entity that the author wrote', async () => {
     const body = JSON.stringify({
       data: {
         children: [{ kind: 't3', data: { id: 'a', title: '&amp; is an entity', selftext_html: '<p>' } }],

@@ -10,11 +10,11 @@ const hot = (input: object, ...pages: unknown[]) =>
   )
 const item = async (fields: object) => (await hot({}, listing([post(1, { ...fields })]))).items[0]
 
-test('its clients know no other end than succeeded and failed', () => {
+test('the task reports only succeeded and failed as final states', () => {
   expect(taskOf(HOT).failedOnly).toBe(true)
 })
 
-test('the cassette is of the example: two pages, every kind of post', async () => {
+test('the cassette of the example: two pages, every kind of post', async () => {
   const outcome = await replay('hot')
   const { items, rest, error, issues } = outcome
   expect([error, issues]).toEqual([null, []])
@@ -95,14 +95,14 @@ test('the cassette is of the example: two pages, every kind of post', async () =
 })
 
 describe('a post', () => {
-  test('of which the source has no more than its id is an item of nulls', async () => {
+  test('with only an id becomes an item of nulls', async () => {
     const [item] = (await hot({}, listing([{ kind: 't3', data: { id: 'x1' } }]))).items
     expect(item).toMatchObject({ id: 'x1', fullname: 't3_x1', title: null, author: null, created_at: null })
     expect(item).toMatchObject({ community: null, community_prefixed: null, url: null, permalink: null })
     expect(item).toMatchObject({ score: null, is_self: false, archived: false, thumbnail: null, media: [] })
   })
 
-  test('without its id is known by its fullname, and without either the source has changed', async () => {
+  test('without an id is identified by its fullname; without either the run ends as source-changed', async () => {
     const { items } = await hot({}, listing([{ kind: 't3', data: { name: 't3_x1', id: 7 } }]))
     expect(items[0]).toMatchObject({ id: 'x1', fullname: 't3_x1' })
     const { error } = await hot({}, listing([{ kind: 't3', data: { title: 'A' } }]))
@@ -110,38 +110,42 @@ describe('a post', () => {
   })
 
   test.each<[string, object, object]>([
-    ['odd numbers', { score: 'many', num_comments: 1.5 }, { score: null, num_comments: null }],
+    ['malformed numbers', { score: 'many', num_comments: 1.5 }, { score: null, num_comments: null }],
     [
       'empty texts',
       { title: '', selftext: '  ', link_flair_text: '' },
       { title: null, selftext: null, flair: null },
     ],
-    ['blanks of its Markdown', { selftext: '    code\n' }, { selftext: '    code\n' }],
-    ['an edit of unknown time', { edited: true }, { edited_at: null }],
+    ['significant blanks in its Markdown', { selftext: '    code\n' }, { selftext: '    code\n' }],
+    ['an edit at an unknown time', { edited: true }, { edited_at: null }],
     ['an edit', { edited: 1700000000.0 }, { edited_at: '2023-11-14T22:13:20Z' }],
-    ['a word for its thumbnail', { thumbnail: 'nsfw' }, { thumbnail: null }],
+    ['a word instead of a thumbnail', { thumbnail: 'nsfw' }, { thumbnail: null }],
     ['a deleted author', { author: '[deleted]', author_fullname: 't2_a' }, { author: null }],
     ['a removed text', { selftext: '[removed]' }, { selftext: null }],
     [
-      'a path for its address',
+      'a path as its URL',
       { url: '/r/lamps/comments/p9/x/' },
       { url: 'https://www.reddit.com/r/lamps/comments/p9/x/' },
     ],
-    ['an address of another kind', { url: 'magnet:?xt=1' }, { url: null }],
+    ['a URL of another scheme', { url: 'magnet:?xt=1' }, { url: null }],
     [
-      'both addresses',
+      'both URLs',
       { url: 'http://a.example/', url_overridden_by_dest: 'http://b.example/' },
       { url: 'http://b.example/' },
     ],
-    ['a permalink elsewhere', { permalink: 'https://evil.example/r/lamps/' }, { permalink: null }],
-    ['the community of a user', { subreddit: 'u_ann' }, { community: 'u_ann', community_prefixed: 'u/ann' }],
+    ['a permalink on another host', { permalink: 'https://evil.example/r/lamps/' }, { permalink: null }],
+    [
+      'the profile community of a user',
+      { subreddit: 'u_ann' },
+      { community: 'u_ann', community_prefixed: 'u/ann' },
+    ],
   ])('with %s', async (_, fields, shown) => {
     expect(await item(fields)).toMatchObject(shown)
   })
 
   test.each<[string, object, unknown[]]>([
     [
-      'a picture without preview',
+      'a picture without a preview',
       { url: 'https://i.redd.it/a.png' },
       [['image', 'https://i.redd.it/a.png', null, null]],
     ],
@@ -155,7 +159,7 @@ describe('a post', () => {
       [],
     ],
     [
-      'a moving picture',
+      'an animated picture',
       {
         post_hint: 'image',
         url: 'https://i.redd.it/a.gif',
@@ -171,16 +175,16 @@ describe('a post', () => {
       [['animated_image', 'https://p.example/a.gif', 3, 2]],
     ],
     [
-      'a page of another site',
+      'an embed of another site',
       { url: 'https://v.example/7', media: { oembed: { width: 356, height: null } } },
       [['embed', 'https://v.example/7', 356, null]],
     ],
     [
-      'a gallery that was taken away',
+      'a removed gallery',
       { is_gallery: true, gallery_data: null, url: 'https://www.reddit.com/gallery/p1' },
       [],
     ],
-    ['a film without its address', { media: { reddit_video: { height: 2 } } }, []],
+    ['a video without a URL', { media: { reddit_video: { height: 2 } } }, []],
   ])('with %s', async (_, fields, shown) => {
     const { media } = (await item(fields)) as {
       media: { type: string; url: string; width: number; height: number }[]
@@ -190,14 +194,14 @@ describe('a post', () => {
 })
 
 describe('pages', () => {
-  test('without a limit one page is read, whole', async () => {
+  test('without a limit, one whole page is read', async () => {
     const outcome = await hot({}, listing(posts(1, 27), 't3_p27'))
     expect(asked(outcome)).toEqual([{ raw_json: '1' }])
     expect(outcome.rest).toEqual({ next_cursor: 't3_p27', after: 't3_p27', before: null, count: 27 })
     expect(outcome.progress).toEqual([{ done: 1, total: null, message: 'pages read' }])
   })
 
-  test('that hold more than the limit, because of what is pinned, go on behind the last item given', async () => {
+  test('if pinned posts make a page longer than the limit, the cursor points after the last returned item', async () => {
     const pinned = [post(901, { stickied: true }), post(902, { stickied: true })]
     const outcome = await hot({ limit: 3 }, listing([...pinned, ...posts(1, 3)], 't3_p3'))
     expect(names(outcome)).toEqual(['t3_p901', 't3_p902', 't3_p1'])
@@ -207,13 +211,13 @@ describe('pages', () => {
     expect(more.rest.next_cursor).toBeNull()
   })
 
-  test('are read only as far as the limit needs them', async () => {
+  test('no page beyond the limit is requested', async () => {
     const outcome = await hot({ limit: 4 }, listing(posts(1, 4), 't3_p4'), listing(posts(5, 8)))
     expect(outcome.requests.length).toBe(1)
     expect(outcome.rest.next_cursor).toBe('t3_p4')
   })
 
-  test('and items that come again are given once, and others read in their place', async () => {
+  test('a repeated item is returned once, and another page is read to fill the limit', async () => {
     const outcome = await hot(
       { limit: 5 },
       listing([...posts(1, 3), post(2)], 't3_p2'),
@@ -227,12 +231,12 @@ describe('pages', () => {
     expect(outcome.rest.next_cursor).toBe('t3_p5')
   })
 
-  test('that lead back to themselves end', async () => {
+  test('a page whose cursor leads back to itself is the last', async () => {
     const outcome = await hot({ limit: 9, after: 't3_p0' }, listing([post(1)], 't3_p0'))
     expect(outcome.rest.next_cursor).toBeNull()
   })
 
-  test('after a position name the one before them', async () => {
+  test('a page after a position returns before: the value of the source, or its first item', async () => {
     const own = await hot({ after: 't3_p0' }, listing(posts(1, 2), null))
     expect(asked(own)).toEqual([{ after: 't3_p0', count: '25', raw_json: '1' }])
     expect(own.rest.before).toBe('t3_p1')
@@ -241,19 +245,19 @@ describe('pages', () => {
     expect(named.rest.before).toBe('t3_p7')
   })
 
-  test('before a position are one page, which goes on to where the client came from', async () => {
+  test('before reads a single page, and its next cursor leads forward again', async () => {
     const outcome = await hot({ before: 't3_p9', limit: 50 }, listing(posts(6, 8), 't3_p8'))
     expect(asked(outcome)).toEqual([{ limit: '50', before: 't3_p9', count: '50', raw_json: '1' }])
     expect(outcome.rest).toEqual({ next_cursor: 't3_p8', after: 't3_p8', before: 't3_p6', count: 3 })
   })
 
-  test('before the first of all there is nothing', async () => {
+  test('before the first item, the page is empty', async () => {
     const { items, rest, error } = await hot({ before: 't3_p1' }, listing([]))
     expect([items, error]).toEqual([[], null])
     expect(rest).toEqual({ next_cursor: null, after: null, before: null, count: 0 })
   })
 
-  test('that end in an error leave what was given, as partial', async () => {
+  test('an error on a later page keeps the earlier items as a partial result', async () => {
     const { items, rest, error } = await run(HOT, { community: 'lamps', limit: 50 }, [
       { request: '/r/lamps/hot.json', json: listing(posts(1, 3), 't3_p3') },
       { request: '/r/lamps/hot.json', status: 500, json: { message: 'Internal Server Error', error: 500 } },
@@ -263,7 +267,7 @@ describe('pages', () => {
   })
 })
 
-test('the community is asked for by its name, whatever form it was sent in', async () => {
+test('the community is requested by its name if it was sent as a URL', async () => {
   const outcome = await run(HOT, { community: 'https://old.reddit.com/r/Lamps/top/?t=day' }, [
     { request: '/r/Lamps/hot.json', json: listing([]) },
   ])
@@ -281,7 +285,7 @@ test.each<[object, string, string]>([
   [{ after: '' }, '/after', 'must be a fullname, such as t3_abc12'],
   [{ after: 't3_a', before: 't3_b' }, '/before', 'cannot be combined with after'],
   [{ sort: 'top' }, '/sort', 'is not a known field; did you mean "after"?'],
-])('%j is refused before anything is asked', async (input, pointer, detail) => {
+])('%j is refused before any request', async (input, pointer, detail) => {
   const { issues, requests } = await hot(input)
   expect(issues.map((issue) => [issue.pointer, issue.detail.replace(/".*"/, '"after"')])).toEqual([
     [pointer, detail],

@@ -28,7 +28,7 @@ afterAll(async () => {
   await closed
 })
 
-test('JSON and the page in its place, with their own paths', async () => {
+test('JSON and fallback pages are requested from the configured origin, and item URLs stay public', async () => {
   const { port } = server.address() as AddressInfo
   const origin = `http://127.0.0.1:${port}/inside`
   const first = await runTask(hot, { community: 'lamps' }, { source, fetch, origin })

@@ -15,7 +15,7 @@ const thing = (n: number, attributes = '', inside = '', classes = '') =>
   `<div class="thing link ${classes}" data-fullname="t3_p${n}" ${attributes}>${inside}</div><div class="clearleft"></div>`
 const shown = async (html: string) => (await hot({}, { request: json, body: html })).items[0]
 
-test('a blocked listing goes on as pages of the old style, to its end', async () => {
+test('a blocked listing is read from old-style pages to its end', async () => {
   const outcome = await hot(
     { limit: 4 },
     blocked,
@@ -29,7 +29,7 @@ test('a blocked listing goes on as pages of the old style, to its end', async ()
   expect(asked(outcome).slice(1)).toEqual([{ limit: '4' }, { limit: '2', after: 't3_p2', count: '2' }])
 })
 
-test('the page is asked for what the listing was asked for', async () => {
+test('the page is requested with the parameters of the listing', async () => {
   const outcome = await run('forum.posts', { sort: 'top', timeframe: 'year', before: 't3_p9', limit: 3 }, [
     { request: '/top.json', status: 403, body: '<p>blocked by network security</p>' },
     { request: 'https://old.reddit.com/top/', body: oldPage(thing(8)) },
@@ -38,7 +38,7 @@ test('the page is asked for what the listing was asked for', async () => {
   expect(outcome.rest).toMatchObject({ before: 't3_p8', next_cursor: null })
 })
 
-test('a limit inside a page goes on behind the last item given', async () => {
+test('a limit inside a page sets the cursor after the last returned item', async () => {
   const outcome = await hot({ limit: 1 }, blocked, {
     request: old,
     body: oldPage(thing(1) + thing(2), 't3_p2'),
@@ -46,25 +46,28 @@ test('a limit inside a page goes on behind the last item given', async () => {
   expect([names(outcome), outcome.rest.next_cursor]).toEqual([['t3_p1'], 't3_p1'])
 })
 
-describe('the run ends as blocked', () => {
+describe('a blocked listing ends the run as source-blocked', () => {
   test.each<[string, Omit<Exchange, 'request'>]>([
     ['when the page is blocked too', { status: 403, body: '' }],
-    ['when it is a captcha', { body: '<title>Prove your humanity</title>' }],
-    ['when it is not there', { status: 404, body: '' }],
-    ['when it is another page', { body: '<html><body><div id="siteTables"></div></body></html>' }],
-    ['when it is a listing without anything, and without a word of it', { body: oldPage('') }],
-    ['when it is longer than any listing', { body: oldPage(thing(1, '', '<b></b>'.repeat(300_000))) }],
-    ['when it has more posts than any listing', { body: oldPage(thing(1).repeat(251)) }],
+    ['when the page is a captcha', { body: '<title>Prove your humanity</title>' }],
+    ['when the page is missing', { status: 404, body: '' }],
+    ['when the page is not a listing', { body: '<html><body><div id="siteTables"></div></body></html>' }],
+    ['when the page is an empty listing without a notice', { body: oldPage('') }],
+    ['when the page is longer than any listing', { body: oldPage(thing(1, '', '<b></b>'.repeat(300_000))) }],
+    ['when the page has more posts than any listing', { body: oldPage(thing(1).repeat(251)) }],
     [
-      'when it has more posts than any new one',
+      'when the page has more posts than any new-style page',
       { body: `<html><body>${'<shreddit-post id="t3_a">'.repeat(251)}` },
     ],
-    ['when its posts have no names', { body: oldPage('<div class="thing link"></div>') }],
+    ['when the posts of the page have no fullname', { body: oldPage('<div class="thing link"></div>') }],
     [
-      'when it is a new page without posts',
+      'when the page is a new-style page without posts',
       { body: '<shreddit-feed></shreddit-feed><shreddit-post-flair></shreddit-post-flair>' },
     ],
-    ['when it leads elsewhere', { status: 302, headers: { location: 'https://evil.example/' } }],
+    [
+      'when the page redirects to another host',
+      { status: 302, headers: { location: 'https://evil.example/' } },
+    ],
   ])('%s', async (_, page) => {
     const { items, error } = await hot({}, blocked, { request: old, ...page })
     expect([items, error?.code, error?.message]).toEqual([
@@ -74,7 +77,7 @@ describe('the run ends as blocked', () => {
     ])
   })
 
-  test('on a later page, with what was given kept', async () => {
+  test('on a later page, and keeps the earlier items', async () => {
     const { items, rest, error } = await hot(
       { limit: 9 },
       blocked,
@@ -85,7 +88,7 @@ describe('the run ends as blocked', () => {
   })
 })
 
-test('a rate limit is not gone around', async () => {
+test('a rate limit is not bypassed by reading the page', async () => {
   const { error, requests } = await hot(
     {},
     { request: json, status: 429, body: '' },
@@ -94,7 +97,7 @@ test('a rate limit is not gone around', async () => {
   expect([error?.code, new Set(requests.map(({ url }) => url)).size]).toEqual(['source-rate-limited', 1])
 })
 
-test('a later page that is blocked is had as a page, from the same position', async () => {
+test('a blocked later listing is read as a page from the same position', async () => {
   const outcome = await hot({ limit: 3 }, { request: json, json: listing(posts(1, 2), 't3_p2') }, blocked, {
     request: `${old}?after=t3_p2`,
     body: oldPage(thing(3)),
@@ -102,12 +105,12 @@ test('a later page that is blocked is had as a page, from the same position', as
   expect(names(outcome)).toEqual(['t3_p1', 't3_p2', 't3_p3'])
 })
 
-test('a page in place of JSON that is a listing is read as one', async () => {
+test('a listing page in place of JSON is read', async () => {
   const outcome = await hot({}, { request: json, body: oldPage(thing(1), 't3_p1') })
   expect([names(outcome), outcome.rest.next_cursor]).toEqual([['t3_p1'], 't3_p1'])
 })
 
-test('a listing of the old style that says that it is empty is empty', async () => {
+test('an old-style listing with an empty notice is zero items', async () => {
   const outcome = await hot({}, blocked, {
     request: old,
     body: oldPage('<p id="noresults">nothing here</p>'),
@@ -115,8 +118,8 @@ test('a listing of the old style that says that it is empty is empty', async () 
   expect([outcome.items, outcome.error]).toEqual([[], null])
 })
 
-describe('of the old style', () => {
-  test('an advertisement is no post', async () => {
+describe('an old-style page', () => {
+  test('an advertisement is not returned as a post', async () => {
     const outcome = await hot(
       {},
       { request: json, body: oldPage(thing(1, 'data-promoted="true"') + thing(2)) },
@@ -124,7 +127,7 @@ describe('of the old style', () => {
     expect(names(outcome)).toEqual(['t3_p2'])
   })
 
-  test('a post is nulls where nothing is shown', async () => {
+  test('a post has null or false for fields that are not shown', async () => {
     expect(await shown(oldPage(thing(1)))).toEqual({
       type: 'post',
       id: 'p1',
@@ -162,7 +165,7 @@ describe('of the old style', () => {
     })
   })
 
-  test('the data of a post go before what its elements show', async () => {
+  test('the data attributes of a post take precedence over its elements', async () => {
     const attributes = `data-author="ann" data-author-fullname="t2_ann" data-subreddit="lamps" data-subreddit-prefixed="r/lamps"
       data-timestamp="1700000000000" data-url="/r/lamps/comments/p1/a/" data-permalink="/r/lamps/comments/p1/a/" data-domain="self.lamps"
       data-score="-4" data-comments-count="1234" data-num-crossposts="2" data-nsfw="true" data-spoiler="true" data-is-gallery="true"`
@@ -220,13 +223,13 @@ describe('of the old style', () => {
   })
 })
 
-describe('of the new style', () => {
+describe('a new-style page', () => {
   const post = (n: number, attributes = '', inside = '') =>
     `<shreddit-post id="t3_p${n}" ${attributes}>${inside}</shreddit-post>`
   const more =
     '<faceplate-partial src="/svc/shreddit/more-posts/?after=dDNfcDI%3D&amp;name=lamps"></faceplate-partial>'
 
-  test('a page shows its first posts, and where there are more it goes on behind the last', async () => {
+  test('the first posts are read, and the cursor points after the last one if more exist', async () => {
     const feed = (inside: string) => `<html><body><shreddit-feed>${inside}</shreddit-feed></body></html>`
     const outcome = await hot({}, { request: json, body: feed(post(1) + post(2) + more) })
     expect([names(outcome), outcome.rest.next_cursor]).toEqual([['t3_p1', 't3_p2'], 't3_p2'])
@@ -234,7 +237,7 @@ describe('of the new style', () => {
     expect(last.rest.next_cursor).toBeNull()
   })
 
-  test('a post is what its attributes say', async () => {
+  test('a post is read from its attributes', async () => {
     const attributes = `post-title="Fish &amp; chips" author="ann" author-id="t2_ann" score="570" comment-count="34" created-timestamp="2025-05-22T14:09:01.234000+0000"
       permalink="/r/lamps/comments/p1/a/" content-href="https://a.example/?a=1&amp;b=2" domain="a.example" post-type="link" subreddit-name="lamps" subreddit-prefixed-name="r/lamps"`
     const inside =

@@ -7,7 +7,7 @@ const site = 'https://www.reddit.com'
 const empty = (input: object, request = '/r/*/*') =>
   run(POSTS, { ...input }, [{ request, json: listing([]) }])
 
-test('the cassette is of the example: the best of a week in two pages', async () => {
+test('the cassette of the example: the top posts of a week on two pages', async () => {
   const outcome = await replay('posts')
   const { items, rest, error, issues } = outcome
   expect([error, issues]).toEqual([null, []])
@@ -57,16 +57,16 @@ describe('the listing of', () => {
 })
 
 describe('the timeframe', () => {
-  test.each(['hour', 'day', 'week', 'month', 'year', 'all'])('%s is asked for of top', async (timeframe) => {
+  test.each(['hour', 'day', 'week', 'month', 'year', 'all'])('%s is sent for top', async (timeframe) => {
     expect(asked(await empty({ community: 'lamps', sort: 'top', timeframe }))[0]?.t).toBe(timeframe)
   })
 
-  test('of top and controversial is an hour when none is sent, and of no other listing any', async () => {
+  test('defaults to an hour for controversial, and is not sent for new', async () => {
     expect(asked(await empty({ community: 'lamps', sort: 'controversial' }))[0]?.t).toBe('hour')
     expect(asked(await empty({ community: 'lamps', sort: 'new' }))).toEqual([{ raw_json: '1' }])
   })
 
-  test('may stand beside any listing, also the default one, and counts where the site supports it', async () => {
+  test('is accepted for the default listing and for new, but not sent', async () => {
     for (const input of [{ timeframe: 'hour' }, { sort: 'new', timeframe: 'day' }]) {
       const outcome = await empty({ community: 'lamps', ...input })
       expect([outcome.issues, asked(outcome)]).toEqual([[], [{ raw_json: '1' }]])
@@ -74,14 +74,14 @@ describe('the timeframe', () => {
   })
 })
 
-test('limit, after and before are asked for', async () => {
+test('limit, after and before are sent', async () => {
   const after = await empty({ limit: 7, after: 't3_a' }, '/*')
   expect(asked(after)).toEqual([{ limit: '7', after: 't3_a', count: '7', raw_json: '1' }])
   const before = await empty({ community: 'lamps', limit: 100, before: 't3_a' })
   expect(asked(before)).toEqual([{ limit: '100', before: 't3_a', count: '100', raw_json: '1' }])
 })
 
-test('pages follow each other to the end, each with its timeframe', async () => {
+test('pages are read to the end, each with the timeframe', async () => {
   const request = '/r/lamps/top.json'
   const outcome = await run(POSTS, { community: 'lamps', sort: 'top', timeframe: 'all', limit: 100 }, [
     { request, json: listing(posts(1, 60), 't3_p60') },
@@ -102,7 +102,7 @@ test.each<[object, string, string]>([
   [{ sort: 'top', timeframe: 'decade' }, '/timeframe', 'must be one of hour, day, week, month, year, all'],
   [{ after: 't3_a', before: 't3_a' }, '/before', 'cannot be combined with after'],
   [{ limit: 101 }, '/limit', 'must be a whole number from 1 to 100'],
-])('%j is refused before anything is asked', async (input, pointer, detail) => {
+])('%j is refused before any request', async (input, pointer, detail) => {
   const { issues, requests } = await run(POSTS, { ...input }, [])
   expect(issues.map((issue) => [issue.pointer, issue.detail])).toEqual([[pointer, detail]])
   expect(requests).toEqual([])

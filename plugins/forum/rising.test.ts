@@ -3,11 +3,11 @@ import { addresses, asked, listing, names, posts, replay, run, taskOf } from './
 
 const RISING = 'forum.community.rising'
 
-test('its clients know no other end than succeeded and failed', () => {
+test('the task reports only succeeded and failed as final states', () => {
   expect(taskOf(RISING).failedOnly).toBe(true)
 })
 
-test('the cassette is of the example: two pages, the second of one post', async () => {
+test('the cassette of the example: two pages, the second with one post', async () => {
   const outcome = await replay('rising')
   const { items, rest, error, issues } = outcome
   expect([error, issues]).toEqual([null, []])
@@ -31,7 +31,7 @@ test('the cassette is of the example: two pages, the second of one post', async 
   ])
 })
 
-test('its own listing is asked for, on and back', async () => {
+test('the rising listing is requested, forward and backward', async () => {
   const request = '/r/lamps/rising.json'
   const on = await run(RISING, { community: 'lamps', limit: 2, after: 't3_p0' }, [
     { request, json: listing(posts(1, 2), 't3_p2') },
@@ -45,14 +45,14 @@ test('its own listing is asked for, on and back', async () => {
   expect(asked(back)).toEqual([{ before: 't3_p3', count: '25', raw_json: '1' }])
 })
 
-test('that nothing rises is a success', async () => {
+test('an empty listing is a success', async () => {
   const { items, rest, error } = await run(RISING, { community: 'lamps' }, [
     { request: '/r/lamps/rising.json', json: listing([]) },
   ])
   expect([items, error, rest.next_cursor, rest.count]).toEqual([[], null, null, 0])
 })
 
-test('more than 100 are refused', async () => {
+test('a limit above 100 is refused', async () => {
   const { issues } = await run(RISING, { community: 'lamps', limit: 101 }, [])
   expect(issues.map(({ pointer }) => pointer)).toEqual(['/limit'])
 })

@@ -4,7 +4,7 @@ import { addresses, asked, comment, listing, names, posts, replay, run } from '.
 const SEARCH = 'forum.search'
 const site = 'https://www.reddit.com'
 
-test('the cassette is of the example: two pages', async () => {
+test('the cassette of the example: two pages', async () => {
   const outcome = await replay('search')
   const { items, rest, error, issues } = outcome
   expect([error, issues]).toEqual([null, []])
@@ -25,7 +25,7 @@ test('the cassette is of the example: two pages', async () => {
   ])
 })
 
-test('the cassette of one community: only it is searched', async () => {
+test('the cassette of one community: only this community is searched', async () => {
   const outcome = await replay('search-community')
   expect(names(outcome)).toEqual(['t3_1gds01', 't3_1gds02'])
   expect(addresses(outcome)).toEqual([`${site}/r/gardening/search.json`])
@@ -34,12 +34,12 @@ test('the cassette of one community: only it is searched', async () => {
   ])
 })
 
-test.each(['relevance', 'hot', 'top', 'new', 'comments'])('sort %s is asked for', async (sort) => {
+test.each(['relevance', 'hot', 'top', 'new', 'comments'])('sort %s is sent', async (sort) => {
   const outcome = await run(SEARCH, { query: 'a', sort }, [{ request: '/search.json', json: listing([]) }])
   expect(asked(outcome)[0]?.sort).toBe(sort)
 })
 
-test('every character of a query arrives', async () => {
+test('every character of a query is sent unchanged', async () => {
   const query = 'title:"a&b" #1 + 100% ü 🌱'
   const outcome = await run(SEARCH, { query }, [{ request: '/search.json', json: listing([]) }])
   expect(asked(outcome)[0]?.q).toBe(query)
@@ -68,7 +68,7 @@ test('nothing found is a success', async () => {
   expect([items, error, rest]).toEqual([[], null, { next_cursor: null, after: null, before: null, count: 0 }])
 })
 
-test('a list of something else than posts is a changed source', async () => {
+test('a list of comments ends the run as source-changed', async () => {
   const { error } = await run(SEARCH, { query: 'a' }, [
     { request: '/search.json', json: listing([comment(1)]) },
   ])
@@ -86,7 +86,7 @@ test.each<[object, string]>([
   [{ query: 'a', after: 't3_a', before: 't3_b' }, '/before'],
   [{ query: 'a', limit: 101 }, '/limit'],
   [{ query: 'a', type: 'sr' }, '/type'],
-])('%j is refused before anything is asked', async (input, pointer) => {
+])('%j is refused before any request', async (input, pointer) => {
   const { issues, requests } = await run(SEARCH, { ...input }, [])
   expect([issues.map((issue) => issue.pointer), requests]).toEqual([[pointer], []])
 })

@@ -21,11 +21,11 @@ const overview = (input: object, ...pages: unknown[]) =>
     pages.map((json) => ({ request: '/user/ann/overview.json', json })),
   )
 
-test('its clients know no other end than succeeded and failed', () => {
+test('the task reports only succeeded and failed as final states', () => {
   expect(taskOf(USER).failedOnly).toBe(true)
 })
 
-test('the cassette is of the example: posts and comments in one list, two pages', async () => {
+test('the cassette of the example: posts and comments in one list, two pages', async () => {
   const outcome = await replay('user')
   const { items, rest, error, issues } = outcome
   expect([error, issues]).toEqual([null, []])
@@ -68,7 +68,7 @@ test('the cassettes of posts alone and comments alone', async () => {
   expect(addresses(comments)).toEqual([`${site}/user/greenfingers/comments.json`])
 })
 
-test('a comment of which the source has no more than its id is an item of nulls', async () => {
+test('a comment with only an id becomes an item of nulls', async () => {
   const { items } = await overview({}, listing([{ kind: 't1', data: { id: 'x1' } }]))
   expect(items).toEqual([
     {
@@ -95,15 +95,15 @@ test('a comment of which the source has no more than its id is an item of nulls'
 
 test.each<[string, object, object]>([
   ['removed', { body: '[removed]', author: '[deleted]' }, { body: null, author: null }],
-  ['edited long ago', { edited: true }, { edited_at: null }],
-  ['with blanks that mean something', { body: '    code' }, { body: '    code' }],
-  ['with odd fields', { score: '1e400', stickied: 'yes' }, { score: null, stickied: false }],
+  ['edited at an unknown time', { edited: true }, { edited_at: null }],
+  ['with significant blanks', { body: '    code' }, { body: '    code' }],
+  ['with malformed fields', { score: '1e400', stickied: 'yes' }, { score: null, stickied: false }],
 ])('a comment %s', async (_, fields, shown) => {
   expect((await overview({}, listing([comment(1, { ...fields })]))).items[0]).toMatchObject(shown)
 })
 
 describe('pages', () => {
-  test('go on from a comment or a post, each item given once', async () => {
+  test('continue after a comment, and return each item once', async () => {
     const first = await overview(
       { limit: 5 },
       listing([comment(1), post(1), comment(2)], 't1_c2'),
@@ -117,18 +117,18 @@ describe('pages', () => {
     expect([names(last), last.rest.next_cursor]).toEqual([['t1_c4'], null])
   })
 
-  test('without a limit there is one', async () => {
+  test('without a limit, one page is read', async () => {
     const outcome = await overview({}, listing(posts(1, 25), 't3_p25'))
     expect([outcome.items.length, outcome.rest.next_cursor]).toEqual([25, 't3_p25'])
   })
 
-  test('of a user who wrote nothing are empty, which is a success', async () => {
+  test('a user without posts and comments is a success with zero items', async () => {
     const { items, error, rest } = await overview({}, listing([]))
     expect([items, error, rest.next_cursor]).toEqual([[], null, null])
   })
 })
 
-test('something else than a post or comment is a changed source', async () => {
+test('an entry that is neither a post nor a comment ends the run as source-changed', async () => {
   const { error } = await overview({}, listing([{ kind: 't5', data: { id: 'x' } }]))
   expect(error?.code).toBe('source-changed')
 })
@@ -144,7 +144,7 @@ test.each<[object, string]>([
   [{ after: 't5_c1' }, '/after'],
   [{ limit: 0 }, '/limit'],
   [{ limit: 101 }, '/limit'],
-])('%j is refused before anything is asked', async (input, pointer) => {
+])('%j is refused before any request', async (input, pointer) => {
   const { issues, requests } = await overview(input)
   expect([issues.map((issue) => issue.pointer), requests]).toEqual([[pointer], []])
 })

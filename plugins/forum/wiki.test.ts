@@ -6,7 +6,7 @@ const page = (data: object = {}) => ({ kind: 'wikipage', data: { content_md: 'te
 const read = (pageName: string, json: unknown = page(), request = '/r/lamps/wiki/*') =>
   run(WIKI, { community: 'lamps', pageName }, [{ request, json }])
 
-test('the cassette is of the example: one page', async () => {
+test('the cassette of the example: one page', async () => {
   const outcome = await replay('wiki')
   const { items, rest, error, issues } = outcome
   expect([items, error, issues]).toEqual([[], null, []])
@@ -28,12 +28,12 @@ test('the cassette is of the example: one page', async () => {
   })
 })
 
-test('the cassette of a page below another, whose author is gone', async () => {
+test('the cassette of a subpage whose author is gone', async () => {
   const { rest } = await replay('wiki-below')
   expect(rest.page).toMatchObject({ name: 'config/sidebar', revision_by: null, reason: null })
 })
 
-test('the cassette of the list', async () => {
+test('the cassette of the list of pages', async () => {
   const outcome = await replay('wiki-pages')
   expect(addresses(outcome)).toEqual(['https://www.reddit.com/r/gardening/wiki/pages.json'])
   expect(outcome.rest).toEqual({
@@ -49,7 +49,7 @@ test.each([
   ['a b?c#d%2f', '/r/lamps/wiki/a%20b%3Fc%23d%252f.json'],
   ['leuchten/größe', '/r/lamps/wiki/leuchten/gr%C3%B6%C3%9Fe.json'],
   ['..a/%2e%2e', '/r/lamps/wiki/..a/%252e%252e.json'],
-])('the page %s is asked for under its own address', async (name, path) => {
+])('the page %s is requested at its encoded path', async (name, path) => {
   const { requests, rest } = await read(name, page(), path)
   expect(requests.map(({ url }) => new URL(url).pathname)).toEqual([path])
   expect(rest.page?.name).toBe(name)
@@ -58,7 +58,7 @@ test.each([
 test.each<[string, object, object]>([
   ['empty', { content_md: '', content_html: '' }, { content_markdown: null, content_html: null }],
   ['that visitors may edit', { may_revise: true }, { may_revise: true }],
-  ['of a time that is none', { revision_date: 'then' }, { revision_date: null }],
+  ['with an invalid date', { revision_date: 'then' }, { revision_date: null }],
 ])('a page %s', async (_, data, shown) => {
   expect((await read('index', page(data))).rest.page).toMatchObject(shown)
 })
@@ -70,7 +70,7 @@ test('a wiki without pages is a success', async () => {
   expect([error, rest.pages]).toEqual([null, []])
 })
 
-describe('what is no page, or no list, is a changed source', () => {
+describe('a response that is not a page or list ends the run as source-changed', () => {
   test.each<[string, unknown]>([
     ['a list in place of a page', { kind: 'wikipagelisting', data: ['index'] }],
     ['a page without its text', { kind: 'wikipage', data: {} }],
@@ -102,7 +102,7 @@ test.each([
   'edit/index',
   'a\u0000',
   'a'.repeat(301),
-])('the page name %j is refused before anything is asked', async (pageName) => {
+])('the page name %j is refused before any request', async (pageName) => {
   const { issues, requests } = await run(WIKI, { community: 'lamps', pageName }, [])
   expect([issues.map(({ pointer }) => pointer), requests]).toEqual([['/pageName'], []])
 })
