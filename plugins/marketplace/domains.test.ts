@@ -57,7 +57,7 @@ describe('domain', () => {
     expect(items[0]?.url).toBe(`${origin}/items/5`)
   })
 
-  test('each of the known ones is a host that may be called', () => {
+  test('each known domain is an allowed host of the source', () => {
     expect(HOSTS.length).toBe(46)
     for (const host of HOSTS) expect(source.hosts).toContain(new URL(siteOf(host).origin).hostname)
   })
@@ -76,7 +76,7 @@ describe('domain', () => {
     'co.uk',
     '',
   ]
-  test.each(withDomain)('%s refuses every other host before anything is read', async (_, task, input) => {
+  test.each(withDomain)('%s refuses every other host before any request', async (_, task, input) => {
     for (const domain of bad) {
       const { issues, requests } = await run(task, { ...input, domain }, [])
       expect([domain, issues.map(({ pointer }) => pointer)]).toEqual([domain, ['/domain']])
@@ -84,7 +84,7 @@ describe('domain', () => {
     }
   })
 
-  test('asks in the language of the site', async () => {
+  test('sets the language of the requests to that of the site', async () => {
     const exchanges: Exchange[] = [
       { request: 'https://www.vinted.pl/', body: 'home' },
       {
@@ -112,7 +112,7 @@ describe('member_url', () => {
     ['https://www.vinted.es/member/7-ann?tab=closet#top', 'https://www.vinted.es', '7'],
     ['https://www.vinted.es/member/7-%C3%A1nna', 'https://www.vinted.es', '7'],
     ['https://www.vinted.es/member/9007199254740993-big', 'https://www.vinted.es', '9007199254740993'],
-  ])('%s names site and member', async (member_url, origin, id) => {
+  ])('%s names a site and a member', async (member_url, origin, id) => {
     const exchanges: Exchange[] = [
       { request: `${origin}/`, body: 'home' },
       { request: `${origin}/api/v2/wardrobe/${id}/items`, json: pageOf('items', [5], { total_pages: 1 }) },
@@ -140,7 +140,7 @@ describe('member_url', () => {
     'https://www.vinted.co.uk/',
     '7',
     '',
-  ])('%p is refused before anything is read', async (member_url) => {
+  ])('%p is refused before any request', async (member_url) => {
     const { issues, requests } = await run(memberItems, { member_url }, [])
     expect(issues.map(({ pointer }) => pointer)).toEqual(['/member_url'])
     expect(requests).toEqual([])

@@ -19,7 +19,7 @@ const failures: readonly (readonly [string, Omit<Exchange, 'request'>, SourceErr
   ['200 with the captcha of DataDome as JSON', { json: datadome }, 'source-blocked'],
   ['403 with the captcha page of DataDome', { status: 403, body: datadomePage }, 'source-blocked'],
   ['403 with the challenge page of Cloudflare', { status: 403, body: cloudflarePage }, 'source-blocked'],
-  ['403 with nothing', { status: 403 }, 'source-blocked'],
+  ['403 with an empty body', { status: 403 }, 'source-blocked'],
   ['200 with a page', { body: '<!DOCTYPE html><title>Welcome</title>' }, 'source-blocked'],
   ['code 102, IP blocked', { status: 403, json: { code: 102, message: 'IP blocked' } }, 'source-blocked'],
   ['code 106, access denied', { status: 403, json: { code: 106, message: 'Access denied' } }, 'private'],
@@ -34,7 +34,7 @@ const failures: readonly (readonly [string, Omit<Exchange, 'request'>, SourceErr
   ['404 with a page that carries scripts of Cloudflare', { status: 404, body: cloudflarePage }, 'not-found'],
   ['410', { status: 410 }, 'not-found'],
   ['400 with a reason', { status: 400, json: { code: 99, message: 'Bad order' } }, 'bad-input'],
-  ['422 with nothing', { status: 422 }, 'bad-input'],
+  ['422 with an empty body', { status: 422 }, 'bad-input'],
   ['429', { status: 429 }, 'source-rate-limited'],
   ['502', { status: 502, body: '<h1>Bad gateway</h1>' }, 'source-unavailable'],
   ['an unknown code with status 200', { json: { code: 7, items: [], users: [] } }, 'source-changed'],
@@ -45,15 +45,15 @@ const failures: readonly (readonly [string, Omit<Exchange, 'request'>, SourceErr
   ['a list', { body: '[]' }, 'source-changed'],
   ['deeply nested JSON', { body: deep }, 'source-changed'],
   ['JSON without the list', { json: { code: 0, pagination: { total_entries: 0 } } }, 'source-changed'],
-  ['something else where the list was', { json: { items: {}, users: {}, code: 0 } }, 'source-changed'],
+  ['objects instead of the lists', { json: { items: {}, users: {}, code: 0 } }, 'source-changed'],
   ['rows without ids', { json: { items: [{ title: 'x' }], users: [{ login: 'x' }] } }, 'source-changed'],
-  ['rows that are none', { json: { items: [null], users: [7] } }, 'source-changed'],
+  ['rows that are not objects', { json: { items: [null], users: [7] } }, 'source-changed'],
   [
-    'an empty list of 12 entries',
+    'an empty list with a count of 12',
     { json: { items: [], users: [], pagination: { total_entries: 12 } } },
     'source-changed',
   ],
-  ['an empty list without a word', { json: { items: [], users: [] } }, 'source-changed'],
+  ['an empty list without a count', { json: { items: [], users: [] } }, 'source-changed'],
   [
     'a redirect to the captcha',
     { status: 302, headers: { location: 'https://geo.captcha-delivery.com/captcha/?x=1' } },
@@ -65,7 +65,7 @@ const failures: readonly (readonly [string, Omit<Exchange, 'request'>, SourceErr
     'source-login-required',
   ],
   [
-    'a redirect elsewhere',
+    'a redirect to another host',
     { status: 302, headers: { location: 'https://evil.example/' } },
     'source-redirected',
   ],
@@ -80,7 +80,7 @@ describe.each(tasks)('%s never takes a failure for an empty list:', (_, task, in
   })
 })
 
-test.each(tasks)('%s keeps what it has when a later page fails', async (_, task, input, path, list) => {
+test.each(tasks)('%s keeps the earlier items when a later page fails', async (_, task, input, path, list) => {
   const { items, rest, error } = await run(task, { ...input, pages: 3 }, [
     { request: `${path}?page=1`, json: pageOf(list, [1, 2], { total_pages: 3 }) },
     { request: `${path}?page=2`, status: 403, body: datadomePage },
@@ -89,22 +89,25 @@ test.each(tasks)('%s keeps what it has when a later page fails', async (_, task,
   expect(rest).toEqual({ next_cursor: null, partial: true, total_entries: null, total_pages: null })
 })
 
-test.each(tasks)('%s never tells what the client sent', async (_, task, input, path) => {
-  const sent = { ...input, ...('query' in input ? { query: 'secret-words' } : {}) }
-  const page = '<title>secret-words</title>'
-  const { error } = await run(task, sent, [{ request: path, body: page }])
-  expect(error?.message).toBe('200: an unexpected page')
-})
+test.each(tasks)(
+  '%s never repeats the input of the client in an error message',
+  async (_, task, input, path) => {
+    const sent = { ...input, ...('query' in input ? { query: 'secret-words' } : {}) }
+    const page = '<title>secret-words</title>'
+    const { error } = await run(task, sent, [{ request: path, body: page }])
+    expect(error?.message).toBe('200: an unexpected page')
+  },
+)
 
 test.each([
   [403, datadomePage, '403: a captcha page (DataDome)'],
   [403, cloudflarePage, '403: a challenge page (Cloudflare)'],
-])('a block of status %p is told by its kind', async (status, body, message) => {
+])('the message of a block with status %p names its kind', async (status, body, message) => {
   const { error } = await run(search, { query: 'lamp' }, [{ request: '/api/v2/catalog/items', status, body }])
   expect(error?.message).toBe(message)
 })
 
-test("the source's code and words stand in the error", async () => {
+test('the error message contains the code and the message of the source', async () => {
   const json = { code: 102, message: 'IP blocked', message_code: 'ip_blocked' }
   const { error } = await run(search, { query: 'lamp' }, [
     { request: '/api/v2/catalog/items', status: 403, json },
@@ -131,7 +134,7 @@ describe('the session', () => {
     ['401, code 100', none],
     ['code 100 with another status', { ...none, status: 400 }],
     ['401 without a code', { request: path, status: 401, body: '' }],
-  ])('is renewed when it has run out: %s', async (_, answer) => {
+  ])('is renewed when it has expired: %s', async (_, answer) => {
     const { items, error, requests } = await run(search, { query: 'lamp' }, [answer, home, good])
     expect([error, items.length]).toEqual([null, 1])
     expect(pathsOf(requests)).toEqual(['/', path, '/', path])
@@ -148,7 +151,7 @@ describe('the session', () => {
     expect(pathsOf(requests)).toEqual(['/', path, path, '/', path])
   })
 
-  test('is renewed once in a run: a second refusal ends it', async () => {
+  test('is renewed once per run: a second refusal ends the run', async () => {
     const { error, requests } = await run(search, { query: 'lamp' }, [none, home, none])
     expect([error?.code, error?.message]).toEqual([
       'source-blocked',
@@ -174,7 +177,7 @@ describe('the session', () => {
       { status: 302, headers: { location: 'https://geo.captcha-delivery.com/captcha/' } },
       'source-blocked',
     ],
-  ])('that the home page refuses by %s is asked for no further', async (_, answer, code) => {
+  ])('a home page that refuses with %s ends the run without other requests', async (_, answer, code) => {
     const exchanges: Exchange[] = [{ request: '/', ...answer }]
     const { error, requests } = await runTask(search, { query: 'lamp' }, { source, exchanges })
     expect([error?.code, new Set(requests.map(({ url }) => url)).size]).toEqual([code, 1])
@@ -185,9 +188,9 @@ describe('the session', () => {
     ['404 with a page', { status: 404, body: '<h1>Not found</h1>' }],
     ['410', { status: 410 }],
     ['401 in JSON', { status: 401, json: expired }],
-    ['403 with nothing', { status: 403 }],
+    ['403 with an empty body', { status: 403 }],
     ['400', { status: 400, body: 'Bad request' }],
-  ])('that no home page opens is left to the API to judge: %s', async (_, answer) => {
+  ])('the API is requested even if the home page fails with %s', async (_, answer) => {
     const exchanges: Exchange[] = [{ request: '/', ...answer }, good]
     const { error, items } = await runTask(search, { query: 'lamp' }, { source, exchanges })
     expect([error, items.length]).toEqual([null, 1])

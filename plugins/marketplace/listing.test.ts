@@ -6,7 +6,7 @@ import { search } from './search.ts'
 const answers = (...json: unknown[]) => json.map((each) => ({ request: '/api/v2/catalog/items', json: each }))
 
 describe('pages', () => {
-  test('are read to as many as were asked for, later ones as of the time of the first', async () => {
+  test('are read up to the requested number, later ones with the time of the first', async () => {
     const { items, rest, requests, progress } = await run(
       search,
       { query: 'lamp', pages: 2 },
@@ -28,24 +28,28 @@ describe('pages', () => {
   })
 
   test.each([
-    ['the last', [pageOf('items', [1], { total_pages: 2 }), pageOf('items', [2], { total_pages: 2 })], 2],
-    ['an empty one', [pageOf('items', [1], { total_pages: 9 }), pageOf('items', [], { total_pages: 9 })], 2],
-    ['one that is empty where no number of pages is named', [{ items: [row(1)] }, { items: [] }], 2],
     [
-      'an earlier one, given again',
+      'the last page',
+      [pageOf('items', [1], { total_pages: 2 }), pageOf('items', [2], { total_pages: 2 })],
+      2,
+    ],
+    ['an empty page', [pageOf('items', [1], { total_pages: 9 }), pageOf('items', [], { total_pages: 9 })], 2],
+    ['an empty page without a page count', [{ items: [row(1)] }, { items: [] }], 2],
+    [
+      'a repeated page',
       [
         pageOf('items', [1], { current_page: 1, total_pages: 9 }),
         pageOf('items', [1], { current_page: 1, total_pages: 9 }),
       ],
       2,
     ],
-    ['one that gives nothing new', [{ items: [row(1), row(2)] }, { items: [row(2)] }], 2],
+    ['a page without new items', [{ items: [row(1), row(2)] }, { items: [row(2)] }], 2],
   ])('end with %s', async (_, pages, count) => {
     const { rest, requests, error } = await run(search, { query: 'lamp', pages: 20 }, answers(...pages))
     expect([error, rest.next_cursor, asked(requests).length]).toEqual([null, null, count])
   })
 
-  test('go on past one that counts itself wrongly', async () => {
+  test('continue after a page that reports a wrong page number', async () => {
     const stale = { current_page: 1, total_pages: 3 }
     const { items } = await run(
       search,
@@ -55,7 +59,7 @@ describe('pages', () => {
     expect(items.map(({ id }) => id)).toEqual(['1', '2', '3'])
   })
 
-  test('that overlap give each item once', async () => {
+  test('overlapping pages return each item once', async () => {
     const { items } = await run(
       search,
       { query: 'lamp', pages: 2 },

@@ -12,7 +12,7 @@ const one = async (item: unknown) => {
 }
 
 describe('an item of a wardrobe', () => {
-  test('has what an item of a search has, and the state it is in', async () => {
+  test('has the fields of a search item and its sale state', async () => {
     const item = {
       id: 10060000012,
       title: 'Linen curtains',
@@ -58,7 +58,7 @@ describe('an item of a wardrobe', () => {
     })
   })
 
-  test('without a state has none, and is sold by the member of the wardrobe', async () => {
+  test('without a state has null for it, and the member of the wardrobe as its seller', async () => {
     expect(await one({ id: 5, item_closing_action: '', is_closed: 'no' })).toMatchObject({
       is_reserved: null,
       is_closed: null,
@@ -72,7 +72,7 @@ describe('an item of a wardrobe', () => {
     expect((await one({ id: 5, [name]: { id: 1, title: 'Hummel' } })).brand).toBe('Hummel')
   })
 
-  test('may have one photo alone', async () => {
+  test('may have a single photo', async () => {
     const photo = { url: 'https://images1.vinted.net/t/1.webp', high_resolution: { timestamp: 1763679864 } }
     expect(await one({ id: 5, photo })).toMatchObject({
       image_url: photo.url,
@@ -90,7 +90,7 @@ describe('each parameter is sent', () => {
     return asked(requests)[0]![1]
   }
 
-  test('by default a page of twenty by relevance', async () => {
+  test('by default: a page of 20 items, ordered by relevance', async () => {
     expect(await queryOf({})).toEqual({ page: '1', per_page: '20', order: 'relevance' })
   })
 
@@ -106,7 +106,7 @@ describe('each parameter is sent', () => {
   })
 })
 
-test('pages are read to their end, 50 at most, and each item is given once', async () => {
+test('up to 50 pages are read, and each item is returned once', async () => {
   const pages = Array.from({ length: 50 }, (_, i) => ({
     request: `${path}?page=${i + 1}`,
     json: pageOf('items', [i, i + 1], { total_pages: 60, total_entries: 61 }),
@@ -137,7 +137,7 @@ test.each<[Record<string, unknown>, string]>([
   expect(requests).toEqual([])
 })
 
-test('the cassette: five things on two pages, one of them reserved and one sold', async () => {
+test('the cassette: five items on two pages, one of them reserved and one sold', async () => {
   const { items, rest, error } = await replayed(memberItems, 'member-items')
   expect(error).toBeNull()
   expect(

@@ -32,7 +32,7 @@ const nothing = {
 }
 
 describe('a row becomes a member with every field', () => {
-  test('where all are there', async () => {
+  test('if all fields are present', async () => {
     const user = {
       id: 3100200311,
       login: 'ann_x',
@@ -84,7 +84,7 @@ describe('a row becomes a member with every field', () => {
     })
   })
 
-  test('where little is there', async () => {
+  test('with null for missing fields', async () => {
     const login = { id: '41', login: 'ann', profile_url: 'https://www.vinted.co.uk/member/41-ann' }
     expect(await one({ id: 41, login: 'ann', city: '', about: '', photo: null })).toEqual({
       ...login,
@@ -98,7 +98,7 @@ describe('a row becomes a member with every field', () => {
     })
   })
 
-  test('by the older names', async () => {
+  test('from the older field names', async () => {
     const user = {
       id: 41,
       path: '/member/41-annx',
@@ -119,11 +119,14 @@ describe('a row becomes a member with every field', () => {
     ['https://vinted.fr.evil.example/member/41-annx', 'https://www.vinted.co.uk/member/41-annx'],
     ['/member/41-annx', 'https://www.vinted.co.uk/member/41-annx'],
     ['javascript:alert(1)', 'https://www.vinted.co.uk/member/41'],
-  ])('whose profile on no known domain is on the one that was asked for: %s', async (profile_url, shown) => {
-    expect((await one({ id: 41, profile_url })).profile_url).toBe(shown)
-  })
+  ])(
+    'whose profile URL is on the requested domain if the response names an unknown one: %s',
+    async (profile_url, shown) => {
+      expect((await one({ id: 41, profile_url })).profile_url).toBe(shown)
+    },
+  )
 
-  test('and an odd field is null and drops nothing', async () => {
+  test('with null for malformed fields', async () => {
     const odd = {
       id: '41',
       login: 7,
@@ -136,7 +139,7 @@ describe('a row becomes a member with every field', () => {
   })
 })
 
-test('pages are asked for by words, page and size, and each member is given once', async () => {
+test('pages are requested by query, page number and size, and each member is returned once', async () => {
   const { items, rest, requests } = await run(memberSearch, { query: 'ann b', pages: 20 }, [
     { request: path, json: pageOf('users', [1, 2], { total_pages: 2, total_entries: 3 }) },
     { request: path, json: pageOf('users', [2, 3], { total_pages: 2, total_entries: 3 }) },
@@ -149,7 +152,7 @@ test('pages are asked for by words, page and size, and each member is given once
   ])
 })
 
-test('where the search has moved, the other known address is read, on later pages at once', async () => {
+test('if the search path is missing, the other known path is used, on later pages immediately', async () => {
   const other = '/api/v2/users/search'
   const { items, error, requests } = await run(memberSearch, { query: 'ann', pages: 2 }, [
     { request: path, status: 404, body: '<h1>Not found</h1>' },
@@ -165,8 +168,8 @@ test('where the search has moved, the other known address is read, on later page
 
 test.each([
   ['a count', { users: [], pagination: { total_entries: 0, total_pages: 0 } }],
-  ['a good code alone', { users: [], code: 0 }],
-])('nobody found is a success, said by %s', async (_, json) => {
+  ['only a success code', { users: [], code: 0 }],
+])('a search without results is a success if the response has %s', async (_, json) => {
   const { items, error } = await run(memberSearch, { query: 'zz' }, [{ request: path, json }])
   expect([items.length, error]).toEqual([0, null])
 })
@@ -176,7 +179,7 @@ test.each([0, 21, 1.5])('pages %p is refused', async (pages) => {
   expect(issues.map(({ pointer }) => pointer)).toEqual(['/pages'])
 })
 
-test('a later page that fails keeps what was read', async () => {
+test('a failing later page keeps the earlier members', async () => {
   const { items, rest, error } = await run(memberSearch, { query: 'ann', pages: 2 }, [
     { request: path, json: { users: [row(1)], pagination: { total_pages: 2, total_entries: 2 } } },
     { request: path, status: 404, body: '' },

@@ -21,8 +21,8 @@ const LISTS = [
   'catalog_ids',
 ]
 
-describe('each filter is sent as the site knows it, and no other', () => {
-  test('none: only the order, relevance', async () => {
+describe('each filter is sent in the form of the site, and no other parameter', () => {
+  test('without filters, only the order relevance is sent', async () => {
     expect(await queryOf({})).toEqual({ order: 'relevance' })
   })
 
@@ -47,7 +47,7 @@ describe('each filter is sent as the site knows it, and no other', () => {
     },
   )
 
-  test('prices, of which one may be left out and both may be the same', async () => {
+  test('prices: either may be omitted, and both may be equal', async () => {
     expect(await queryOf({ price_from: '7.50' })).toEqual({ order: 'relevance', price_from: '7.50' })
     expect(await queryOf({ price_to: '40' })).toEqual({ order: 'relevance', price_to: '40' })
     expect(await queryOf({ price_from: '10', price_to: '10.00' })).toMatchObject({
@@ -80,13 +80,13 @@ test.each<[Record<string, unknown>, string, string]>([
   [{ order: 'cheapest' }, '/order', 'not-allowed'],
   [{ pages: 21 }, '/pages', 'out-of-range'],
   [{ brands: '53' }, '/brands', 'unknown-field'],
-])('%p is refused before anything is read', async (part, pointer, code) => {
+])('%p is refused before any request', async (part, pointer, code) => {
   const { issues, requests } = await run(searchFiltered, { query: 'lamp', ...part }, [])
   expect(issues.map((issue) => [issue.pointer, issue.code])).toEqual([[pointer, code]])
   expect(requests).toEqual([])
 })
 
-test('a domain and a range that are both wrong are both told', async () => {
+test('an invalid domain and an invalid price range are both reported', async () => {
   const input = { query: 'lamp', domain: 'evil.example', price_from: '2', price_to: '1' }
   const { issues } = await run(searchFiltered, input, [])
   expect(issues.map(({ pointer }) => pointer)).toEqual(['/domain', '/price_to'])

@@ -60,7 +60,7 @@ const slim = {
 }
 
 describe('a row becomes an item with every field', () => {
-  test('of the shape until August 2026', async () => {
+  test('from the shape used until August 2026', async () => {
     expect(await one(classic)).toEqual({
       id: '10060000001',
       title: 'Brass lamp',
@@ -87,7 +87,7 @@ describe('a row becomes an item with every field', () => {
     })
   })
 
-  test('of the slim shape', async () => {
+  test('from the slim shape', async () => {
     expect(await one(slim)).toMatchObject({
       url: 'https://www.vinted.co.uk/items/10060000001-brass-lamp',
       brand: 'Luxo',
@@ -103,7 +103,7 @@ describe('a row becomes an item with every field', () => {
     })
   })
 
-  test('with nothing but an id: all else is null, and the address is that of the id', async () => {
+  test('with only an id: the other fields are null, and the URL is built from the id', async () => {
     expect(await one({ id: 5 })).toEqual({
       id: '5',
       title: null,
@@ -125,7 +125,7 @@ describe('a row becomes an item with every field', () => {
     })
   })
 
-  test('and an odd field is null and drops nothing', async () => {
+  test('with null for malformed fields', async () => {
     const odd = {
       ...classic,
       title: '',
@@ -163,11 +163,11 @@ describe('a row becomes an item with every field', () => {
   })
 
   test.each([
-    ['a text beside a currency', { price: '7.5', currency: 'EUR' }, 7.5, 'EUR'],
-    ['a number beside a currency', { price: 7.5, currency: 'EUR' }, 7.5, 'EUR'],
+    ['a string next to a currency', { price: '7.5', currency: 'EUR' }, 7.5, 'EUR'],
+    ['a number next to a currency', { price: 7.5, currency: 'EUR' }, 7.5, 'EUR'],
     ['an object', { price: { amount: '1234.50', currency_code: 'PLN' }, currency: 'EUR' }, 1234.5, 'PLN'],
-    ['nothing', { price: null }, null, null],
-  ])('whose price is %s', async (_, part, price, currency) => {
+    ['null', { price: null }, null, null],
+  ])('from a price that is %s', async (_, part, price, currency) => {
     expect(await one({ id: 5, ...part })).toMatchObject({ price, currency })
   })
 
@@ -177,12 +177,12 @@ describe('a row becomes an item with every field', () => {
     ['Luxo', 'W38 | FR 48 · Good', 'Luxo', 'W38 | FR 48', 'Good'],
     ['Luxo', 'One · two · Good', 'Luxo', 'One · two', 'Good'],
     ['', '', null, null, null],
-  ])('whose lines are %p and %p', async (first_line, second_line, brand, size, condition) => {
+  ])('from the item_box lines %p and %p', async (first_line, second_line, brand, size, condition) => {
     const item = await one({ id: 5, title: 'A lamp', brand_title: '', item_box: { first_line, second_line } })
     expect(item).toMatchObject({ brand, size, condition })
   })
 
-  test('whose addresses are on the domain that was asked for, whatever host the answer names', async () => {
+  test('with URLs on the requested domain, whatever host the response names', async () => {
     const url = 'http://127.0.0.1:4000/items/5-a?referrer=catalog'
     const user = { id: 1, login: 'a b', profile_url: 'http://127.0.0.1:4000/member/1-ab' }
     const item = await one({ id: 5, url, user }, 'vinted.it')
@@ -200,7 +200,7 @@ test('ids beyond 2^53 stay exact', async () => {
   expect([items[0]?.id, items[0]?.seller?.id]).toEqual(['9007199254740993', '18446744073709551615'])
 })
 
-test('the request asks for words, page and size, behind the home page', async () => {
+test('the request with query, page number and size follows the home page', async () => {
   const { requests } = await run(
     search,
     { query: 'a&b=é' },
