@@ -23,7 +23,7 @@ const read = (...instructions: readonly Readonly<Record<string, unknown>>[]) =>
   answerOf(searched(...instructions), POSTS)
 
 describe('posts', () => {
-  test('come from entries, modules, pinned and replaced ones, in their order', () => {
+  test('are read in order from entries, modules, pinned and replaced entries', () => {
     const { rows } = read(
       { type: 'TimelineClearCache' },
       { type: 'TimelinePinEntry', entry: postEntry(1) },
@@ -38,7 +38,7 @@ describe('posts', () => {
     expect(idsOf(rows)).toEqual(['1', '2', '3', '4', '5', '6'])
   })
 
-  test('are those that nobody paid for, and that are no suggestions', () => {
+  test('exclude promoted posts and suggestions', () => {
     const promoted = { ...shows(post(2)), promotedMetadata: {} }
     const { rows, unseen } = read(
       add(
@@ -55,7 +55,7 @@ describe('posts', () => {
     expect([idsOf(rows), unseen]).toEqual([['1', '5'], 0])
   })
 
-  test('that can’t be seen are counted', () => {
+  test('that are not visible are counted', () => {
     const { rows, unseen } = read(
       add(entry('tweet-1', shows({ __typename: 'TweetTombstone' })), entry('tweet-2', shows(undefined))),
     )
@@ -63,7 +63,7 @@ describe('posts', () => {
   })
 })
 
-test('each kind takes its own', () => {
+test('each kind reads only its own entries', () => {
   const list = entry('list-1', { list: { id_str: '5' } })
   const answer = searched(add(postEntry(1), userEntry(2), list))
   expect(idsOf(answerOf(answer, POSTS).rows)).toEqual(['1'])
@@ -79,8 +79,8 @@ describe('a position', () => {
   test.each([
     ['entries', page([], 'a'), 'a'],
     ['a replaced entry', replaced('Bottom', 'b'), 'b'],
-    ['an older form', add(entry('cursor-bottom-1', { cursorType: 'Bottom', value: 'c' })), 'c'],
-    ['nothing', add(postEntry(1)), null],
+    ['an entry of the older form', add(entry('cursor-bottom-1', { cursorType: 'Bottom', value: 'c' })), 'c'],
+    ['a list without a cursor', add(postEntry(1)), null],
   ])('is read from %s', (_, instruction, bottom) => {
     expect(read(instruction).bottom).toBe(bottom)
   })
@@ -97,11 +97,11 @@ test.each([
   ['Bottom', true],
   ['TopAndBottom', true],
   ['Top', false],
-])('a list that is terminated at %s: %p', (direction, isLast) => {
+])('a list terminated at %s has reached its end: %p', (direction, isLast) => {
   expect(read({ type: 'TimelineTerminateTimeline', direction }, page([], 'a')).isLast).toBe(isLast)
 })
 
-test('a prompt is told in its words', () => {
+test('the text of a prompt is returned', () => {
   const prompt = (content: object) => entry('messageprompt-1', { itemType: 'TimelineMessagePrompt', content })
   expect(read(add(prompt({ headerText: 'Hello', bodyText: 'You have reached the limit' }))).prompt).toBe(
     'You have reached the limit',
@@ -110,7 +110,7 @@ test('a prompt is told in its words', () => {
   expect(read(add(postEntry(1))).prompt).toBeNull()
 })
 
-test('a home timeline is read alike', () => {
+test('a home timeline is read like a search', () => {
   expect(idsOf(answerOf(home('for_you', page([postEntry(1)], 'a')), POSTS).rows)).toEqual(['1'])
 })
 
@@ -120,6 +120,6 @@ test.each<unknown>([
   { data: { home: {} } },
   { data: { home: { home_timeline_urt: {} } } },
   { data: { search_by_raw_query: { search_timeline: { timeline: { instructions: {} } } } } },
-])('an answer without instructions is a changed source: %j', (json) => {
+])('a response without instructions throws SourceChanged: %j', (json) => {
   expect(() => answerOf(json, POSTS)).toThrow(SourceChanged)
 })

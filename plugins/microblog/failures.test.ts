@@ -21,7 +21,7 @@ const failed = (...codes: number[]) => ({
   data: {},
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   test.each<[number, unknown, SourceErrorCode]>([
     [401, failed(32), 'source-login-required'],
     [403, failed(32), 'source-login-required'],
@@ -59,15 +59,15 @@ describe('an answer', () => {
     [200, 'null', 'source-changed'],
     [200, '[]', 'source-changed'],
     [200, { errors: 'x', data: null }, 'source-changed'],
-  ])('of status %i: %j', async (status, body, code) => {
+  ])('with status %i: %j', async (status, body, code) => {
     expect((await endOf(status, body))?.code).toBe(code)
   })
 
-  test('says what the site says', async () => {
+  test('reports the message of the site', async () => {
     expect((await endOf(200, failed(7, 214)))?.message).toBe('214: code 214')
   })
 
-  test('that has a list is one, whatever errors stand beside it', async () => {
+  test('with a list is no failure, whatever errors accompany it', async () => {
     expect(await endOf(200, { ...failed(326), ...searched(page([postEntry(1)], 'a')) })).toBeNull()
   })
 })
@@ -81,7 +81,7 @@ describe('a document', () => {
     [404, '<p>x</p>', 'source-changed'],
     [503, '<p>x</p>', 'source-unavailable'],
     [503, '<title>Just a moment...</title>', 'source-blocked'],
-  ])('of status %i: %s', (status, html, code) => {
+  ])('with status %i: %s', (status, html, code) => {
     expect(documentFailure(status, html)?.code).toBe(code)
     // Only documents with these statuses are checked here. The kit handles all others.
     expect(status === 200 || READ_STATUSES.includes(status)).toBe(true)

@@ -79,12 +79,12 @@ async function run(given: readonly Given[], limit?: number, html = '<script></sc
   }
 }
 
-test('a list goes on for as long as its page asks, and says where it was left', async () => {
+test('a list is read as long as its page requests it, and returns its position', async () => {
   const { ids, next } = await run([answer(undefined, [1, 2], 'a'), answer('a', [3], 'b')], 500)
   expect([ids, next]).toEqual([['1', '2', '3'], 'b'])
 })
 
-test('a page that is slow is scrolled again', async () => {
+test('a slow page is scrolled again', async () => {
   const { ids, next, scrolls } = await run(
     [answer(undefined, [1], 'a'), null, null, answer('a', [2], 'b'), answer('b', [2], 'c')],
     500,
@@ -92,7 +92,7 @@ test('a page that is slow is scrolled again', async () => {
   expect([ids, next, scrolls]).toEqual([['1', '2'], null, 4])
 })
 
-test('the first answer is waited for without scrolling', async () => {
+test('the first response is awaited without scrolling', async () => {
   const { scrolls } = await run([answer(undefined, [1], 'a')])
   expect(scrolls).toBe(0)
 })
@@ -100,14 +100,14 @@ test('the first answer is waited for without scrolling', async () => {
 test.each<[string, Given]>([
   ['a page without a new post', answer('a', [1, 2], 'b')],
   ['an empty page', answer('a', [], 'b')],
-  ['a position that was there before', answer('a', [3], 'a')],
-  ['no position', { url: at('a'), json: searched(add(postEntry(3))) }],
-])('%s is the end', async (_, last) => {
+  ['a repeated position', answer('a', [3], 'a')],
+  ['a missing position', { url: at('a'), json: searched(add(postEntry(3))) }],
+])('%s ends the list', async (_, last) => {
   const { next, code } = await run([answer(undefined, [1, 2], 'a'), last, answer('b', [9], 'c')], 500)
   expect([next, code]).toEqual([null, null])
 })
 
-test('a page of posts that can’t be seen is not the end', async () => {
+test('a page of invisible posts does not end the list', async () => {
   const tombs = {
     url: at('a'),
     json: searched(page([entry('tweet-9', shows({ __typename: 'TweetTombstone' }))], 'b')),
@@ -116,7 +116,7 @@ test('a page of posts that can’t be seen is not the end', async () => {
   expect(ids).toEqual(['1', '2'])
 })
 
-test('what is asked for twice, and what is newer than the list, is left aside', async () => {
+test('repeated responses and responses with newer posts are ignored', async () => {
   const { ids, next } = await run(
     [
       answer(undefined, [5, 4], 'a'),
@@ -132,12 +132,12 @@ test('what is asked for twice, and what is newer than the list, is left aside', 
   expect([ids, next]).toEqual([['5', '4', '3', '2'], null])
 })
 
-test('requests that have their position in their body are read in their order, past those that bring nothing', async () => {
+test('responses to requests with the position in the body are read in order, and empty ones are skipped', async () => {
   const { ids, next } = await run([posted([1], 'a'), posted([], 'x'), posted([2], 'b')], 500)
   expect([ids, next]).toEqual([['1', '2'], 'b'])
 })
 
-test('a site that fails once is waited for, and one that goes on failing has failed', async () => {
+test('one failed response in a list is tolerated, a second one ends the run as source-unavailable', async () => {
   const broken: Given = { url: at('a'), status: 503, json: {} }
   const once = await run([answer(undefined, [1], 'a'), broken, answer('a', [2], 'b')], 500)
   expect([once.ids, once.next, once.code]).toEqual([['1', '2'], 'b', null])
@@ -147,43 +147,43 @@ test('a site that fails once is waited for, and one that goes on failing has fai
   expect([first.ids, first.code]).toEqual([[], 'source-unavailable'])
 })
 
-test('a daily limit in the middle of a list keeps what was read', async () => {
+test('a daily limit in the middle of a list keeps the earlier posts', async () => {
   const prompt = entry('messageprompt-1', { content: { bodyText: 'You have reached the limit' } })
   const limited = { url: at('a'), json: searched(page([prompt], 'b')) }
   const { ids, code } = await run([answer(undefined, [1], 'a'), limited], 500)
   expect([ids, code]).toEqual([['1'], 'source-rate-limited'])
 })
 
-test('a prompt beside posts is no limit', async () => {
+test('a prompt next to posts is no limit', async () => {
   const prompt = entry('messageprompt-1', { content: { bodyText: 'Subscribe' } })
   const { ids, code } = await run([{ url: at(), json: searched(page([prompt, postEntry(1)], 'b')) }])
   expect([ids, code]).toEqual([['1'], null])
 })
 
-test('a later answer that is none ends the run as changed, and keeps what was read', async () => {
+test('an unreadable later response ends the run as source-changed, and keeps the earlier posts', async () => {
   const { ids, code } = await run([answer(undefined, [1], 'a'), { url: at('a'), json: { data: {} } }], 500)
   expect([ids, code]).toEqual([['1'], 'source-changed'])
 })
 
-test('a page without a script is none', async () => {
+test('a page without a script ends as source-changed, and a challenge page as source-blocked', async () => {
   expect((await run([answer(undefined, [1], 'a')], 5, '<p>Hello</p>')).code).toBe('source-changed')
   expect((await run([], 5, '<title>Just a moment...</title>')).code).toBe('source-blocked')
 })
 
-test('a page that asks for nothing and shows nothing has changed, or nobody is signed in', async () => {
+test('an empty page without requests ends as source-changed, or if signed out as source-login-required', async () => {
   expect((await run([])).code).toBe('source-changed')
   expect((await run([], 5, '<script>window.__INITIAL_STATE__={"session":{}}</script>')).code).toBe(
     'source-login-required',
   )
 })
 
-test('a page that only ever asks for what is newer comes to an end', async () => {
+test('a page that requests only newer posts ends the list', async () => {
   const newer = Array.from({ length: 200 }, () => answer(undefined, [9], 'z'))
   const { ids, next } = await run([answer(undefined, [1], 'a'), ...newer], 500)
   expect([ids, next]).toEqual([['1'], 'a'])
 })
 
-test('a limit inside a page, at its end, and in the next one', async () => {
+test('the position is exact for a limit inside a page, at its end, and in the next page', async () => {
   const given = [answer(undefined, [1, 2, 3], 'a'), answer('a', [3, 4, 5], 'b')]
   const at = async (limit: number) => {
     const { ids, next } = await run(given, limit)

@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('a search', () => {
     })
   })
 
-  test('of people, past one that is suspended, to where the site says that it ends', async () => {
+  test('for people skips a suspended account, and ends where the site says so', async () => {
     const { items, rest } = await played(cassettes.people)
     expect(idsOf(items as User[])).toEqual(['9001', '9002', '9003'])
     expect(rest).toEqual({ next_cursor: null, tab: 'people' })
@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)('a search', () => {
     })
   })
 
-  test('of lists, to a position that leads to itself', async () => {
+  test('for lists ends at a position that leads to itself', async () => {
     const { items, rest } = await played(cassettes.lists)
     expect(rest).toEqual({ next_cursor: null, tab: 'lists' })
     expect(items).toHaveLength(2)
@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)('a search', () => {
     expect(items[1]).toMatchObject({ id: '802', description: null })
   })
 
-  test('of media, over a grid that later answers add to', async () => {
+  test('for media reads a grid that later responses extend', async () => {
     const { items, rest } = await played(cassettes.media)
     expect(idsOf(items)).toEqual(['201', '202', '203'])
     expect(rest.next_cursor).toBeNull()
@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)('a search', () => {
     ])
   })
 
-  test('on the tab that is shown first, without a limit: one page, and where it goes on', async () => {
+  test('on the default tab without a limit returns one page and its cursor', async () => {
     const { items, rest, requests } = await find({}, [
       documentAt('/search'),
       get(searchRequest('Top'), searched(page([postEntry(1), postEntry(2)], 'further'))),
@@ -159,7 +159,7 @@ describe.skipIf(!hasBrowser)('a search', () => {
 })
 
 describe.skipIf(!hasBrowser)('a home timeline', () => {
-  test('of accounts that are followed is the tab beside the one that is shown', async () => {
+  test('of followed accounts is read from the tab next to the one shown first', async () => {
     const { input, exchanges } = cassettes.following
     const { items, rest, error } = await stroll(input, exchanges)
     expect([idsOf(items), error]).toEqual([['301', '302', '303', '304'], null])
@@ -174,7 +174,7 @@ describe.skipIf(!hasBrowser)('a home timeline', () => {
     })
   })
 
-  test('that the site has chosen is taken where no other is asked for, without adverts and suggestions, conversations with all their posts', async () => {
+  test('defaults to the tab of the site: no adverts and suggestions, and all posts of conversations', async () => {
     const { input, exchanges } = cassettes.forYou
     const { items, rest, error } = await stroll({ ...input, timeline_type: undefined }, exchanges)
     expect([idsOf(items), error]).toEqual([['401', '402', '403', '404', '406'], null])
@@ -195,7 +195,7 @@ describe.skipIf(!hasBrowser)('a home timeline', () => {
     })
   })
 
-  test('is not clicked on where the page shows it already', async () => {
+  test('that the page already shows is read without another request', async () => {
     const remembered = (html: string) =>
       html
         .replace('aria-selected="true">For', 'aria-selected="false">For')

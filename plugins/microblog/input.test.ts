@@ -14,7 +14,7 @@ describe('a search', () => {
     { query: 'lamps', tab: 'people', max_posts: 500 },
     { query: 'lamps', tab: 'media' },
     { query: 'lamps', tab: 'lists' },
-  ])('takes %j', (input) => {
+  ])('accepts %j', (input) => {
     expect(issuesOf(search.input, input)).toEqual([])
   })
 
@@ -38,7 +38,7 @@ describe('a search', () => {
 
 describe('a timeline', () => {
   test.each([{}, { max_posts: 500 }, { timeline_type: 'following' }, { timeline_type: 'for_you' }])(
-    'takes %j',
+    'accepts %j',
     (input) => {
       expect(issuesOf(timeline.input, input)).toEqual([])
     },
@@ -57,12 +57,15 @@ describe('a timeline', () => {
 test.each([
   ['search', search],
   ['timeline', timeline],
-] as const)('the %s costs 5, has both paths, and needs a login', (name, { path, aliases, price, needs }) => {
-  expect([path, ...(aliases ?? [])]).toEqual([`/v1/microblog/${name}`, `/v1/microblog_alt/${name}`])
-  expect([price, needs]).toEqual([5, { browser: true, login: true }])
-})
+] as const)(
+  'the %s costs 5, has both paths, and needs a browser and a login',
+  (name, { path, aliases, price, needs }) => {
+    expect([path, ...(aliases ?? [])]).toEqual([`/v1/microblog/${name}`, `/v1/microblog_alt/${name}`])
+    expect([price, needs]).toEqual([5, { browser: true, login: true }])
+  },
+)
 
-test('the sign-in page may be opened, though a run that is led to it ends', () => {
+test('the login URL of the source matches its first interstitial', () => {
   expect(source.interstitials?.[0]?.url.test(source.login?.url ?? '')).toBe(true)
 })
 
@@ -72,6 +75,6 @@ test.each([
   ['people', '/search?q=a%20%26%20b%2Bc%23d&src=typed_query&f=user'],
   ['media', '/search?q=a%20%26%20b%2Bc%23d&src=typed_query&f=media'],
   ['lists', '/search?q=a%20%26%20b%2Bc%23d&src=typed_query&f=list'],
-] as const)('the address of the tab %s', (tab, path) => {
+] as const)('the URL path of the tab %s', (tab, path) => {
   expect(searchPath('a & b+c#d', tab)).toBe(path)
 })

@@ -28,18 +28,18 @@ describe.skipIf(!hasBrowser)('a page', () => {
 
   test.each<[string, readonly Exchange[], SourceErrorCode]>([
     [
-      'that leads to the sign-in',
+      'that redirects to the sign-in page',
       to('/i/flow/login?redirect_after_login=%2Fsearch'),
       'source-login-required',
     ],
     [
-      'whose script leads to the sign-in',
+      'whose script leads to the sign-in page',
       led(`history.replaceState(null, '', '/i/flow/login')`),
       'source-login-required',
     ],
     ['whose list has no container', answered({ json: { data: {} } }), 'source-changed'],
     [
-      'that the edge refuses as a bad request',
+      'that the CDN refuses with 400',
       [{ request: '/search', status: 400, headers: { 'content-type': 'text/html' }, body: '<p>No</p>' }],
       'source-blocked',
     ],
@@ -48,13 +48,13 @@ describe.skipIf(!hasBrowser)('a page', () => {
     expect([items, error?.code]).toEqual([[], code])
   })
 
-  test('whose query is refused says so in the words of the site', async () => {
+  test('with a refused query reports the message of the site', async () => {
     const words = 'BadRequest: Query is denylisted'
     const { error } = await find({}, answered({ json: { ...failed(214, words), data: {} } }))
     expect([error?.code, error?.message]).toEqual(['bad-input', `214: ${words}`])
   })
 
-  test('of which no answer can be read is taken as it is shown', async () => {
+  test('with unreadable responses is read from its rendered posts', async () => {
     const cell = (n: number) =>
       `<div data-testid="cellInnerDiv"><article data-testid="tweet"><div data-testid="User-Name"><a href="/maker_${n}">Maker ${n}</a><a href="/maker_${n}">@maker_${n}</a><a href="/maker_${n}/status/${n}"><time datetime="2026-07-08T21:59:10.000Z">8h</time></a></div><div data-testid="tweetText" lang="en">Lamp ${n}</div></article></div>`
     // As on the site, cells that are out of view are removed.
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
     expect(idsOf(some.items)).toEqual(['1', '2', '3'])
   })
 
-  test('with an account in it that is shown twice gives it once', async () => {
+  test('that lists an account twice returns it once', async () => {
     const { items } = await find({ tab: 'people', max_posts: 30 }, [
       documentAt('/search'),
       get(searchRequest('People'), searched(page([userEntry(1), userEntry(1)], 'a'))),

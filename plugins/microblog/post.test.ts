@@ -17,24 +17,24 @@ const codeOf = (read: () => unknown) => {
 describe('a post', () => {
   test.each<[string, unknown]>([
     ['a tombstone', { __typename: 'TweetTombstone', tombstone: {} }],
-    ['one that is not available', { __typename: 'TweetUnavailable' }],
-    ['nothing', undefined],
+    ['an unavailable post', { __typename: 'TweetUnavailable' }],
+    ['undefined', undefined],
     ['an empty result', {}],
     [
       'a wrapper around a tombstone',
       { __typename: 'TweetWithVisibilityResults', tweet: { __typename: 'TweetTombstone' } },
     ],
-  ])('that can’t be seen is none: %s', (_, result) => {
+  ])('that is not visible is read as null: %s', (_, result) => {
     expect(postOf(result)).toBeNull()
   })
 
-  test('without id or text is a changed source', () => {
+  test('without an id or a text throws source-changed', () => {
     expect(codeOf(() => postOf({ __typename: 'Tweet', legacy: { full_text: 'x' } }))).toBe('source-changed')
     expect(codeOf(() => postOf({ __typename: 'Tweet', rest_id: '1' }))).toBe('source-changed')
     expect(codeOf(() => postOf({ __typename: 'Tweet', rest_id: '1', legacy: {} }))).toBe('source-changed')
   })
 
-  test('in a wrapper without a type is read by its id', () => {
+  test('without a type in a wrapper is recognized by its id', () => {
     const { __typename: _, ...tweet } = post(1)
     expect(postOf({ __typename: 'TweetWithVisibilityResults', tweet })?.id).toBe('1')
   })
@@ -45,11 +45,11 @@ describe('a post', () => {
     ['a <b>bold</b> word', 'a <b>bold</b> word'],
     ['line\n\nline', 'line\n\nline'],
     ['   ', null],
-  ])('is decoded once: %j', (full_text, text) => {
+  ])('has its text decoded once: %j', (full_text, text) => {
     expect(postOf(post(1, { full_text }))?.text ?? null).toBe(text)
   })
 
-  test('has its long text whole, and what that names', () => {
+  test('has its full long text and the entities of that text', () => {
     const long = 'The whole story of a lamp & its cord https://t.co/photo'
     const note_tweet = {
       note_tweet_results: {
@@ -76,13 +76,13 @@ describe('a post', () => {
     })
   })
 
-  test('that is media alone has no text', () => {
+  test('with only media has no text', () => {
     const media = [{ type: 'photo', url: 'https://t.co/p', media_url_https: 'https://pbs.twimg.com/1.jpg' }]
     const shown = postOf(post(1, { full_text: 'https://t.co/p', extended_entities: { media } }))
     expect([shown?.text, shown?.media.length]).toEqual([null, 1])
   })
 
-  test('has the MP4 of the highest bit rate, whatever their order', () => {
+  test('has the MP4 of the highest bit rate, whatever the order', () => {
     const mp4 = (bitrate: number) => ({
       bitrate,
       content_type: 'video/mp4',
@@ -109,11 +109,11 @@ describe('a post', () => {
     [{ count: '77', state: 'EnabledWithCount' }, 77],
     [{ state: 'Enabled' }, null],
     [undefined, null],
-  ])('counts its views where the site does: %j', (views, count) => {
+  ])('has a view count if the site sends one: %j', (views, count) => {
     expect(postOf(post(1, {}, { views }))?.view_count ?? null).toBe(count)
   })
 
-  test('that replies to an account whose post is gone is a reply', () => {
+  test('that replies to a deleted post is a reply', () => {
     expect(postOf(post(1, { in_reply_to_screen_name: 'ann' }))).toMatchObject({
       is_reply: true,
       in_reply_to_status_id: null,
@@ -121,7 +121,7 @@ describe('a post', () => {
     })
   })
 
-  test('quotes one level deep, also from behind a wrapper', () => {
+  test('includes quotes one level deep, also inside a wrapper', () => {
     const inner = post(3, { full_text: 'inner' })
     const quoted = post(2, { is_quote_status: true }, { quoted_status_result: { result: inner } })
     const wrapped = { __typename: 'TweetWithVisibilityResults', tweet: quoted }
@@ -133,14 +133,14 @@ describe('a post', () => {
     ['is a tombstone', { quoted_status_result: { result: { __typename: 'TweetTombstone' } } }],
     ['is empty', { quoted_status_result: {} }],
     ['is missing', {}],
-  ])('whose quote %s says that it quotes', (_, parts) => {
+  ])('whose quote %s has is_quote true and a null quote', (_, parts) => {
     expect(postOf(post(1, { is_quote_status: true }, { ...parts }))).toMatchObject({
       is_quote: true,
       quoted: null,
     })
   })
 
-  test('that shows again what quotes has the quote there', () => {
+  test('that reposts a quoting post has the quote inside the repost', () => {
     const quoting = post(2, { is_quote_status: true }, { quoted_status_result: { result: post(3) } })
     const shown = postOf(
       post(1, { full_text: 'RT @maker_2: La…', retweeted_status_result: { result: quoting } }),
@@ -153,7 +153,7 @@ describe('a post', () => {
     })
   })
 
-  test('that shows again what can’t be seen any more keeps its own text', () => {
+  test('that reposts an invisible post keeps its own text', () => {
     const tombstone = { __typename: 'TweetTombstone' }
     const shown = postOf(
       post(1, { full_text: 'RT @ann: cut…', retweeted_status_result: { result: tombstone } }),
@@ -161,7 +161,7 @@ describe('a post', () => {
     expect(shown).toMatchObject({ text: 'RT @ann: cut…', is_retweet: true, retweeted: null })
   })
 
-  test('of an account that is gone has its id alone', () => {
+  test('of a deleted account has only the id of its author', () => {
     const gone = { user_results: { result: { __typename: 'UserUnavailable' } } }
     expect(postOf(post(1, {}, { core: gone }))).toMatchObject({
       url: 'https://x.com/i/status/1',
@@ -195,12 +195,12 @@ describe('a post', () => {
     })
   })
 
-  test('without lists of entities names nothing', () => {
+  test('without entities has no hashtags, mentions and URLs', () => {
     expect(postOf(post(1, { entities: {} }))).toMatchObject({ hashtags: [], user_mentions: [], urls: [] })
   })
 })
 
-test('a post is known by either of its ids', () => {
+test('a post without rest_id is identified by its other id', () => {
   const { rest_id: _, ...rest } = post(7) as { rest_id: string }
   expect(postOf({ ...rest, __typename: 'Tweet' })).toMatchObject({
     id: '7',

@@ -41,7 +41,7 @@ const read = (rest: string, header?: string) => renderedPost(element(article(res
 const text = (html: string): string => `<div data-testid="tweetText" lang="en">${html}</div>`
 
 describe('a post', () => {
-  test('that shows nothing but who wrote it when has null for the rest', () => {
+  test('that shows only its author and time has empty values for the rest', () => {
     expect(read('')).toEqual({
       id: '7',
       url: 'https://x.com/ann/status/7',
@@ -84,22 +84,22 @@ describe('a post', () => {
   test.each([
     ['Ad', '<div><span>Ad</span></div>'],
     ['Promoted', '<div><span>Promoted</span></div>'],
-  ])('that says %s beside its author is an advert', (_, mark) => {
+  ])('that says %s next to its author is an advert, and is left out', (_, mark) => {
     expect(read(mark)).toBeNull()
   })
 
-  test('that speaks of an ad, or is written by one, is none', () => {
+  test('that mentions an ad in its text or author name is no advert', () => {
     expect(read(text('<span>Ad</span>'))?.id).toBe('7')
     const header = HEADER.replace('<span>Ann</span>', '<span>Ad</span>')
     expect(read('', header)?.author.name).toBe('Ad')
   })
 
-  test('without a link around its time is none', () => {
+  test('without a link around its time is left out', () => {
     expect(read('', HEADER.replace(/<time.*<\/time>/, '8h'))).toBeNull()
     expect(read('', '')).toBeNull()
   })
 
-  test('has its numbers from its buttons, in any language', () => {
+  test('has its counts from its buttons, in any language', () => {
     const buttons =
       '<div role="group" aria-label=""><button data-testid="reply" aria-label="1.204 Antworten. Antworten"></button><button data-testid="unretweet" aria-label="9 Reposts"></button><button data-testid="unlike" aria-label="12,345 likes"></button><button data-testid="removeBookmark" aria-label="3 Bookmarks"></button><a href="/ann/status/7/analytics" aria-label="67 890 Aufrufe"></a></div>'
     expect(read(buttons)).toMatchObject({
@@ -111,7 +111,7 @@ describe('a post', () => {
     })
   })
 
-  test('has its numbers from their sum where the buttons have none: what is left out there is 0', () => {
+  test('has its counts from the summary label if the buttons have none: omitted counts are 0', () => {
     const sum = '1 reply, 99 reposts, Reposted, 894 likes, Liked, 116524 views'
     expect(read(`<div role="group" aria-label="${sum}"></div>`)).toMatchObject({
       reply_count: 1,
@@ -123,7 +123,7 @@ describe('a post', () => {
     expect(read('<div role="group" aria-label=""></div>')).toMatchObject({ reply_count: 0, view_count: null })
   })
 
-  test('has emoji, lines, names and links in its text', () => {
+  test('has emoji, line breaks, names and links in its text', () => {
     const shown = read(
       text(
         'Look <img alt="💡">\n<a href="/ben">@ben</a> <a href="/hashtag/lamps">#lamps</a> <a href="https://t.co/x"><span>https://</span>lamps.example/a<span>bc</span><span>…</span></a><span data-testid="tweet-text-show-more-link">Show more</span>',
@@ -142,11 +142,11 @@ describe('a post', () => {
     ['<span data-testid="socialContext">Ben reposted</span>', true],
     ['<span data-testid="socialContext">Pinned</span>', null],
     ['', false],
-  ])('is a repost where the line above it says so: %s', (line, isRetweet) => {
+  ])('is a repost if the line above it says so: %s', (line, isRetweet) => {
     expect(read(line)?.is_retweet ?? null).toBe(isRetweet)
   })
 
-  test('is a reply where it says whom it replies to, and not where its quote does', () => {
+  test('is a reply if it names its recipient, and not if only its quote does', () => {
     expect(read('<div>Replying to <a href="/ben">@ben</a></div>')).toMatchObject({
       is_reply: true,
       in_reply_to_screen_name: 'ben',
@@ -156,7 +156,7 @@ describe('a post', () => {
     expect(read(quote)).toMatchObject({ is_reply: null, is_quote: true, text: null, quoted: null })
   })
 
-  test('has its own photos and videos, with what describes them', () => {
+  test('has its own photos and videos, with their alt texts', () => {
     const photo = (alt: string, src: string) =>
       `<div data-testid="tweetPhoto"><img alt="${alt}" src="${src}"></div>`
     const quote = `<div role="link"><div data-testid="User-Name">Ben</div>${photo('', 'https://pbs.twimg.com/q.jpg')}</div>`
@@ -189,7 +189,7 @@ describe('an account', () => {
     })
   })
 
-  test('that does not tell its id is left out', () => {
+  test('without an id is left out', () => {
     expect(renderedUser(cell(''))).toBeNull()
     expect(renderedUser(element('<div data-testid="UserCell"></div>'))).toBeNull()
   })
@@ -203,11 +203,11 @@ test.each([
   ['', null],
   [null, null],
   ['3 replies, 4 reposts', 3],
-])('a number at the beginning of %j', (label, count) => {
+])('the count at the beginning of %j', (label, count) => {
   expect(countIn(label)).toBe(count)
 })
 
-test('the text of nothing is null', () => {
+test('the text of null and of a blank element is null', () => {
   expect(shownText(null)).toBeNull()
   expect(shownText(element('<div> </div>'))).toBeNull()
 })
@@ -231,13 +231,13 @@ describe('a list', () => {
     return [rows.map(({ id }) => id), isShown]
   }
 
-  test('is read while it is scrolled, each post once, until nothing new comes', async () => {
+  test('is read while it is scrolled, each post once, until no new post appears', async () => {
     const windows = [[1, 2], [2, 3], [2, 3], [3, 4], [4]]
     expect(await ids(windows, 500)).toEqual([['1', '2', '3', '4'], true])
     expect(await ids(windows, 3)).toEqual([['1', '2', '3'], true])
   })
 
-  test('without a limit is what is shown at first', async () => {
+  test('without a limit has the posts that are shown first', async () => {
     expect(
       await ids([
         [1, 2],
@@ -246,7 +246,7 @@ describe('a list', () => {
     ).toEqual([['1', '2'], true])
   })
 
-  test('of which nothing is shown is none', async () => {
+  test('without shown posts, or of a kind without a rendered form, is empty', async () => {
     expect(await ids([[]], 5)).toEqual([[], false])
     const lists = { ...USERS, rendered: undefined }
     const { rendered: _, ...unknown } = lists
@@ -259,7 +259,7 @@ describe('a quoted post', () => {
   const quote = (inner: string) =>
     `<div role="link"><div data-testid="User-Name"><span dir="ltr">Ben Lux</span><span>@ben</span><time datetime="2026-07-01T08:00:00.000Z">Jul 1</time></div>${inner}</div>`
 
-  test('is read where a link to one of its pictures tells which one it is', () => {
+  test('is read if a link to one of its pictures contains its id', () => {
     const picture =
       '<a href="/ben/status/5/photo/1"><div data-testid="tweetPhoto"><img alt="Image" src="https://pbs.twimg.com/5.jpg"></div></a>'
     const text = '<div data-testid="tweetText" lang="en">Old lamps</div>'
@@ -274,7 +274,7 @@ describe('a quoted post', () => {
     })
   })
 
-  test('is null where nothing tells', () => {
+  test('is null if no link contains its id', () => {
     expect(read(quote(''))).toMatchObject({ is_quote: true, quoted: null })
   })
 })

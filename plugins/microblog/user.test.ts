@@ -77,7 +77,7 @@ describe('an account', () => {
     ['until spring 2025', first],
     ['from May 2025 on', second],
     ['from August 2026 on', third],
-  ])('%s has every field', (_, result) => {
+  ])('in the form used %s has every field', (_, result) => {
     expect(userOf(result)).toEqual(whole)
     expect(authorOf(result)).toEqual({
       id: '7',
@@ -90,7 +90,7 @@ describe('an account', () => {
     })
   })
 
-  test('without a field has null, and is what it does not say to be, not', () => {
+  test('has null for missing fields, and false for missing flags', () => {
     const bare = {
       __typename: 'User',
       rest_id: '7',
@@ -114,11 +114,11 @@ describe('an account', () => {
     })
   })
 
-  test('whose web site is not spelt out has its short address', () => {
+  test('without an expanded web site URL has the short one', () => {
     expect(userOf({ ...third, profile_bio: {} })?.url).toBe('https://t.co/ann')
   })
 
-  test('that is suspended can’t be seen; one without id or name is none', () => {
+  test('that is suspended is read as null; one without an id or a name throws source-changed', () => {
     expect(userOf({ __typename: 'UserUnavailable', reason: 'Suspended' })).toBeNull()
     expect(userOf(undefined)).toBeNull()
     expect(codeOf(() => userOf({ __typename: 'User', rest_id: '7' }))).toBe('source-changed')
@@ -126,13 +126,13 @@ describe('an account', () => {
   })
 })
 
-test('a list without an owner has one without fields; one without an id is none', () => {
+test('a list without an owner has an owner of nulls; a list without an id throws source-changed', () => {
   expect(listOf({ id_str: '5', name: 'Lamps' })).toMatchObject({ id: '5', owner: { id: null } })
   expect(listOf({ id_str: '5', owner_results: { result: account(1) } }).owner.screen_name).toBe('maker_1')
   expect(codeOf(() => listOf({ name: 'Lamps' }))).toBe('source-changed')
 })
 
-test('the web site of a profile is the short address where nothing tells where that leads', () => {
+test('the web site of a profile is the short URL if its target is unknown', () => {
   const at = (parts: object) => userOf({ rest_id: '1', core: { screen_name: 'ann' }, ...parts })?.url
   expect(at({ website: { url: 'https://t.co/a' } })).toBe('https://t.co/a')
   expect(at({ legacy: { url: 'https://t.co/b' } })).toBe('https://t.co/b')
@@ -140,6 +140,6 @@ test('the web site of a profile is the short address where nothing tells where t
   expect(at({ legacy: { url: 'https://t.co/b', entities } })).toBe('https://lamps.example/')
 })
 
-test('a list is known by either of its ids', () => {
+test('a list is identified by either of its ids', () => {
   expect(listOf({ rest_id: '5', name: 'Lamps' })).toMatchObject({ id: '5', name: 'Lamps' })
 })
