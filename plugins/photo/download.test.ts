@@ -31,10 +31,10 @@ async function exported(answers: readonly Omit<Exchange, 'request'>[], more: Rec
   return { ...outcome, ...zip, media }
 }
 
-describe('a picture that is missing', () => {
+describe('a missing picture is reported in the manifest', () => {
   test.each([
     [
-      '403: its address has run out',
+      '403: its URL has expired',
       [{ status: 403, body: 'URL signature expired' }],
       403,
       'the source responded with 403',
@@ -54,7 +54,7 @@ describe('a picture that is missing', () => {
       'the source responded with 429',
     ],
     [
-      'a page',
+      'an HTML page',
       [{ body: '<html>', headers: { 'content-type': 'text/html; charset=utf-8' } }],
       200,
       'text/html instead of an image',
@@ -67,13 +67,13 @@ describe('a picture that is missing', () => {
       'video/mp4 instead of an image',
     ],
     [
-      'empty, three times',
+      'an empty response, three times',
       [{ headers: jpeg }, { headers: jpeg }, { headers: jpeg }],
       null,
       'an empty response',
     ],
     [
-      'sent to another site',
+      'a redirect to another site',
       [{ status: 302, headers: { location: 'https://www.example.org/x.jpg' } }],
       null,
       'not a host of the source: www.example.org',
@@ -88,7 +88,7 @@ describe('a picture that is missing', () => {
     expect(text('posts.csv')).toEndWith(`"1: ${message}"\r\n`)
   })
 
-  test('because the source has no address, or one elsewhere: nobody is asked', async () => {
+  test('no URL, or a URL on a foreign host: nothing is requested', async () => {
     const wrong = [
       'https://evil.example/1.jpg',
       'http://127.0.0.1/1.jpg',
@@ -104,7 +104,7 @@ describe('a picture that is missing', () => {
   })
 })
 
-test('what passes is tried again', async () => {
+test('a temporary failure is retried', async () => {
   const good = { body: 'picture', headers: jpeg }
   for (const bad of [{ status: 503 }, { status: 429 }, { headers: jpeg }]) {
     const { media, pauses } = await exported([bad, bad, good])
@@ -112,7 +112,7 @@ test('what passes is tried again', async () => {
   }
 })
 
-test('a connection that breaks in the middle is tried again, and leaves no trace in the archive', async () => {
+test('a broken connection is retried, and its partial data is not in the archive', async () => {
   let tries = 0
   const broken = () =>
     new ReadableStream({
@@ -141,7 +141,7 @@ test('a connection that breaks in the middle is tried again, and leaves no trace
   expect(outcome.files[0]!.bytes.length).toBeLessThan(10_000)
 })
 
-describe('the ending of a file', () => {
+describe('the extension of a file', () => {
   test.each([
     ['image/jpeg', `${HOST}/1.jpg`, 'jpg', 'image/jpeg'],
     ['image/webp', `${HOST}/1.jpg`, 'webp', 'image/webp'],
@@ -150,7 +150,7 @@ describe('the ending of a file', () => {
     ['', `${HOST}/1.JPEG`, 'jpg', 'image/jpeg'],
     ['text/plain', `${HOST}/1`, 'jpg', 'image/jpeg'],
     ['text/plain', `${HOST}/../../x.exe`, 'jpg', 'image/jpeg'],
-  ])('of %s at %s is %s', async (type, display_url, ending, content_type) => {
+  ])('for type %s at %s is %s', async (type, display_url, ending, content_type) => {
     const { manifest } = await exported([{ body: 'x', headers: { 'content-type': type } }], { display_url })
     expect(manifest.files.find(({ path }: { path: string }) => path.includes('/media/'))).toMatchObject({
       path: `robin/media/20200913_122641_post1.${ending}`,
@@ -159,14 +159,14 @@ describe('the ending of a file', () => {
   })
 })
 
-describe('a file is named after the id where the shortcode is', () => {
+describe('a file is named after the post id if the shortcode is', () => {
   test.each(['../../x', 'a/b', 'x'.repeat(300), 'CON\u0000', '', null, 7])('%j', async (shortcode) => {
     const { names } = await exported([{ body: 'x', headers: jpeg }], { shortcode })
     expect(names).toContain('robin/media/20200913_122641_Pp.jpg')
   })
 })
 
-test('a post without a time is there all the same', async () => {
+test('a post without a time is exported', async () => {
   const { names, text, manifest } = await exported([{ body: 'x', headers: jpeg }], {
     taken_at_timestamp: null,
   })
@@ -175,7 +175,7 @@ test('a post without a time is there all the same', async () => {
   expect(manifest.date_range).toEqual({ oldest: null, newest: null })
 })
 
-test('a folder may be called as some system does not allow it', async () => {
+test('a folder name that some systems do not allow gets a prefix', async () => {
   const json = profileJson(list([], 0), { username: 'con' })
   const { files } = await runTask(
     profileDownload,

@@ -33,20 +33,21 @@ const named = (cases: readonly Case[]) =>
 /** Failed responses, at any step of the API. */
 const NONE: readonly Case[] = [
   [
-    'a limit that asks for a sign-in',
+    'a rate limit that asks for a sign-in',
     json({ ...wait, require_login: true }, 401),
     'source-rate-limited',
     '401: Please wait a few minutes before you try again.',
   ],
-  ['a limit', json(wait, 403), 'source-rate-limited', '403: Please wait a few minutes before you try again.'],
-  ['a limit with its own status', { status: 429 }, 'source-rate-limited'],
-  ['a limit in a success', json(wait), 'source-rate-limited'],
   [
-    'a sign-in that is required',
-    json({ message: 'login_required', status: 'fail' }, 403),
-    'source-login-required',
+    'a rate limit',
+    json(wait, 403),
+    'source-rate-limited',
+    '403: Please wait a few minutes before you try again.',
   ],
-  ['401 without words', { status: 401 }, 'source-login-required', '401: no message'],
+  ['a rate limit with status 429', { status: 429 }, 'source-rate-limited'],
+  ['a rate limit with status 200', json(wait), 'source-rate-limited'],
+  ['a required sign-in', json({ message: 'login_required', status: 'fail' }, 403), 'source-login-required'],
+  ['401 without a message', { status: 401 }, 'source-login-required', '401: no message'],
   [
     'a checkpoint',
     json({ message: 'checkpoint_required', checkpoint_url: '/challenge/', status: 'fail' }, 400),
@@ -55,26 +56,30 @@ const NONE: readonly Case[] = [
   ],
   ['a challenge', json({ message: 'challenge_required', status: 'fail' }, 403), 'source-blocked'],
   ['403 with a page', html('<title>Sorry</title>', 403), 'source-blocked'],
-  ['a way to the sign-in page', redirect('/accounts/login/?next=/api/'), 'source-login-required'],
-  ['a way home', redirect('https://www.instagram.com/'), 'source-login-required'],
-  ['a way to a challenge', redirect('https://www.instagram.com/challenge/?next=/api/'), 'source-blocked'],
-  ['a way elsewhere', redirect('https://www.example.org/'), 'source-redirected'],
-  ['a sign-in page', shared({ LoginAndSignupPage: [{}] }), 'source-login-required'],
-  ['the page for visitors', shared({ LandingPage: [{}] }), 'source-login-required'],
-  ['a page that asks who is there', shared({ Challenge: [{}] }), 'source-blocked'],
+  ['a redirect to the sign-in page', redirect('/accounts/login/?next=/api/'), 'source-login-required'],
+  ['a redirect to the home page', redirect('https://www.instagram.com/'), 'source-login-required'],
   [
-    'a shell of a page',
+    'a redirect to a challenge',
+    redirect('https://www.instagram.com/challenge/?next=/api/'),
+    'source-blocked',
+  ],
+  ['a redirect to another host', redirect('https://www.example.org/'), 'source-redirected'],
+  ['a sign-in page', shared({ LoginAndSignupPage: [{}] }), 'source-login-required'],
+  ['the landing page', shared({ LandingPage: [{}] }), 'source-login-required'],
+  ['a challenge page', shared({ Challenge: [{}] }), 'source-blocked'],
+  [
+    'a page without data',
     html('<title>Robin (&#064;robin) • Instagram</title>'),
     'source-changed',
     'a page instead of JSON: Robin (@robin) • Instagram',
   ],
-  ['nothing', html(''), 'source-blocked', 'an empty response'],
-  ['a failure without words', json({ status: 'fail' }), 'source-blocked'],
+  ['an empty response', html(''), 'source-blocked', 'an empty response'],
+  ['a failure without a message', json({ status: 'fail' }), 'source-blocked'],
   ['broken JSON', html('{"data":'), 'source-changed'],
   ['JSON of 100,000 levels', html(deep), 'source-changed'],
   ['null', json(null), 'source-changed'],
   ['a list', json([]), 'source-changed'],
-  ['an object of nothing', json({ data: {} }), 'source-changed'],
+  ['an object without data', json({ data: {} }), 'source-changed'],
   ['a server error', { status: 503 }, 'source-unavailable'],
 ]
 
@@ -82,8 +87,8 @@ describe('instead of a profile', () => {
   test.each(
     named([
       ...NONE,
-      ['no such name', { status: 404 }, 'not-found'],
-      ['no such user', json({ data: { viewer: {}, user: null }, status: 'ok' }), 'not-found'],
+      ['status 404', { status: 404 }, 'not-found'],
+      ['no user', json({ data: { viewer: {}, user: null }, status: 'ok' }), 'not-found'],
       ['a user without a name', json({ data: { user: { id: '7' } } }), 'source-changed'],
       [
         'a user without posts',
@@ -96,11 +101,7 @@ describe('instead of a profile', () => {
         json(profileJson({ count: 1, page_info: { has_next_page: false } })),
         'source-changed',
       ],
-      [
-        'a list that does not say whether it goes on',
-        json(profileJson({ count: 1, edges: [] })),
-        'source-changed',
-      ],
+      ['a list without page information', json(profileJson({ count: 1, edges: [] })), 'source-changed'],
     ]),
   )('$name', async ({ answer, code, words }) => {
     const outcome = await run(Array.from({ length: 3 }, () => ({ request: PROFILE, ...answer })))
@@ -117,23 +118,28 @@ describe('instead of a further page', () => {
   test.each(
     named([
       ...NONE,
-      ['no such query', { status: 404 }, 'source-changed'],
-      ['a refusal', json({ message: 'bad', status: 'fail' }, 400), 'source-changed', '400: bad'],
+      ['status 404', { status: 404 }, 'source-changed'],
+      [
+        'status 400 with a message',
+        json({ message: 'bad', status: 'fail' }, 400),
+        'source-changed',
+        '400: bad',
+      ],
       ['no user', json({ data: { user: null }, status: 'ok' }), 'source-changed'],
       [
-        'nothing that goes on',
+        'an empty page that has a next page',
         json(pageJson(list([], 9, 'B'))),
         'source-blocked',
         'the source counts posts but shows none',
       ],
       [
-        'a page without a place to go on',
+        'a page that has a next page but no cursor',
         json(pageJson({ ...list([node(5)], 9), page_info: { has_next_page: true, end_cursor: '' } })),
         'source-blocked',
         'the source has more posts but gives no position',
       ],
     ]),
-  )('$name: what there was is kept', async ({ answer, code, words }) => {
+  )('$name: the earlier posts are kept', async ({ answer, code, words }) => {
     const pages = Array.from({ length: 9 }, () => ({ request: POSTS, ...answer }))
     const outcome = await run([first, ...pages, ...mediaIn(JSON.stringify([first, pages]))])
     expect(outcome.error?.code).toBe(code)
@@ -160,7 +166,7 @@ describe('instead of a further page', () => {
     expect(names).toContain('robin/posts.csv')
   })
 
-  test('a limit is waited for, minutes in all, before the export is given up', async () => {
+  test('a rate limit is retried after 60 and 120 seconds before the export fails', async () => {
     const limit = { request: POSTS, status: 401, json: { ...wait, require_login: true } }
     const given = await run([first, limit, limit, limit, ...mediaIn(JSON.stringify(first))])
     expect([given.error?.code, given.pauses]).toEqual(['source-rate-limited', [60_000, 120_000]])
@@ -171,7 +177,7 @@ describe('instead of a further page', () => {
 })
 
 describe('a profile that shows no posts', () => {
-  test('is private where it says so: its facts are in the archive', async () => {
+  test('ends as private if it says so, with its profile data in the archive', async () => {
     const outcome = await run([{ request: PROFILE, json: profileJson(list([], 31), { is_private: true }) }])
     expect(outcome.error?.code).toBe('private')
     const { manifest, names } = await opened(outcome.files[0])
@@ -191,11 +197,11 @@ describe('a profile that shows no posts', () => {
   })
 
   test.each([
-    ['and counts some', list([], 419)],
-    ['and counts some that go on', list([], 419, 'A')],
-    ['and goes on', list([], 0, 'A')],
-    ['and does not say how many there are', { ...list([], 0), count: null }],
-  ])('%s is blocked, never empty', async (_, posts) => {
+    ['and counts some posts', list([], 419)],
+    ['and counts some posts on further pages', list([], 419, 'A')],
+    ['and has further pages', list([], 0, 'A')],
+    ['and has no count', { ...list([], 0), count: null }],
+  ])('%s ends as source-blocked, never as empty', async (_, posts) => {
     const outcome = await run([{ request: PROFILE, json: profileJson(posts) }])
     expect(outcome.error?.code).toBe('source-blocked')
     expect((await opened(outcome.files[0])).manifest).toMatchObject({
@@ -211,12 +217,12 @@ describe('a profile that the API refuses with 400', () => {
   const user = profileJson(list([node(2), node(1)], 2)).data.user
   const media = mediaIn(JSON.stringify(user))
 
-  test('is asked for at the other host', async () => {
+  test('is requested from the other host', async () => {
     const outcome = await run([refused[0]!, { request: I, json: { data: { user } } }, ...media])
     expect([outcome.error, outcome.rest.posts_exported]).toEqual([null, 2])
   })
 
-  test('is read from its page, where that has it', async () => {
+  test('is read from its page if the page contains it', async () => {
     const page = shared({ ProfilePage: [{ graphql: { user } }] })
     const outcome = await run([...refused, { request: '/robin/', ...page }, ...media])
     expect([outcome.error, outcome.rest.posts_exported]).toEqual([null, 2])
@@ -244,24 +250,29 @@ describe('a profile that the API refuses with 400', () => {
 
   test.each(
     named([
-      ['a shell', html('<title>Robin</title>'), 'source-login-required', '400: useragent mismatch'],
       [
-        'a page whose state can not be read',
+        'a page without data',
+        html('<title>Robin</title>'),
+        'source-login-required',
+        '400: useragent mismatch',
+      ],
+      [
+        'a page with an unreadable state',
         html('<script>window._sharedData = {failed;</script>'),
         'source-login-required',
       ],
-      ['no page', { status: 404 }, 'source-login-required'],
+      ['a missing page', { status: 404 }, 'source-login-required'],
       ['a sign-in page', shared({ LandingPage: [{}] }), 'source-login-required'],
-      ['a way to the sign-in page', redirect('/accounts/login/'), 'source-login-required'],
-      ['a page that asks who is there', shared({ Challenge: [{}] }), 'source-blocked'],
+      ['a redirect to the sign-in page', redirect('/accounts/login/'), 'source-login-required'],
+      ['a challenge page', shared({ Challenge: [{}] }), 'source-blocked'],
     ]),
-  )('and of which there is $name', async ({ answer, code, words }) => {
+  )('ends with an error if its page is unusable: $name', async ({ answer, code, words }) => {
     const { error, files } = await run([...refused, { request: '/robin/', ...answer }])
     expect([error?.code, files]).toEqual([code, []])
     expect(error?.message).toEqual(words)
   })
 })
 
-test('a page whose old state cannot be read is judged by the rest of it', () => {
+test('an unreadable old state alone does not make a page a failure', () => {
   expect(failureInPage('<script>window._sharedData = {"entry_data": ;</script>')).toBeUndefined()
 })

@@ -40,7 +40,7 @@ const object = (more: Record<string, unknown> = {}) =>
   )
 
 describe('a media object', () => {
-  test('of a picture has every field, its id exact', () => {
+  test('of a picture has every field, with its exact id', () => {
     expect(read(object())).toEqual({
       post_id: '2273581388251073154',
       shortcode: 'B-NYjoGpQqC',
@@ -109,7 +109,7 @@ describe('a media object', () => {
     expect(readPost(reel, profile, origin).cover).toBe(url('1440x1800.jpg'))
   })
 
-  test('of a carousel has its parts in their order', () => {
+  test('of a carousel has its parts in order', () => {
     const part = (id: string, more = {}) => ({
       id: `${id}_7`,
       media_type: 1,
@@ -134,7 +134,7 @@ describe('a media object', () => {
     expect(readPost(carousel, profile, origin).cover).toBeNull()
   })
 
-  test('with hidden counts tells none', () => {
+  test('with hidden counts has null for likes and views', () => {
     const hidden = object({
       like_and_view_counts_disabled: true,
       like_count: 3,
@@ -144,7 +144,7 @@ describe('a media object', () => {
     expect(read(hidden)).toMatchObject({ like_count: null, view_count: null, comment_count: 6 })
   })
 
-  test('gives the widest picture of its own shape', () => {
+  test('has the widest picture of its own aspect ratio', () => {
     const candidates = [size(750, 937), size(1080, 1350), size(2000, 2000), size(1080, 1080)]
     expect(read(object({ image_versions2: { candidates } })).media[0]).toMatchObject({
       width: 1080,
@@ -155,7 +155,7 @@ describe('a media object', () => {
   })
 })
 
-describe('a post whose parts are not named', () => {
+describe('a post whose parts are not listed', () => {
   test.each([
     ['GraphQL', node(1, { __typename: 'GraphSidecar' })],
     [
@@ -163,14 +163,14 @@ describe('a post whose parts are not named', () => {
       node(1, { __typename: 'XDTGraphSidecar', edge_sidecar_to_children: { edges: [] }, is_video: true }),
     ],
     ['api/v1', object({ media_type: 8 })],
-  ])('%s: its cover stands for them, and says so', (_, json) => {
+  ])('%s: its cover replaces them, with an error', (_, json) => {
     const { type, media } = read(json)
     expect(type).toBe('carousel')
     expect(media).toMatchObject([{ kind: 'image', error: expect.stringContaining('did not list the parts') }])
   })
 })
 
-describe('an odd field is null and drops nothing', () => {
+describe('a malformed field does not fail a post', () => {
   test.each([
     ['taken_at', { taken_at_timestamp: 'yesterday' }, { taken_at: null }],
     ['caption', { edge_media_to_caption: { edges: [] } }, { caption: null }],
@@ -190,14 +190,14 @@ describe('an odd field is null and drops nothing', () => {
       { edge_media_to_tagged_user: { edges: 'x' }, coauthor_producers: {} },
       { tagged_users: [], coauthors: [] },
     ],
-    ['pinned for another', { pinned_for_users: [{ id: '8' }] }, { is_pinned: false }],
+    ['pinned for another profile', { pinned_for_users: [{ id: '8' }] }, { is_pinned: false }],
     ['size', { dimensions: null }, { media: [expect.objectContaining({ width: null, height: null })] }],
     ['type', { __typename: null, is_video: null }, { type: 'image' }],
   ])('%s', (_, more, expected) => {
     expect(read(node(1, more))).toMatchObject(expected)
   })
 
-  test('the picture is looked for in all its places', () => {
+  test('the picture URL is read from any of its places', () => {
     const resources = [
       { src: url('640.jpg'), config_width: 640 },
       { src: url('1080.jpg'), config_width: 1080 },
@@ -207,7 +207,7 @@ describe('an odd field is null and drops nothing', () => {
     expect(read(node(1, { ...places, display_resources: null })).media[0]?.source_url).toBe(url('thumb.jpg'))
   })
 
-  test('a post with neither id nor shortcode is a changed source', () => {
+  test('a post with neither id nor shortcode throws', () => {
     expect(() => read(node(1, { id: null, shortcode: null }))).toThrow('a post has no id')
     expect(() => read(null)).toThrow('a post has no id')
   })
@@ -267,7 +267,7 @@ describe('a page', () => {
 })
 
 describe('a profile', () => {
-  test('of the newer GraphQL, or of api/v1', () => {
+  test('of the newer GraphQL or of api/v1 has every field', () => {
     const user = {
       pk: 1518284433,
       username: 'robin',
@@ -297,15 +297,15 @@ describe('a profile', () => {
   })
 
   test.each([{}, { id: '7' }, { id: '7', username: 'a/b' }, { id: 'x', username: 'robin' }, null])(
-    'that is none is a changed source: %j',
+    'without an id or a valid username throws: %j',
     (user) => {
       expect(() => profileOf(user, origin)).toThrow('no id or username')
     },
   )
 })
 
-describe('fields that few years had', () => {
-  test('a business, its category and its smallest picture are read from their other names', () => {
+describe('fields whose names changed over the years', () => {
+  test('a business, its category and its smallest picture are read from their alternative names', () => {
     const user = {
       category: 'Lamp shop',
       is_business: true,
@@ -321,7 +321,7 @@ describe('fields that few years had', () => {
     expect(detailsOf({ bio_links }).bio_links).toEqual([{ url: 'https://lamps.example/', title: 'Lamps' }])
   })
 
-  test('views and comments are counted where any of the years wrote them', () => {
+  test('view and comment counts are read from their alternative names', () => {
     const profile = { id: '7', username: 'robin' }
     expect(objectFacts({ pk: '1', ig_play_count: 9 }, profile).view_count).toBe(9)
     const node = { id: '1', edge_media_to_parent_comment: { count: 4 } }

@@ -35,13 +35,13 @@ function run(
 const media = ({ requests }: { requests: readonly { url: string }[] }) =>
   requests.flatMap(({ url }) => (url.startsWith(HOST) ? url.slice(HOST.length + 1) : []))
 
-describe('the sample profile of the demonstration', async () => {
+describe('the sample profile of the cassette', async () => {
   const { input, exchanges } = readCassette(new URL('./fixtures/profile-download.json', import.meta.url))
   const outcome = await runTask(profileDownload, input, { source, exchanges, now })
   const zip = await opened(outcome.files[0])
   const meta = (stem: string) => zip.json(`metadata/${stem}.json`)
 
-  test('is exported whole, and the result says so', () => {
+  test('is exported completely, and the result says so', () => {
     expect(outcome.error).toBeNull()
     expect(outcome.items).toEqual([])
     expect(outcome.rest).toEqual({
@@ -60,7 +60,7 @@ describe('the sample profile of the demonstration', async () => {
     ])
   })
 
-  test('lies in one folder, media in the order of the posts, the manifest last', () => {
+  test('is in one folder, media in the order of the posts, the manifest last', () => {
     expect(zip.names).toEqual(
       [
         'profile.json',
@@ -93,7 +93,7 @@ describe('the sample profile of the demonstration', async () => {
     )
   })
 
-  test('has a manifest that names every file with its bytes and sum, and every failure', () => {
+  test('has a manifest that lists every file with its size and checksum, and every failure', () => {
     const { files, errors, ...manifest } = zip.manifest
     expect(manifest).toEqual({
       schema_version: '1.0',
@@ -151,7 +151,7 @@ describe('the sample profile of the demonstration', async () => {
     ])
   })
 
-  test('has what is known of each post, all fields always, and what the source wrote', () => {
+  test('has the metadata of a post with all fields and the raw data of the source', () => {
     const { raw, ...pinned } = meta('20210101_100000_CKxyMEiegAB')
     expect(pinned).toEqual({
       post_id: '2500000000000000001',
@@ -192,7 +192,7 @@ describe('the sample profile of the demonstration', async () => {
     expect(raw.edge_media_to_caption.edges).toHaveLength(1)
   })
 
-  test('knows carousels, reels with hidden likes, posts without a caption, videos without an address', () => {
+  test('has carousels, reels with hidden likes, posts without a caption and videos without a URL', () => {
     const carousel = meta('20240701_114136_CsFaZNTtgDN')
     expect(carousel).toMatchObject({
       type: 'carousel',
@@ -236,7 +236,7 @@ describe('the sample profile of the demonstration', async () => {
     ])
   })
 
-  test('has captions and the profile as they are', () => {
+  test('has captions and the profile unchanged', () => {
     expect(zip.text('captions/20150401_100000_0vE_d4nwB7.txt')).toBe(
       '=1+1 is no formula here.\nA second line, with "quotes".',
     )
@@ -249,7 +249,7 @@ describe('the sample profile of the demonstration', async () => {
     })
   })
 
-  test('has a table, newest first, with texts in quotes and formulas disarmed', () => {
+  test('has a CSV table, newest first, with quoted texts and escaped formulas', () => {
     const lines = zip.text('posts.csv').split('\r\n')
     expect(lines[0]).toBe(
       '\ufeff"position","post_id","shortcode","url","type","product_type","taken_at","caption","hashtags","mentions",' +
@@ -267,7 +267,7 @@ describe('the sample profile of the demonstration', async () => {
     expect(lines.at(-1)).toBe('')
   })
 
-  test('tells how far it is, in posts and bytes', () => {
+  test('reports its progress in posts and bytes', () => {
     expect(outcome.progress.at(-1)).toEqual({
       done: 7,
       total: 7,
@@ -277,7 +277,7 @@ describe('the sample profile of the demonstration', async () => {
 })
 
 describe('requests', () => {
-  test('ask as the web app does', async () => {
+  test('look like requests of the web app', async () => {
     const { requests } = await run([profileJson(list([node(3)], 2, 'NEXT==')), pageJson(list([node(2)], 2))])
     const [profile, page] = requests.filter(({ url }) => !url.startsWith(HOST))
     expect(profile?.url).toBe('https://www.instagram.com/api/v1/users/web_profile_info/?username=robin')
@@ -296,7 +296,7 @@ describe('requests', () => {
     expect(page?.headers).toEqual(profile!.headers)
   })
 
-  test('for media have a referer and no more', async () => {
+  test('for media have only a referer and a user agent', async () => {
     const { requests } = await run([profileJson(list([node(3)], 1))])
     expect(requests.find(({ url }) => url.startsWith(HOST))?.headers).toEqual({
       referer: 'https://www.instagram.com/',
@@ -306,7 +306,7 @@ describe('requests', () => {
 })
 
 describe('pages', () => {
-  test('are read to the end, which the last one says even where it has a cursor', async () => {
+  test('are read to the last one, even if it has a cursor', async () => {
     const last = { ...list([node(1)], 5), page_info: { has_next_page: false, end_cursor: 'MORE' } }
     const outcome = await run([
       profileJson(list([node(5), node(4)], 5, 'A')),
@@ -318,7 +318,7 @@ describe('pages', () => {
     expect(outcome.progress.map(({ done, total }) => [done, total]).at(-1)).toEqual([5, 5])
   })
 
-  test('that overlap give each post once', async () => {
+  test('overlapping pages export each post once', async () => {
     const outcome = await run([
       profileJson(list([node(1), node(5), node(4), node(5)], 4, 'A')),
       pageJson(list([node(4), node(3), node(1)], 4)),
@@ -326,7 +326,7 @@ describe('pages', () => {
     expect(media(outcome)).toEqual(['1.jpg', '5.jpg', '4.jpg', '3.jpg'])
   })
 
-  test('that bring nothing new are the last', async () => {
+  test('a page without new posts is the last', async () => {
     const outcome = await run([
       profileJson(list([node(2), node(1)], 9, 'A')),
       pageJson(list([node(2), node(1)], 9, 'B')),
@@ -334,7 +334,7 @@ describe('pages', () => {
     expect(outcome.rest).toMatchObject({ stopped_reason: 'end', complete: false, posts_exported: 2 })
   })
 
-  test('that lead back are the last', async () => {
+  test('a page whose cursor leads back is the last', async () => {
     const outcome = await run([
       profileJson(list([node(3)], 9, 'A')),
       pageJson(list([node(2)], 9, 'B')),
@@ -343,7 +343,7 @@ describe('pages', () => {
     expect(outcome.rest).toMatchObject({ stopped_reason: 'end', complete: false, posts_exported: 3 })
   })
 
-  test('of an empty profile are one without posts', async () => {
+  test('an empty profile gives an archive without posts', async () => {
     const outcome = await run([profileJson(list([], 0))])
     expect(outcome.error).toBeNull()
     expect(outcome.rest).toMatchObject({
@@ -372,7 +372,7 @@ describe('maxPosts', () => {
     [4, ['5.jpg', '4.jpg', '3.jpg', '2.jpg'], 'max_posts', 2],
     [5, ['5.jpg', '4.jpg', '3.jpg', '2.jpg', '1.jpg'], 'end', 3],
     [9, ['5.jpg', '4.jpg', '3.jpg', '2.jpg', '1.jpg'], 'end', 3],
-  ] as const)('%i', async (maxPosts, names, reason, asked) => {
+  ] as const)('limits the export to %i posts', async (maxPosts, names, reason, asked) => {
     const outcome = await run(pages, { maxPosts })
     expect(media(outcome)).toEqual([...names])
     expect(outcome.rest).toMatchObject({
@@ -431,14 +431,14 @@ describe('the price', () => {
       },
     )
 
-  test('is paid block by block, each only when its first post is there', async () => {
+  test('is charged block by block, each only when its first post is read', async () => {
     expect((await large(1000, {})).blocks).toEqual([])
     const { blocks, rest } = await large(1001, {})
     expect(blocks).toEqual([1])
     expect(rest).toMatchObject({ posts_exported: 1001, stopped_reason: 'end', complete: true })
   }, 60_000)
 
-  test('that can not be paid any more ends the export as succeeded, with what it has', async () => {
+  test('of a block that cannot be paid ends the export as succeeded, with the posts so far', async () => {
     const { blocks, rest, error, files } = await large(2001, {}, 1)
     expect([blocks, error]).toEqual([[1], null])
     expect(rest).toMatchObject({
@@ -454,7 +454,7 @@ describe('the price', () => {
     })
   }, 60_000)
 
-  test('is paid at the kickoff where maxPosts is given', async () => {
+  test('is charged at the kickoff if maxPosts is given', async () => {
     const { blocks, rest } = await large(1100, { maxPosts: 1001 }, 0)
     expect(blocks).toEqual([])
     expect(rest).toMatchObject({ posts_exported: 1001, stopped_reason: 'max_posts' })

@@ -4,7 +4,7 @@ import { profileDownload } from './profile-download.ts'
 import { usernameOf } from './profile-name.ts'
 import source from './source.ts'
 
-describe('a profile is known', () => {
+describe('a profile is recognized', () => {
   test.each([
     ['robin.sees', 'robin.sees'],
     ['@Robin_Sees9', 'robin_sees9'],
@@ -29,7 +29,7 @@ const refused = async (input: Record<string, unknown>) => {
   return issues.map(({ pointer, code }) => `${pointer} ${code}`)
 }
 
-describe('an address elsewhere is refused', () => {
+describe('a URL on another host is refused', () => {
   test.each([
     'https://www.example.org/robin',
     'https://instagram.com.evil.example/robin',
@@ -62,7 +62,7 @@ describe('an address elsewhere is refused', () => {
   })
 })
 
-describe('what names no profile is refused', () => {
+describe('a text that names no profile is refused', () => {
   test.each([
     '@',
     '...',
@@ -91,7 +91,7 @@ describe('what names no profile is refused', () => {
   })
 })
 
-describe('bounds', () => {
+describe('an invalid input is refused', () => {
   test.each([
     [{}, '/profile missing-field'],
     [{ profile: '' }, '/profile too-short'],

@@ -54,7 +54,7 @@ async function run(exchanges: readonly Exchange[], more: { signedIn?: boolean; m
   return { ...outcome, paths: asked.map(({ pathname, search }) => pathname + search) }
 }
 
-test('the sample profile of the demonstration, which is private, is exported whole', async () => {
+test('the private sample profile of the cassette is exported completely', async () => {
   const {
     input,
     exchanges,
@@ -90,8 +90,8 @@ test('the sample profile of the demonstration, which is private, is exported who
   })
 })
 
-describe('who is signed in', () => {
-  test('gets the list that members are shown, page by page, each post once', async () => {
+describe('a signed-in run', () => {
+  test('reads the list for members page by page, each post once', async () => {
     const { error, rest, paths } = await run([
       profile(4, {}, list([node(1)], 4, 'elsewhere')),
       { request: FIRST, json: feed([1, 2], { more_available: true, next_max_id: '1002_7' }) },
@@ -102,7 +102,7 @@ describe('who is signed in', () => {
     expect(paths).toEqual([`${PROFILE}?username=robin`, FIRST, `${NEXT}1002_7`, `${NEXT}1003_7`])
   })
 
-  test('gets the next page where the answer gives its position alone', async () => {
+  test('reads the next page if the response has only its position', async () => {
     const { rest } = await run([
       profile(2),
       { request: FIRST, json: feed([1], { next_max_id: '1001_7' }) },
@@ -111,7 +111,7 @@ describe('who is signed in', () => {
     expect([rest.posts_exported, rest.stopped_reason]).toEqual([2, 'end'])
   })
 
-  test('gets so many posts as are asked for', async () => {
+  test('reads only the requested number of posts', async () => {
     const { rest, paths } = await run(
       [profile(9), { request: FIRST, json: feed([1, 2, 3], { more_available: true, next_max_id: 'x' }) }],
       { maxPosts: 2 },
@@ -119,12 +119,12 @@ describe('who is signed in', () => {
     expect([rest.posts_exported, rest.stopped_reason, paths.length]).toEqual([2, 'max_posts', 2])
   })
 
-  test('gets an empty archive of a profile without posts', async () => {
+  test('exports an empty profile without an error', async () => {
     const { error, rest } = await run([profile(0), { request: FIRST, json: feed([], END) }])
     expect([error, rest.posts_exported, rest.stopped_reason]).toEqual([null, 0, 'end'])
   })
 
-  test('is not shown a private profile that does not want it', async () => {
+  test('ends as private if the login cannot see a private profile', async () => {
     const hidden = [
       { json: feed([], END) },
       { status: 400, json: { message: 'Not authorized to view user', status: 'fail' } },
@@ -139,7 +139,7 @@ describe('who is signed in', () => {
     }
   })
 
-  test('is told of a changed source where nobody else is shown a private profile', async () => {
+  test('ends as source-changed if the list of a private profile has another form', async () => {
     const { error } = await run([
       profile(3, { is_private: true }),
       { request: FIRST, json: { data: { moved: true } } },
@@ -151,9 +151,9 @@ describe('who is signed in', () => {
     ['has another form', { json: { data: { moved: true } } }],
     ['is a page', { body: '<title>Robin</title>', headers: { 'content-type': 'text/html' } }],
     ['is empty', { json: feed([], END) }],
-    ['is refused as a wrong request', { status: 400, json: { message: 'no such list', status: 'fail' } }],
-    ['is gone', { status: 404, body: '' }],
-  ])('gets the list of visitors where that of members %s', async (_, answer) => {
+    ['is refused with 400', { status: 400, json: { message: 'no such list', status: 'fail' } }],
+    ['is missing', { status: 404, body: '' }],
+  ])('falls back to the list for visitors if the list for members %s', async (_, answer) => {
     const { error, rest, paths, files } = await run([
       profile(2, {}, list([node(1)], 2, 'c1')),
       { request: FIRST, ...answer },
@@ -164,7 +164,7 @@ describe('who is signed in', () => {
     expect((await opened(files[0])).manifest.authenticated).toBe(true)
   })
 
-  test('keeps what it has when a later page has another form', async () => {
+  test('keeps the earlier posts when a later page has another form', async () => {
     const { error, files } = await run([
       profile(3),
       { request: FIRST, json: feed([1], { more_available: true, next_max_id: 'x' }) },
@@ -174,7 +174,7 @@ describe('who is signed in', () => {
     expect((await opened(files[0])).manifest).toMatchObject({ posts_exported: 1, stop_reason: 'error' })
   })
 
-  test('waits amid an export when the source asks for that', async () => {
+  test('waits in the middle of an export when the source asks for it', async () => {
     const wait = { message: 'Please wait a few minutes before you try again.', status: 'fail' }
     const { error, pauses } = await run([
       profile(2),
@@ -192,7 +192,7 @@ describe('a login that the source does not accept', () => {
   /** A response, with the error code of the run for members and for visitors. */
   const refusals: [string, Omit<Exchange, 'request'>, SourceErrorCode, SourceErrorCode][] = [
     [
-      'is asked to prove who it is',
+      'gets a checkpoint',
       {
         status: 400,
         json: { message: 'checkpoint_required', checkpoint_url: '/challenge/', status: 'fail' },
@@ -201,13 +201,13 @@ describe('a login that the source does not accept', () => {
       'source-blocked',
     ],
     [
-      'is asked so in other words',
+      'gets a challenge',
       { status: 400, json: { message: 'challenge_required', status: 'fail' } },
       'source-login-required',
       'source-blocked',
     ],
     [
-      'is led to where it proves who it is',
+      'is redirected to a challenge',
       { status: 302, headers: { location: 'https://www.instagram.com/challenge/?next=/api/' } },
       'source-login-required',
       'source-blocked',
@@ -218,12 +218,7 @@ describe('a login that the source does not accept', () => {
       'source-login-required',
       'source-blocked',
     ],
-    [
-      'gets a page that asks who is there',
-      { body: page({ Challenge: [{}] }) },
-      'source-login-required',
-      'source-blocked',
-    ],
+    ['gets a challenge page', { body: page({ Challenge: [{}] }) }, 'source-login-required', 'source-blocked'],
     [
       'is told to sign in',
       { status: 403, json: { message: 'login_required', status: 'fail' } },
@@ -231,7 +226,7 @@ describe('a login that the source does not accept', () => {
       'source-login-required',
     ],
     [
-      'is led to the sign-in',
+      'is redirected to the sign-in page',
       { status: 302, headers: { location: '/accounts/login/?next=/' } },
       'source-login-required',
       'source-login-required',
@@ -244,7 +239,7 @@ describe('a login that the source does not accept', () => {
     ],
     ['is blocked', { status: 403, body: 'x' }, 'source-blocked', 'source-blocked'],
     [
-      'is limited',
+      'is rate limited',
       { status: 401, json: { message: 'Please wait a few minutes', require_login: true, status: 'fail' } },
       'source-rate-limited',
       'source-rate-limited',
