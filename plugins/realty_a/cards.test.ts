@@ -35,7 +35,7 @@ const run = (body: string, index = 0) =>
     { source, exchanges: [lookUp(), pageAt(index, body)] },
   )
 
-test('a page that has lost its model is read from its cards', async () => {
+test('a page without its model is read from its cards', async () => {
   const { items, rest, error } = await run(count + rich + bare + pages(0))
   expect(error).toBeNull()
   expect(rest).toEqual({
@@ -83,12 +83,12 @@ test('a page that has lost its model is read from its cards', async () => {
   expect(items[1]).toMatchObject({ id: '42', price: null, currency: null, price_display: 'POA', agent: null })
 })
 
-test('its last page is the last, and what lies behind it is empty', async () => {
+test('the last page of cards has no cursor, and a page after it is empty', async () => {
   expect((await run(count + bare + pages(2), 48)).rest).toMatchObject({ next_cursor: null, page: 3 })
   const behind = await run(count + bare + pages(2), 72)
   expect([behind.items.length, behind.rest.page]).toEqual([0, 4])
 })
 
-test('a card without a property is a changed page', async () => {
+test('a card without a property ends the run as source-changed', async () => {
   expect((await run(card(0, '<p>Sorry</p>'))).error?.code).toBe('source-changed')
 })

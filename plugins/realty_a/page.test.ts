@@ -19,17 +19,17 @@ describe('older and other forms of the page', () => {
   })
 })
 
-describe('a page without its list is never zero items', () => {
+describe('a page without its list is an error, never zero items', () => {
   const next = (data: unknown) =>
     `<script id="__NEXT_DATA__" type="application/json">${JSON.stringify(data)}</script>`
   test.each<[string, string, SourceErrorCode]>([
     ['an empty page', '', 'source-blocked'],
-    ['blanks', ' \n ', 'source-blocked'],
-    ['a denial', '<html><title>Access Denied</title></html>', 'source-blocked'],
+    ['a blank page', ' \n ', 'source-blocked'],
+    ['an access-denied page', '<html><title>Access Denied</title></html>', 'source-blocked'],
     ['a captcha', '<meta name="description" content="px-captcha"><p>Hold</p>', 'source-blocked'],
-    ['a page held back', page(model(0, 3, [])), 'source-blocked'],
+    ['a model of three pages without rows', page(model(0, 3, [])), 'source-blocked'],
     [
-      'a page with the sensor script alone',
+      'a page with only the sensor script',
       '<title>Homes</title><script>_pxAppId = 1</script>',
       'source-changed',
     ],
@@ -37,16 +37,16 @@ describe('a page without its list is never zero items', () => {
     ['a page of another kind', next({ props: { pageProps: {} } }), 'source-changed'],
     ['null', next(null), 'source-changed'],
     ['a model without a list', page({ resultCount: '5' }), 'source-changed'],
-    ['a list that is none', page({ properties: {} }), 'source-changed'],
+    ['an object instead of the list', page({ properties: {} }), 'source-changed'],
     ['a row without id', page(model(0, 1, [{ bedrooms: 2 }])), 'source-changed'],
-    ['a row that is none', page(model(0, 1, [null as never])), 'source-changed'],
-    ['an id that lost digits', page(model(0, 1, [row(2 ** 60)])), 'source-changed'],
+    ['null as a row', page(model(0, 1, [null as never])), 'source-changed'],
+    ['an id above 2^53', page(model(0, 1, [row(2 ** 60)])), 'source-changed'],
     ['broken JSON in the page', '<script id="__NEXT_DATA__">{"props": {"a": </script>', 'source-changed'],
     ['broken JSON', '{"properties":', 'source-changed'],
     ['JSON null', 'null', 'source-changed'],
     ['a JSON list', '[]', 'source-changed'],
-    ['deep JSON', '{"a":'.repeat(100_000) + '}'.repeat(100_000), 'source-changed'],
-    ['a look-up’s JSON', '{"matches":[]}', 'source-changed'],
+    ['deeply nested JSON', '{"a":'.repeat(100_000) + '}'.repeat(100_000), 'source-changed'],
+    ['the JSON of a look-up', '{"matches":[]}', 'source-changed'],
   ])('%s', async (_, body, code) => {
     const { items, error } = await read(body)
     expect([items.length, error?.code]).toEqual([0, code])

@@ -12,7 +12,7 @@ const ids = (items: readonly { id: string }[]) => items.map(({ id }) => Number(i
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i)
 
 describe('the place', () => {
-  test('is the first match of the look-up, which is asked for places alone', async () => {
+  test('is the first match of the look-up, which is limited to places', async () => {
     const matches = [
       { type: 'REGION' },
       { id: 1, type: 'STATION', displayName: 'Fern' },
@@ -32,7 +32,7 @@ describe('the place', () => {
     expect(rest.location).toEqual({ identifier: 'STATION^1', name: 'Fern' })
   })
 
-  test('that the look-up does not know is not found, and nothing is searched', async () => {
+  test('unknown to the look-up ends the run as not-found, without a search', async () => {
     const { error, requests } = await run({ query: 'Nowhereton' }, [lookUp([])])
     expect([error?.code, error?.message, requests.length]).toEqual([
       'not-found',
@@ -49,13 +49,13 @@ describe('the place', () => {
 
   test.each<[string, Partial<Exchange>]>([
     ['refused', { status: 403 }],
-    ['gone', { status: 404 }],
+    ['missing', { status: 404 }],
     ['down', { status: 503 }],
     ['a captcha page', { body: '<title>Security check</title>' }],
-    ['another JSON', { json: { results: [] } }],
+    ['other JSON', { json: { results: [] } }],
     ['matches without ids', { json: { matches: [{ displayName: 'Fern' }] } }],
-    ['deep', { body: '['.repeat(100_000) }],
-  ])('is read from the page by its name where the look-up is %s', async (_, answer) => {
+    ['deeply nested JSON', { body: '['.repeat(100_000) }],
+  ])('is read from the page by its name if the look-up is %s', async (_, answer) => {
     const { items, rest, requests } = await run({ query: "king's fern-on-sea", limit: 30 }, [
       { request: 'https://los.rightmove.co.uk/typeahead', ...answer },
       slug('Kings-Fern-On-Sea', 0, page(model(0, 2, rows(1, 24)))),
@@ -68,19 +68,19 @@ describe('the place', () => {
   })
 
   test.each(['Newport, Gwent', 'M1/2', '..', '?x'])(
-    'has no page by the name %j: the look-up’s failure ends the run',
+    'has no page by the name %j: the failed look-up ends the run',
     async (query) => {
       const { error, requests } = await run({ query }, [refused])
       expect([error?.code, requests.length]).toEqual(['source-blocked', 1])
     },
   )
 
-  test('whose page by name is missing may still exist: the look-up’s failure ends the run', async () => {
+  test('without a page by its name ends the run with the error of the look-up', async () => {
     const missing = { request: '/property-for-sale/Fernshire.html', status: 404 }
     expect((await run({}, [refused, missing])).error?.code).toBe('source-blocked')
   })
 
-  test('that the look-up refuses is a bad input', async () => {
+  test('that the look-up refuses with 400 ends the run as bad-input', async () => {
     const { error } = await run({}, [{ ...refused, status: 400 }])
     expect(error?.code).toBe('bad-input')
   })

@@ -45,7 +45,7 @@ describe('an item', () => {
     return items[0]
   }
 
-  test('of a row with nothing but its id has every field, as null or an empty list', async () => {
+  test('of a row with only an id has every other field as null or an empty list', async () => {
     expect(await itemOf({ propertyUrl: undefined })).toEqual({
       id: '1',
       url: 'https://www.rightmove.co.uk/properties/1',

@@ -12,7 +12,7 @@ const run = (input: Input, exchanges: readonly Exchange[]) =>
 const ids = (items: readonly { id: string }[]) => items.map(({ id }) => Number(id))
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i)
 
-test('the cassette: every field, two pages, the featured row once, and where it was searched', async () => {
+test('the cassette: every field, two pages, the featured row once, and the location', async () => {
   const { input, exchanges } = readCassette(new URL('./fixtures/search.json', import.meta.url))
   const { items, rest, error, progress } = await run(input as Input, exchanges)
   expect(error).toBeNull()
@@ -75,7 +75,7 @@ test('the cassette: every field, two pages, the featured row once, and where it 
 describe('pages', () => {
   const three = (index: number) => page(model(index, 3, rows(index + 1, index + 24)))
 
-  test('one is read without a limit, and the cursor is the index of the next', async () => {
+  test('without a limit, one page is read, and the cursor is the index of the next', async () => {
     const { items, rest } = await run({}, [lookUp(), pageAt(0, three(0))])
     expect(ids(items)).toEqual(from(1, 24))
     expect(rest).toEqual({
@@ -87,7 +87,7 @@ describe('pages', () => {
     })
   })
 
-  test('are read on up to the limit; the next answer begins inside a page', async () => {
+  test('are read up to the limit, and the next run continues inside a page', async () => {
     const first = await run({ limit: 30 }, [lookUp(), pageAt(0, three(0)), pageAt(24, three(24))])
     expect(ids(first.items)).toEqual(from(1, 30))
     expect(first.rest.next_cursor).toBe('24+6')
@@ -100,14 +100,14 @@ describe('pages', () => {
     expect(second.rest).toMatchObject({ next_cursor: null, page: 2 })
   })
 
-  test('a limit that ends with a page gives the next page', async () => {
+  test('a limit at the end of a page sets the cursor to the next page', async () => {
     expect((await run({ limit: 24 }, [lookUp(), pageAt(0, three(0))])).rest.next_cursor).toBe('24')
     expect(
       (await run({ limit: 24, cursor: '48' }, [lookUp(), pageAt(48, three(48))])).rest.next_cursor,
     ).toBeNull()
   })
 
-  test('are chosen by number, and go on from there', async () => {
+  test('are read from the page number of the input', async () => {
     const { items, rest } = await run({ page: 2, limit: 48 }, [
       lookUp(),
       pageAt(24, three(24)),
@@ -117,7 +117,7 @@ describe('pages', () => {
     expect(rest).toMatchObject({ next_cursor: null, page: 2, total_pages: 3 })
   })
 
-  test('a featured row that recurs, in its page and in the next, is given once', async () => {
+  test('a featured row that is repeated on its page and on the next is returned once', async () => {
     const featured = row(7, { featuredProperty: true })
     const exchanges = [
       lookUp(),
@@ -132,7 +132,7 @@ describe('pages', () => {
     expect(ids(more.items)).toEqual(from(2, 6))
   })
 
-  test('that only repeat what was there end the search', async () => {
+  test('a page that only repeats rows ends the search', async () => {
     const { items, rest, requests } = await run({ limit: 500 }, [
       lookUp(),
       pageAt(0, page(model(0, 42, rows(1, 24)))),
@@ -141,7 +141,7 @@ describe('pages', () => {
     expect([items.length, rest.next_cursor, requests.length]).toEqual([24, null, 3])
   })
 
-  test('that lead back, or to themselves, give no cursor', async () => {
+  test('a page that shows the first page again gives no cursor', async () => {
     const first = page(model(0, 42, rows(1, 24)))
     for (const index of [24, 984]) {
       const { items, rest } = await run({ cursor: String(index) }, [lookUp(), pageAt(index, first)])
@@ -149,7 +149,7 @@ describe('pages', () => {
     }
   })
 
-  test('behind the last are empty, whatever the site shows there', async () => {
+  test('pages after the last are empty, whatever the site shows there', async () => {
     const clamped = page(model(48, 3, rows(49, 60)))
     for (const answer of [clamped, page(model(0, 3, [], { searchParameters: { index: '1200' } }))]) {
       const { items, rest, error } = await run({ page: 51 }, [lookUp(), pageAt(1200, answer)])
@@ -159,7 +159,7 @@ describe('pages', () => {
   })
 
   test.each([400, 404, 410])(
-    'behind the last, answered with %d, are told by the first page',
+    'a page with status %d is after the last if the first page says so',
     async (status) => {
       const refused: Exchange = { request: '/property-for-sale/find.html?index=1200', status }
       const { items, rest } = await run({ page: 51 }, [lookUp(), refused, pageAt(0, three(0))])
@@ -169,7 +169,7 @@ describe('pages', () => {
     },
   )
 
-  test('that fail keep what was collected as partial', async () => {
+  test('a failing page keeps the collected items as a partial result', async () => {
     const { items, rest, error } = await run({ limit: 48 }, [
       lookUp(),
       pageAt(0, three(0)),

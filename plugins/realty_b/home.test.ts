@@ -16,7 +16,7 @@ describe('an item', () => {
     return items[0]
   }
 
-  test('of a row with nothing but its id has every field', async () => {
+  test('of a row with only an id has every field', async () => {
     expect(await itemOf({})).toEqual({ property_id: '1', ...NOTHING })
   })
 

@@ -7,7 +7,7 @@ import source from './source.ts'
 
 const run = (exchanges: readonly Exchange[]) => runTask(search, { query: 'Fern & Co' }, { source, exchanges })
 
-describe('what a query means', () => {
+describe('the region of a query', () => {
   const row = (id: string, url: string, more = {}) => ({ id, url, name: 'X', ...more })
   const asked = async (rows: readonly unknown[], exact?: unknown) => {
     const outcome = await run([
@@ -18,7 +18,7 @@ describe('what a query means', () => {
     return { ...outcome, region: [url.searchParams.get('region_type'), url.searchParams.get('region_id')] }
   }
 
-  test('is asked of the look-up, then the region is searched', async () => {
+  test('is looked up, and then searched', async () => {
     const { requests } = await asked([CITY])
     expect(requests[0]?.url).toBe(
       'https://www.redfin.com/stingray/do/location-autocomplete?location=Fern+%26+Co&v=2&al=1',
@@ -49,17 +49,23 @@ describe('what a query means', () => {
     ['a ZIP code', row('4_5', '/zipcode/98000'), '2', '5', 'zip_code'],
     ['a neighborhood', row('6_5', '/neighborhood/5/WA/X'), '1', '5', 'neighborhood'],
     ['a county', row('5_5', '/county/5/WA/X'), '5', '5', 'county'],
-    ['the number in the url', row('', '/city/8/WA/X'), '6', '8', 'city'],
-    ['the type, without url', { id: '2_5', type: '2', name: 'X' }, '6', '5', 'city'],
+    ['the number in the URL', row('', '/city/8/WA/X'), '6', '8', 'city'],
+    ['the type without a URL', { id: '2_5', type: '2', name: 'X' }, '6', '5', 'city'],
     ['the type of a ZIP code', { id: '2_5', type: '4', name: 'X' }, '2', '5', 'zip_code'],
-    ['the url before the type', row('2_5', '/county/5/WA/X', { type: '2' }), '5', '5', 'county'],
+    [
+      'the URL takes precedence over the type',
+      row('2_5', '/county/5/WA/X', { type: '2' }),
+      '5',
+      '5',
+      'county',
+    ],
   ])('%s', async (_, found, type, id, kind) => {
     const { region, rest } = await asked([found])
     expect(region).toEqual([type, id])
     expect(rest.location).toEqual({ kind: kind as 'city', identifier: id, name: 'X' })
   })
 
-  test('is the exact match before any row, and otherwise the first row of use', async () => {
+  test('is the exact match, or else the first usable row', async () => {
     const city = row('2_5', '/city/5/WA/X')
     expect((await asked([CITY], city)).region).toEqual(['6', '5'])
     expect((await asked([city], row('9_1', '/real-estate-agents/x'))).region).toEqual(['6', '5'])
@@ -69,7 +75,7 @@ describe('what a query means', () => {
     ])
   })
 
-  test('a body without sections has its exact match', async () => {
+  test('may be an exact match in a body without sections', async () => {
     const body = answer({ exactMatch: CITY })
     const { error } = await run([{ request: '/stingray/do/location-autocomplete', body }, gis(1, [])])
     expect(error).toBeNull()
@@ -77,7 +83,7 @@ describe('what a query means', () => {
 
   test.each<[string, unknown[], SourceErrorCode, string]>([
     ['no rows', [], 'not-found', 'the site has no such place'],
-    ['rows of no use', [row('9_1', '/school/1')], 'not-found', 'the site has no such place'],
+    ['only unusable rows', [row('9_1', '/school/1')], 'not-found', 'the site has no such place'],
     ['a region without a number', [row('x', '/zipcode/1')], 'not-found', 'the site has no such place'],
     [
       'a state',
@@ -108,7 +114,7 @@ describe('what a query means', () => {
     ['429', { status: 429 }, 'source-rate-limited'],
     ['500', { status: 500 }, 'source-unavailable'],
     ['an empty body', { body: '' }, 'source-blocked'],
-    ['the prefix alone', { body: '{}&&' }, 'source-blocked'],
+    ['only the prefix', { body: '{}&&' }, 'source-blocked'],
     ['a block page', { body: '<TITLE>ERROR: The request could not be satisfied</TITLE>' }, 'source-blocked'],
     ['a page', { body: `<html><title>Redfin</title>${'<p>Homes</p>'.repeat(9)}</html>` }, 'source-changed'],
     ['null', { body: '{}&&null' }, 'source-changed'],
@@ -116,11 +122,11 @@ describe('what a query means', () => {
     ['no payload', { json: { resultCode: 0 } }, 'source-changed'],
     ['neither match nor sections', { json: { payload: { isGeocoded: false } } }, 'not-found'],
     ['no match and no sections', { json: { payload: { exactMatch: null } } }, 'not-found'],
-    ['sections that are no list', { json: { payload: { sections: {} } } }, 'source-changed'],
+    ['sections that are not a list', { json: { payload: { sections: {} } } }, 'source-changed'],
     ['sections without rows', { json: { payload: { sections: [{}] } } }, 'source-changed'],
-    ['deep JSON', { body: `{}&&${'['.repeat(100_000)}` }, 'source-changed'],
-    ['a refusal', { json: { resultCode: 101, errorMessage: 'Bad location' } }, 'bad-input'],
-  ])('a look-up that answers %s ends the run', async (_, reply, code) => {
+    ['deeply nested JSON', { body: `{}&&${'['.repeat(100_000)}` }, 'source-changed'],
+    ['an error of the site', { json: { resultCode: 101, errorMessage: 'Bad location' } }, 'bad-input'],
+  ])('a look-up that returns %s ends the run', async (_, reply, code) => {
     const { error } = await run([{ request: '/stingray/do/location-autocomplete', ...reply }])
     expect(error?.code).toBe(code)
   })

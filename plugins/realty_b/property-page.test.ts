@@ -26,7 +26,7 @@ const run = (exchanges: readonly Exchange[], rows: readonly unknown[] = [row], m
   )
 
 describe('the home at an address', () => {
-  test('is that of its page, whatever else the look-up has', async () => {
+  test('is read from its page, whatever else the look-up finds', async () => {
     const neighbour = { ...row, id: '1_8', name: '14 Main St', url: PATH.replace('12', '14') }
     const { items, rest, requests } = await run(
       [{ request: PATH, body: propertyPage(payloads) }],
@@ -47,7 +47,7 @@ describe('the home at an address', () => {
     expect(requests.length).toBe(2)
   })
 
-  test('that is only its neighbour’s is not found, and no town is searched instead', async () => {
+  test('is not found if only a neighbour matches, and no town is searched instead', async () => {
     const state = { id: '11_1', type: '11', url: '/state/Washington' }
     const { error, requests } = await run([], [{ ...row, name: '14 Main St' }, state, CITY])
     expect([error?.code, error?.message, requests.length]).toEqual([
@@ -57,7 +57,7 @@ describe('the home at an address', () => {
     ])
   })
 
-  test('whose page is gone, and which the API does not know, is not found', async () => {
+  test('is not found if its page is missing and the API does not know it', async () => {
     const { error } = await run([
       { request: PATH, status: 404 },
       { request: `${DETAILS}/initialInfo`, body: answer(undefined, { resultCode: 3 }) },
@@ -66,7 +66,7 @@ describe('the home at an address', () => {
     expect(error?.code).toBe('not-found')
   })
 
-  test('of which there is one page: behind it there is nothing', async () => {
+  test('has a single page: page 2 is empty', async () => {
     const { items, error, requests } = await run([], [row], { page: 2 })
     expect([items, error, requests.length]).toEqual([[], null, 1])
   })
@@ -97,7 +97,7 @@ describe('the home at an address', () => {
     expect((await run([{ request: PATH, body }])).items[0]).toMatchObject(fields)
   })
 
-  test('has less where the page embeds less', async () => {
+  test('has null for data that the page does not embed', async () => {
     const { items } = await run([
       { request: PATH, body: propertyPage({ aboveTheFold: payloads.aboveTheFold }) },
     ])
@@ -109,7 +109,7 @@ describe('the home at an address', () => {
     })
   })
 
-  test('is read where a redirect leads to the Canadian site', async () => {
+  test('is read from the Canadian site after a redirect', async () => {
     const { items } = await run([
       { request: PATH, status: 301, headers: { location: `https://www.redfin.ca${PATH}` } },
       { request: `https://www.redfin.ca${PATH}`, body: propertyPage(payloads) },
@@ -118,13 +118,13 @@ describe('the home at an address', () => {
   })
 })
 
-describe('where the page is refused, the API is asked', () => {
+describe('if the page is refused, the API is requested', () => {
   test.each<[string, Partial<Exchange>]>([
     ['a 403', { status: 403 }],
     ['a 404', { status: 404 }],
     ['an empty page', { body: '' }],
     ['a page without its data', { body: `<html><title>A home</title>${'<p>x</p>'.repeat(9)}</html>` }],
-    ['a page without the answers', { body: propertyPage({}) }],
+    ['a page without the API responses', { body: propertyPage({}) }],
     ['broken data', { body: '<script>root.__reactServerState.InitialContext = {"a": </script>' }],
   ])('%s', async (_, page) => {
     const { items, error, requests } = await run([
@@ -142,7 +142,7 @@ describe('where the page is refused, the API is asked', () => {
     ])
   })
 
-  test('which may refuse all but the home itself', async () => {
+  test('the home alone is enough if the API refuses the other parts', async () => {
     const { items, error } = await run([
       { request: PATH, status: 403 },
       { request: `${DETAILS}/initialInfo`, status: 404 },
@@ -153,7 +153,7 @@ describe('where the page is refused, the API is asked', () => {
     expect(items[0]).toMatchObject({ property_id: '9', bedrooms: 3, listing_id: null, description: null })
   })
 
-  test('and a row without an address of its own', async () => {
+  test('a row without a URL is read from the API', async () => {
     const { items, requests } = await run(
       [api('aboveTheFold'), api('mainHouseInfoPanelInfo')],
       [{ ...row, url: undefined }],
@@ -165,13 +165,13 @@ describe('where the page is refused, the API is asked', () => {
     ['both refused', { status: 403 }, { status: 403 }, 'source-blocked'],
     ['a captcha page', { body: '<title>Are you a robot?</title>' }, { body: '' }, 'source-blocked'],
     [
-      'answers without the home',
+      'responses without the home',
       { body: propertyPage({ aboveTheFold: {} }) },
       { body: answer({}) },
       'source-changed',
     ],
-    ['a cache that is none', { body: 'InitialContext = [1]' }, { status: 404 }, 'source-changed'],
-  ])('%s: the run ends with what the page was refused with', async (_, page, second, code) => {
+    ['a cache that is not an object', { body: 'InitialContext = [1]' }, { status: 404 }, 'source-changed'],
+  ])('%s: the run ends with the error of the page', async (_, page, second, code) => {
     const { items, error } = await run([
       { request: PATH, ...page },
       { request: `${DETAILS}/initialInfo`, body: answer({}) },

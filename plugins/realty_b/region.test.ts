@@ -10,20 +10,20 @@ const refused: Exchange = { request: '/stingray/api/gis', status: 403 }
 const pathsOf = (requests: readonly { url: string }[]) =>
   requests.slice(1).map(({ url }) => new URL(url).pathname.replace('/stingray/api/', ''))
 
-describe('the CSV is the second way', () => {
+describe('the CSV is the fallback', () => {
   test.each<[string, Exchange]>([
     ['is refused', refused],
     ['is empty', { request: '/stingray/api/gis', body: '' }],
     ['lacks its container', { request: '/stingray/api/gis', body: answer({}) }],
-    ['is gone', { request: '/stingray/api/gis', status: 404 }],
-  ])('where the JSON %s', async (_, json) => {
+    ['is missing', { request: '/stingray/api/gis', status: 404 }],
+  ])('if the JSON %s', async (_, json) => {
     const { items, rest, error, requests } = await run({}, [json, csv(1, lines(1, 3))])
     expect([items.length, rest.next_cursor, error]).toEqual([3, null, null])
     expect(pathsOf(requests)).toEqual(['gis', 'gis-csv'])
     expect(new URL(requests[1]!.url).search).toBe(new URL(requests[2]!.url).search)
   })
 
-  test('it is stayed with, and pages go on', async () => {
+  test('once used, it is used for the later pages too', async () => {
     const { items, requests } = await run({ limit: 45 }, [
       refused,
       csv(1, lines(1, 40)),
@@ -35,7 +35,7 @@ describe('the CSV is the second way', () => {
     expect(pathsOf(requests)).toEqual(['gis', 'gis-csv', 'gis-csv'])
   })
 
-  test('it is taken for a later page too', async () => {
+  test('it is used if a later page of the JSON is refused', async () => {
     const { items, rest } = await run({ limit: 80 }, [
       gis(1, homes(1, 40)),
       { ...refused, request: '/stingray/api/gis?page_number=2' },
@@ -52,7 +52,7 @@ describe('the CSV is the second way', () => {
     ['is empty', { request: '/stingray/api/gis-csv', body: '' }],
     ['has a row without a home', csv(1, [line(1).replace('/home/1', '/building/1')])],
     ['is cut off in quotes', csv(1, ['"MLS Listing'])],
-  ])('where it %s, the run ends with what the JSON was refused with', async (_, second) => {
+  ])('if it %s, the run ends with the error of the JSON', async (_, second) => {
     const { items, error } = await run({}, [refused, second])
     expect([items.length, error?.code, error?.message]).toEqual([
       0,
@@ -61,7 +61,7 @@ describe('the CSV is the second way', () => {
     ])
   })
 
-  test('a line of words says that homes were left out: a short page is then not the last', async () => {
+  test('after a notice that homes were omitted, a short page is not the last', async () => {
     const notice = '"In accordance with local rules, some listings are not included"'
     const first = await run({}, [refused, csv(1, [notice, ...lines(1, 30)])])
     expect([first.items.length, first.rest.next_cursor]).toEqual([30, '2'])
@@ -81,7 +81,7 @@ describe('a home of the CSV', () => {
     return items[0]
   }
 
-  test('has every field, as null where the file has none', async () => {
+  test('has every field, and null for those that the file lacks', async () => {
     expect(await itemOf(line(7, '"7 Fern St, ""The\r\nMill"""'))).toEqual({
       property_id: '7',
       listing_id: null,
@@ -122,7 +122,7 @@ describe('a home of the CSV', () => {
     })
   })
 
-  test('is found by the beginnings of the columns’ names, wherever they stand', async () => {
+  test('is read by the prefixes of the column names, in any order', async () => {
     const item = await itemOf(
       'https://www.redfin.com/home/7,"1,5",5 St,V1T 1A1',
       '\ufeffurl (see x),Price (USD),Address,ZIP',

@@ -18,7 +18,7 @@ describe('the cassettes', () => {
     return await run(input as Input, exchanges)
   }
 
-  test('a city: every field, two pages, a home that both have once', async () => {
+  test('a city: every field, two pages, and a home of both pages once', async () => {
     const { items, rest, error, progress } = await replayed('search')
     expect(error).toBeNull()
     expect(rest).toEqual({
@@ -73,7 +73,7 @@ describe('the cassettes', () => {
     })
   })
 
-  test('behind the last page there is nothing', async () => {
+  test('a page after the last is empty', async () => {
     const { items, rest, error } = await replayed('search-behind-the-last-page')
     expect([items, rest.next_cursor, error]).toEqual([[], null, null])
   })
@@ -120,26 +120,26 @@ describe('the cassettes', () => {
 describe('pages', () => {
   const full = (page: number) => gis(page, homes(40 * page - 39, 40 * page))
 
-  test('one is read without a limit; a short one is the last', async () => {
+  test('without a limit, one page is read; a short page is the last', async () => {
     const first = await run({}, [lookUp(), full(1)])
     expect([ids(first.items), first.rest.next_cursor]).toEqual([from(1, 40), '2'])
     const short = await run({ cursor: '2' }, [lookUp(), gis(2, homes(41, 79))])
     expect([ids(short.items), short.rest.next_cursor]).toEqual([from(41, 79), null])
   })
 
-  test('are read on up to the limit; the next answer begins inside a page', async () => {
+  test('are read up to the limit, and the next run continues inside a page', async () => {
     const first = await run({ limit: 45 }, [lookUp(), full(1), full(2)])
     expect([ids(first.items), first.rest.next_cursor]).toEqual([from(1, 45), '2+5'])
     const second = await run({ limit: 500, cursor: '2+5' }, [lookUp(), full(2), gis(3, homes(81, 90))])
     expect([ids(second.items), second.rest.next_cursor]).toEqual([from(46, 90), null])
   })
 
-  test('are chosen by number, and go on from there', async () => {
+  test('are read from the page number of the input', async () => {
     const { items, rest } = await run({ page: 3, limit: 60 }, [lookUp(), full(3), full(4)])
     expect([ids(items), rest.next_cursor]).toEqual([from(81, 140), '4+20'])
   })
 
-  test('homes that recur, in a page and in the next, are given once', async () => {
+  test('homes that are repeated on a page or on the next are returned once', async () => {
     const { items } = await run({ limit: 500 }, [
       lookUp(),
       gis(1, [home(5), ...homes(1, 40)]),
@@ -148,22 +148,22 @@ describe('pages', () => {
     expect(ids(items)).toEqual([5, ...from(1, 4), ...from(6, 45)])
   })
 
-  test('that only repeat what was there end the search', async () => {
+  test('a page that only repeats homes ends the search', async () => {
     const same = { ...full(1), request: '/stingray/api/gis' }
     const { items, rest, requests } = await run({ limit: 500 }, [lookUp(), same, same])
     expect([items.length, rest.next_cursor, requests.length]).toEqual([40, null, 3])
   })
 
-  test('end where no cursor goes further', async () => {
+  test('page 1000 gives no cursor', async () => {
     expect((await run({ page: 1000 }, [lookUp(), full(1000)])).rest.next_cursor).toBeNull()
   })
 
-  test('without homes are a success: there are none', async () => {
+  test('a page without homes is a success with zero items', async () => {
     const { items, error, rest } = await run({}, [lookUp(), gis(1, [])])
     expect([items, error, rest.next_cursor]).toEqual([[], null, null])
   })
 
-  test('that fail keep what was collected as partial', async () => {
+  test('a failing page keeps the collected items as a partial result', async () => {
     const { items, error, rest } = await run({ limit: 80 }, [
       lookUp(),
       full(1),
@@ -174,7 +174,7 @@ describe('pages', () => {
   })
 })
 
-describe('a region’s answer that can’t be read is never zero items', () => {
+describe('an unreadable response for a region is an error, never zero items', () => {
   const refusedCsv: Exchange = { request: '/stingray/api/gis-csv', status: 403 }
   test.each<[string, Partial<Exchange>, SourceErrorCode]>([
     ['a 403', { status: 403 }, 'source-blocked'],
@@ -191,17 +191,21 @@ describe('a region’s answer that can’t be read is never zero items', () => {
     ['a list', { body: '[]' }, 'source-changed'],
     ['no payload', { body: answer(null) }, 'source-changed'],
     ['no homes', { body: answer({ buildings: {} }) }, 'source-changed'],
-    ['homes that are no list', { body: answer({ homes: { 0: {} } }) }, 'source-changed'],
+    ['homes that are not a list', { body: answer({ homes: { 0: {} } }) }, 'source-changed'],
     ['a home without id', { body: answer({ homes: [{ price: 1 }] }) }, 'source-changed'],
-    ['a home that is none', { body: answer({ homes: [null] }) }, 'source-changed'],
-    ['deep JSON', { body: `{}&&${'{"payload":'.repeat(100_000)}` }, 'source-changed'],
-    ['a redirect away', { status: 302, headers: { location: 'https://evil.example/' } }, 'source-redirected'],
+    ['null as a home', { body: answer({ homes: [null] }) }, 'source-changed'],
+    ['deeply nested JSON', { body: `{}&&${'{"payload":'.repeat(100_000)}` }, 'source-changed'],
+    [
+      'a redirect to another host',
+      { status: 302, headers: { location: 'https://evil.example/' } },
+      'source-redirected',
+    ],
   ])('%s', async (_, reply, code) => {
     const { items, error } = await run({}, [lookUp(), { request: '/stingray/api/gis', ...reply }, refusedCsv])
     expect([items.length, error?.code]).toEqual([0, code])
   })
 
-  test('an error of the site is told with its own words, and is no reason for another way', async () => {
+  test('an error of the site is reported with its message, and the CSV is not requested', async () => {
     const body = answer(undefined, { resultCode: 3, errorMessage: 'Region not supported' })
     const { error, requests } = await run({}, [lookUp(), { request: '/stingray/api/gis', body }, csv(1, [])])
     expect([error?.code, error?.message, requests.length]).toEqual([
