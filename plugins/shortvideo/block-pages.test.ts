@@ -18,7 +18,7 @@ const codeOf = (read: () => unknown): SourceErrorCode | 'none' => {
   }
 }
 
-describe('an answer', () => {
+describe('a response', () => {
   test.each<[string, SourceErrorCode]>([
     ['', 'source-blocked'],
     [' \n', 'source-blocked'],
@@ -35,14 +35,14 @@ describe('an answer', () => {
     expect(codeOf(() => jsonOf(body))).toBe(code)
   })
 
-  test('that is empty may be another one in a fresh context', () => {
+  test('that is empty throws Nothing', () => {
     expect(() => jsonOf('')).toThrow(Nothing)
   })
 })
 
 describe('a list', () => {
   test.each([{}, { status_code: 0 }, { status_code: 5, comments: [] }, { comments: [{}], has_more: 0 }])(
-    'of comments that is none: %j',
+    'that is not a list of comments throws source-changed: %j',
     (json) => {
       expect(codeOf(() => commentsOf(json))).toBe('source-changed')
     },
@@ -51,7 +51,7 @@ describe('a list', () => {
   test.each([
     { comments: null, has_more: 0, status_code: 0 },
     { has_more: 0, cursor: 0 },
-  ])('without comments: %j', (json) => {
+  ])('of comments may be empty: %j', (json) => {
     expect(commentsOf(json)).toEqual({ rows: [], next: null, total: null })
   })
 
@@ -60,15 +60,15 @@ describe('a list', () => {
     { statusCode: 0 },
     { statusCode: 10_101, itemList: [] },
     { itemList: [{}], hasMore: false },
-  ])('of videos that is none: %j', (json) => {
+  ])('that is not a list of videos throws source-changed: %j', (json) => {
     expect(codeOf(() => videosOf(json))).toBe('source-changed')
   })
 
-  test('of videos of a hashtag that is not there', () => {
+  test('of videos of an unknown hashtag throws not-found', () => {
     expect(codeOf(() => videosOf({ statusCode: 10_202 }))).toBe('not-found')
   })
 
-  test('of videos that was left out since it is empty', () => {
+  test('of videos that the site omits is empty', () => {
     expect(videosOf({ statusCode: 0, hasMore: false, cursor: '0' })).toEqual({ rows: [], next: null })
   })
 })
@@ -82,7 +82,7 @@ describe('a hashtag', () => {
     expect(codeOf(() => hashtagOf(json))).toBe(code)
   })
 
-  test('that the state does not have is asked for', () => {
+  test('that is missing from the state is null', () => {
     expect(hashtagOf(undefined)).toBeNull()
     expect(hashtagOf({ statusCode: 0, challengeInfo: {} })).toBeNull()
   })
@@ -111,7 +111,7 @@ describe('a page', () => {
     expect(codeOf(() => scopeOf(html, 'webapp.video-detail'))).toBe(code)
   })
 
-  test('has its state wherever the attributes of the script stand', () => {
+  test('has its state in a script with attributes in any order', () => {
     const html = page(
       '<script type="application/json" nonce=a id=__UNIVERSAL_DATA_FOR_REHYDRATION__>{"__DEFAULT_SCOPE__":{"a":{"b":"</p>"}}}</script>',
     )
@@ -138,17 +138,17 @@ describe('a video', () => {
   test.each([
     ['comments', { itemCommentStatus: 0, stats: { commentCount: 3 } }, { comments: 3, hasList: true }],
     [
-      'turned them off',
+      'comments turned off',
       { itemCommentStatus: 1, stats: { commentCount: 3 } },
       { comments: 3, hasList: false },
     ],
-    ['none', { itemCommentStatus: 0, stats: { commentCount: 0 } }, { comments: 0, hasList: false }],
+    ['no comments', { itemCommentStatus: 0, stats: { commentCount: 0 } }, { comments: 0, hasList: false }],
   ])('that has %s', (_, itemStruct, shown) => {
     const detail = { statusCode: 0, itemInfo: { itemStruct: { ...itemStruct, video: {} } } }
     expect(videoOf(detail)).toEqual(shown)
   })
 })
 
-test('a hashtag is asked for in lower case, with every script', () => {
+test('the URL of a hashtag is in lower case and percent-encoded', () => {
   expect(tagUrl('Lámpáras')).toBe('https://www.tiktok.com/tag/l%C3%A1mp%C3%A1ras')
 })

@@ -66,53 +66,53 @@ const codeOf = async (run: Promise<unknown>) => {
   return error instanceof SourceError ? error.code : error
 }
 
-test('a list that the page stops to ask for ends there, and says that there is more', async () => {
+test('a list that the page stops requesting ends there, with has_more true', async () => {
   const [rows, rest] = await run([pageOf([list(0), list(2)])], 500)
   expect(rows.map(({ id }) => id)).toEqual(['0', '1', '2', '3'])
   expect(rest).toEqual({ next_cursor: '4', has_more: true })
 })
 
-test('a list that is slow once is waited for', async () => {
+test('a list that is slow once is awaited', async () => {
   const [rows, rest] = await run([pageOf([list(0), null, list(2, false)])], 500)
   expect([rows.length, rest]).toEqual([4, { next_cursor: null, has_more: false }])
 })
 
-test('a page that never asks for its list, which is refused besides, has changed', async () => {
+test('a list that nobody requests and whose direct request is refused ends as source-changed', async () => {
   expect(await codeOf(run([pageOf([])], 5))).toBe('source-changed')
 })
 
-test('a list that the page never asks for, or stops to ask for, is asked for in its place', async () => {
+test('a list that the page does not request, or stops requesting, is requested directly', async () => {
   const [all, rest] = await run([pageOf([], list(0, false))], 500)
   expect([all.map(({ id }) => id), rest.has_more]).toEqual([['0', '1'], false])
   const [both] = await run([pageOf([list(0)], list(2, false))], 500)
   expect(both.map(({ id }) => id)).toEqual(['0', '1', '2', '3'])
 })
 
-test('a list that is answered with nothing to whoever asks for it is a block', async () => {
+test('an empty response to a direct request ends as source-blocked', async () => {
   expect(await codeOf(run([pageOf([], '')], 5))).toBe('source-blocked')
 })
 
-test('a captcha over a page that does not ask for its list is a block', async () => {
+test('a captcha on a page that does not request its list ends as source-blocked', async () => {
   expect(await codeOf(run([pageOf([], null, true)], 5))).toBe('source-blocked')
 })
 
-test('an empty answer is tried in fresh contexts, where the list goes on at its position', async () => {
+test('an empty response is retried in a fresh context, where the list continues at its position', async () => {
   const [rows] = await run([pageOf([list(0), '']), pageOf([list(0), list(2, false)])], 500)
   expect(rows.map(({ id }) => id)).toEqual(['0', '1', '2', '3'])
 })
 
-test('three empty contexts are a block', async () => {
+test('three empty contexts end as source-blocked', async () => {
   expect(await codeOf(run([pageOf(['']), pageOf(['']), pageOf([''])], 5))).toBe('source-blocked')
 })
 
-test('an offset behind the end, or where the site leads nobody, has no rows', async () => {
+test('an offset after the end, or one that the page never reaches, has no rows', async () => {
   const behind = await run([pageOf([list(0, false)])], 5, '300')
   expect(behind).toEqual([[], { next_cursor: null, has_more: false }])
   const far = await run([pageOf([list(0), list(2)])], 5, '300')
   expect(far).toEqual([[], { next_cursor: null, has_more: true }])
 })
 
-test('an offset inside a part begins there', async () => {
+test('an offset inside a part starts inside that part', async () => {
   const [rows] = await run([pageOf([list(0), list(2, false)])], 500, '3')
   expect(rows.map(({ id }) => id)).toEqual(['3'])
 })

@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('comments', () => {
     })
   })
 
-  test('without a limit are one part, and a cursor leads into the next, which the page asks for', async () => {
+  test('without a limit are one part, and a cursor continues inside the next part', async () => {
     const one = await commentsFrom({}, [documentOf('comments'), first!])
     expect(idsOf(one.items)).toEqual(['101', '102', '103'])
     expect(one.rest).toMatchObject({ next_cursor: '3', has_more: true })
@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('comments', () => {
     expect(two.rest).toMatchObject({ next_cursor: '3+2', has_more: true })
   })
 
-  test('behind a tab that the icon brings forth', async () => {
+  test('behind a tab that the icon opens are read', async () => {
     const { body, ...document } = documentOf('comments')
     const html = String(body).replace(
       "document.querySelector('button').addEventListener('click', load)",
@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('comments', () => {
     expect(items).toHaveLength(3)
   })
 
-  test('that a page without the icon loads by itself', async () => {
+  test('that a page without the icon loads by itself are read', async () => {
     const { body, ...document } = documentOf('comments')
     const html = String(body)
       .replace(/<button.*?<\/button>/, '')
@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)('comments', () => {
     expect([items.length, requests.length]).toEqual([3, 2])
   })
 
-  test('from an offset far on are asked for in the page, whose script signs the request', async () => {
+  test('at a far offset are requested from inside the page', async () => {
     const far = listAt('comments', 300, { comments: [comment(9)], cursor: 320, has_more: 1 })
     const then = listAt('comments', 320, { comments: [comment(10)], cursor: 340, has_more: 0 })
     const { items, rest, requests } = await commentsFrom({ cursor: '300', max_comments: 5 }, [
@@ -112,14 +112,14 @@ describe.skipIf(!hasBrowser)('comments', () => {
     expect(signed).toEqual([false, true, false, false])
   })
 
-  test('that repeat for ever end', async () => {
+  test('that repeat forever end', async () => {
     const again = listAt('comments', 3, { comments: [comment(1), comment(2)], cursor: 3, has_more: 1 })
     const { items, rest } = await commentsFrom({ max_comments: 30 }, [documentOf('comments'), first!, again])
     expect(items).toHaveLength(3)
     expect(rest.next_cursor).toBeNull()
   })
 
-  test('that are turned off are none', async () => {
+  test('that are turned off are zero items', async () => {
     const itemStruct = { itemCommentStatus: 1, stats: { commentCount: 3 }, video: {} }
     const detail = { statusCode: 0, itemInfo: { itemStruct } }
     const { items, rest, error } = await commentsFrom({}, [documentOf('comments', detail)])
@@ -127,23 +127,23 @@ describe.skipIf(!hasBrowser)('comments', () => {
     expect(rest).toMatchObject({ next_cursor: null, has_more: false, total: 3 })
   })
 
-  test('of a video that is private', async () => {
+  test('of a private video end the run as private', async () => {
     const { error } = await commentsFrom({}, [documentOf('comments', { statusCode: 10_216 })])
     expect(error?.code).toBe('private')
   })
 
-  test('of a page without its scope', async () => {
+  test('of a page without its scope end the run as source-changed', async () => {
     const { error } = await commentsFrom({}, [documentOf('comments', '{"__DEFAULT_SCOPE__": {}}')])
     expect(error?.code).toBe('source-changed')
   })
 
-  test('behind a sign-in page', async () => {
+  test('behind a sign-in page end the run as source-login-required', async () => {
     const to = { status: 302, headers: { location: 'https://www.tiktok.com/login?redirect_url=x' } }
     const { error } = await commentsFrom({}, [{ request: '/*/video/*', ...to }])
     expect(error?.code).toBe('source-login-required')
   })
 
-  test('of a short link are those of the video that it leads to', async () => {
+  test('of a short link are those of the linked video', async () => {
     const to = {
       status: 301,
       headers: { location: 'https://www.tiktok.com/@lamplighter/video/7300000000000000001' },
@@ -215,7 +215,7 @@ describe.skipIf(!hasBrowser)('a hashtag', () => {
     expect(items[3]?.is_ad).toBe(true)
   })
 
-  test('that the state does not have is read from the answer that the page gets', async () => {
+  test('that is missing from the state is read from the response to the page', async () => {
     const [document, list] = cassettes.hashtag.exchanges
     const asks = String(documentOf('hashtag', {}).body).replace(
       'load()\n',
@@ -234,7 +234,7 @@ describe.skipIf(!hasBrowser)('a hashtag', () => {
     expect(rest.hashtag).toMatchObject({ name: 'Lamps', video_count: 3, view_count: null, is_commerce: null })
   })
 
-  test('whose first videos are in the state has them from there, and the others from the list', async () => {
+  test('has its first videos from the state, and the others from the list', async () => {
     const [, one, two] = cassettes.hashtag.exchanges
     const { itemList } = one!.json as { itemList: unknown[] }
     const detail = { statusCode: 0, challengeInfo: { challenge: { id: '4242', title: 'lamps' } }, itemList }
@@ -247,7 +247,7 @@ describe.skipIf(!hasBrowser)('a hashtag', () => {
     expect(all.rest).toMatchObject({ next_cursor: null, has_more: false })
   })
 
-  test('of which the page asks for nothing is asked for in its place', async () => {
+  test('that the page does not request is requested directly', async () => {
     const [document, list] = cassettes.hashtag.exchanges
     const silent = String(documentOf('hashtag', {}).body).replace('load()\n', '')
     const { error, requests } = await videosFrom({}, [

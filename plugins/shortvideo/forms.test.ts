@@ -31,7 +31,7 @@ describe('a video of the app lists of 2021', () => {
     is_top: 1,
   }
 
-  test('has every field that its list tells', () => {
+  test('has every field of its list', () => {
     expect(one({ aweme_list: [aweme] })).toEqual({
       video_id: '7000000000000000001',
       url: 'https://www.tiktok.com/@lamplighter/video/7000000000000000001',
@@ -64,7 +64,7 @@ describe('a video of the app lists of 2021', () => {
     })
   })
 
-  test('falls back to the other names of its fields', () => {
+  test('falls back to the alternative names of its fields', () => {
     const video = { origin_cover: { url_list: ['https://img.example/origin.jpg'] } }
     const music = { mid: '8', is_original: true }
     const author = { enterprise_verify_reason: 'A shop' }
@@ -112,7 +112,7 @@ describe('a video of the share lists of 2020', () => {
     challengeInfoList: [{ challengeName: 'wax' }],
   }
 
-  test('has every field that its list tells', () => {
+  test('has every field of its list', () => {
     expect(one({ itemListData: [entry] })).toEqual({
       video_id: '6900000000000000001',
       url: 'https://www.tiktok.com/@chandler/video/6900000000000000001',
@@ -160,7 +160,7 @@ describe('a video of the share lists of 2020', () => {
 describe('a video of the web', () => {
   const counts = { playCount: 5, diggCount: 4, commentCount: 3, shareCount: 2, collectCount: 1 }
 
-  test('takes the exact counts where they are written, and the rounded ones elsewhere', () => {
+  test('has the exact counts if present, and the rounded ones otherwise', () => {
     expect(one({ itemList: [{ id: '1', stats: counts }] })).toMatchObject({ play_count: 5, collect_count: 1 })
     const statsV2 = {
       playCount: '51',
@@ -185,7 +185,7 @@ describe('a video of the web', () => {
     expect(one({ itemList: [{ id: '1', authorStatsV2: { heart: '9' } }] })?.author_stats?.like_count).toBe(9)
   })
 
-  test('names its author as an object or as a text', () => {
+  test('may have its author as a string', () => {
     const read = one({ itemList: [{ id: '1', author: 'lamplighter', authorId: '6' }] })
     expect(read).toMatchObject({
       url: 'https://www.tiktok.com/@lamplighter/video/1',
@@ -195,7 +195,7 @@ describe('a video of the web', () => {
 })
 
 describe('a hashtag', () => {
-  test('as the app writes it', () => {
+  test('in the form of the app has every field', () => {
     const ch_info = {
       cid: '42',
       cha_name: 'Lamps',
@@ -218,7 +218,7 @@ describe('a hashtag', () => {
   })
 
   test.each(['coverLarger', 'coverMedium', 'coverThumb', 'profileLarger', 'profileMedium', 'profileThumb'])(
-    'of the web has its picture from %s when there is no larger one',
+    'of the web has its picture from %s if no larger one exists',
     (name) => {
       const challenge = { id: '42', title: 'lamps', [name]: `https://img.example/${name}.jpg` }
       expect(hashtagOf({ challengeInfo: { challenge } })?.cover_url).toBe(`https://img.example/${name}.jpg`)
@@ -229,7 +229,7 @@ describe('a hashtag', () => {
 describe('a comment', () => {
   const read = (more: object) => commentsOf({ comments: [{ cid: '1', ...more }], cursor: 1 }).rows[0]
 
-  test('names whom it mentions, and not the hashtags beside them', () => {
+  test('lists its mentions without the hashtags', () => {
     const text_extra = [
       { user_id: '7', user_unique_id: 'ann' },
       { user_id: '8', unique_id: 'ben' },
@@ -244,7 +244,7 @@ describe('a comment', () => {
     ])
   })
 
-  test('has the whole picture, or the cropped one where that is all', () => {
+  test('has the full picture, or the cropped one if no other exists', () => {
     const image_list = [
       {
         origin_url: { url_list: ['https://img.example/1.jpg'] },

@@ -26,7 +26,7 @@ describe('a video is named by', () => {
     expect(videoPageOf({ url })).toEqual({ url: page, id: number })
   })
 
-  test('a user name with or without @, and a number', () => {
+  test('a user name with or without @, and a video id', () => {
     const page = { url: `https://www.tiktok.com/@name/video/${id}`, id }
     expect(videoPageOf({ username: '@name', video_id: id })).toEqual(page)
     expect(videoPageOf({ username: 'name', video_id: id })).toEqual(page)
@@ -39,7 +39,7 @@ const refusedAs = async (input: object) =>
     code,
   ])
 
-describe('refused as foreign is', () => {
+describe('a foreign URL is refused', () => {
   test.each([
     'https://tiktok.com.evil.example/@a/video/1',
     'https://eviltiktok.com/@a/video/1',
@@ -64,7 +64,7 @@ describe('refused as foreign is', () => {
   })
 })
 
-describe('refused is what names no video', () => {
+describe('an input that names no video or is out of range is refused', () => {
   test.each([
     ['https://www.tiktok.com/@name', [['/url', 'no-video']]],
     ['https://www.tiktok.com/tag/lamps', [['/url', 'no-video']]],
@@ -74,7 +74,7 @@ describe('refused is what names no video', () => {
     expect(await refusedAs({ url })).toEqual(issues)
   })
 
-  test('nothing at all, or half of a name', async () => {
+  test('no input, or only one of user name and video id', async () => {
     expect(await refusedAs({})).toEqual([['/url', 'required']])
     expect(await refusedAs({ username: 'a' })).toEqual([['/video_id', 'required']])
     expect(await refusedAs({ video_id: '7' })).toEqual([['/username', 'required']])

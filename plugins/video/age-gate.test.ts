@@ -30,7 +30,7 @@ describe('an age gate', () => {
     },
   })
 
-  test('hides the channel, not the playlist of its Shorts', async () => {
+  test('hides the channel, but not the playlist of its Shorts', async () => {
     const list = { playlistVideoListRenderer: { contents: [video('a'), goesOn('t2')] } }
     const { items, rest, requests } = await browsed(
       { pages: 2 },
@@ -61,7 +61,7 @@ describe('an age gate', () => {
     })
   })
 
-  test('items of 2026', async () => {
+  test('lets the items of the playlist be read in the form of 2026', async () => {
     const lockupViewModel = {
       contentId: 'a',
       contentImage: {
@@ -102,14 +102,14 @@ describe('an age gate', () => {
   test.each<[string, unknown, SourceErrorCode, string]>([
     ['no playlist', alertPage('The playlist does not exist.'), 'restricted', 'Sign in to view this channel'],
     ['a playlist without a list', { header: {} }, 'restricted', 'Sign in to view this channel'],
-    ['the gate again', agePage, 'restricted', 'Sign in to view this channel'],
+    ['a second gate', agePage, 'restricted', 'Sign in to view this channel'],
     [
       'a list of another kind',
       playlist({ newKindOfShort: {} }),
       'source-changed',
       'the list contains no Shorts but newKindOfShort',
     ],
-  ])('and %s', async (_, json, code, words) => {
+  ])('with %s ends the run', async (_, json, code, words) => {
     const { error } = await browsed({}, agePage, json)
     expect([error?.code, error?.message]).toEqual([code, words])
   })
@@ -119,7 +119,7 @@ describe('an age gate', () => {
     [400, 'restricted'],
     [403, 'source-blocked'],
     [503, 'source-unavailable'],
-  ])('and %d for its playlist', async (status, code) => {
+  ])('with status %d for its playlist ends the run', async (status, code) => {
     const { error } = await run({ channel_id: CHANNEL }, [
       { request: BROWSE, json: agePage },
       { request: BROWSE, status },

@@ -31,7 +31,7 @@ describe('a Short', () => {
     ])
   })
 
-  test('of the older kind has its duration and how long ago it came', async () => {
+  test('of the older kind has its duration and its age', async () => {
     const overlay = {
       reelPlayerOverlayRenderer: {
         reelPlayerHeaderSupportedRenderers: {
@@ -77,12 +77,12 @@ describe('a Short', () => {
     ['No views', 0],
     ['2.3 Mio. Aufrufe', null],
     [null, null],
-  ])('%p: %p', async (text, count) => {
+  ])('with the text %p has the view count %p', async (text, count) => {
     const { items } = await browsed({}, shortsPage([lockup('a', text)]))
     expect([items[0]?.view_count, items[0]?.view_count_text]).toEqual([count, text])
   })
 
-  test('with odd fields keeps the others', async () => {
+  test('with malformed fields keeps the other fields', async () => {
     const odd = {
       shortsLockupViewModel: {
         entityId: 'shorts-shelf-item-b',
@@ -106,7 +106,7 @@ describe('a Short', () => {
 describe('the channel', () => {
   const of = async (page: object) => (await browsed({}, { ...shortsPage([]), ...page })).rest.channel
 
-  test('of newer pages', async () => {
+  test('is read from newer pages', async () => {
     const metadataRows = [
       { metadataParts: [{ text: { content: '@made' } }] },
       { metadataParts: [{ text: { content: '4.02M subscribers' } }, { text: { content: '1 video' } }] },
@@ -135,7 +135,7 @@ describe('the channel', () => {
     })
   })
 
-  test('of older pages', async () => {
+  test('is read from older pages', async () => {
     const header = {
       c4TabbedHeaderRenderer: {
         title: 'Made up',
@@ -157,7 +157,7 @@ describe('the channel', () => {
   })
 })
 
-test('requests are those of the page: version, language, tab, and a cookie that is the same for all', async () => {
+test('requests carry the version, language and tab of the page, and a constant consent cookie', async () => {
   const { requests } = await browsed({}, shortsPage([]))
   const { url, headers } = requests[0]!
   expect(url).toBe('https://www.youtube.com/youtubei/v1/browse?prettyPrint=false')
@@ -176,14 +176,14 @@ test('requests are those of the page: version, language, tab, and a cookie that 
 describe('pages', () => {
   const first = shortsPage([lockup('a'), lockup('b'), goesOn('t2')])
 
-  test('one when no number is sent; the next is named', async () => {
+  test('without a number, one page is read, and the cursor names the next', async () => {
     const { items, rest, requests, progress } = await browsed({}, first)
     expect([idsOf(items), requests.length]).toEqual([['a', 'b'], 1])
     expect(rest).toMatchObject({ next_cursor: 't2', has_more: true, pages_fetched: 1, item_count: 2 })
     expect(progress).toEqual([{ done: 1, total: 1, message: 'pages read' }])
   })
 
-  test('several: overlaps are given once, positions run on, and the end is the end', async () => {
+  test('several pages: overlaps are returned once, positions continue, and the last page has no cursor', async () => {
     const { items, rest, requests } = await browsed(
       { pages: 20 },
       first,
@@ -201,12 +201,12 @@ describe('pages', () => {
     expect(sentOf(requests[1]).browseId).toBeUndefined()
   })
 
-  test('that lead back end', async () => {
+  test('a page whose cursor leads back is the last', async () => {
     const { rest, requests } = await browsed({ pages: 20 }, first, appended(lockup('c'), goesOn('t2')))
     expect([rest.next_cursor, requests.length]).toEqual([null, 2])
   })
 
-  test('a token among other commands is found, and a continuation without one is no end', async () => {
+  test('a token among other commands is found; a continuation without a token ends as source-changed', async () => {
     const among = (command: object) => ({
       continuationItemRenderer: {
         continuationEndpoint: { commandExecutorCommand: { commands: [{}, command] } },
@@ -217,7 +217,7 @@ describe('pages', () => {
     expect((await browsed({}, shortsPage([lockup('a'), among({})]))).error?.code).toBe('source-changed')
   })
 
-  test('a later page that fails keeps the items before it', async () => {
+  test('a failing later page keeps the earlier items', async () => {
     const exchanges = [
       { request: BROWSE, json: first },
       { request: BROWSE, status: 500 },
@@ -230,13 +230,13 @@ describe('pages', () => {
     ['no actions', {}],
     ['null', null],
     ['an empty list', []],
-    ['a header alone', { onResponseReceivedActions: reloaded().onResponseReceivedActions.slice(0, 1) }],
+    ['only a header', { onResponseReceivedActions: reloaded().onResponseReceivedActions.slice(0, 1) }],
     ['rows of another kind', appended({ newKindOfShort: {} })],
-  ])('%s on a later page is never its end', async (_, json) => {
+  ])('%s on a later page ends the run as source-changed', async (_, json) => {
     expect((await browsed({ pages: 2 }, first, json)).error?.code).toBe('source-changed')
   })
 
-  test('advertisements between Shorts are passed over', async () => {
+  test('advertisements between Shorts are skipped', async () => {
     const ad = { richItemRenderer: { content: { adSlotRenderer: {} } } }
     expect(idsOf((await browsed({}, shortsPage([ad, lockup('a')]))).items)).toEqual(['a'])
   })
@@ -245,7 +245,7 @@ describe('pages', () => {
 describe('the cassette', () => {
   const { input, exchanges } = readCassette(new URL('./fixtures/channel-shorts.json', import.meta.url))
 
-  test('two pages of a channel, which overlap', async () => {
+  test('two overlapping pages of a channel', async () => {
     expect(input).toEqual(channelShorts.example)
     const { items, rest, error } = await run(input, exchanges)
     expect(error).toBeNull()
@@ -271,7 +271,7 @@ describe('the cassette', () => {
   test.each<['popular' | 'oldest', string]>([
     ['popular', 'Folding a boat that floats'],
     ['oldest', 'Members see this kite first'],
-  ])('its %s', async (sort, title) => {
+  ])('sorted by %s', async (sort, title) => {
     const { items } = await run({ ...input, sort }, exchanges)
     expect([items.length, items[0]?.title]).toEqual([5, title])
   })

@@ -4,7 +4,7 @@ import { CHANNEL } from './fixtures/sample.ts'
 import { readRows } from './rows.ts'
 
 describe('a channel', () => {
-  test('of the newer header has its title, handle and counts from there', () => {
+  test('with the newer header has its title, handle and counts from it', () => {
     const part = (content: string) => ({ text: { content } })
     const metadataRows = [
       { metadataParts: [part('@PaperBoat')] },
@@ -21,7 +21,7 @@ describe('a channel', () => {
     })
   })
 
-  test('has its handle from the address of its owner, decoded where that can be', () => {
+  test('has its handle from the owner URL, decoded if possible', () => {
     const handle = (url: string) =>
       channelOf({ metadata: { channelMetadataRenderer: { ownerUrls: [url] } } }, CHANNEL).handle
     expect(handle('http://www.youtube.com/@Caf%C3%A9')).toBe('@Café')
@@ -35,14 +35,14 @@ describe('a channel', () => {
   })
 })
 
-test('a Short of a playlist has its length as a number or as a clock', () => {
+test('the length of a Short in a playlist is read from a number or a clock time', () => {
   const seconds = (more: object) =>
     readRows([{ playlistVideoRenderer: { videoId: 'a', title: 'A', ...more } }]).shorts[0]?.duration_seconds
   expect(seconds({ lengthSeconds: '59' })).toBe(59)
   expect(seconds({ lengthText: { simpleText: '1:02' } })).toBe(62)
 })
 
-test('an entry whose name is that of a method of all objects is none of the known forms', () => {
+test('an entry named like an Object method is not a known form', () => {
   const short = { playlistVideoRenderer: { videoId: 'a', title: 'A' } }
   expect(readRows([short, { constructor: {} }, { toString: {} }]).shorts).toHaveLength(1)
   expect(() => readRows([{ constructor: {} }])).toThrow('contains no Shorts but constructor')

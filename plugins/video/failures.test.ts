@@ -30,7 +30,7 @@ describe('a channel without Shorts', () => {
     })
   })
 
-  test('with another tab given though it has Shorts: the source has changed', async () => {
+  test('another tab returned for a channel with Shorts ends the run as source-changed', async () => {
     const page = channelPage(
       tab('Videos', 'videos', { selected: true, content: videos }),
       tab('Shorts', 'shorts'),
@@ -46,7 +46,7 @@ describe('a channel without Shorts', () => {
 
 describe('failure pages', () => {
   test.each([['This channel does not exist.'], ['This account has been terminated.']])(
-    'an alert is not found, in the words of the source: %s',
+    'an alert ends the run as not-found with the text of the source: %s',
     async (text) => {
       const { error } = await browsed({}, alertPage(text))
       expect([error?.code, error?.message]).toEqual(['not-found', text])
@@ -57,10 +57,7 @@ describe('failure pages', () => {
     ['null', null],
     ['an empty list', []],
     ['an empty object', {}],
-    [
-      'an alert that is no error',
-      { alerts: [{ alertRenderer: { type: 'INFO', text: { simpleText: 'Hi' } } }] },
-    ],
+    ['an informational alert', { alerts: [{ alertRenderer: { type: 'INFO', text: { simpleText: 'Hi' } } }] }],
     ['no list of tabs', { contents: { twoColumnBrowseResultsRenderer: {} } }],
     ['no tabs', channelPage()],
     ['a tab without a name', channelPage({ tabRenderer: { selected: true } })],
@@ -76,7 +73,7 @@ describe('failure pages', () => {
     ['an empty body', '', 'source-changed'],
     ['broken JSON', '{"contents":', 'source-changed'],
     ['deeply nested JSON', '['.repeat(100_000), 'source-changed'],
-    ['a page', '<html><title>YouTube</title></html>', 'source-changed'],
+    ['an HTML page', '<html><title>YouTube</title></html>', 'source-changed'],
     ['a consent page', '<form action="https://consent.youtube.com/save">', 'source-blocked'],
     ['a captcha page', '<div class="g-recaptcha">', 'source-blocked'],
   ])('%s', async (_, body, code) => {
@@ -110,7 +107,7 @@ describe('failure pages', () => {
   })
 })
 
-describe('where the API refuses the version', () => {
+describe('if the API refuses the version', () => {
   const refused = [
     { request: BROWSE, status: 403, body: 'no' },
     { request: BROWSE, status: 404, body: '<h1>Not Found</h1>' },
@@ -125,7 +122,7 @@ describe('where the API refuses the version', () => {
     `<script>${assigned} = ${JSON.stringify(page)};</script><script>if (window.x) {};</script>`
 
   test.each(refused)(
-    'the page of the site has the same, and the version for the next pages',
+    'the page of the site is read instead, and gives the version for the next pages',
     async (exchange) => {
       const page = shortsPage([lockup('a};</script'.replace('</', '<\\/')), goesOn('t2')])
       const { items, requests, error } = await run({ channel_id: CHANNEL, pages: 2 }, [
@@ -139,7 +136,7 @@ describe('where the API refuses the version', () => {
     },
   )
 
-  test('its data under another name', async () => {
+  test('the data of the page is found under its other name', async () => {
     const body = script('window["ytInitialData"]', shortsPage([lockup('a')]))
     const { items } = await run({ channel_id: CHANNEL }, [refused[0]!, { request: PAGE, body }])
     expect(idsOf(items)).toEqual(['a'])
@@ -148,9 +145,9 @@ describe('where the API refuses the version', () => {
   test.each<[string, string, SourceErrorCode]>([
     ['no data', '<html></html>', 'source-changed'],
     ['broken data', '<script>var ytInitialData = {"a":</script>', 'source-changed'],
-    ['consent', '<form action="https://consent.youtube.com/save">', 'source-blocked'],
-    ['a captcha', '<form id="captcha-form">', 'source-blocked'],
-  ])('and the page has %s', async (_, body, code) => {
+    ['a consent form', '<form action="https://consent.youtube.com/save">', 'source-blocked'],
+    ['a captcha form', '<form id="captcha-form">', 'source-blocked'],
+  ])('the run ends if the page has %s', async (_, body, code) => {
     const { error } = await run({ channel_id: CHANNEL }, [refused[0]!, { request: PAGE, body }])
     expect(error?.code).toBe(code)
   })

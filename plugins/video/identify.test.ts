@@ -4,7 +4,7 @@ import type { Exchange } from 'gleaner/plugin/testing'
 import { BROWSE, type Input, RESOLVE, run, sentOf } from './fixtures/run.ts'
 import { CHANNEL, lockup, shortsPage } from './fixtures/sample.ts'
 
-describe('which channel', () => {
+describe('the channel', () => {
   const found = { endpoint: { browseEndpoint: { browseId: CHANNEL } } }
   const asked = (input: Input, ...answers: readonly unknown[]) =>
     run(input, [
@@ -36,7 +36,7 @@ describe('which channel', () => {
     expect([requests.length, sentOf(requests[0]).browseId]).toEqual([1, CHANNEL])
   })
 
-  test('a look-up that leads on is followed within the site', async () => {
+  test('a look-up that leads to another URL is followed only within the site', async () => {
     const onward = (url: string) => ({ endpoint: { urlEndpoint: { url } } })
     const { requests } = await asked({ handle: 'old' }, onward('https://www.youtube.com/@new'), found)
     expect(sentOf(requests[1]).url).toBe('https://www.youtube.com/@new')
@@ -56,13 +56,13 @@ describe('which channel', () => {
     ],
     ['a 404 without JSON', { request: RESOLVE, status: 404, body: 'no' }, 'not-found', '404: no message'],
     [
-      'an address of a video',
+      'the URL of a video',
       { request: RESOLVE, json: { endpoint: { watchEndpoint: {} } } },
       'bad-input',
       'the address is not that of a channel',
     ],
     [
-      'an answer without an endpoint',
+      'a response without an endpoint',
       { request: RESOLVE, json: {} },
       'source-changed',
       'the look-up of an address has no endpoint',
@@ -73,12 +73,12 @@ describe('which channel', () => {
   })
 })
 
-describe('inputs that are refused before anything is charged', () => {
+describe('an input that is refused before any request', () => {
   const one = 'exactly one of channel_id, channel_url, handle'
   test.each<[string, Input, string]>([
     ['none', {}, ''],
     ['an id and a handle', { channel_id: CHANNEL, handle: 'a' }, '/handle'],
-    ['an address and a handle', { channel_url: 'https://www.youtube.com/@a', handle: 'a' }, '/handle'],
+    ['a URL and a handle', { channel_url: 'https://www.youtube.com/@a', handle: 'a' }, '/handle'],
   ])('%s', async (_, input, pointer) => {
     const { issues, requests } = await run(input, [])
     expect([issues.map((issue) => issue.pointer), requests.length]).toEqual([[pointer], 0])
@@ -105,7 +105,7 @@ describe('inputs that are refused before anything is charged', () => {
     ['/pages', { handle: 'a', pages: 21 }],
     ['/pages', { handle: 'a', pages: 1.5 }],
     ['/sort', { handle: 'a', sort: 'best' as never }],
-  ])('%s of %j', async (pointer, input) => {
+  ])('%s in %j', async (pointer, input) => {
     const { issues, requests } = await run(input, [])
     expect([issues.map((issue) => issue.pointer), requests.length]).toEqual([[pointer], 0])
   })

@@ -12,7 +12,7 @@ import {
   type tab,
 } from './fixtures/sample.ts'
 
-describe('order', () => {
+describe('the order', () => {
   const shorts = [lockup('a'), lockup('b'), goesOn('t2')]
   const chips2026 = [
     chip('Neueste', chipToken(4, 7)),
@@ -23,7 +23,7 @@ describe('order', () => {
   test.each<['popular' | 'oldest', number]>([
     ['popular', 2],
     ['oldest', 5],
-  ])('%s: by the chip whose token says so, whatever its label', async (sort, code) => {
+  ])('%s is chosen by the token of a chip, whatever its label', async (sort, code) => {
     const { items, requests, rest } = await browsed(
       { sort },
       shortsPage(shorts, chips2026),
@@ -51,9 +51,13 @@ describe('order', () => {
       [oldChip('x', chipToken(4, 4)), oldChip('y', chipToken(2, 4)), oldChip('z', chipToken(5, 4))],
       ['latest', 'popular', 'oldest'],
     ],
-    ['labels alone', [oldChip('Recently uploaded', 'x'), oldChip('Oldest', 'z')], ['latest', 'oldest']],
-    ['others', [oldChip('Funny', 'x'), oldChip('constructor', 'y')], ['latest']],
-  ])('chips of %s', async (_, contents, orders) => {
+    [
+      'labels with unknown tokens',
+      [oldChip('Recently uploaded', 'x'), oldChip('Oldest', 'z')],
+      ['latest', 'oldest'],
+    ],
+    ['unknown labels', [oldChip('Funny', 'x'), oldChip('constructor', 'y')], ['latest']],
+  ])('is read from the chips: %s', async (_, contents, orders) => {
     const page = shortsPage(shorts)
     const grid = page.contents.twoColumnBrowseResultsRenderer.tabs[1] as ReturnType<typeof tab>
     const content = {
@@ -67,20 +71,20 @@ describe('order', () => {
   test.each<['popular' | 'oldest', string[]]>([
     ['popular', ['c', 'a', 'b']],
     ['oldest', ['c', 'b', 'a']],
-  ])('%s without chips: sorted here when the whole list was read', async (sort, ids) => {
+  ])('%s without chips is sorted locally if the whole list was read', async (sort, ids) => {
     const { items, rest } = await browsed({ sort }, few)
     expect(idsOf(items)).toEqual(ids)
     expect(items.map(({ position }) => position)).toEqual([0, 1, 2])
     expect(rest).toMatchObject({ sort, sort_available: ['latest'], next_cursor: null })
   })
 
-  test('without chips and with more than was read: said to be unavailable, rather than sorted wrongly', async () => {
+  test('without chips is refused as bad-input, not sorted wrongly, if only a part of the list was read', async () => {
     const { items, error } = await browsed({ sort: 'oldest' }, shortsPage(shorts))
     expect([items.length, error?.code]).toEqual([0, 'bad-input'])
     expect(error?.message).toBe("the channel's Shorts can only be sorted by latest")
   })
 
-  test('without chips, over several pages', async () => {
+  test('without chips is applied over several pages', async () => {
     const { items } = await browsed({ sort: 'oldest', pages: 2 }, shortsPage(shorts), appended(lockup('c')))
     expect(items.map(({ video_id, page }) => [video_id, page])).toEqual([
       ['c', 2],
