@@ -76,7 +76,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     'ends with its code after a killed host',
   ],
   'test/browser/kit.test.ts': ['opens an address', 'goto ends with the same errors as fetch'],
-  // Files and connections are read in pieces; what else is asked of artifacts SQLite's contract asks here too.
+  // Files and connections are read in pieces. The rest of the contract runs here on SQLite.
   'test/contract/artifacts-s3.test.ts': [
     'of 2.5 MiB',
     'text is stored',
