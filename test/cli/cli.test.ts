@@ -9,7 +9,7 @@ import { DEFAULT_ACCOUNT } from '../../src/keys/bootstrap.ts'
 import { executable } from '../browser/web.ts'
 import { allCommands, type CommandLine, commandLine, withServices } from './command-line.ts'
 
-// The doctor starts a browser, which takes its time on a busy machine.
+// The doctor starts a browser, which is slow on a busy machine.
 setDefaultTimeout(60_000)
 
 let line: CommandLine
@@ -21,14 +21,14 @@ afterAll(() => line.remove())
 const BACK_IN_TIME = 'no-such-folder'
 const KEY = /gln_[0-9A-Za-z]{32,64}_[0-9A-Za-z]{6}/g
 
-describe('the line', () => {
-  test('without a command shows the help on stderr and ends with 2', async () => {
+describe('the command line', () => {
+  test('gleaner without a command prints the help to stderr and exits with 2', async () => {
     const { code, out, err } = await line.gleaner('')
     expect([code, out]).toEqual([2, ''])
     expect(err).toContain('Usage: gleaner [options] [command]')
   })
 
-  test('--help lists every command and ends with 0', async () => {
+  test('--help lists every command and exits with 0', async () => {
     for (const asked of ['--help', '-h', 'help']) {
       const { code, out } = await line.gleaner(asked)
       expect(code).toBe(0)
@@ -40,7 +40,7 @@ describe('the line', () => {
     }
   })
 
-  test('every command explains itself and each of its options', async () => {
+  test('the help of a command describes it and lists each of its options', async () => {
     for (const { name, about, options } of allCommands()) {
       for (const asked of [`${name} --help`, `${name} -h`]) {
         const { code, out } = await line.gleaner(asked)
@@ -53,7 +53,7 @@ describe('the line', () => {
     expect((await line.gleaner('help grant')).out).toContain('Usage: gleaner grant')
   })
 
-  test('the first word of several commands lists them with what they do', async () => {
+  test('the help of a command group lists its commands with their descriptions', async () => {
     for (const asked of ['keys --help', 'keys -h', 'keys help', 'help keys']) {
       const { code, out, err } = await line.gleaner(asked)
       expect([code, err]).toEqual([0, ''])
@@ -63,7 +63,7 @@ describe('the line', () => {
     expect((await line.gleaner('keys')).code).toBe(2)
   })
 
-  test('with a mistake names it, shows the nearest right word, and ends with 2', async () => {
+  test('a usage error exits with 2 and names the mistake or the nearest valid word', async () => {
     const mistakes: [string, string][] = [
       ['sreve', "unknown command 'sreve'\n(Did you mean serve?)"],
       ['kyes', 'Did you mean keys?'],
@@ -96,7 +96,7 @@ describe('the line', () => {
     }
   })
 
-  test('on a folder without data makes none, and ends with 1', async () => {
+  test('a command on a missing data folder creates nothing and exits with 1', async () => {
     const missing = join(line.folder, BACK_IN_TIME)
     for (const words of ['keys list', 'grant default 5', 'rebuild', 'events tail']) {
       const { code, err } = await line.gleaner(words, { env: { DATA_DIR: missing } })
@@ -106,7 +106,7 @@ describe('the line', () => {
     expect(existsSync(missing)).toBe(false)
   })
 
-  test('with a setting that can not be used names it and ends with 1', async () => {
+  test('an invalid setting is named, nothing is served, and the exit code is 1', async () => {
     const { code, err } = await line.gleaner('serve', { env: { PORT: 'x' } })
     expect(code).toBe(1)
     expect(err).toContain('PORT is "x", but must be a whole number')
@@ -114,21 +114,21 @@ describe('the line', () => {
   })
 })
 
-test('serve hands the settings over, --roles among them', async () => {
+test('serve passes --roles on with the settings', async () => {
   expect((await line.gleaner('serve --roles api,worker')).code).toBe(0)
   const [config] = line.served
   expect([...(config?.roles ?? [])]).toEqual(['api', 'worker'])
   expect((await line.gleaner('serve --roles boss')).err).toContain('ROLES is "boss"')
 })
 
-test('version names the program and what runs it', async () => {
+test('--version prints the version and the runtime', async () => {
   const { code, out } = await line.gleaner('--version')
   expect(code).toBe(0)
   expect(out).toMatch(/^gleaner \d+\.\d+\.\d+ \((Bun|Deno) \d/)
 })
 
 describe('keys', () => {
-  test('create shows a key once that works at once, with its scopes and its end', async () => {
+  test('create prints a key that works at once with its scopes, and list does not show it again', async () => {
     const made = await line.gleaner(['keys', 'create', '--name', 'night shift', '--scopes', 'events,runs'])
     expect(made.code).toBe(0)
     expect(made.out).toMatch(/^gln_\S+\n$/)
@@ -140,7 +140,7 @@ describe('keys', () => {
     expect(list.out.match(KEY)).toBeNull()
   })
 
-  test('create --json and list --json are the records of the HTTP calls', async () => {
+  test('create --json and list --json print the same record of a key', async () => {
     const made = JSON.parse((await line.gleaner('keys create --json --expires 2999-01-01T00:00:00Z')).out)
     expect(made).toMatchObject({ scopes: ['runs'], expires_at: '2999-01-01T00:00:00.000Z', revoked_at: null })
     const { api_key, ...record } = made
@@ -149,7 +149,7 @@ describe('keys', () => {
     expect(keys).toContainEqual(record)
   })
 
-  test('revoke refuses the key from then on; again it says the same', async () => {
+  test('a revoked key is refused, and revoking it again prints the same', async () => {
     const { key_id, api_key } = JSON.parse((await line.gleaner('keys create --json')).out)
     const first = await line.gleaner(`keys revoke ${key_id}`)
     expect(first.code).toBe(0)
@@ -158,7 +158,7 @@ describe('keys', () => {
     expect(refusal).toBe('revoked-key')
   })
 
-  test('revoke spares the last admin key unless --force', async () => {
+  test('revoke refuses to revoke the last admin key without --force', async () => {
     const own = await commandLine()
     try {
       const { keys } = JSON.parse((await own.gleaner('keys list --json')).out)
@@ -172,7 +172,7 @@ describe('keys', () => {
     }
   })
 
-  test('of an unknown account, or an unknown key, end with 1', async () => {
+  test('an unknown account or key exits with 1', async () => {
     const none = 'acc_00000000000000000000000000'
     for (const words of [`keys list --account ${none}`, `keys create --account ${none}`, `grant ${none} 5`]) {
       const { code, err } = await line.gleaner(words)
@@ -182,7 +182,7 @@ describe('keys', () => {
   })
 })
 
-test('grant adds to the balance and stands in the ledger with its reason', async () => {
+test('grant adds to the balance and records its reason', async () => {
   const before = await balance()
   const { code, out } = await line.gleaner(['grant', 'default', '500', '--reason', 'July'])
   expect([code, out]).toEqual([0, `${DEFAULT_ACCOUNT} now has ${before + 500} credits\n`])
@@ -205,7 +205,7 @@ const tail = async (options: string): Promise<Line[]> => {
 }
 
 describe('events tail', () => {
-  test('shows all from the first on, and goes on after a position', async () => {
+  test('prints all events from the first one, or those after a position', async () => {
     const all = await tail('')
     expect(all[0]).toMatchObject({ type: 'gleaner.AccountOpened', subject: `account-${DEFAULT_ACCOUNT}` })
     const after = all[1]?.sequence
@@ -214,14 +214,14 @@ describe('events tail', () => {
     expect(plain.out.trimEnd().split('\n')).toHaveLength(all.length)
   })
 
-  test('shows no key', async () => {
+  test('prints no key', async () => {
     const { out } = await line.gleaner('events tail')
     expect(out).toContain('KeyCreated')
     expect(out.match(KEY)).toBeNull()
     expect(out).not.toContain(line.key)
   })
 
-  test('--follow shows what comes from another process on, until it is stopped', async () => {
+  test('--follow prints events of another process until it is stopped', async () => {
     const stop = new AbortController()
     const heard = Promise.withResolvers<string>()
     const following = line.gleaner('events tail --after now --follow --types CreditsGranted', {
@@ -245,7 +245,7 @@ describe('rebuild', () => {
       }),
     )
 
-  test('makes all read models, or those named, as they were', async () => {
+  test('restores the rows of all read models, or of the named ones', async () => {
     const before = await rows()
     expect(before.length).toBeGreaterThan(0)
     const all = await line.gleaner('rebuild')
@@ -254,7 +254,7 @@ describe('rebuild', () => {
     expect(await rows()).toEqual(before)
   })
 
-  test('of a read model that the embedded log does not use rebuilds nothing, says so and ends with 1', async () => {
+  test('rebuilds nothing and exits with 1 when a named read model is not used with the embedded log', async () => {
     for (const words of ['rebuild account_events', 'rebuild account_events ledger']) {
       const { code, out, err } = await line.gleaner(words)
       expect([code, out]).toEqual([1, ''])
@@ -263,7 +263,7 @@ describe('rebuild', () => {
     }
   })
 
-  test('shows a bar on a terminal and lines elsewhere', async () => {
+  test('prints a progress bar on a terminal and lines elsewhere', async () => {
     expect((await line.gleaner('rebuild', { terminal: true })).err).toMatch(/█{30} 100% .*\n$/)
     expect((await line.gleaner('rebuild')).err).toMatch(/^rebuild: 100% {2}\d+ events/)
   })
@@ -272,7 +272,7 @@ describe('rebuild', () => {
 describe('doctor', () => {
   const PORT = { PORT: '0' }
 
-  test('finds nothing to mend where all is there, and has the browser load a page', async () => {
+  test('finds nothing wrong on a complete installation, and makes the browser load a page', async () => {
     const { code, out } = await line.gleaner('doctor', { env: PORT })
     expect(out).not.toMatch(/^fail/m)
     expect(code).toBe(0)
@@ -283,14 +283,14 @@ describe('doctor', () => {
   })
 
   const found = async (env: Record<string, string>) => {
-    // Where it is not about the browser none is started: that is most of the doctor's work.
+    // Tests of other checks start no browser: its start takes most of the doctor's time.
     const CHROMIUM_PATH = join(line.folder, 'no-browser')
     const { code, out } = await line.gleaner('doctor --json', { env: { ...PORT, CHROMIUM_PATH, ...env } })
     const { findings } = JSON.parse(out) as { findings: { level: string; what: string; words: string }[] }
     return { code, of: (what: string) => findings.find((finding) => finding.what === what) }
   }
 
-  test('names a setting that can not be used', async () => {
+  test('reports an invalid setting', async () => {
     const { code, of } = await found({ LEASE_S: 'soon' })
     expect(code).toBe(1)
     expect(of('settings')).toMatchObject({
@@ -299,17 +299,17 @@ describe('doctor', () => {
     })
   })
 
-  test('names a folder that can not be written', async () => {
+  test('reports a data folder that cannot be written', async () => {
     const { of } = await found({ DATA_DIR: '/proc/nothing/here' })
     expect(of('data folder')?.level).toBe('fail')
   })
 
-  test('names a browser that does not run', async () => {
+  test('reports a browser that does not run', async () => {
     const { code, of } = await found({})
     expect([code, of('browser')?.level]).toEqual([1, 'fail'])
   })
 
-  test('starts the browser: one whose version can be asked and that makes no sandbox is named with that', async () => {
+  test('starts the browser, and reports that it cannot create a sandbox though --version works', async () => {
     const path = join(line.folder, 'chromium')
     const script = `#!/bin/sh
 [ "$1" = --version ] && exec echo 'Chromium 156.0.1.2'
@@ -326,13 +326,13 @@ exit 1
     )
   })
 
-  test('says which user a folder must belong to that can not be written for its owner', () => {
+  test('names the user who must own a folder when writing to it is refused', () => {
     const refused = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' })
     expect(whyNotWritten(refused)).toContain(`must belong to the user with the id ${process.getuid?.()}`)
     expect(whyNotWritten(new Error('ENOSPC: no space'))).toBe('ENOSPC: no space')
   })
 
-  test('names a back end that can not be reached, without its password', async () => {
+  test('reports an unreachable back end without its password', async () => {
     const { of } = await found({
       EVENTSTORE_URL: 'esdb://user:hunter2@127.0.0.1:1?tls=false',
       REDIS_URL: 'redis://user:hunter2@127.0.0.1:1',
@@ -344,7 +344,7 @@ exit 1
     }
   })
 
-  test('names an address that is in use', async () => {
+  test('reports a port that is in use', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await new Promise((go) => server.once('listening', go))
     const { port } = server.address() as { port: number }
@@ -352,7 +352,7 @@ exit 1
     server.close()
   })
 
-  test('names a plugin that can not be loaded', async () => {
+  test('reports a plugin that cannot be loaded', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gleaner-plugins-'))
     try {
       await Bun.write(join(folder, 'broken', 'source.ts'), 'throw new Error("broken on purpose")')

@@ -1,5 +1,5 @@
 /**
- * The command line in this process, on a folder of its own with a store that has seen its first start.
+ * The command line in this process, on a temporary data folder on which the first start has already happened.
  *
  * @module
  */
@@ -36,13 +36,13 @@ export type Options = {
   readonly env?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
   readonly terminal?: boolean
-  /** what stdin brings */
+  /** the lines of stdin */
   readonly lines?: readonly string[]
-  /** hears of what is written, as it is written */
+  /** called with each written text, as it is written */
   readonly hear?: (text: string) => void
 }
 
-/** Every command by its full name, with the line that help has for it and the options that it takes. */
+/** Every command: its full name, the first line of its description and its options. */
 export function allCommands(): { name: string; about: string; options: string[] }[] {
   const all = (command: Command, path: string): ReturnType<typeof allCommands> =>
     command.commands.flatMap((sub) => {
@@ -57,7 +57,7 @@ export function allCommands(): { name: string; about: string; options: string[] 
   )
 }
 
-/** A command line on a folder of its own. */
+/** A command line on a new temporary folder. */
 export async function commandLine(): Promise<CommandLine> {
   const folder = mkdtempSync(join(tmpdir(), 'gleaner-cli-'))
   const key = await withServices(folder, async ({ log, readModels }, keys) => {
@@ -74,7 +74,7 @@ export async function commandLine(): Promise<CommandLine> {
   }
 }
 
-/** A command line on a folder that is there. */
+/** A command line on an existing folder. */
 export function commandLineOn(folder: string): Pick<CommandLine, 'served' | 'gleaner'> {
   const served: Config[] = []
   return {
@@ -106,7 +106,7 @@ export function commandLineOn(folder: string): Pick<CommandLine, 'served' | 'gle
   }
 }
 
-/** The services behind a folder as a server has them, with read models that have caught up; closed afterwards. */
+/** Opens a folder's services as a server does, with caught-up read models, and closes them at the end. */
 export async function withServices<T>(
   folder: string,
   use: (stores: Stores, keys: Keys) => Promise<T>,

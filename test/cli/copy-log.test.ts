@@ -1,5 +1,5 @@
 /**
- * `gleaner copy-log`: what lay in DATA_DIR is in the event store and the artifact store afterwards, all of it.
+ * `gleaner copy-log` copies everything in DATA_DIR to the event store and the artifact store.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { temporaryFolder } from '../support/temporary.ts'
 import { type CommandLine, commandLine } from './command-line.ts'
 
 const VAULT_KEY = `${'A'.repeat(43)}=`
-/** A setting that stands beside the other; nothing is asked of it. */
+/** Required beside EVENTSTORE_URL; nothing connects to it. */
 const REDIS_URL = 'redis://127.0.0.1:1'
 const folder = temporaryFolder()
 const s3Url = await testBucketUrl(folder)
@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const aRun = (): RunId => newRunId(Date.now(), randomBytes(10))
 
-/** Events and artifacts in the embedded stores: small ones, one that lies in the folder, a file, one that has expired. */
+/** Fills the embedded stores with events and artifacts: inline ones, one in the folder, a file, an expired one. */
 async function fill(dataDir: string): Promise<{ events: number; refs: Map<string, Buffer> }> {
   const stores = await openStores(readConfig({ DATA_DIR: dataDir }))
   const refs = new Map<string, Buffer>()
@@ -59,7 +59,7 @@ async function fill(dataDir: string): Promise<{ events: number; refs: Map<string
 test.each([
   ['the artifact store', { S3_URL: s3Url }],
   ['a folder', {}],
-])('log and artifacts are copied to the event store and %s, and again nothing is added', async (_, env) => {
+])('copy-log copies log and artifacts to the event store and %s; a second run adds none', async (_, env) => {
   await store.stop()
   store = await startEventStore()
   const { events, refs } = await fill(line.folder)
@@ -87,7 +87,7 @@ test.each([
   await to.close()
 })
 
-test('saved logins come along to the object store, their keys wrapped by VAULT_KEY instead of the key file', async () => {
+test('copy-log copies saved logins to the object store, their keys wrapped with VAULT_KEY instead of the key file', async () => {
   await store.stop()
   store = await startEventStore()
   await fill(line.folder)
@@ -104,14 +104,14 @@ test('saved logins come along to the object store, their keys wrapped by VAULT_K
   const { code, out } = await line.gleaner('copy-log', { env: target })
   expect([code, out.split('\n').at(-2)]).toEqual([0, '1 saved logins'])
   await line.gleaner('copy-log', { env: target })
-  // Another machine, which has the settings and no key file.
+  // A machine with the same settings and without the key file.
   const to = await openStores(readConfig({ DATA_DIR: join(folder, 'elsewhere'), ...target }))
   expect(await to.vault.load(account, 'photo', ref)).toBe('{"cookies":[]}')
   expect(await to.vault.check()).toEqual({ owners: 1, keys: 1, outdated: 0, lost: [] })
   await to.close()
 })
 
-test('without an object store saved logins stay where they are, and open with VAULT_KEY set too', async () => {
+test('without an object store, copy-log leaves saved logins in DATA_DIR, and they also open with VAULT_KEY set', async () => {
   await store.stop()
   store = await startEventStore()
   await fill(line.folder)
@@ -128,7 +128,7 @@ test('without an object store saved logins stay where they are, and open with VA
   await to.close()
 })
 
-test('an event store that holds other events is left as it is', async () => {
+test('copy-log leaves an event store that holds other events unchanged', async () => {
   await fill(line.folder)
   const other = await startEventStore()
   const target = { EVENTSTORE_URL: other.url, REDIS_URL, VAULT_KEY }
@@ -142,7 +142,7 @@ test('an event store that holds other events is left as it is', async () => {
   await other.stop()
 })
 
-test('without EVENTSTORE_URL, or without a log to copy, it says so', async () => {
+test('copy-log reports a missing EVENTSTORE_URL or a missing log', async () => {
   expect((await line.gleaner('copy-log')).err).toContain('EVENTSTORE_URL must name the log to copy to')
   const target = { EVENTSTORE_URL: store.url, REDIS_URL, VAULT_KEY, DATA_DIR: join(folder, 'empty') }
   expect((await line.gleaner('copy-log', { env: target })).err).toContain('has no log to copy')

@@ -1,4 +1,4 @@
-/** Signals to a command that stops at its own pace. */
+/** Signals to a command that is slow to stop. */
 import { afterEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { endAll, start } from '../start/processes.ts'
@@ -6,7 +6,7 @@ import { ROOT } from '../start/server.ts'
 
 afterEach(endAll)
 
-/** Says when it was told to stop, and does not; SIGUSR2 makes it say that it lives, and moves its clock on. */
+/** Prints when it is told to stop, and does not stop. On SIGUSR2 it prints that it is alive and advances its clock. */
 const PROGRAM = `
 import { processIo } from ${JSON.stringify(join(ROOT, 'src', 'cli', 'io.ts'))}
 let now = 0
@@ -20,7 +20,7 @@ processIo().signal.addEventListener('abort', () => console.log('told'))
 console.log('ready')
 `
 
-test('a Ctrl-C that comes twice, through npm too, stops a command once; another one later ends it', async () => {
+test('a Ctrl-C that arrives twice (through npm too) stops a command once; a later one kills it', async () => {
   const program = start(process.execPath, ['-e', PROGRAM])
   await program.says(/ready/)
   program.child.kill('SIGINT')

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => line.remove())
 
-test('it writes a source that loads, compiles as strictly as the service, and whose test passes', async () => {
+test('new-source writes a source that loads, compiles as strictly as the service and passes its test', async () => {
   const to = join(folder, 'made')
   const { code, out, err } = await line.gleaner(['new-source', 'second_hand', '--to', to])
   expect([code, out.trimEnd().split('\n')]).toEqual([
@@ -40,14 +40,14 @@ test('it writes a source that loads, compiles as strictly as the service, and wh
   expect(spawnSync(process.execPath, [tsc, '--noEmit', '-p', to], { encoding: 'utf8' }).stdout).toBe('')
 }, 60_000)
 
-test('nothing of the template is left in it', async () => {
+test('new-source leaves no name of the template in the source', async () => {
   const to = join(folder, 'named')
   const { out } = await line.gleaner(['new-source', 'lamps', '--to', to])
   for (const file of out.trimEnd().split('\n'))
     expect(readFileSync(file, 'utf8')).not.toMatch(/newsource|New source/)
 })
 
-test('without --to it goes where PLUGINS_DIR says, and the kit is linked there', async () => {
+test('without --to, new-source writes to PLUGINS_DIR and links the kit there', async () => {
   const to = join(folder, 'own')
   mkdirSync(to)
   const { code, err } = await line.gleaner('new-source lamps', { env: { PLUGINS_DIR: to } })
@@ -57,12 +57,12 @@ test('without --to it goes where PLUGINS_DIR says, and the kit is linked there',
   expect(err).not.toContain('PLUGINS_DIR')
 })
 
-test('its help says that it is the plugins/ of the project otherwise', async () => {
+test('new-source --help says that the default is PLUGINS_DIR, or else plugins/ of the project', async () => {
   const { out } = await line.gleaner('new-source --help')
   expect(out).toContain("by default PLUGINS_DIR, or else the project's plugins/")
 })
 
-describe('what no source may be named is refused, and nothing is left of it', () => {
+describe('new-source refuses an invalid or taken name and writes nothing', () => {
   const mistakes: [string, number, string][] = [
     ['Lamps', 2, '"Lamps" is not a valid source name: lower-case letters, digits and _'],
     ['../lamps', 2, 'is not a valid source name'],
@@ -83,7 +83,7 @@ describe('what no source may be named is refused, and nothing is left of it', ()
     })
   }
 
-  test('a folder that is there is left as it is', async () => {
+  test('new-source leaves an existing folder unchanged', async () => {
     const to = join(folder, 'there')
     mkdirSync(join(to, 'lamps'), { recursive: true })
     writeFileSync(join(to, 'lamps', 'mine.txt'), 'mine')
@@ -93,7 +93,7 @@ describe('what no source may be named is refused, and nothing is left of it', ()
     expect(readdirSync(join(to, 'lamps'))).toEqual(['mine.txt'])
   })
 
-  test('a source of the project is not written over', async () => {
+  test('new-source does not overwrite a source of the project', async () => {
     const { code, err } = await line.gleaner('new-source encyclopedia')
     expect([code, err]).toEqual([1, `gleaner: ${join(PLUGINS, 'encyclopedia')} already exists\n`])
   })

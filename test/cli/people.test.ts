@@ -14,7 +14,7 @@ afterAll(() => line.remove())
 
 const tokenOf = (url: string) => url.trim().split('/').at(-1)!
 
-test('a setup link is made as long as there is no operator, and people are listed, reset and removed', async () => {
+test('setup-link works until an operator exists, and people are listed, reset and removed', async () => {
   const none = await line.gleaner('people list')
   expect([none.code, none.out]).toEqual([0, ''])
   const link = await line.gleaner('people setup-link')

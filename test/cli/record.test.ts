@@ -35,7 +35,7 @@ const replay = (file: string) => {
 }
 
 describe('a recorded run', () => {
-  test('replays with the same items, though no credential is left in its cassette', async () => {
+  test('replays with the same items, although its cassette holds no credential', async () => {
     const { code, out, err, file } = await record('shop.search', { query: 'lamp' }, '--json')
     expect(code).toBe(0)
     const text = readFileSync(file, 'utf8')
@@ -53,7 +53,7 @@ describe('a recorded run', () => {
     expect(err).toContain('Replayed, it gives 3 items, 2 of them the same: check the replaced values\n')
   })
 
-  test('tells what was taken out, and how a test replays it', async () => {
+  test('reports the replaced values, and how a test replays it', async () => {
     const { err, file } = await record('shop.search', { query: 'lamp' })
     const told = /^Replaced by REDACTED or left out: (.*)\.$/m.exec(err)?.[1]?.split(', ')
     expect(told?.map((what) => what.replace(/ \(\d+\)/, '')).sort()).toEqual([
@@ -68,7 +68,7 @@ describe('a recorded run', () => {
     expect(err).toContain(`key === 'shop.search'`)
   })
 
-  test('is a readable file: addresses as paths, JSON as JSON, and of the headers those that matter', async () => {
+  test('is stored readably: addresses as paths, JSON as JSON, and only the relevant headers', async () => {
     const { file } = await record('shop.search', { query: 'lamp' })
     const { task, input, note, exchanges } = readCassette(pathToFileURL(file))
     expect([task, input]).toEqual(['shop.search', { query: 'lamp' }])
@@ -89,7 +89,7 @@ describe('a recorded run', () => {
     })
   })
 
-  test('keeps redirects with their public address, and texts whatever their charset was', async () => {
+  test('keeps redirects with their public address, and texts of any charset', async () => {
     const { code, err, file } = await record('shop.read', { path: '/moved' })
     expect(code).toBe(0)
     expect(err).toContain('Replayed, it gives the same: 1 item\n')
@@ -103,7 +103,7 @@ describe('a recorded run', () => {
     expect((await replay(file)).items).toEqual([{ text: '<p>äöü</p>' }])
   })
 
-  test('keeps the beginning of large media, and says so', async () => {
+  test('keeps the beginning of large media, and reports it', async () => {
     const { err, file } = await record('shop.read', { path: '/photo.jpg', as: 'file' })
     expect(err).toContain(`Only the first 262144 of ${PHOTO.length} bytes of /photo.jpg are kept.\n`)
     const { files: made } = await replay(file)
@@ -111,7 +111,7 @@ describe('a recorded run', () => {
   })
 
   test.skipIf(!hasBrowser)(
-    'keeps what a page in a browser has loaded',
+    'keeps the answers that a page in a browser has loaded',
     async () => {
       const { code, out, err, file } = await record('shop.front', {}, '--json')
       expect([code, out]).toEqual([0, '{"text":"Desk lamp"}\n{"text":"Floor lamp"}\n'])
@@ -128,7 +128,7 @@ describe('a recorded run', () => {
     60_000,
   )
 
-  test('that failed is kept too, and replays as the same failure', async () => {
+  test('is kept when it failed, and replays as the same failure', async () => {
     const { code, err, file } = await record('shop.read', { path: '/gone' })
     expect(code).toBe(1)
     expect(err).toContain('failed: not-found: the source responded with 404')
@@ -136,8 +136,8 @@ describe('a recorded run', () => {
   })
 })
 
-describe('nothing is written', () => {
-  test('over a file that is there, unless --force says so: it is seen before the first request', async () => {
+describe('record writes nothing', () => {
+  test('over an existing file without --force, and checks that before the first request', async () => {
     const { file, env } = await record('shop.read', { path: '/latin' })
     writeFileSync(file, 'mine')
     const words = ['record', 'shop.read', '{"path": "/latin"}', '--to', file]
@@ -149,14 +149,14 @@ describe('nothing is written', () => {
     expect(readCassette(pathToFileURL(file)).exchanges).toHaveLength(1)
   })
 
-  test('of a run that had no answer', async () => {
+  test('for a run without any answer', async () => {
     const { code, err, file } = await record('shop.read', { path: '/drops' })
     expect(code).toBe(1)
     expect(err).toContain('no request was answered: nothing was written')
     expect(existsSync(file)).toBe(false)
   })
 
-  test('of a run that was stopped', async () => {
+  test('for a run that was stopped', async () => {
     const stop = new AbortController()
     const file = join(folder, 'stopped.json')
     const env = { PLUGINS_DIR: join(import.meta.dirname, 'plugins'), SOURCE_SHOP_ORIGIN: shop.origin }

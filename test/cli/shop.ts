@@ -1,6 +1,6 @@
 /**
- * The site of the plugin `shop`, on loopback: it answers only who shows the cookie, the token and the key that its
- * pages gave.
+ * The site of the plugin `shop`, on loopback. Its search answers only requests with the cookie, the token and the key
+ * of its pages.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** What must be in no cassette. */
+/** Must not appear in any cassette. */
 export const CREDENTIALS = {
   session: 's3ss10n-6f1d2c7b8a9e',
   csrf: 'Zm9yZ2VyeSBpcyBmdXRpbGU5',
@@ -16,7 +16,7 @@ export const CREDENTIALS = {
   mail: 'marigold.fields@sellers.example',
 } as const
 
-/** Larger than what a recording keeps of an image. */
+/** Larger than the part of an image that a recording keeps. */
 export const PHOTO = Buffer.alloc(300 * 1024, 7)
 
 const HOME = `<html><head><meta name="csrf-token" content="${CREDENTIALS.csrf}"></head>
@@ -28,7 +28,7 @@ const PAGES: readonly string[] = [
   `{"wares": [{"id": "4", "title": "Lamp", "seller": "write to ${CREDENTIALS.mail}"}], "next": null}`,
 ]
 
-/** Starts one. */
+/** Starts a shop. */
 export async function startShop(): Promise<{ readonly origin: string; stop(): Promise<void> }> {
   const server = createServer((request, response) => void answer(request, response))
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const gleaner = (...words: string[]) => line.gleaner(['try', ...words], { env })
 
-test('a run shows its items as a table, and each request with status, size and time on stderr', async () => {
+test('a run prints its items as a table, and each request with status, size and time on stderr', async () => {
   const { code, out, err } = await gleaner('shop.search', '{"query": "lamp"}')
   expect(out.split('\n').slice(0, 3)).toEqual([
     'id                   title          seller',
@@ -42,7 +42,7 @@ test('a run shows its items as a table, and each request with status, size and t
   expect(code).toBe(0)
 })
 
-test('--json writes the items alone on stdout, a line each, with all fields', async () => {
+test('--json prints only the items on stdout, one a line, with all fields', async () => {
   const { code, out } = await gleaner('shop.search', '{"query": "lamp"}', '--json')
   const items = out
     .trimEnd()
@@ -53,13 +53,13 @@ test('--json writes the items alone on stdout, a line each, with all fields', as
   expect(code).toBe(0)
 })
 
-test('without an input the example of the task is taken, and told', async () => {
+test("without an input, the task's example is used, and the output says so", async () => {
   const { code, err } = await gleaner('shop.search')
   expect(err).toContain(`Using the task's example as input: {"query":"lamp"}\n`)
   expect(code).toBe(0)
 })
 
-test('a task that takes a login runs without one, and that is told', async () => {
+test('a task that takes a login runs without one, and the output says so', async () => {
   const { origin, stop } = await startShop()
   const signedOut = async (task: string) =>
     (
@@ -72,7 +72,7 @@ test('a task that takes a login runs without one, and that is told', async () =>
   await stop()
 }, 60_000)
 
-test('a redirect and every further try are shown, with the addresses of the public site', async () => {
+test('a redirect and every retry are printed with the addresses of the public site', async () => {
   const moved = await gleaner('shop.read', '{"path": "/moved"}')
   expect(moved.err).toContain('GET https://shop.example/moved  302')
   expect(moved.err).toContain('GET https://shop.example/latin  200')
@@ -81,7 +81,7 @@ test('a redirect and every further try are shown, with the addresses of the publ
   expect(dropped.err).toContain('failed: source-unavailable: the connection failed')
 })
 
-describe('a file that the run makes', () => {
+describe('a file that the run creates', () => {
   test('is saved with --files', async () => {
     const to = join(folder, 'files')
     const { code, err } = await gleaner('faults.file', '{}', '--files', to)
@@ -90,13 +90,13 @@ describe('a file that the run makes', () => {
     expect(code).toBe(0)
   })
 
-  test('is told without it', async () => {
+  test('is reported without --files', async () => {
     const { err } = await gleaner('faults.file', '{}')
     expect(err).toContain('file hello.txt, text/plain, 11 B: --files <folder> saves it')
   })
 })
 
-describe('a run that does not succeed ends with 1, says why, and shows what it has', () => {
+describe('a run that does not succeed exits with 1, prints the reason and its items so far', () => {
   const ends: [string, string, string, number][] = [
     ['not-found', '{"text": "no lamp"}', 'failed: not-found: no lamp', 0],
     ['changed', '{}', 'failed: source-changed: no list', 2],
@@ -117,20 +117,20 @@ describe('a run that does not succeed ends with 1, says why, and shows what it h
   }
 })
 
-test('a task that begins anew does so as in the service, without what it had', async () => {
+test('a task that starts over drops its items, as in the service', async () => {
   const { code, out, err } = await gleaner('faults.try-again', '{"count": 3}', '--json')
   expect(err.match(/starting over: not now/g)).toHaveLength(2)
   expect(out.split('\n').filter(Boolean)).toHaveLength(1)
   expect(code).toBe(0)
 })
 
-test('further blocks of a price are told, and nothing is charged', async () => {
+test('further blocks of a price are reported', async () => {
   const { err } = await gleaner('faults.blocks', '{"count": 2}')
   expect(err).toContain('a service charges 1 credit for it, and 2 further blocks')
 })
 
 for (const heeds of [true, false]) {
-  test(`Ctrl-C ends a run that ${heeds ? 'heeds' : 'does not heed'} it, and shows what it has`, async () => {
+  test(`Ctrl-C ends a run that ${heeds ? 'heeds' : 'does not heed'} it, and prints its items so far`, async () => {
     const stop = new AbortController()
     const hear = (text: string) => text.startsWith('GET') && stop.abort()
     const words = ['try', 'shop.endless', JSON.stringify({ heeds }), '--json']
@@ -141,7 +141,7 @@ for (const heeds of [true, false]) {
   })
 }
 
-describe('a line that can not be run ends with 2, before any request', () => {
+describe('an invalid command line exits with 2 before any request', () => {
   const mistakes: [string[], string][] = [
     [['shop.serch'], 'unknown task "shop.serch"; did you mean "shop.search"?'],
     [['shop.search', '{query}'], 'the input is not valid JSON: '],
@@ -159,7 +159,7 @@ describe('a line that can not be run ends with 2, before any request', () => {
     })
   }
 
-  test('a plugin that can not be loaded is named with its reason', async () => {
+  test('a plugin that cannot be loaded is reported with the reason', async () => {
     const broken = join(folder, 'others')
     mkdirSync(join(broken, 'broken'), { recursive: true })
     writeFileSync(join(broken, 'broken', 'source.ts'), 'export default 7')

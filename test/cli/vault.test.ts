@@ -1,5 +1,5 @@
 /**
- * `gleaner vault` and what the doctor says of it.
+ * `gleaner vault` and the doctor's checks of the vault.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
@@ -47,7 +47,7 @@ const load = (env: Env, ref: string, account: AccountId = DEFAULT_ACCOUNT) =>
 const other = () => newAccountId(Date.now(), randomBytes(10))
 
 describe('vault rotate', () => {
-  test('wraps by VAULT_KEY what VAULT_KEY_OLD wrapped, and says that this may go', async () => {
+  test('rewraps the keys of VAULT_KEY_OLD with VAULT_KEY, and says that VAULT_KEY_OLD can be removed', async () => {
     const [old, next] = [aKey(), aKey()]
     const ref = await save({ VAULT_KEY: old })
     await save({ VAULT_KEY: old }, other())
@@ -61,7 +61,7 @@ describe('vault rotate', () => {
     for (const key of [old, next]) expect(out).not.toContain(key)
   })
 
-  test('without VAULT_KEY makes a new key file', async () => {
+  test('creates a new key file without VAULT_KEY', async () => {
     const ref = await save({})
     const path = join(line.folder, 'vault.key')
     const before = readFileSync(path, 'utf8')
@@ -75,7 +75,7 @@ describe('vault rotate', () => {
     expect(await load({}, ref)).toBe('signed in')
   })
 
-  test('brings what the key file wrapped to VAULT_KEY, and says that the file may go', async () => {
+  test('rewraps the keys of the key file with VAULT_KEY, and says that the file can be removed', async () => {
     const ref = await save({})
     const env = { VAULT_KEY: aKey() }
     expect((await line.gleaner('vault rotate', { env })).out).toContain('; vault.key can be removed\n')
@@ -83,7 +83,7 @@ describe('vault rotate', () => {
     expect(await load(env, ref)).toBe('signed in')
   })
 
-  test('tells of accounts whose keys nothing opens, by both settings, and ends with 1', async () => {
+  test('names accounts whose keys neither setting opens, and exits with 1', async () => {
     const [lost, good] = [other(), aKey()]
     await save({ VAULT_KEY: aKey() }, lost)
     const ref = await save({ VAULT_KEY: good })
@@ -96,7 +96,7 @@ describe('vault rotate', () => {
     expect(await load({ VAULT_KEY: env.VAULT_KEY }, ref)).toBe('signed in')
   })
 
-  test('is refused beside a server on the same folder, which would go on with the old key', async () => {
+  test('is refused while a server uses the folder and its old key', async () => {
     const ref = await save({})
     const before = readFileSync(join(line.folder, 'vault.key'), 'utf8')
     const unlock = lockFolder(line.folder)
@@ -108,7 +108,7 @@ describe('vault rotate', () => {
     expect(await load({}, ref)).toBe('signed in')
   })
 
-  test('works on an object store as well', async () => {
+  test('works on an object store', async () => {
     const [old, next] = [aKey(), aKey()]
     const S3_URL = await testBucketUrl(folder)
     const ref = await save({ S3_URL, VAULT_KEY: old })
@@ -120,7 +120,7 @@ describe('vault rotate', () => {
     expect(existsSync(join(line.folder, 'vault.db'))).toBe(false)
   })
 
-  test('on a folder without data says so', async () => {
+  test('reports a folder without data', async () => {
     const env = { DATA_DIR: join(folder, 'nothing') }
     const { code, err } = await line.gleaner('vault rotate', { env })
     expect([code, err]).toEqual([1, expect.stringContaining('holds no data')])
@@ -128,7 +128,7 @@ describe('vault rotate', () => {
 })
 
 describe('vault forget', () => {
-  test('destroys the keys and saved logins of an account, and of no other', async () => {
+  test('destroys the keys and saved logins of one account only', async () => {
     const foreign = other()
     const [ref, kept] = [await save({}), await save({}, foreign)]
     const { code, out } = await line.gleaner('vault forget default')
@@ -147,7 +147,7 @@ describe('vault forget', () => {
     })
   })
 
-  test('lets an account begin anew whose key was lost', async () => {
+  test('lets an account whose key was lost save logins again', async () => {
     await save({ VAULT_KEY: aKey() })
     const env = { VAULT_KEY: aKey() }
     await expect(save(env)).rejects.toThrow('no key opens')
@@ -155,7 +155,7 @@ describe('vault forget', () => {
     expect(await load(env, await save(env))).toBe('signed in')
   })
 
-  test('knows what is an account', async () => {
+  test('refuses a missing, an invalid and an unknown account', async () => {
     expect((await line.gleaner('vault forget')).code).toBe(2)
     expect((await line.gleaner('vault forget nobody')).code).toBe(2)
     const { code, err } = await line.gleaner(`vault forget ${other()}`)
@@ -164,21 +164,21 @@ describe('vault forget', () => {
 })
 
 describe('doctor', () => {
-  /** What it finds of the vault: the other checks, a browser's start among them, say the same each time. */
+  /** Its findings about the vault. The other checks, such as the browser's start, are the same each time. */
   const found = async (env: Env = {}) => {
     const config = readConfig({ DATA_DIR: line.folder, ...env })
     return { key: vaultKey(config), vault: await vault(config) }
   }
   const path = (name: string) => join(line.folder, name)
 
-  test('says that there is nothing yet, and makes nothing', async () => {
+  test('reports that no key exists yet, and creates none', async () => {
     const { key, vault } = await found()
     expect(key).toMatchObject({ level: 'ok', words: expect.stringContaining('none yet') })
     expect(vault.level).toBe('ok')
     expect(existsSync(path('vault.key'))).toBe(false)
   })
 
-  test('warns of a key that lies in the data folder alone', async () => {
+  test('warns of a key that exists only in the data folder', async () => {
     await save({})
     const { key, vault } = await found()
     expect(key.words).toContain(`${path('vault.key')}, mode 0600`)
@@ -190,11 +190,11 @@ describe('doctor', () => {
     })
   })
 
-  test('tells all of it as the command', async () => {
+  test('reports the findings about the vault as a command too', async () => {
     const env = { VAULT_KEY: aKey() }
     await save({ VAULT_KEY: aKey() })
     const { key, vault } = await found(env)
-    // With no browser to start, which is not what this is about.
+    // No browser is started: this test is not about it.
     const CHROMIUM_PATH = path('no-browser')
     const { code, out } = await line.gleaner('doctor --json', { env: { PORT: '0', CHROMIUM_PATH, ...env } })
     const { findings } = JSON.parse(out)
@@ -211,7 +211,7 @@ describe('doctor', () => {
     })
   })
 
-  test('is content with VAULT_KEY, and names others that are there', async () => {
+  test('accepts VAULT_KEY, and mentions VAULT_KEY_OLD beside it', async () => {
     const env = { VAULT_KEY: aKey() }
     await save(env)
     expect(await found(env)).toMatchObject({
@@ -225,7 +225,7 @@ describe('doctor', () => {
     })
   })
 
-  test('warns of a rotation that was broken off', async () => {
+  test('warns of an interrupted rotation', async () => {
     await save({})
     writeFileSync(path('vault.key.new'), `${aKey()}\n`, { mode: 0o600 })
     expect((await found()).key).toMatchObject({
@@ -234,7 +234,7 @@ describe('doctor', () => {
     })
   })
 
-  test('fails for data keys that nothing opens, and shows no key', async () => {
+  test('fails for data keys that no key opens, and prints no key', async () => {
     const [one, two] = [aKey(), aKey()]
     await save({ VAULT_KEY: one })
     await save({ VAULT_KEY: two }, other())

@@ -29,7 +29,7 @@ async function endedRun(): Promise<string> {
   return run_id
 }
 
-test('an endpoint is created, listed, tested and replayed', async () => {
+test('webhooks creates, lists, tests and replays to an endpoint', async () => {
   const made = await line.gleaner(
     `webhooks create ${receiver.url} --types RunSucceeded --description warehouse`,
     { env },
@@ -50,7 +50,7 @@ test('an endpoint is created, listed, tested and replayed', async () => {
   await service.send(`/v1/webhooks/${id}`, { method: 'DELETE', key: client.key })
 })
 
-test('what the service refuses is told with the field, and a test that fails is a failure', async () => {
+test('a refusal of the service is printed with the field, and a failed test delivery exits with 1', async () => {
   const refused = await line.gleaner('webhooks create https://10.0.0.1/', { env })
   expect([refused.code, refused.out]).toEqual([1, ''])
   expect(refused.err).toContain('/url must have a host whose addresses are all public')
@@ -65,7 +65,7 @@ test('what the service refuses is told with the field, and a test that fails is 
   await dead.stop()
 })
 
-test('without a key, or with a wrong address, nothing is asked', async () => {
+test('a missing key or an invalid address exits with 2, an unreachable service with 1', async () => {
   const { GLEANER_URL = '' } = env
   const none = await line.gleaner('webhooks list', { env: { GLEANER_URL, GLEANER_API_KEY: '' } })
   expect([none.code, none.err.includes('set GLEANER_API_KEY')]).toEqual([2, true])
@@ -75,7 +75,7 @@ test('without a key, or with a wrong address, nothing is asked', async () => {
   expect([away.code, away.err.includes('connection-failed')]).toEqual([1, true])
 })
 
-test('new events are forwarded in order, signed, waiting for the local program, until it is stopped', async () => {
+test('listen forwards new events in order, signed, waits for the local program and continues from a position', async () => {
   const before = await endedRun()
   const stop = new AbortController()
   const said: string[] = []
@@ -116,7 +116,7 @@ test('new events are forwarded in order, signed, waiting for the local program, 
   expect(out.split('\n')[0]).toMatch(/^\S+ gleaner\.RunSucceeded run-run_\w+ 200 \d+ ms$/)
   const position = /--from (\S+)/.exec(err)![1]!
 
-  // From there nothing comes twice, and with another secret.
+  // Continues from the printed position without duplicates, with a given secret.
   const again = new AbortController()
   const given = `whsec_${'A'.repeat(43)}=`
   const resumed = line.gleaner(

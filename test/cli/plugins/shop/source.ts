@@ -1,5 +1,5 @@
 /**
- * A shop that knows its visitors: by a cookie, a token in its pages and a key of its API.
+ * A shop that recognizes its visitors by a cookie, a token in its pages and an API key.
  *
  * @module
  */
@@ -50,7 +50,7 @@ const search = defineTask({
   },
 })
 
-/** Answers of all kinds: what is read of each. */
+/** Reads answers of all kinds. */
 const read = defineTask({
   key: 'shop.read',
   path: '/v1/shop/read',
@@ -72,7 +72,7 @@ const read = defineTask({
   },
 })
 
-/** What only a browser is shown: an answer that the page asks for itself. */
+/** Reads an answer that only a browser gets, because the page itself requests it. */
 const front = defineTask({
   key: 'shop.front',
   path: '/v1/shop/front',
@@ -93,7 +93,7 @@ const front = defineTask({
   },
 })
 
-/** Never comes to its end; what it has begun with is heard by its request. */
+/** Never ends. Its request shows that it has begun. */
 const endless = defineTask({
   key: 'shop.endless',
   path: '/v1/shop/endless',
