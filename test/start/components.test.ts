@@ -19,7 +19,7 @@ import { ROOT } from './server.ts'
 
 const isLinux = process.platform === 'linux'
 
-/** A machine with Node, and whatever programs a test puts there; and a project on it. */
+/** A machine with Node and the programs that a test adds, and a project on it. */
 let machine: { readonly bin: string; readonly project: string; readonly tmp: string }
 let folder: string
 beforeEach(() => {
@@ -42,13 +42,13 @@ function program(name: string, script: string): void {
 
 const environment = () => ({ PATH: machine.bin, HOME: machine.tmp, TMPDIR: machine.tmp })
 
-/** Runs code of a module on the machine. */
+/** Runs the code of a module on the machine. */
 function run(code: string) {
   const options = { cwd: machine.project, env: environment(), encoding: 'utf8' } as const
   return spawnSync('node', ['--input-type=module', '-e', code], options)
 }
 
-/** A system with apt-get, whose `install` waits for a file and then brings the programs. */
+/** Adds apt-get, whose `install` waits for a file and then creates the programs. */
 function debian(): void {
   program('sudo', `[ "$1" = -n ] && shift; exec env -i PATH=${machine.bin} "$@"`)
   program(
@@ -69,7 +69,7 @@ describe.skipIf(!isLinux)('Chromium beside a server', () => {
   const BESIDE = `import { chromiumBeside } from './scripts/components.mjs'
     console.log(JSON.stringify(chromiumBeside(['--roles', 'api', ...process.argv.slice(1)])))`
 
-  /** The same in a process that goes on, as a server does. */
+  /** The same in a process that keeps running, as a server does. */
   function serving() {
     const child = spawn('node', ['--input-type=module', '-e', `${BESIDE}; setTimeout(() => {}, 1e6)`], {
       cwd: machine.project,
@@ -82,7 +82,7 @@ describe.skipIf(!isLinux)('Chromium beside a server', () => {
     return said
   }
 
-  test('is installed with apt-get without a question while the server starts, and what needs it waits', async () => {
+  test('is installed by a non-interactive apt-get while the server starts, and its users wait', async () => {
     debian()
     const server = serving()
     try {
@@ -107,7 +107,7 @@ describe.skipIf(!isLinux)('Chromium beside a server', () => {
     }
   })
 
-  test('is left out with --no-browser, and where there is one', () => {
+  test('is not installed with --no-browser, nor when one is present', () => {
     debian()
     const without = run(`process.argv.push('--no-browser');${BESIDE}`)
     expect(JSON.parse(without.stdout)).toEqual({ args: ['--roles', 'api'], env: {} })
@@ -116,25 +116,25 @@ describe.skipIf(!isLinux)('Chromium beside a server', () => {
     expect(existsSync(join(folder, 'asked'))).toBe(false)
   })
 
-  test('that can not be installed is told with where it is said why', async () => {
+  test('reports a failed installation with the path of its log', async () => {
     const server = serving()
     const failed = /Chromium could not be installed; see (.*)/
     await until(() => failed.test(server.err))
     server.stop()
     expect(server.err).toMatch(/^gleaner: Chromium is missing and is being installed; runs that need it wait/)
     const [, log = ''] = failed.exec(server.err) ?? []
-    // What it went on to: Playwright's own download, which this project lacks.
+    // The next attempt was Playwright's own download, which this project lacks.
     expect(readFileSync(log, 'utf8')).toContain('playwright-core')
   })
 })
 
-test('an installation is not waited for by who names a browser, nor by who has given up', async () => {
+test('an installation is not awaited when a browser is configured or the wait is aborted', async () => {
   const never = process.pid
   expect(await chromiumWhenInstalled('/named', never, new AbortController().signal)).toBe('/named')
   await chromiumWhenInstalled(null, never, AbortSignal.abort())
 })
 
-describe('dependencies are installed without those of development for a start, and for tests', () => {
+describe('dependencies are installed without development dependencies for a start, and with them for tests', () => {
   const lock = {
     '': {},
     'node_modules/a': { version: '1.0.0' },
@@ -153,19 +153,19 @@ describe('dependencies are installed without those of development for a start, a
     [false, 'ci --omit=dev'],
     [true, 'ci --include=dev'],
   ] as const)
-    test(`nothing is there: npm ${words}, and it is said before`, () => {
+    test(`without node_modules: announces the installation and runs npm ${words}`, () => {
       const { status, stderr } = ensured(dev)
       expect([status, asked()]).toEqual([1, `${words} --no-audit --no-fund\n`])
       expect(stderr).toMatch(/^gleaner: installing the dependencies of package-lock.json into node_modules/)
     })
 
-  test('the tools of development that are there stay, also when a command that needs none installs', () => {
+  test('installed development dependencies stay when a command that needs none installs', () => {
     mkdirSync(join(machine.project, 'node_modules/typescript-compiler'))
     ensured(false)
     expect(asked()).toBe('ci --include=dev --no-audit --no-fund\n')
   })
 
-  test('a server may run on what is there: the tools of development are added, and nothing is removed', () => {
+  test('development dependencies are added without removing anything, since a server may be running', () => {
     mkdirSync(join(machine.project, 'node_modules/a'))
     writeFileSync(join(machine.project, 'node_modules/a/package.json'), '{}')
     const { 'node_modules/b': _, ...there } = lock

@@ -7,7 +7,7 @@ afterEach(endAll)
 const LAUNCH = new URL('../../scripts/launch.mjs', import.meta.url).href
 const PROGRAM = fileURLToPath(new URL('./launched.mjs', import.meta.url))
 
-/** A launcher of a program that takes `ms` to end after its first signal. */
+/** Starts a launcher whose program takes `ms` to end after its first signal. */
 async function launcher(ms: number, env: Record<string, string> = {}) {
   const code = `import { launch } from ${JSON.stringify(LAUNCH)}
     process.exitCode = await launch(process.execPath, [${JSON.stringify(PROGRAM)}, '${ms}'])
@@ -20,7 +20,7 @@ async function launcher(ms: number, env: Record<string, string> = {}) {
 }
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-  test(`${signal} to the launcher alone reaches the program once, and its code comes back`, async () => {
+  test(`${signal} to the launcher alone reaches the program once, and the launcher exits with its code`, async () => {
     const { child, ended, printed } = await launcher(200)
     child.kill(signal)
     expect(await ended).toEqual({ code: 7, signal: null })
@@ -28,7 +28,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   })
 }
 
-test('a burst of signals is one wish', async () => {
+test('a burst of signals reaches the program once', async () => {
   const { child, ended, printed, says } = await launcher(500)
   child.kill('SIGINT')
   child.kill('SIGTERM')
@@ -38,13 +38,13 @@ test('a burst of signals is one wish', async () => {
   expect(printed.out.match(/got \w+/g)).toHaveLength(1)
 })
 
-test('a program that a signal ends gives 128 and its number', async () => {
+test('a program killed by a signal makes the launcher exit with 128 plus its number', async () => {
   const { program, ended } = await launcher(0)
   process.kill(program, 'SIGKILL')
   expect((await ended).code).toBe(137)
 })
 
-test('when the npm that started the launcher is gone, the program is stopped', async () => {
+test('the launcher stops the program when the npm that started it is gone', async () => {
   const shell = start('sh', ['-c', 'node --input-type=module -e "$CODE"; echo never'], {
     env: {
       npm_lifecycle_event: 'start',

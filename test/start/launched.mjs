@@ -1,4 +1,4 @@
-/** What the launcher starts in its tests: prints each signal, and ends with code 7 after a moment that is asked for. */
+/** The program in the launcher's tests: prints each signal, and exits with code 7 after the given milliseconds. */
 let signals = 0
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
   process.on(signal, () => {

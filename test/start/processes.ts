@@ -1,5 +1,5 @@
 /**
- * Real processes for tests: started, waited for by what they print, and never left behind.
+ * Real processes for tests: started, awaited by their output, and never left behind.
  *
  * @module
  */
@@ -10,19 +10,19 @@ export type Ended = { readonly code: number | null; readonly signal: NodeJS.Sign
 export type Running = {
   readonly child: ChildProcess
   readonly pid: number
-  /** all that it has printed so far, stdout and stderr apart */
+  /** its output so far, stdout and stderr separately */
   readonly printed: { out: string; err: string }
   readonly ended: Promise<Ended>
-  /** Resolves with the match as soon as stdout or stderr matches; rejects when the process ends before. */
+  /** Resolves with the match as soon as stdout or stderr matches; rejects if the process ends first. */
   says(pattern: RegExp): Promise<RegExpExecArray>
 }
 
 const started = new Set<Running>()
 
 /**
- * Starts a program in a process group of its own, as a shell does with a job.
+ * Starts a program in its own process group, as a shell does with a job.
  *
- * @param options.env beside the environment of the tests; undefined takes a variable out of it
+ * @param options.env added to the environment of the tests; undefined removes a variable
  */
 export function start(
   program: string,
@@ -76,7 +76,7 @@ export function start(
 /** Sends a signal to all processes of a group. */
 export const signalGroup = (leader: number, signal: NodeJS.Signals): boolean => process.kill(-leader, signal)
 
-/** Whether a process is there. */
+/** Whether a process exists. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
@@ -85,14 +85,14 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The processes that a process has started, by `ps`, which both Linux and macOS have. */
+/** The child processes of a process, by `ps`, which both Linux and macOS have. */
 export function childrenOf(pid: number): number[] {
   const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
   const pairs = rows.map((row) => row.trim().split(/\s+/).map(Number))
   return pairs.filter(([, parent]) => parent === pid).map(([child = 0]) => child)
 }
 
-/** Waits until a condition holds. It looks every 10 ms, and less often the longer it takes: looking costs a server work. */
+/** Polls a condition until it holds: every 10 ms at first, then less often, because a check may load a server. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const began = performance.now()
   while (!(await condition())) {
@@ -101,7 +101,7 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   }
 }
 
-/** Kills what was started and still runs. Each file of tests calls it after each of its tests. */
+/** Kills the processes that still run. Each test file calls it after each of its tests. */
 export async function endAll(): Promise<void> {
   for (const running of started) {
     started.delete(running)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from './server.ts'
 
-/** A project of its own: the real scripts and dependencies, and tests that are written here. */
+/** A temporary project: the real scripts and dependencies, and tests written here. */
 let project: string
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), 'gleaner-scripts-'))
@@ -32,19 +32,19 @@ function run(script: string, ...args: string[]) {
 }
 
 describe('npm test', () => {
-  test('runs the tests of test/, plugins/ and the heavy ones, and sums them up on its last line', () => {
+  test('runs the tests of test/ and plugins/ and the heavy ones, and prints the totals on its last line', () => {
     write('test/a.test.ts', "test('one', () => {})\ntest.skip('two', () => {})\ntest.todo('three')")
     write('plugins/x/b.test.ts', "test('one', () => {})")
     write('test/crash/c.test.ts', "test('one', () => {})")
     expect(run('test.mjs')).toMatchObject({ status: 0, last: '3 passed, 0 failed, 2 skipped' })
   })
 
-  test('fails with a failed test', () => {
+  test('fails when a test fails', () => {
     write('test/a.test.ts', "test('one', () => {})\ntest('two', () => expect(1).toBe(2))")
     expect(run('test.mjs')).toMatchObject({ status: 1, last: '1 passed, 1 failed, 0 skipped' })
   })
 
-  test('says at its end once more why tests have failed', () => {
+  test('repeats the reasons of failed tests at its end', () => {
     const bad = "test('bad', () => expect({ lamps: 1 }).toEqual({ lamps: 2 }))"
     write('test/a.test.ts', `test('good', () => {})\n${bad}`)
     write('test/crash/b.test.ts', "test('late', () => new Promise(() => {}), 50)\ntest('good', () => {})")
@@ -57,7 +57,7 @@ describe('npm test', () => {
     expect(end).not.toContain('good')
   })
 
-  test('runs a file again whose first failure was a limit of time, and nothing else', () => {
+  test('reruns a file whose first failure was a timeout, and no other file', () => {
     const first = (name: string) =>
       `const isFirst = !require('node:fs').existsSync('${name}')\nrequire('node:fs').writeFileSync('${name}', '')\n`
     const late = (name: string) =>
@@ -76,14 +76,14 @@ describe('npm test', () => {
     expect(run('test.mjs')).toMatchObject({ status: 1, last: '3 passed, 1 failed, 0 skipped' })
   })
 
-  test('fails with a file that can not be loaded', () => {
+  test('fails when a file cannot be loaded', () => {
     write('test/a.test.ts', "test('one', () => {})")
     write('test/b.test.ts', "throw new Error('at load')")
     expect(run('test.mjs')).toMatchObject({ status: 1, last: '1 passed, 1 failed, 0 skipped' })
   })
 
   for (const folder of ['test/light', 'test/crash']) {
-    test(`fails with a test of ${folder} that ends the process, though with code 0`, () => {
+    test(`fails when a test of ${folder} ends the process, even with code 0`, () => {
       write('test/other.test.ts', "test('one', () => {})")
       write(`${folder}/a.test.ts`, "test('one', () => {})\ntest('two', () => process.exit(0))")
       const { status, last } = run('test.mjs')
@@ -101,7 +101,7 @@ describe('npm test', () => {
     expect(run('test.mjs', 'no-such-file').status).toBe(1)
   })
 
-  test('hands names and options on, and is not fooled by what tests print', () => {
+  test('passes names and options on, and is not fooled by the output of tests', () => {
     write('test/a.test.ts', "test('one', () => console.error(' 9 fail\\nRan 9 tests across 9 files. [1ms]'))")
     write('test/b.test.ts', "test('two', () => {})\ntest('three', () => {})")
     expect(run('test.mjs')).toMatchObject({ status: 0, last: '3 passed, 0 failed, 0 skipped' })
@@ -111,7 +111,7 @@ describe('npm test', () => {
 })
 
 describe('the dependencies', () => {
-  /** Whether the scripts of the project take its node_modules for complete. */
+  /** Whether the scripts of the project consider its node_modules complete. */
   function complete(dev: boolean): boolean {
     const code = `import { isInstalled } from './scripts/setup.mjs'; console.log(isInstalled({ dev: ${dev} }))`
     const { stdout } = spawnSync('node', ['--input-type=module', '-e', code], {
@@ -140,7 +140,7 @@ describe('the dependencies', () => {
     expect(complete(false)).toBe(false)
   })
 
-  test('are stale when the lock file names another version, or one more', () => {
+  test('are stale when the lock file names another version or another package', () => {
     const a = { 'node_modules/a': { version: '1.0.0' } }
     installed(a)
     expect(complete(false)).toBe(true)
@@ -156,7 +156,7 @@ describe('the dependencies', () => {
     expect(complete(false)).toBe(false)
   })
 
-  test('may lack what is optional, and for a start what only development needs', () => {
+  test('may lack optional packages, and for a start those for development', () => {
     const a = { 'node_modules/a': { version: '1.0.0' } }
     installed(a, {
       ...a,

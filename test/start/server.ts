@@ -1,5 +1,5 @@
 /**
- * A real server process on a folder of its own.
+ * A real server process on a temporary folder.
  *
  * @module
  */
@@ -17,7 +17,7 @@ const BODY = `gln_${'Test'.repeat(10)}`
 export const KEY = `${BODY}_${checksumOf(BODY)}`
 export const OPERATOR_KEY = 'operator-of-tests-0123456789abcdef'
 
-/** Settings under which tests don’t wait: no rate limits, any port. */
+/** Settings for tests: no rate limits, any free port. */
 export const SETTINGS = {
   PORT: '0',
   BOOTSTRAP_KEY: KEY,
@@ -38,7 +38,7 @@ export function folder(): { readonly path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** Starts the server itself, or by another command line that leads to it. */
+/** Starts the server directly, or through another command line. */
 export function startServer(
   dataDir: string,
   env: Readonly<Record<string, string>> = {},
@@ -57,7 +57,7 @@ export type Reply<T> = { readonly status: number; readonly body: T; readonly hea
 
 /** A client with one key. A body makes it a POST. */
 export function client(address: string, key: string) {
-  // biome-ignore lint/suspicious/noExplicitAny: tests say what they expect of an answer
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert the shape of an answer
   return async <T = any>(
     path: string,
     body?: object,

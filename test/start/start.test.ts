@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const NPM_START = ['npm', 'start', '--silent'] as const
 
-/** Kicks off runs: some that end at once and some that outlast the grace. */
+/** Kicks off runs: some that end at once and some that outlast the grace period. */
 async function kickOff(address: string): Promise<{ quick: string[]; slow: string[] }> {
   const call = client(address, KEY)
   const ids = async (path: string, body: object) => {
@@ -28,7 +28,7 @@ async function kickOff(address: string): Promise<{ quick: string[]; slow: string
   return { quick: await ids('/v1/storm/quick', {}), slow: await ids('/v1/storm/slow', { ms: 4000 }) }
 }
 
-/** Stops a server that has runs under way, starts another on its data and sees each run to its end. */
+/** Stops a server with running runs, starts another one on its data and waits until each run has ended. */
 async function stopAndGoOn(server: Running, stop: () => void): Promise<void> {
   const address = await addressOf(server)
   const { quick, slow } = await kickOff(address)
@@ -48,7 +48,7 @@ async function stopAndGoOn(server: Running, stop: () => void): Promise<void> {
   }
   for (const id of slow) {
     const { body } = await again(`/v1/runs/${id}?wait=60`)
-    // Handed back, so that its attempt number stayed.
+    // The run was released, so its attempt number did not change.
     expect([body.run_status, body.attempt]).toEqual(['succeeded', 1])
   }
   const { body: account } = await again('/v1/account')
@@ -57,12 +57,12 @@ async function stopAndGoOn(server: Running, stop: () => void): Promise<void> {
   expect((await next.ended).code).toBe(0)
 }
 
-test('SIGTERM to npm alone: the server hands its runs back, ends with code 0, and the next one goes on', async () => {
+test('on SIGTERM to npm alone, the server releases its runs and exits with 0, and the next server continues them', async () => {
   const server = startServer(data.path, { SHUTDOWN_GRACE_S: '0.2' }, NPM_START)
   await stopAndGoOn(server, () => server.child.kill('SIGTERM'))
 }, 60_000)
 
-/** A run that outlasts the signals by far, once it is running. */
+/** Starts a run that far outlasts the signals, and waits until it is running. */
 async function runningOn(address: string, ms = 1500): Promise<string> {
   const call = client(address, KEY)
   const { body: run } = await call('/v1/storm/slow', { ms })
@@ -70,7 +70,7 @@ async function runningOn(address: string, ms = 1500): Promise<string> {
   return run.run_id
 }
 
-/** What a stopped server's log tells of a run: it went through. @returns how often each event is in the whole log */
+/** Expects in a stopped server's log that a run succeeded without a requeue. @returns counts events of a type */
 async function wentThrough(run: string): Promise<(type: string) => number> {
   const log = openSqliteLog(join(data.path, 'log.db'))
   const types = (await log.readStream(runStream(run as RunId))).map(({ type }) => type)
@@ -83,7 +83,7 @@ async function wentThrough(run: string): Promise<(type: string) => number> {
 
 const LONG_GRACE = { SHUTDOWN_GRACE_S: '20' }
 
-test('a signal that comes twice at once, by the terminal and by the launcher, cuts no running run short', async () => {
+test('a signal that arrives twice, from the terminal and the launcher, does not abort a running run', async () => {
   const server = startServer(data.path, LONG_GRACE, NPM_START)
   const run = await runningOn(await addressOf(server))
   signalGroup(server.pid, 'SIGINT')
@@ -91,7 +91,7 @@ test('a signal that comes twice at once, by the terminal and by the launcher, cu
   await wentThrough(run)
 }, 60_000)
 
-test('a signal that reaches the processes of the extractors too cuts no running run short; meanwhile nothing new is admitted: 503 shutting-down, and nothing is charged', async () => {
+test('a signal to the server and its extractors aborts no run; new kickoffs get 503 shutting-down and no charge', async () => {
   const server = startServer(data.path, LONG_GRACE)
   const address = await addressOf(server)
   const call = client(address, KEY)
@@ -112,7 +112,7 @@ test('a signal that reaches the processes of the extractors too cuts no running 
   expect([count('RunRequested'), count('CreditsCharged')]).toEqual([1 + admitted, 1 + admitted])
 }, 60_000)
 
-test('a server that can not start beside another one says why, and the other shows its key once in its life and goes on', async () => {
+test('a server that cannot start beside another one says why; the other continues and prints its key only once', async () => {
   const first = startServer(data.path, { BOOTSTRAP_KEY: '', SOURCE_STROM_ORIGIN: 'http://127.0.0.1:1' })
   const address = await addressOf(first)
   const { port } = new URL(address)
@@ -130,7 +130,7 @@ test('a server that can not start beside another one says why, and the other sho
   }
   other.remove()
 
-  // Its key is shown once, and works; a mistyped name would leave the requests with the public site.
+  // Its key is printed once and works. The mistyped setting is named: it would leave the requests with the public site.
   const [key] = await first.says(/gln_[0-9A-Za-z]+_[0-9A-Za-z]{6}/)
   const account = { name: 'default', balance: 1_000_000 }
   expect((await client(address, key)('/v1/account')).body).toMatchObject(account)
@@ -146,7 +146,7 @@ test('a server that can not start beside another one says why, and the other sho
   expect(second.printed.out + second.printed.err).not.toContain('gln_')
 }, 60_000)
 
-test('commands beside a running server take effect on its very next answers', async () => {
+test('commands beside a running server take effect on its next answers', async () => {
   const server = startServer(data.path)
   const address = await addressOf(server)
   const line = commandLineOn(data.path)
@@ -156,7 +156,7 @@ test('commands beside a running server take effect on its very next answers', as
     return out
   }
   await client(address, KEY)('/v1/storm/quick', {})
-  // As a process of its own, which all of them are; the others are in this one.
+  // This command runs as a real process, the others inside this one.
   const create = startServer(data.path, {}, ['node', 'scripts/gleaner.mjs', 'keys', 'create', '--json'])
   expect((await create.ended).code).toBe(0)
   const { api_key, key_id } = JSON.parse(create.printed.out)
