@@ -1,5 +1,5 @@
 /**
- * The fenced blocks of the documents, and running those that are for a shell.
+ * Reads the fenced blocks of the documents, and runs those for a shell.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../start/server.ts'
 
-/** A language of blocks. */
+/** The language of a block. */
 export type Language = 'sh' | 'json' | 'ts' | 'js' | 'python' | 'perl'
 
-/** The blocks of one language in a document, in their order. */
+/** The blocks of one language in a document, in order. */
 export function blocksOf(document: string, language: Language): string[] {
   const text = readFileSync(join(ROOT, document), 'utf8')
   return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
@@ -20,20 +20,20 @@ export function blocksOf(document: string, language: Language): string[] {
 }
 
 export type Ran = {
-  /** of each call of curl, in order */
+  /** of each curl call, in order */
   readonly statuses: readonly number[]
-  /** what each call that was not caught in a variable printed */
+  /** the output of each curl call that was not captured in a variable */
   readonly bodies: readonly string[]
 }
 
-/** Ends what a call of curl prints; no answer holds it. */
+/** Terminates the output of a curl call; no answer contains it. */
 const END = '\u0001'
 
 /**
- * Runs a block as a reader would paste it, and sees the status of every answer.
+ * Runs a block as a reader would paste it, and collects the status of every answer.
  *
- * @param env variables that earlier blocks have set, and those of the operator
- * @throws when a command of it fails
+ * @param env variables of earlier blocks, and those of the operator
+ * @throws when a command fails
  */
 export async function runBlock(block: string, env: Readonly<Record<string, string>>): Promise<Ran> {
   const curl = `curl() { command curl -w '${END}%{stderr}%{http_code}\\n' "$@"; }`
@@ -53,14 +53,14 @@ export async function runBlock(block: string, env: Readonly<Record<string, strin
   }
 }
 
-/** What in a document stands for something that only the reader knows, or that is new each time. */
+/** A placeholder in a document for a value that only the reader knows, or that is new each time. */
 const PLACEHOLDER = /…|\d{4}-\d\d-\d\dT[\d:.]+Z/
 
 /**
- * Whether an answer is what an example shows: the same fields and no others, the same values where the example does
- * not leave them open by `…` or a time.
+ * Compares an answer with an example: exactly the same fields, and the same values except where the example has `…`
+ * or a time.
  *
- * @returns the first place where it is not, as a path; undefined when all fits
+ * @returns the path of the first difference; undefined if there is none
  */
 export function difference(example: unknown, answer: unknown, path = ''): string | undefined {
   if (typeof example === 'string' && PLACEHOLDER.test(example)) {

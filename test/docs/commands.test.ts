@@ -1,4 +1,4 @@
-/** What README.md, docs/http.md, docs/logins.md and docs/events.md tell a reader to type, typed at a real server. */
+/** Runs the commands of README.md, docs/http.md, docs/logins.md and docs/events.md against a real server. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import Ajv2020 from 'ajv/dist/2020.js'
@@ -69,7 +69,7 @@ afterAll(async () => {
   data.remove()
 })
 
-/** Runs a block with what a reader fills in. */
+/** Runs a block with the values that a reader fills in. */
 function type(block: string, fillIn: Readonly<Record<string, string>> = {}): Promise<Ran> {
   const filled = { 'http://127.0.0.1:3000': address, 'gln_…': key, ...fillIn }
   const text = Object.entries(filled).reduce((so, [open, value]) => so.replaceAll(open, value), block)
@@ -78,7 +78,7 @@ function type(block: string, fillIn: Readonly<Record<string, string>> = {}): Pro
 }
 const parsed = ({ bodies }: Ran) => bodies.map((body) => JSON.parse(body))
 
-test('each block for a shell is run here', () => {
+test('each block for a shell is counted here', () => {
   const lengths = ['README.md', 'docs/http.md', 'docs/logins.md', 'docs/events.md'].map(
     (document) => blocksOf(document, 'sh').length,
   )
@@ -86,7 +86,7 @@ test('each block for a shell is run here', () => {
 })
 
 describe('README.md', () => {
-  test('npm start prints the first key, and the first result has three articles and costs one credit', async () => {
+  test('npm start prints a key, with which the first result has three articles and costs one credit', async () => {
     const ran = await type(FIRST_RESULT)
     expect(ran.statuses).toEqual([200])
     const [run] = parsed(ran)
@@ -99,7 +99,7 @@ describe('README.md', () => {
     expect((await call('/v1/account')).body.balance).toBe(999)
   })
 
-  test('step by step: a kickoff, its end, its items as CSV, the account', async () => {
+  test('step by step: the kickoff, the ended run, its items as CSV and the account', async () => {
     const ran = await type(STEP_BY_STEP)
     expect(ran.statuses).toEqual([202, 200, 200, 200])
     const [run = '', csv = '', account = ''] = ran.bodies
@@ -113,14 +113,14 @@ describe('README.md', () => {
 })
 
 describe('docs/http.md', () => {
-  test('the variables, and a kickoff that is answered 202 with the run that is shown', async () => {
+  test('the kickoff is answered with 202 and the run that the example shows', async () => {
     const ran = await type(`${VARIABLES}${KICKOFF}`)
     expect(ran.statuses).toEqual([202])
     const [example = ''] = blocksOf('docs/http.md', 'json')
     expect(difference(JSON.parse(example), JSON.parse(ran.bodies[0] ?? ''))).toBeUndefined()
   })
 
-  test('the end of a run, its items as CSV, and its events up to the last', async () => {
+  test('the ended run, its items as CSV and its events up to the last one', async () => {
     const { body: run } = await call('/v1/encyclopedia/search', { query: 'otter', limit: 5 })
     const ran = await type(RESULT, { 'run_…': run.run_id })
     expect(ran.statuses).toEqual([200, 200])
@@ -132,7 +132,7 @@ describe('docs/http.md', () => {
     expect(followed.bodies[0]).toMatch(/event: RunRequested\n.*event: RunSucceeded\n/s)
   })
 
-  test('the tasks, and one of them', async () => {
+  test('the list of tasks contains the single task', async () => {
     const ran = await type(TASKS)
     expect(ran.statuses).toEqual([200, 200])
     const [{ tasks }, task] = parsed(ran)
@@ -148,7 +148,7 @@ describe('docs/http.md', () => {
     expect(ran.bodies[1]).toHaveLength(1000)
   })
 
-  test('a further page', async () => {
+  test('a cursor brings the next page', async () => {
     const ran = await type(PAGES)
     expect(ran.statuses).toEqual([202])
     const [{ run_id }] = parsed(ran)
@@ -156,13 +156,13 @@ describe('docs/http.md', () => {
     expect(body.result).toMatchObject({ items: { 0: { title: 'otter 21' } }, next_cursor: '40' })
   })
 
-  test('a call that is answered with the ended run', async () => {
+  test('a synchronous call is answered with the ended run', async () => {
     const ran = await type(SYNC)
     expect(ran.statuses).toEqual([200])
     expect(parsed(ran)[0]).toMatchObject({ run_status: 'succeeded' })
   })
 
-  test('a call that is repeated with its Idempotency-Key is one run', async () => {
+  test('a call repeated with its Idempotency-Key creates and charges one run', async () => {
     const { balance } = (await call('/v1/account')).body
     const ran = await type(REPEAT)
     expect(ran.statuses).toEqual([202, 202])
@@ -171,7 +171,7 @@ describe('docs/http.md', () => {
     expect((await call('/v1/account')).body.balance).toBe(balance - 1)
   })
 
-  test('cancel and list', async () => {
+  test('cancel ends a run with a refund, and the list of runs is answered', async () => {
     const { balance } = (await call('/v1/account')).body
     const { body: run } = await call('/v1/encyclopedia/search', { query: NEVER })
     const ran = await type(CANCEL_AND_LIST, { 'run_…': run.run_id })
@@ -187,7 +187,7 @@ describe('docs/http.md', () => {
     while ((await call('/v1/account')).body.balance !== balance) await new Promise((go) => setTimeout(go, 20))
   })
 
-  test('credits: the sum of all amounts is the balance', async () => {
+  test('the sum of all ledger entries is the balance', async () => {
     const ran = await type(CREDITS)
     expect(ran.statuses).toEqual([200, 200])
     const [account, { entries }] = parsed(ran)
@@ -195,7 +195,7 @@ describe('docs/http.md', () => {
     expect(sum).toBe(account.balance)
   })
 
-  test('logins: listed, a link to one, deleted', async () => {
+  test('logins are listed, requested with a link and deleted', async () => {
     const ran = await type(LOGINS)
     expect(ran.statuses).toEqual([200, 201, 200])
     const [{ logins }, asked, deleted] = parsed(ran)
@@ -209,7 +209,7 @@ describe('docs/http.md', () => {
     expect(deleted).toMatchObject({ source: 'microblog', state: 'needs_login' })
   })
 
-  test('keys: made, listed, revoked, and refused from then on', async () => {
+  test('keys are created, listed and revoked, and a revoked key is refused', async () => {
     const { body: made } = await call('/admin/create-key', {})
     const own = client(address, made.api_key)
     expect((await own('/v1/account')).status).toBe(200)
@@ -222,14 +222,14 @@ describe('docs/http.md', () => {
     expect((await own('/v1/account')).body.code).toBe('revoked-key')
   })
 
-  test('events: a page of the ends of runs', async () => {
+  test('a page of events contains the end of a run', async () => {
     const ran = await type(EVENTS)
     expect(ran.statuses).toEqual([200])
     const types = parsed(ran)[0].events.map(({ type }: { type: string }) => type)
     expect(types).toContain('gleaner.RunSucceeded')
   })
 
-  test('webhooks: made, tested, replayed, listed, changed, deleted', async () => {
+  test('webhooks are created, tested, replayed, listed, changed and deleted', async () => {
     const receiver = await startReceiver()
     const made = await type(WEBHOOK, { 'https://example.com/hook': receiver.url })
     expect(made.statuses).toEqual([201])
@@ -251,7 +251,7 @@ describe('docs/http.md', () => {
     receiver.stop()
   })
 
-  test('the calls of the operator', async () => {
+  test("the operator's calls open an account, grant credits and limit its tasks", async () => {
     const operator = client(address, OPERATOR_KEY)
     const { body: opened } = await operator('/admin/accounts', { name: 'to fill in' })
     const ran = await type(OPERATOR, { 'acc_…': opened.account_id })
@@ -267,7 +267,7 @@ describe('docs/http.md', () => {
 })
 
 describe('docs/events.md', () => {
-  test('a page of the feed has the charges of the runs', async () => {
+  test('a page of the feed contains the charges of the runs', async () => {
     const ran = await type(EVENT_PAGE)
     expect(ran.statuses).toEqual([200])
     expect(parsed(ran)[0].events[0]).toMatchObject({ type: 'gleaner.CreditsCharged' })
@@ -275,7 +275,7 @@ describe('docs/events.md', () => {
 })
 
 describe('docs/logins.md', () => {
-  test('a call without a login is answered as it is shown, and the calls are those of docs/http.md', async () => {
+  test('a call without a login is answered as in the example, and the login calls equal those of docs/http.md', async () => {
     const ran = await type(LOGIN_NEEDED)
     expect(ran.statuses).toEqual([428])
     const [example = ''] = blocksOf('docs/logins.md', 'json')
@@ -289,12 +289,12 @@ describe('the examples in JSON', () => {
   const [RUN = '', PROBLEM = ''] = blocksOf('docs/http.md', 'json')
   const [PAGE = '', EVENT = ''] = blocksOf('docs/events.md', 'json')
 
-  test('are all held to an answer here', () => {
+  test('are counted here, so that each is checked against an answer', () => {
     expect(blocksOf('docs/http.md', 'json').length + blocksOf('docs/events.md', 'json').length).toBe(4)
     expect(blocksOf('README.md', 'json')).toEqual([])
   })
 
-  test('fit the schemas of /openapi.json', async () => {
+  test('match the schemas of /openapi.json', async () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true })
     addFormats(ajv)
     ajv.addSchema((await call('/openapi.json')).body, 'api')
@@ -305,13 +305,13 @@ describe('the examples in JSON', () => {
     }
   })
 
-  test('a problem is what the service answers', async () => {
+  test('show the problem that the service answers', async () => {
     const ran = await type(REFUSED)
     expect(ran.statuses).toEqual([422])
     expect(difference(JSON.parse(PROBLEM), parsed(ran)[0])).toBeUndefined()
   })
 
-  test('a page of events, and the first charge, are what the service answers', async () => {
+  test('show the page of events and the first charge that the service answers', async () => {
     const { body } = await call('/v1/events?types=CreditsCharged')
     const { events, ...rest } = body
     expect(difference(JSON.parse(PAGE.replace('[ … ]', '"…"')), { events: '', ...rest })).toBeUndefined()

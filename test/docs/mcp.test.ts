@@ -1,4 +1,4 @@
-/** docs/mcp.md: its settings connect programs, and its command is typed as it stands. */
+/** docs/mcp.md: its settings connect programs, and its command is run as it is written. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -47,7 +47,7 @@ async function toolsOf({ url, headers = {}, command, args = [], env = {} }: Entr
   return tools.length
 }
 
-test('the settings of each program connect it', async () => {
+test('the documented settings of each program connect it to the MCP server', async () => {
   const entries = blocksOf('docs/mcp.md', 'json').map((block) => {
     const { mcpServers, servers } = JSON.parse(filled(block))
     return (mcpServers ?? servers).gleaner as Entry
@@ -56,14 +56,14 @@ test('the settings of each program connect it', async () => {
   for (const entry of entries) expect(await toolsOf(entry)).toBe(6)
 }, 60_000)
 
-test('the line for Claude Code has the same address and header', async () => {
+test('the address and header of the line for Claude Code connect to the MCP server', async () => {
   const text = filled(readFileSync(join(ROOT, 'docs', 'mcp.md'), 'utf8'))
   const [, url = '', value = ''] =
     /^claude mcp add --transport http gleaner (\S+) --header "Authorization: (.+)"$/m.exec(text) ?? []
   expect(await toolsOf({ url, headers: { authorization: value } })).toBe(6)
 })
 
-test('the call by hand is answered', async () => {
+test('the documented curl call is answered with the tasks', async () => {
   const [block = '', ...rest] = blocksOf('docs/mcp.md', 'sh')
   expect(rest).toEqual([])
   const { statuses, bodies } = await runBlock(filled(block), {})

@@ -1,4 +1,4 @@
-/** What docs/plugins.md tells a reader to type, from nothing to a source that runs, typed in its order. */
+/** Runs the commands of docs/plugins.md in order, from an empty folder to a source that runs. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ let shop: MockSites
 let env: Record<string, string>
 beforeAll(async () => {
   shop = await startMockSites({ families: new Map([['lamps', LAMPS]]) })
-  // What the reader has exported, and the shop: there is no such site.
+  // The reader's exported variables, and the shop, because no such site exists.
   env = { PLUGINS_DIR: sources, SOURCE_LAMPS_ORIGIN: shop.originOf('lamps'), PORT: '0', DATA_DIR: data.path }
 })
 afterAll(async () => {
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 type Ran = { readonly code: number | null; readonly out: string; readonly err: string }
 
-/** Types a block into a shell whose home is the folder of this test. */
+/** Runs a block in a shell, with this test's folder in place of the home folder. */
 function type(block: string, variables: Record<string, string> = env): Promise<Ran> {
   const child = spawn('sh', ['-e', '-c', block.replaceAll('~/', `${data.path}/`)], {
     cwd: ROOT,
@@ -46,7 +46,7 @@ function type(block: string, variables: Record<string, string> = env): Promise<R
   })
 }
 
-/** Starts what runs until Ctrl-C. */
+/** Starts a command that runs until Ctrl-C. */
 const begin = (block: string, variables: Record<string, string>): Running => {
   const [program = '', ...words] = block.trim().split(' ')
   return start(program, words, { cwd: ROOT, env: { ...env, ...variables } })
@@ -54,7 +54,7 @@ const begin = (block: string, variables: Record<string, string>): Running => {
 
 const cassette = () => readCassette(pathToFileURL(join(sources, 'lamps/fixtures/search.json')))
 
-test('each block for a shell is typed here', () => {
+test('each block for a shell is counted here', () => {
   expect(BLOCKS.length).toBe(7)
 })
 
@@ -65,7 +65,7 @@ test('new-source writes a source whose test passes', async () => {
     expect(out).toContain(join(sources, 'lamps', file))
 }, 60_000)
 
-test('the demo serves it beside the others', async () => {
+test('the demo serves the new source', async () => {
   const demo = begin(DEMO, { SOURCE_LAMPS_ORIGIN: '' })
   const [, url = '', key = ''] = await demo.says(/export URL=(\S+)\nexport KEY=(\S+)\n/)
   const [line = ''] = await demo.says(/^curl .*\/v1\/lamps\/search.*$/m)
@@ -80,7 +80,7 @@ test('the demo serves it beside the others', async () => {
   expect((await demo.ended).code).toBe(0)
 }, 60_000)
 
-test('edited as the guide shows it, it is tried at its site', async () => {
+test('try runs the source, edited as in the guide, on its site', async () => {
   for (const { path, code } of guideFiles()) writeFileSync(join(sources, path), code)
   const { code, out, err } = await type(TRY)
   expect(out).toContain(
@@ -91,7 +91,7 @@ test('edited as the guide shows it, it is tried at its site', async () => {
   expect(code).toBe(0)
 }, 60_000)
 
-test('record replaces the sample answers by the real ones', async () => {
+test('record replaces the sample answers with recorded ones', async () => {
   expect(cassette().note).toBe('Sample data.')
   const { code, err } = await type(RECORD)
   expect(err).toContain('Replayed, it gives the same: 5 items')
@@ -103,12 +103,12 @@ test('record replaces the sample answers by the real ones', async () => {
   ])
 }, 60_000)
 
-test('its test passes on what was recorded', async () => {
+test('the test of the source passes on the recorded answers', async () => {
   const { code, err } = await type(TEST)
   expect([code, err]).toEqual([0, expect.stringContaining(' 3 pass')])
 }, 60_000)
 
-test('the service has its task', async () => {
+test('the service runs the task of the source', async () => {
   const server = begin(START, { BOOTSTRAP_KEY: KEY, LOG_LEVEL: 'warn' })
   const address = await addressOf(server)
   const { out } = await type(CALL.replace('http://127.0.0.1:3000', address), { KEY })

@@ -1,4 +1,4 @@
-/** The programs of docs/http.md, each run at a real service: they do what the command above them does. */
+/** Runs each program of docs/http.md against a real service: it does the same as the command above it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { endAll } from '../start/processes.ts'
@@ -36,17 +36,17 @@ afterAll(async () => {
   data.remove()
 })
 
-test('each command in docs/http.md is shown in every language, and each is run here', () => {
+test('each command in docs/http.md exists in every language and has a case here', () => {
   const languages = [SETUP, ...BLOCKS].map((blocks) => Object.keys(blocks ?? {}))
   expect(languages).toEqual(languages.map(() => [...LANGUAGES]))
   expect(BLOCKS).toHaveLength(Object.keys(CASES).length)
 })
 
-/** Runs a block with what a reader fills in, after the one that makes the client. @returns the lines that it prints */
+/** Runs the block that creates the client and then a block with a reader's values. @returns the printed lines */
 type Run = (fillIn?: Readonly<Record<string, string>>) => Promise<string[]>
 const kickoff = async (input: object, path = '/v1/encyclopedia/search') => (await call(path, input)).body
 
-/** What each block must do, in their order. */
+/** The expectations of each block, in order. */
 const CASES: Readonly<Record<string, (run: Run) => Promise<void>>> = {
   async 'start a run'(run) {
     const [id = ''] = await run()

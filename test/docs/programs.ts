@@ -1,5 +1,5 @@
 /**
- * The programs of a document: each command for a shell stands there in other languages too, right after it.
+ * The programs of a document: each block for a shell is followed by the same in other languages.
  *
  * @module
  */
@@ -10,11 +10,11 @@ import { start } from '../start/processes.ts'
 import { ROOT } from '../start/server.ts'
 import { PYTHON } from '../support/python.ts'
 
-/** The languages in which calls are shown, in the order of their blocks. */
+/** The languages of the programs, in the order of their blocks. */
 export const LANGUAGES = ['ts', 'python'] as const
 export type Language = (typeof LANGUAGES)[number]
 
-/** What follows each block for a shell, by language; the first makes the client that the others use. */
+/** The programs after each block for a shell, by language. The first one creates the client that the others use. */
 export function programsIn(document: string): { readonly [language: string]: string }[] {
   const text = readFileSync(join(ROOT, document), 'utf8')
   const groups = text.matchAll(/^```sh\n[\s\S]*?^```$((?:\n\n^```(?:ts|python)\n[\s\S]*?^```$)*)/gm)
@@ -25,7 +25,7 @@ export function programsIn(document: string): { readonly [language: string]: str
   )
 }
 
-/** A folder of programs that have the clients, as after `npm install` and `pip install`. */
+/** A folder of programs that can import the clients, as after `npm install` and `pip install`. */
 export class Programs {
   private count = 0
 
@@ -36,7 +36,7 @@ export class Programs {
     symlinkSync(join(ROOT, 'clients', 'typescript'), join(modules, 'gleaner-client'))
   }
 
-  /** Runs a program in TypeScript. @returns the lines that it has printed @throws when it fails */
+  /** Runs a program in TypeScript. @returns its printed lines @throws when it fails */
   async typescript(code: string, env: Readonly<Record<string, string>>): Promise<string[]> {
     const program = start(process.execPath, [this.save(code)], {
       cwd: this.folder,
@@ -47,7 +47,7 @@ export class Programs {
     return program.printed.out.trimEnd().split('\n')
   }
 
-  /** The same of a program in Python. */
+  /** The same for a program in Python. */
   async python(code: string, env: Readonly<Record<string, string>>): Promise<string[]> {
     const path = { PYTHONPATH: join(ROOT, 'clients', 'python'), PYTHONIOENCODING: 'utf-8' }
     const args = ['-B', '-W', 'error', '-c', code]
@@ -66,7 +66,7 @@ export class Programs {
     return file
   }
 
-  /** What a compiler says of all programs in TypeScript so far. */
+  /** Type-checks all TypeScript programs so far. @returns the output of the compiler */
   compiled(): string {
     writeFileSync(
       join(this.folder, 'process.d.ts'),

@@ -1,12 +1,12 @@
 /**
- * An endpoint for webhooks that takes whatever is delivered.
+ * A webhook endpoint that accepts every delivery.
  *
  * @module
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Starts one. */
+/** Starts an endpoint. */
 export async function startReceiver(): Promise<{ readonly url: string; stop(): void }> {
   const server = createServer((request, response) =>
     request.resume().on('end', () => response.writeHead(204).end()),

@@ -1,5 +1,5 @@
 /**
- * The programs of docs/webhooks.md that receive deliveries, started as it says.
+ * The programs of docs/webhooks.md that receive deliveries, started as the document says.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { blocksOf, type Language } from './blocks.ts'
 /** A program that listens, and prints a line for each event that it accepts. */
 export type Program = {
   readonly url: string
-  /** The lines that it has printed so far. */
+  /** The lines printed so far. */
   printed(): string[]
   stop(): void
 }
@@ -25,7 +25,7 @@ type Started = Omit<Program, 'url'>
 type Start = (file: string, port: number, env: Readonly<Record<string, string>>) => Promise<Started>
 export type Kind = { readonly name: string; readonly language: Language; readonly start: Start }
 
-/** @param deno the program of that name */
+/** @param deno the path of Deno */
 export const kindsOf = (deno: string): readonly Kind[] => [
   { name: 'TypeScript on Bun', language: 'ts', start: byItself(process.execPath) },
   {
@@ -41,7 +41,7 @@ export const kindsOf = (deno: string): readonly Kind[] => [
 
 const ENDINGS: Readonly<Record<string, string>> = { ts: 'ts', js: 'mjs', python: 'py', perl: 'pl' }
 
-/** Makes a folder in which the programs of all languages lie, as after `npm install standardwebhooks`. */
+/** Creates a folder for the programs of all languages, as after `npm install standardwebhooks`. */
 export function placeOf(folder: string): string {
   const modules = join(folder, 'node_modules')
   mkdirSync(modules, { recursive: true })
@@ -51,7 +51,7 @@ export function placeOf(folder: string): string {
   return folder
 }
 
-/** Starts a program, and waits until it listens. @param port one that is free */
+/** Starts a program, and waits until it listens. @param port a free port */
 export async function startProgram(
   { language, start }: Kind,
   { place, port, secret }: { readonly place: string; readonly port: number; readonly secret: string },
@@ -80,7 +80,7 @@ function byItself(command: string, ...args: string[]): Start {
     const program = start(command, [...args, file], { cwd: join(file, '..'), env })
     await listening(program, port)
     return {
-      // Bun and Deno say first where they listen.
+      // Bun and Deno print their address first.
       printed: () => linesOf(program.printed.out).filter((line) => line.includes(' gleaner.')),
       stop: () => void program.child.kill(),
     }
@@ -118,7 +118,7 @@ function asCgi(command: string): Start {
       let output = ''
       program.stdout.on('data', (chunk) => (output += chunk))
       program.stderr.on('data', (chunk) => (errors += chunk))
-      // It may have answered before it was told all.
+      // The program may answer before it has read all of its input.
       program.stdin.on('error', () => {})
       request.pipe(program.stdin)
       request.on('error', () => program.stdin.end())
@@ -138,7 +138,7 @@ function asCgi(command: string): Start {
   }
 }
 
-/** What a program is told of a request. */
+/** The CGI variables of a request. */
 function variablesOf({ headers }: IncomingMessage): Record<string, string | undefined> {
   const named = Object.entries(headers).map(([name, value]) => [
     `HTTP_${name.toUpperCase().replaceAll('-', '_')}`,

@@ -1,4 +1,4 @@
-/** docs/examples/subscriber.mjs, as docs/events.md says to start it, killed again and again. */
+/** docs/examples/subscriber.mjs, started as docs/events.md says and killed repeatedly. */
 import { afterEach, expect, test } from 'bun:test'
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { blocksOf } from './blocks.ts'
 const COMMAND = blocksOf('docs/events.md', 'sh').at(-1) ?? ''
 const KILLS = 8
 const CREDITS = 1_000_000
-/** Together more entries than the subscriber reads at once, so that it is killed between its pages too. */
+/** All runs together make more entries than one page of the subscriber, so it is also killed between pages. */
 const RUNS = 46
 const LONGEST_LIFE_MS = 250
 
@@ -21,14 +21,14 @@ afterEach(async () => {
 
 type Entry = { id: string; type: string; run_id?: string; amount: number }
 
-/** What its file has, without the position on top. */
+/** The entries in its file, without the position in the first line. */
 function entriesIn(file: string): Entry[] {
   if (!existsSync(file)) return []
   const [, ...lines] = readFileSync(file, 'utf8').trimEnd().split('\n')
   return lines.map((line) => JSON.parse(line))
 }
 
-/** Kicks off runs, of which every second one is refunded. */
+/** Kicks off runs. Every second one is refunded. */
 async function makeRuns(call: ReturnType<typeof client>): Promise<void> {
   const replies = await Promise.all(
     Array.from({ length: RUNS }, (_, i) => call('/v1/storm/quick', i % 2 === 0 ? {} : { end: 'not-found' })),
@@ -36,7 +36,7 @@ async function makeRuns(call: ReturnType<typeof client>): Promise<void> {
   expect(replies.every(({ status }) => status === 202)).toBe(true)
 }
 
-/** All entries, oldest first, once all runs have ended and the ledger shows it. */
+/** All ledger entries, oldest first, once all runs have ended and the ledger is complete. */
 async function ledgerOf(call: ReturnType<typeof client>, entries: number) {
   const all: { kind: string; amount: number; run_id: string | null }[] = []
   await until(async () => {
@@ -51,7 +51,7 @@ async function ledgerOf(call: ReturnType<typeof client>, entries: number) {
   return all.reverse()
 }
 
-test('a subscriber that is killed at random moments has each ledger entry once, in order, and their sum is the balance', async () => {
+test('a subscriber killed at random moments has each ledger entry once and in order, and their sum is the balance', async () => {
   data = folder()
   const address = await addressOf(startServer(join(data.path, 'data')))
   const call = client(address, KEY)
@@ -65,7 +65,7 @@ test('a subscriber that is killed at random moments has each ledger entry once, 
     const subscriber = subscribe()
     await makeRuns(call)
     await new Promise((go) => setTimeout(go, Math.random() * LONGEST_LIFE_MS))
-    // Were it not running any more, there would be nothing to kill.
+    // Throws if the subscriber is no longer running.
     signalGroup(subscriber.pid, 'SIGKILL')
     expect((await subscriber.ended).signal).toBe('SIGKILL')
   }

@@ -1,4 +1,4 @@
-/** docs/webhooks.md: its programs receive what a real service sends and nothing else, and its commands do what it says. */
+/** docs/webhooks.md: its programs accept deliveries of a real service and nothing else, and its commands work. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { connect } from 'node:net'
@@ -55,7 +55,7 @@ afterAll(async () => {
   data.remove()
 })
 
-test('each block of docs/webhooks.md is run here', () => {
+test('each block of docs/webhooks.md is counted here', () => {
   const lengths = (['sh', 'json', 'ts', 'js', 'python', 'perl'] as const).map(
     (language) => blocksOf(DOCUMENT, language).length,
   )
@@ -75,7 +75,7 @@ async function create(url: string, types: readonly string[]) {
   return body as { readonly webhook_id: string; readonly secret: string }
 }
 
-/** A run that has succeeded. @returns its id */
+/** Makes a run that succeeds. @returns its id */
 async function endedRun(): Promise<string> {
   const { body } = await call('/v1/encyclopedia/search', {
     query: 'otter',
@@ -89,7 +89,7 @@ async function endedRun(): Promise<string> {
 const BODY = JSON.stringify({ id: 'evt', type: 'gleaner.RunSucceeded', data: { run_id: 'run_é☃😀' } })
 const nowS = () => Math.floor(Date.now() / 1000)
 
-/** Posts as the service does. @returns the status */
+/** Posts a body as the service does. @returns the status */
 async function post(url: string, headers: Readonly<Record<string, string>>, body = BODY): Promise<number> {
   const answer = await fetch(url, {
     method: 'POST',
@@ -121,7 +121,7 @@ async function receiving(kind: Kind, types: readonly string[]) {
   return { ...webhook, program }
 }
 
-/** What the service has not sent now is refused, and the program lives on. */
+/** Expects that the program refuses everything that the service did not just send, and keeps running. */
 async function expectOthersRefused(program: Program, secret: string): Promise<void> {
   const signed = (at = nowS(), by = secret, body = BODY) => signatureHeaders([by], 'evt', at, body)
   const good = signed()
@@ -154,13 +154,13 @@ async function expectOthersRefused(program: Program, secret: string): Promise<vo
   expect(program.printed()).toEqual(Array(2).fill('evt gleaner.RunSucceeded run_é☃😀'))
 }
 
-/** What the service sends is accepted, also while the secret is rotated. */
+/** Expects that the program accepts deliveries of the service, also after the secret was rotated. */
 async function expectServiceAccepted(program: Program, webhook_id: string): Promise<void> {
   const before = program.printed().length
   const tested = () => call(`/v1/webhooks/${webhook_id}/test`, {})
   expect((await tested()).body).toMatchObject({ delivered: true, status: 204 })
   const run = await endedRun()
-  // Not everything that is signed is ASCII.
+  // Signed bodies may contain other characters than ASCII.
   await call('/admin/create-key', { name: 'Zoë’s ☃ 😀' })
   const lines = () => program.printed().slice(before)
   const types = () => lines().map((line) => line.split(' ')[1])
@@ -175,7 +175,7 @@ async function expectServiceAccepted(program: Program, webhook_id: string): Prom
 for (const kind of KINDS) {
   const isMissing = (kind.language === 'python' && !hasPython) || (kind.language === 'perl' && !hasPerl)
   test.skipIf(isMissing)(
-    `the receiver in ${kind.name} accepts what the service sends now and nothing else, and lives on`,
+    `the receiver in ${kind.name} accepts current deliveries of the service and nothing else, and keeps running`,
     async () => {
       const { webhook_id, secret, program } = await receiving(kind, ['RunSucceeded', 'KeyCreated'])
       await expectOthersRefused(program, secret)
@@ -190,7 +190,7 @@ test('the receiver in TypeScript compiles in strict mode', () => {
   expect(strict.compiled()).toBe('')
 })
 
-/** A block with what a reader fills in. */
+/** A block with the values that a reader fills in. */
 function typed(block: string, fillIn: Readonly<Record<string, string>>) {
   const filled = { 'gln_…': KEY, ...fillIn }
   const text = Object.entries(filled).reduce((so, [open, value]) => so.replaceAll(open, value), block)
@@ -200,7 +200,7 @@ function typed(block: string, fillIn: Readonly<Record<string, string>>) {
 
 const env = () => ({ URL: address, KEY, GLEANER_URL: address })
 
-/** Runs a block of commands that are not curl. @returns the lines that it prints, without those of npm */
+/** Runs a block of commands other than curl. @returns the printed lines, without npm's */
 async function command(block: string, fillIn: Readonly<Record<string, string>>): Promise<string[]> {
   const program = start('sh', ['-e', '-c', typed(block, fillIn)], {
     cwd: ROOT,
@@ -215,7 +215,7 @@ const curl = (block: string, fillIn: Readonly<Record<string, string>>) =>
   runBlock(typed(block, fillIn), env())
 
 describe('the commands', () => {
-  test('create an endpoint, test it, list its deliveries, enable it, and make another secret', async () => {
+  test('create an endpoint, test it, list its deliveries, enable it and rotate its secret', async () => {
     const receiver = startReceiver()
     receivers.push(receiver)
     const made = await curl(CREATE, { 'https://example.com/hooks': receiver.url })
@@ -243,7 +243,7 @@ describe('the commands', () => {
     expect(JSON.parse(rotated.bodies[0] ?? '').secret).not.toBe(secret)
   })
 
-  test('replay what failed in a time, and one event', async () => {
+  test('replay the failed deliveries of a time span, and one event', async () => {
     let isUp = false
     const receiver = startReceiver(() => (isUp ? 204 : 500))
     receivers.push(receiver)
@@ -268,7 +268,7 @@ describe('the commands', () => {
     )
   })
 
-  test('forward events to a local program, until they are interrupted', async () => {
+  test('forward events to a local program until interrupted', async () => {
     const receiver = startReceiver()
     receivers.push(receiver)
     const block = typed(LISTEN, { 'http://localhost:4000/hooks': receiver.url })
@@ -282,7 +282,7 @@ describe('the commands', () => {
   })
 })
 
-test('the event and the headers that are shown are those of a delivery, and the replay of a time brings every type', async () => {
+test('a delivery has the documented event and headers, and a replay of a time span delivers all types', async () => {
   const receiver = startReceiver()
   receivers.push(receiver)
   const { webhook_id } = await create(receiver.url, ['RunSucceeded'])

@@ -1,17 +1,17 @@
 /**
- * A made-up encyclopedia on loopback: as much of MediaWiki's search as the source asks for.
+ * A mock encyclopedia on loopback: the part of MediaWiki's search that the source uses.
  *
  * @module
  */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** How many articles hold any word. */
+/** How many articles match any word. */
 export const HITS = 46
-/** The query that is never answered, so that its run stays under way. */
+/** A query that is never answered, so its run keeps running. */
 export const NEVER = 'never'
 
-/** Starts one. */
+/** Starts a wiki. */
 export async function startWiki(): Promise<{ readonly origin: string; stop(): Promise<void> }> {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://wiki')
