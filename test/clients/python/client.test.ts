@@ -1,4 +1,4 @@
-/** clients/python: with the real service, with one that does everything wrong, as it is installed, and its README. */
+/** clients/python: with the real service, with a faulty one, as an installed package, and its README. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { differences, PLACES } from './places.ts'
 
 const CLIENT = join(ROOT, 'clients', 'python')
 
-/** Runs Python with the client at hand; a warning is an error. */
+/** Runs Python with the client on its path. Warnings are errors. */
 async function python(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const child = start(PYTHON, ['-B', '-W', 'error', ...args], {
     cwd: join(ROOT, 'test', 'clients', 'python'),
@@ -21,7 +21,7 @@ async function python(args: readonly string[], env: Readonly<Record<string, stri
   return { code, ...child.printed }
 }
 
-/** Runs a file of tests. What a test leaves open is said on stderr only. */
+/** Runs a test file. Python reports leaked resources only on stderr. */
 async function pass(tests: string, env: Readonly<Record<string, string>> = {}) {
   const { code, err } = await python(['-m', 'unittest', tests], env)
   expect(err).toMatch(/\nRan [1-9]\d* tests? in .*\n\nOK\n$/)
@@ -31,7 +31,7 @@ async function pass(tests: string, env: Readonly<Record<string, string>> = {}) {
 
 const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes ...').toString('base64')}`
 
-/** A message as the library of the standard signs it. */
+/** A message signed by the library of Standard Webhooks. */
 function signed(payload: string, i: number) {
   const [id, now] = [`msg_${i}`, new Date()]
   const headers = {
@@ -71,7 +71,7 @@ describe.skipIf(!hasPython)('the Python client', () => {
     await pass('test_calls.Runs', service())
   }, 60_000)
 
-  test.concurrent('verifies what the real service delivers to a webhook, and makes each of its calls', async () => {
+  test.concurrent('makes each webhook call to the real service and verifies its deliveries', async () => {
     await pass('test_calls.Webhooks', service())
   }, 60_000)
 
@@ -79,17 +79,17 @@ describe.skipIf(!hasPython)('the Python client', () => {
     await pass('test_calls.EverythingElse', service())
   }, 60_000)
 
-  test.concurrent('survives a service that breaks off, is away, redirects or answers nonsense', async () => {
+  test.concurrent('handles a service that closes connections, is unavailable, redirects or answers nonsense', async () => {
     await pass('test_faults')
   }, 60_000)
 
-  test.concurrent('takes the vector of Standard Webhooks and what its library signs, and nothing that was changed, is old, or is not signed', async () => {
+  test.concurrent('accepts valid Standard Webhooks signatures, and refuses changed, old and unsigned messages', async () => {
     await pass('test_webhooks', {
       WEBHOOKS: JSON.stringify(['{}', '{"data": "ö \u{1f9a6}"}', ' [1] '].map(signed)),
     })
   })
 
-  test.concurrent('has types with the fields, the nulls and the values of /openapi.json, and no others', async () => {
+  test.concurrent('has types with exactly the fields, nulls and values of /openapi.json', async () => {
     const { code, out, err } = await python(['shapes.py'])
     expect([code, err]).toEqual([0, ''])
     const shapes = JSON.parse(out)
@@ -97,7 +97,7 @@ describe.skipIf(!hasPython)('the Python client', () => {
     expect(differences(await (await fetch(`${url}/openapi.json`)).json(), shapes)).toEqual([])
   })
 
-  test.concurrent('is built as pip does it: the module, py.typed, and a record of their hashes', async () => {
+  test.concurrent('builds a wheel with the module, py.typed and a record of their hashes', async () => {
     const { code, out, err } = await python(['wheel.py', data.path])
     expect([code, err]).toEqual([0, ''])
     const { names, from, version } = JSON.parse(out)

@@ -1,4 +1,4 @@
-"""A service on loopback that answers as it is told, and remembers what it was asked."""
+"""A service on loopback that gives scripted answers and records its requests."""
 
 import json
 import sys
@@ -27,7 +27,7 @@ RUN = {
 }
 TASK = {"path": "/v1/a/b", "input_schema": {"properties": {"cursor": {}, "page": {}}}}
 CUT = object()
-"""An answer: the connection closes without one."""
+"""Closes the connection without an answer."""
 
 
 def run(**fields):
@@ -39,7 +39,7 @@ def problem(status, code, **fields):
 
 
 class Fake:
-    """Gives its answers one after the other. Each is JSON for 200, a status with JSON, CUT, or a function of the handler."""
+    """Gives its answers in order. Each is JSON for 200, a status with JSON, CUT, or a function of the handler."""
 
     def __init__(self, *answers):
         self.asked = []
@@ -70,7 +70,7 @@ class Fake:
 
         class Server(ThreadingHTTPServer):
             def handle_error(self, request, client_address):
-                # A client that hangs up is part of the tests.
+                # Clients that disconnect are part of the tests.
                 if not isinstance(sys.exc_info()[1], ConnectionError):
                     super().handle_error(request, client_address)
 
@@ -95,7 +95,7 @@ class Fake:
 
 
 def send(handler, status, content, headers=(), length=None):
-    """Sends an answer; with a `length` that is not its own it breaks off."""
+    """Sends an answer. A `length` larger than the content makes it a truncated one."""
     handler.send_response(status)
     for name, value in headers:
         handler.send_header(name, value)
@@ -105,7 +105,7 @@ def send(handler, status, content, headers=(), length=None):
 
 
 def chunked(handler, content, whole=True, headers=()):
-    """Sends an answer in chunks; one that is not whole breaks off without its end."""
+    """Sends an answer in chunks. Unless it is `whole`, the last chunk is missing."""
     handler.send_response(200)
     for name, value in headers:
         handler.send_header(name, value)
@@ -120,7 +120,7 @@ def chunked(handler, content, whole=True, headers=()):
 
 
 class Case(unittest.TestCase):
-    """With what is raised at hand."""
+    """A test case with an assertion for the client's errors."""
 
     def refused(self, code, call, *args, **options):
         with self.assertRaises(gleaner.GleanerError) as raised:

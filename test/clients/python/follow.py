@@ -1,4 +1,4 @@
-"""Waits, streams and pages at the same time, while the service is killed; says on stdout what it has, line by line."""
+"""Waits, streams and pages at the same time, while the service is killed, and prints what it receives, line by line."""
 
 import json
 import os

@@ -1,15 +1,15 @@
 /**
- * Whether types that were written by hand have the fields of /openapi.json.
+ * Compares handwritten types with /openapi.json.
  *
  * @module
  */
 
-// biome-ignore lint/suspicious/noExplicitAny: JSON Schema, read where its form is known
+// biome-ignore lint/suspicious/noExplicitAny: JSON Schema whose form is known
 type Schema = any
-/** A type as test/clients/python/shapes.py tells it. */
+/** A type as test/clients/python/shapes.py prints it. */
 export type Shape = {
   readonly kind: string
-  /** of what, where it is an array or nullable */
+  /** the inner type of an array or a nullable type */
   readonly of?: Shape
   /** of an enum */
   readonly values?: readonly string[]
@@ -17,7 +17,7 @@ export type Shape = {
   readonly fields?: Readonly<Record<string, Shape>>
 }
 
-/** Where /openapi.json has what a type stands for: a component, or the answer of a call and the way to it. */
+/** The place of each type in /openapi.json: a component, or an answer or body of a call with a path in it. */
 export const PLACES: Readonly<Record<string, string>> = {
   Run: '/components/schemas/Run',
   Progress: '/components/schemas/Run/properties/progress',
@@ -47,7 +47,7 @@ export const PLACES: Readonly<Record<string, string>> = {
   Replay: 'POST /v1/webhooks/{webhook_id}/replay 202',
 }
 
-/** Where types are not what the document says: empty when all are. */
+/** The paths at which the types differ from the document. */
 export function differences(document: Schema, shapes: Readonly<Record<string, Shape>>): string[] {
   const at = (path: string, from: Schema): Schema =>
     path

@@ -1,4 +1,4 @@
-/** The service killed with kill -9 and started again, under a Python client that waits, streams and pages. */
+/** The service is killed with SIGKILL and restarted under a Python client that waits, streams and pages. */
 import { afterEach, expect, test } from 'bun:test'
 import { startWiki } from '../../docs/wiki.ts'
 import { endAll, type Running, start, until } from '../../start/processes.ts'
@@ -17,7 +17,7 @@ type Said = {
   readonly items?: readonly { readonly n: number }[]
 }
 
-/** The events of the account as pages have them. */
+/** The account's events, as the pages of the feed list them. */
 async function allEvents(call: ReturnType<typeof client>): Promise<string[]> {
   const { body } = await call('/v1/events?limit=500')
   expect(body.caught_up).toBe(true)
@@ -25,7 +25,7 @@ async function allEvents(call: ReturnType<typeof client>): Promise<string[]> {
 }
 
 test.skipIf(!hasPython)(
-  'loses nothing and has nothing twice',
+  'a Python client loses and repeats nothing when the service is killed and restarted',
   async () => {
     const wiki = await startWiki()
     const data = folder()
@@ -51,7 +51,7 @@ test.skipIf(!hasPython)(
     }
     const call = client(url, KEY)
     await until(() => said().filter(({ over }) => over !== undefined).length === 3)
-    // The last event of the feed: nothing happens any more, and it ends with this one.
+    // Revoking a key makes the last event, at which the program ends.
     const { body: key } = await call('/admin/create-key', {})
     await call('/admin/revoke-key', { key_id: key.key_id })
     expect(await reader.ended).toEqual({ code: 0, signal: null })

@@ -1,4 +1,4 @@
-"""Says on stdout, as JSON, which fields the client's types have: what test/clients/python-types.test.ts compares."""
+"""Prints the fields of the client's types as JSON, for client.test.ts."""
 
 import dataclasses
 import json

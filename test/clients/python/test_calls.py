@@ -1,4 +1,4 @@
-"""Each call of the client to the real service: SERVICE has its address and keys as JSON."""
+"""Each call of the client to the real service. SERVICE holds its address and keys as JSON."""
 
 import csv
 import io
@@ -22,7 +22,7 @@ operator = gleaner.Gleaner(URL, SERVICE["operator"]).operator
 
 
 def account(credits=1000):
-    """A client of an account of its own, where nothing happens but what its test does."""
+    """A client of a new account that only its test uses."""
     return gleaner.Gleaner(URL, operator.open_account("own", credits=credits)["api_key"])
 
 
@@ -35,13 +35,13 @@ class Runs(Case):
         self.assertEqual(client.runs.get(run.run_id), run)
         self.assertIs(run.wait(), run)
 
-    def test_progress_is_told_until_the_end(self):
+    def test_progress_is_reported_until_the_end(self):
         told = []
         run = client.run("faults.slow", {"count": 5}, on_progress=told.append)
         self.assertEqual(told[-1], {"done": 5, "total": 5, "message": "going on"})
         self.assertEqual(run.progress, told[-1])
 
-    def test_a_run_that_failed_is_raised_with_what_it_collected_and_is_refunded(self):
+    def test_a_failed_run_is_raised_with_its_items_and_is_refunded(self):
         error = self.refused("source-changed", client.run, "faults.changed", {})
         self.assertIsInstance(error, gleaner.RunFailed)
         self.assertEqual((error.run.run_status, error.run_id), ("failed", error.run.run_id))
@@ -51,9 +51,9 @@ class Runs(Case):
         self.assertEqual(error.run.credits, {"charged": 1, "refunded": 1})
         self.assertIn("no list", str(error))
 
-    def test_a_wait_that_is_over_leaves_the_run_alone_and_a_cancellation_ends_it(self):
+    def test_a_wait_that_times_out_leaves_the_run_running_and_a_cancellation_ends_it(self):
         error = self.refused("timeout", client.run, "faults.slow", {"count": 5000}, timeout_s=0.3)
-        # One that is still queued has brought nothing.
+        # A queued run has no items yet.
         while not (client.runs.get(error.run_id).progress or {}).get("done"):
             time.sleep(0.05)
         self.assertIn(client.runs.cancel(error.run_id).run_status, ("cancelling", "cancelled"))
@@ -68,7 +68,7 @@ class Runs(Case):
         self.assertEqual(len([entry for entry in client.account.ledger() if entry["run_id"] == first.run_id]), 1)
         self.refused("idempotency-key-reused", client.start, "storm.quick", {"items": 1}, idempotency_key="order-1")
 
-    def test_items_are_those_of_all_pages_and_a_program_that_is_started_again_pays_for_new_pages_alone(self):
+    def test_items_cover_all_pages_and_a_restarted_program_pays_only_for_new_pages(self):
         def titles(**options):
             found = client.items("encyclopedia.search", {"query": "otter", "limit": 20}, idempotency_key="all", **options)
             return [item["title"] for item in found]
@@ -139,7 +139,7 @@ class Runs(Case):
 
 
 class Receiver:
-    """An endpoint on loopback; what it is sent comes out of `next`."""
+    """An endpoint on loopback. `next` returns the next delivery."""
 
     def __init__(self):
         self.statuses = []
@@ -171,7 +171,7 @@ class Receiver:
 
 
 class Webhooks(Case):
-    def test_an_endpoint_is_made_tested_delivered_to_replayed_and_deleted(self):
+    def test_an_endpoint_is_created_tested_delivered_to_replayed_and_deleted(self):
         own = account()
         webhooks = own.webhooks
         with Receiver() as receiver:
@@ -247,7 +247,7 @@ class EverythingElse(Case):
         self.assertEqual([entries[-1]["kind"], entries[-1]["amount"]], ["granted", 1000])
         self.assertEqual(sum(entry["amount"] for entry in entries), 1000)
 
-    def test_keys_are_made_listed_and_revoked(self):
+    def test_keys_are_created_listed_and_revoked(self):
         key = client.keys.create(name="ci", scopes=["runs"], expires_at="2100-01-01T00:00:00Z")
         other = gleaner.Gleaner(URL, key["api_key"])
         self.assertEqual(other.account.get()["name"], "default")
@@ -257,7 +257,7 @@ class EverythingElse(Case):
         self.assertIsNotNone(client.keys.revoke(key["key_id"])["revoked_at"])
         self.refused("revoked-key", other.account.get)
 
-    def test_a_login_that_is_missing_brings_its_link(self):
+    def test_the_error_of_a_missing_login_has_its_link(self):
         error = self.refused("login-required", client.run, "microblog.search", {"query": "otter"})
         self.assertIsInstance(error, gleaner.LoginRequired)
         self.assertTrue(error.hosted_url.startswith(f"{URL}/login/"))
@@ -280,12 +280,12 @@ class EverythingElse(Case):
         self.assertEqual((account["tasks"], account["limits"]["concurrent_runs"]), (["forum.*"], 2))
         self.refused("task-not-allowed", own.run, "storm.quick", {})
 
-    def test_any_other_call(self):
+    def test_request_makes_any_other_call(self):
         self.assertEqual(client.request("GET", "/v1/runs", query={"task_key": "no.such"})["runs"], [])
         self.assertEqual(client.request("POST", "/admin/create-key", body={"name": "other"})["name"], "other")
         self.refused("method-not-allowed", client.request, "DELETE", "/v1/tasks")
 
-    def test_a_key_that_is_wrong_is_an_error_at_once(self):
+    def test_a_wrong_key_is_an_error_at_once(self):
         self.refused("invalid-key", gleaner.Gleaner(URL, KEY[:-1] + "0").tasks.list)
 
     def test_rate_limits_are_waited_for(self):

@@ -1,4 +1,4 @@
-"""What the client does when the service, the network or its user does something wrong."""
+"""The client when the service, the network or its user does something wrong."""
 
 import http.client
 import io
@@ -31,7 +31,7 @@ class Retries(Case):
         self.assertEqual([len(keys), len(keys.pop())], [1, 36])
 
     @NOW
-    def test_keys_are_those_of_the_caller_and_differ_from_call_to_call_without_one(self, _):
+    def test_idempotency_keys_are_those_of_the_caller_or_else_new_for_each_call(self, _):
         with Fake(TASK, RUN, RUN, RUN) as fake:
             client = fake.client()
             client.start("a.b", {}, idempotency_key="mine")
@@ -41,7 +41,7 @@ class Retries(Case):
         keys = [headers["Idempotency-Key"] for _, _, _, headers in fake.asked[1:]]
         self.assertEqual((keys[0], len(set(keys))), ("mine", 3))
 
-    def test_a_start_that_is_given_up_says_what_to_call_again_with(self):
+    def test_the_error_of_an_abandoned_start_has_its_idempotency_key(self):
         with Fake(TASK, CUT, TASK, problem(503, "shutting-down", retry_after_s=5)) as fake:
             error = self.refused("connection-failed", fake.client(retry_for_s=0).start, "a.b", {})
             self.assertEqual(error.idempotency_key, fake.asked[1][3]["Idempotency-Key"])
@@ -49,7 +49,7 @@ class Retries(Case):
         self.assertEqual(error.idempotency_key, "mine")
 
     @NOW
-    def test_what_makes_something_without_a_key_is_repeated_only_when_nothing_was_done(self, sleep):
+    def test_a_creating_call_without_a_key_is_repeated_only_when_nothing_was_done(self, sleep):
         key = {"api_key": "gln_new"}
         with Fake(problem(429, "rate-limited", retry_after_s=7), problem(503, "shutting-down"), (201, key)) as fake:
             self.assertEqual(fake.client().keys.create(name="ci"), key)
@@ -62,7 +62,7 @@ class Retries(Case):
             self.assertEqual(len(fake.asked), 1)
 
     @NOW
-    def test_retry_after_is_kept_as_seconds_and_as_a_date_and_ends_the_retries_when_it_is_too_long(self, sleep):
+    def test_retry_after_is_obeyed_as_seconds_or_a_date_and_ends_the_retries_when_too_long(self, sleep):
         def later(handler):
             send(handler, 503, b"<html>", [("Retry-After", "Fri, 01 Jan 2100 00:00:00 GMT")])
 
@@ -91,7 +91,7 @@ class Retries(Case):
         self.assertIn("timed out", str(error))
 
     @NOW
-    def test_an_answer_that_breaks_off_is_asked_for_again(self, _):
+    def test_a_truncated_answer_is_requested_again(self, _):
         def broken(handler):
             send(handler, 200, b'{"name": "x"', length=99)
 
@@ -117,14 +117,14 @@ class Retries(Case):
 
 
 class Answers(Case):
-    def test_a_redirect_is_not_followed_and_the_key_goes_nowhere(self):
+    def test_a_redirect_is_not_followed_and_the_key_is_not_sent_elsewhere(self):
         with Fake() as other:
             moved = [("Location", f"{other.url}/v1/account")]
             with Fake(lambda handler: send(handler, 302, b"", moved)) as fake:
                 error = self.refused("unexpected-answer", fake.client().account.get)
         self.assertEqual((error.status, other.asked), (302, []))
 
-    def test_what_no_service_of_ours_says_is_an_error(self):
+    def test_an_answer_of_another_service_is_an_error(self):
         for content in (b"<html>", b"[]", b'"text"', b"\xff", b""):
             with Fake(lambda handler, content=content: send(handler, 403, content)) as fake:
                 error = self.refused("unexpected-answer", fake.client().account.get)
@@ -136,7 +136,7 @@ class Answers(Case):
                 self.refused("unexpected-answer", client.tasks.list)
                 self.refused("unexpected-answer", list, client.account.ledger())
 
-    def test_a_problem_brings_its_fields_and_a_text_that_says_it_all(self):
+    def test_the_error_of_a_problem_has_its_fields_and_a_full_text(self):
         errors = [{"pointer": "/limit", "code": "out-of-range", "detail": "must be less"}]
         sent = problem(422, "validation-failed", request_id="req_1", errors=errors, title="Invalid")
         with Fake(sent) as fake:
@@ -145,7 +145,7 @@ class Answers(Case):
         self.assertEqual(str(error), "validation-failed (validation-failed, req_1)")
         self.assertNotIn(KEY, repr(error) + str(error.__dict__))
 
-    def test_arguments_that_cannot_be_right_are_refused_without_showing_the_key(self):
+    def test_invalid_arguments_are_refused_without_showing_the_key(self):
         for url in ("gleaner.example.com", "ftp://gleaner", "https://", "https://gleaner?x=1", "http://a:b@gleaner", "http://g:x"):
             with self.assertRaises(ValueError) as raised:
                 gleaner.Gleaner(url, KEY)
@@ -162,7 +162,7 @@ class Answers(Case):
             self.assertEqual(client.account.get(), {"name": "by proxy"})
         self.assertEqual(fake.calls(), ["GET http://gleaner.invalid/v1/account"])
 
-    def test_a_path_that_is_none_is_refused_at_once(self):
+    def test_an_invalid_path_is_refused_without_a_request(self):
         with Fake() as fake:
             with self.assertRaises(http.client.InvalidURL):
                 fake.client().request("GET", "/v1/a b")
@@ -182,7 +182,7 @@ class Answers(Case):
 class Waiting(Case):
     @NOW
     @mock.patch("gleaner.random.uniform", side_effect=lambda low, high: (low, high))
-    def test_polling_follows_the_rule(self, uniform, sleep):
+    def test_polling_follows_the_documented_delays(self, uniform, sleep):
         uniform.side_effect = lambda low, high: low
         running = run(run_status="running")
         unknown = run(run_status="some-new-status")
@@ -193,14 +193,14 @@ class Waiting(Case):
         self.assertEqual(set(fake.calls()), {"GET /v1/runs/run_1"})
 
     @NOW
-    def test_a_service_that_does_not_hold_its_answer_is_not_asked_in_a_busy_loop(self, sleep):
+    def test_a_service_that_does_not_delay_its_answer_is_not_polled_in_a_busy_loop(self, sleep):
         running = run(run_status="running")
         with Fake(running, running, RUN) as fake:
             fake.client().runs.wait("run_1")
         self.assertEqual(fake.calls(), ["GET /v1/runs/run_1?wait=30"] * 3)
         self.assertGreater(min(slept(sleep)), 0.5)
 
-    def test_time_that_is_up_is_an_error_that_names_the_run_also_while_the_service_is_away(self):
+    def test_a_timeout_is_an_error_that_names_the_run_also_while_the_service_is_unavailable(self):
         away = problem(503, "shutting-down", retry_after_s=5)
         with Fake(run(run_status="running"), away, away) as fake:
             error = self.refused("timeout", fake.client().runs.wait, "run_1", timeout_s=0.1)
@@ -209,7 +209,7 @@ class Waiting(Case):
             self.assertIsNone(error.run_id)
 
     @NOW
-    def test_progress_is_told_when_it_changes(self, _):
+    def test_progress_is_reported_when_it_changes(self, _):
         def at(done, **more):
             return run(progress={"done": done, "total": 2, "message": None}, **more)
 
@@ -219,7 +219,7 @@ class Waiting(Case):
             fake.client().runs.wait("run_1", on_progress=lambda progress: told.append(progress["done"]))
         self.assertEqual(told, [1, 2])
 
-    def test_a_run_without_success_is_raised_with_what_it_collected(self):
+    def test_an_unsuccessful_run_is_raised_with_its_items(self):
         error = {"code": "source-blocked", "title": "Blocked", "detail": "captcha"}
         for ended, code in (
             (run(run_status="failed", error=error), "source-blocked"),
@@ -232,13 +232,13 @@ class Waiting(Case):
             self.assertEqual((next(items), failed.run_id), ({"n": 1}, "run_1"))
             self.assertEqual(self.refused(code, next, items).run, failed.run)
 
-    def test_a_deleted_result_is_not_taken_for_one_without_items(self):
+    def test_a_deleted_result_is_an_error_and_not_an_empty_list(self):
         with Fake(run(result={"expired_at": "2026-12-23T10:00:00Z"})) as fake:
             self.refused("result-expired", list, fake.client().runs.get("run_1").items())
 
 
 class Pages(Case):
-    def test_each_page_is_a_run_with_a_key_of_its_own_made_when_it_is_asked_for(self):
+    def test_each_page_is_a_run_with_its_own_key_started_when_needed(self):
         first = run(result={"items": [1, 2], "next_cursor": "2"})
         with Fake(TASK, first, run(result={"items": [3], "next_cursor": None})) as fake:
             items = fake.client().items("a.b", {"query": "x", "page": 1}, idempotency_key="k")
@@ -248,11 +248,11 @@ class Pages(Case):
         self.assertEqual(starts[0], ({"query": "x", "page": 1}, "k"))
         self.assertEqual(starts[1], ({"query": "x", "cursor": "2"}, "k/2"))
 
-    def test_they_end_after_max_pages_and_where_the_task_takes_no_cursor(self):
+    def test_pages_end_after_max_pages_or_at_a_repeated_cursor_or_when_the_task_takes_no_cursor(self):
         more = run(result={"items": [1], "next_cursor": "2"})
         with Fake(TASK, more, more) as fake:
             self.assertEqual(len(list(fake.client().pages("a.b", {}, max_pages=2))), 2)
-        # A source that leads from a page to itself is not paid for without end.
+        # A page whose cursor leads to itself must not be paid for forever.
         with Fake(TASK, more, more) as fake:
             self.assertEqual(len(list(fake.client().pages("a.b", {}))), 2)
         with Fake({**TASK, "input_schema": {"properties": {}}}, more) as fake:
@@ -273,7 +273,7 @@ def stream(text, whole=True):
 
 class Streams(Case):
     @NOW
-    def test_a_stream_that_breaks_resumes_behind_the_last_position_and_half_an_event_is_none(self, _):
+    def test_a_broken_stream_resumes_after_the_last_position_and_drops_half_an_event(self, _):
         begun = "retry: 2000\n\n: \n\n" + block("RunStarted", "1") + block("RunProgressed", "2")[:-20]
         moved = ": \nid: 7\n\n"
         with Fake(
@@ -284,12 +284,12 @@ class Streams(Case):
         positions = [headers["Last-Event-ID"] for _, _, _, headers in fake.asked]
         self.assertEqual(positions, ["0", "1", "7", "7", "7"])
 
-    def test_the_stream_of_a_run_that_was_read_to_its_end_is_empty(self):
+    def test_the_stream_after_the_last_event_of_a_run_is_empty(self):
         with Fake(lambda handler: send(handler, 204, b"")) as fake:
             self.assertEqual(list(fake.client().runs.events("run_1", after="9")), [])
 
     @NOW
-    def test_the_feed_goes_on_behind_the_end_of_a_run(self, _):
+    def test_the_feed_continues_after_the_end_of_a_run(self, _):
         both = block("RunFailed", "1") + block("RunSucceeded", "2")
         with Fake(stream(both), problem(401, "revoked-key")) as fake:
             events = fake.client().events(types=["RunFailed", "RunSucceeded"])
@@ -303,7 +303,7 @@ class Streams(Case):
             next(events)
             self.refused("connection-failed", next, events)
 
-    def test_each_time_that_the_service_is_away_is_counted_anew(self):
+    def test_retry_for_s_starts_again_with_each_outage(self):
         ends = [stream(block(name, "1")) for name in ("RunRequested", "RunStarted", "RunFailed")]
         with Fake(*ends) as fake:
             events = fake.client(retry_for_s=0.3).runs.events("run_1")
@@ -312,7 +312,7 @@ class Streams(Case):
             time.sleep(0.3)
             self.assertEqual(next(events)["type"], "gleaner.RunFailed")
 
-    def test_a_stream_is_closed_when_its_reader_leaves(self):
+    def test_a_stream_is_closed_when_its_reader_stops(self):
         gone = []
 
         def endless(handler):
@@ -323,7 +323,7 @@ class Streams(Case):
         with Fake(endless) as fake:
             for _ in fake.client().events():
                 break
-        # The handler has ended: what it read was the end of the connection.
+        # The handler has ended: it read the end of the connection.
         self.assertEqual(gone, [b""])
 
 
@@ -357,27 +357,27 @@ class Downloads(Case):
             self.fake = fake
             return fake.client().runs.download("run_1", "späß 1.zip", to or self.path)
 
-    def test_a_file_is_at_its_path_once_it_is_complete(self, _):
+    def test_a_file_is_downloaded_to_its_path(self, _):
         self.assertEqual(self.download(whole), len(CONTENT))
         with open(self.path, "rb") as file:
             self.assertEqual(file.read(), CONTENT)
         self.assertEqual(os.listdir(self.folder), ["file.zip"])
         self.assertEqual(self.fake.calls(), ["GET /v1/runs/run_1/artifacts/sp%C3%A4%C3%9F%201.zip"])
 
-    def test_a_download_that_breaks_resumes_and_writes_nothing_twice(self, _):
+    def test_a_broken_download_resumes_and_writes_nothing_twice(self, _):
         to = io.BytesIO()
         self.assertEqual(self.download(broken, CUT, part, to=to), len(CONTENT))
         self.assertEqual(to.getvalue(), CONTENT)
         asked = [(headers["Range"], headers["If-Range"]) for _, _, _, headers in self.fake.asked]
         self.assertEqual(asked, [(None, None)] + [("bytes=200000-", TAG)] * 2)
 
-    def test_a_file_that_changed_meanwhile_is_an_error_and_leaves_nothing(self, _):
+    def test_a_file_that_changed_during_the_download_is_an_error_and_leaves_nothing(self, _):
         changed = lambda handler: send(handler, 200, CONTENT, [("ETag", '"other"')])
         self.refused("file-changed", self.download, broken, changed)
         self.refused("not-found", self.download, problem(404, "not-found"))
         self.assertEqual(os.listdir(self.folder), [])
 
-    def test_a_disk_that_is_full_is_told_as_it_is(self, _):
+    def test_a_full_disk_is_an_os_error_without_retries(self, _):
         class Full(io.BytesIO):
             def write(self, data):
                 raise OSError(28, "No space left on device")
@@ -386,7 +386,7 @@ class Downloads(Case):
             self.download(whole, to=Full())
         self.assertEqual(len(self.fake.asked), 1)
 
-    def test_an_export_that_breaks_begins_anew_without_writing_twice(self, _):
+    def test_a_broken_export_starts_over_and_writes_nothing_twice(self, _):
         lines = b"".join(b'{"n":%d}\n' % n for n in range(20_000))
         half = lambda handler: chunked(handler, lines[:150_000], whole=False)
         to = io.BytesIO()

@@ -1,4 +1,4 @@
-"""Verification of webhooks: the vectors of Standard Webhooks, what its library signs, and what is no message of ours."""
+"""Verification of webhooks: the vectors of Standard Webhooks, messages signed by its library, and invalid messages."""
 
 import base64
 import hashlib
@@ -13,7 +13,7 @@ from unittest import mock
 from fake import Case
 from gleaner import verify_webhook
 
-# The vector of the standard's own libraries.
+# The test vector of the standard's libraries.
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 PAYLOAD = '{"test": 2432232314}'
 SENT_AT = 1614265330
@@ -33,19 +33,19 @@ def signed(secret, payload, at):
 
 @mock.patch("gleaner.time.time", return_value=SENT_AT)
 class Vectors(Case):
-    def test_the_vector_of_the_standard_fits_as_text_and_as_bytes_with_and_without_prefix(self, _):
+    def test_the_vector_of_the_standard_is_accepted_as_text_and_bytes_with_and_without_prefix(self, _):
         for payload in (PAYLOAD, PAYLOAD.encode()):
             for secret in (SECRET, SECRET[len("whsec_") :]):
                 self.assertEqual(verify_webhook(payload, HEADERS, secret), {"test": 2432232314})
 
-    def test_headers_are_taken_in_any_case_and_from_what_frameworks_have(self, _):
+    def test_headers_are_accepted_in_any_case_and_from_the_types_of_frameworks(self, _):
         verify_webhook(PAYLOAD, {name.title(): value for name, value in HEADERS.items()}, SECRET)
         message = Message()
         for name, value in HEADERS.items():
             message[name.upper()] = value
         verify_webhook(PAYLOAD, message, SECRET)
 
-    def test_one_fitting_signature_of_several_is_enough_and_other_versions_are_passed_over(self, _):
+    def test_one_valid_signature_of_several_is_enough_and_other_versions_are_ignored(self, _):
         good = HEADERS["webhook-signature"]
         for several in (f"{OTHER} {good}", f"v2,x v1a,{good[3:]} {OTHER} {good} {OTHER}"):
             verify_webhook(PAYLOAD, {**HEADERS, "webhook-signature": several}, SECRET)
@@ -53,12 +53,12 @@ class Vectors(Case):
             headers = {**HEADERS, "webhook-signature": none}
             self.refused("invalid-webhook", verify_webhook, PAYLOAD, headers, SECRET)
 
-    def test_one_fitting_secret_of_several_is_enough(self, _):
+    def test_one_matching_secret_of_several_is_enough(self, _):
         another = "whsec_" + base64.b64encode(b"another secret, 24 bytes").decode()
         verify_webhook(PAYLOAD, HEADERS, [another, SECRET])
         self.refused("invalid-webhook", verify_webhook, PAYLOAD, HEADERS, [another])
 
-    def test_a_payload_or_an_id_or_a_time_that_was_changed_is_refused(self, _):
+    def test_a_changed_payload_or_id_or_time_is_refused(self, _):
         for payload in (PAYLOAD + " ", "{}", ""):
             self.refused("invalid-webhook", verify_webhook, payload, HEADERS, SECRET)
         for changed in ({"webhook-id": "msg_other"}, {"webhook-timestamp": str(SENT_AT + 1)}):
@@ -73,7 +73,7 @@ class Vectors(Case):
             headers = {**HEADERS, "webhook-timestamp": time_}
             self.refused("invalid-webhook", verify_webhook, PAYLOAD, headers, SECRET)
 
-    def test_its_time_may_be_off_by_the_tolerance_and_no_more(self, now):
+    def test_the_time_may_differ_by_the_tolerance_and_no_more(self, now):
         for off in (300, -300):
             now.return_value = SENT_AT + off
             verify_webhook(PAYLOAD, HEADERS, SECRET)
@@ -82,26 +82,26 @@ class Vectors(Case):
             self.refused("invalid-webhook", verify_webhook, PAYLOAD, HEADERS, SECRET)
         verify_webhook(PAYLOAD, HEADERS, SECRET, tolerance_s=301)
 
-    def test_what_is_no_secret_is_said_without_showing_it(self, _):
+    def test_an_invalid_secret_is_reported_without_showing_it(self, _):
         for secret in (None, [], "", "whsec_", [SECRET, ""], "whsec_no base64!", "whsec_*"):
             with self.assertRaises(ValueError) as raised:
                 verify_webhook(PAYLOAD, HEADERS, secret)
             self.assertNotIn("base64!", str(raised.exception))
 
-    def test_secrets_without_padding_are_taken(self, _):
+    def test_secrets_without_padding_are_accepted(self, _):
         for secret in ("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaS=", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwBr=="):
             headers = signed(secret, PAYLOAD.encode(), SENT_AT)
             verify_webhook(PAYLOAD, headers, "whsec_" + secret.rstrip("="))
 
-    def test_a_message_that_is_not_json_is_refused_though_it_is_signed(self, _):
+    def test_a_signed_message_that_is_not_json_is_refused(self, _):
         for payload in (b"", b"<html>", b"\xff\xfe\x00"):
             headers = signed(SECRET[len("whsec_") :], payload, SENT_AT)
             self.refused("invalid-webhook", verify_webhook, payload, headers, SECRET)
 
 
 class Library(Case):
-    def test_what_the_standards_own_library_signs_fits(self):
-        """WEBHOOKS has messages that the npm package standardwebhooks has just signed."""
+    def test_messages_signed_by_the_standards_library_are_accepted(self):
+        """WEBHOOKS holds messages that the npm package standardwebhooks has just signed."""
         messages = json.loads(os.environ["WEBHOOKS"])
         self.assertGreater(len(messages), 0)
         for message in messages:

@@ -1,4 +1,4 @@
-"""Builds the package as pip does into the folder of its argument, uses it from there, and says what is in it."""
+"""Builds the package as pip does into the folder of its argument, imports it from there, and prints its contents."""
 
 import base64
 import hashlib

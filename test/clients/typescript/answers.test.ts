@@ -1,4 +1,4 @@
-/** What the client makes of answers that a healthy service does not give. */
+/** The client's handling of answers that a healthy service does not give. */
 import { describe, expect, spyOn, test } from 'bun:test'
 import {
   Gleaner,
@@ -18,7 +18,7 @@ async function at(steps: readonly Step[], options: Partial<GleanerOptions> = {})
 const ACCOUNT = answer(200, { balance: 1 })
 const TOLD = { query: 'otter' }
 
-/** The error of a call. */
+/** The error of a rejected call. */
 const errorOf = (call: Promise<unknown>): Promise<GleanerError> =>
   call.then(
     () => Promise.reject(new Error('there was no error')),
@@ -26,10 +26,10 @@ const errorOf = (call: Promise<unknown>): Promise<GleanerError> =>
   )
 
 /**
- * Runs something without waiting for timers, on answers that need no connection: a list of them, of which an error is one
- * that broke.
+ * Runs calls without a connection and without waiting for timers.
  *
- * @returns the delays that were asked for, in milliseconds
+ * @param answers in order; an error stands for a failed connection
+ * @returns the requested delays, in milliseconds
  */
 async function delaysOf(
   answers: readonly (Response | Error)[],
@@ -45,7 +45,7 @@ async function delaysOf(
   const delays: number[] = []
   const real = globalThis.setTimeout
   const spy = spyOn(globalThis, 'setTimeout').mockImplementation(((go: () => void, ms: number) => {
-    // These are time-outs, which end with what they watch.
+    // The client's timeouts are not delays; it clears them.
     if (ms >= TIMEOUT_MS) return real(go, ms)
     delays.push(ms)
     return real(go, 0)
@@ -64,8 +64,8 @@ const TIMEOUT_MS = 77_000
 const refused = (status: number, body: object, headers: HeadersInit = {}) =>
   Response.json({ detail: 'because', ...body }, { status, headers })
 
-describe('a call that may be made again', () => {
-  test('is, after the seconds that a 429 or 503 asks for, with the same Idempotency-Key', async () => {
+describe('an idempotent call', () => {
+  test('is retried after the seconds that the service asks for, with the same Idempotency-Key', async () => {
     const answers = [
       refused(429, { code: 'rate-limited', retry_after_s: 7 }, { 'retry-after': '7' }),
       refused(503, { code: 'store-unavailable' }, { 'retry-after': '2' }),
@@ -82,7 +82,7 @@ describe('a call that may be made again', () => {
     expect(delays).toEqual([7000, 2000, 1000])
   })
 
-  test('has another Idempotency-Key for each call, or the one that it was given', async () => {
+  test('has a new Idempotency-Key each time, or the given one', async () => {
     using service = await at([answer(202, run('queued'))])
     for (const options of [{}, {}, { idempotencyKey: 'mine' }])
       await service.gleaner.start('encyclopedia.search', TOLD, options)
@@ -90,7 +90,7 @@ describe('a call that may be made again', () => {
     expect([new Set(keys).size, keys[2]]).toEqual([3, 'mine'])
   })
 
-  test('is, when the connection breaks, later each time', async () => {
+  test('is retried with growing delays when the connection breaks', async () => {
     const answers = [...Array(8).fill(new TypeError('fetch failed')), Response.json({ balance: 1 })]
     const delays = await delaysOf(answers, (gleaner) => gleaner.account.get())
     const bounds = [250, 500, 1000, 2000, 4000, 8000, 8000, 8000]
@@ -99,18 +99,18 @@ describe('a call that may be made again', () => {
     )
   })
 
-  test('is, when the connection breaks within the answer', async () => {
+  test('is retried when the connection breaks within the answer', async () => {
     using service = await at([broken(200, '{"balance"'), ACCOUNT])
     expect(await service.gleaner.account.get()).toEqual({ balance: 1 } as never)
   })
 
-  test('is not, when the service asks to wait for longer than retryForS', async () => {
+  test('is not retried when the service asks to wait for longer than retryForS', async () => {
     using service = await at([problem(429, 'rate-limited', { retry_after_s: 61 })])
     const error = await errorOf(service.gleaner.account.get())
     expect([error.code, error.retry_after_s, service.asked.length]).toEqual(['rate-limited', 61, 1])
   })
 
-  test('fails with what happened last once retryForS is over; 0 is no retry', async () => {
+  test('fails with the last error once retryForS has passed, and 0 means no retry', async () => {
     using service = await at([broken()], { retryForS: 0 })
     expect((await errorOf(service.gleaner.account.get())).code).toBe('connection-failed')
     expect(service.asked).toHaveLength(1)
@@ -119,19 +119,19 @@ describe('a call that may be made again', () => {
     expect(patient.asked.length).toBeGreaterThan(1)
   })
 
-  test('ends in the middle of its wait when it is aborted, with the reason', async () => {
+  test('ends with the reason when it is aborted between retries', async () => {
     using service = await at([problem(429, 'rate-limited', { retry_after_s: 50 })])
     const call = service.gleaner.account.get({ signal: AbortSignal.timeout(30) })
     expect((await errorOf(call)).name).toBe('TimeoutError')
   })
 
-  test('ends with the reason also while the service is silent', async () => {
+  test('ends with the reason when it is aborted while the service is silent', async () => {
     using service = await at([silent], { retryForS: 0 })
     const call = service.gleaner.account.get({ signal: AbortSignal.timeout(30) })
     expect((await errorOf(call)).name).toBe('TimeoutError')
   })
 
-  test('asks a function for the key before each try', async () => {
+  test('asks a function for the API key before each attempt', async () => {
     const keys = ['gln_old', 'gln_new']
     using service = await at([broken(), ACCOUNT], { apiKey: async () => keys.shift() ?? '' })
     await service.gleaner.account.get()
@@ -142,8 +142,8 @@ describe('a call that may be made again', () => {
   })
 })
 
-describe('a call that could do something twice', () => {
-  test('is not made again when nobody knows what it has done', async () => {
+describe('a call that is not idempotent', () => {
+  test('is not retried when its effect is unknown', async () => {
     for (const step of [
       broken(),
       broken(201, '{"key_id"'),
@@ -155,7 +155,7 @@ describe('a call that could do something twice', () => {
     }
   })
 
-  test('is made again after an answer that says that nothing was done', async () => {
+  test('is retried after an answer that says that nothing was done', async () => {
     const refusals = [
       problem(429, 'rate-limited', { retry_after_s: 0 }),
       problem(503, 'shutting-down', { retry_after_s: 0 }),
@@ -164,7 +164,7 @@ describe('a call that could do something twice', () => {
     expect((await service.gleaner.keys.create()).key_id).toBe('key_1')
   })
 
-  test('is made again where the same call changes nothing more: revoke, and a cancellation that has worked', async () => {
+  test('is retried when a repeat has no further effect: revoke, and a cancellation that succeeded', async () => {
     using service = await at([broken(), answer(200, { key_id: 'key_1' })])
     expect((await service.gleaner.keys.revoke('key_1')).key_id).toBe('key_1')
     using cancelled = await at([broken(), problem(409, 'run-finished'), answer(200, run('cancelled'))])
@@ -175,7 +175,7 @@ describe('a call that could do something twice', () => {
 })
 
 describe('an error', () => {
-  test('has the code, the status and the fields of the problem, and its message says what to do', async () => {
+  test('has the code, status and fields of the problem, and its detail and code in the message', async () => {
     const errors = [{ pointer: '/limit', code: 'out-of-range', detail: 'must be at most 500' }]
     using service = await at([problem(422, 'validation-failed', { errors })])
     const error = await errorOf(service.gleaner.start('encyclopedia.search', TOLD))
@@ -185,7 +185,7 @@ describe('an error', () => {
     expect(error.message).toBe('because of validation-failed (validation-failed, req_1)')
   })
 
-  test('of a run that did not succeed has the code of the run, and the run', async () => {
+  test('of an unsuccessful run has the code of the run, and the run', async () => {
     const error = { code: 'private', title: 'Private', detail: 'The profile is private.' }
     for (const [ended, code] of [
       [run('failed', { error, result: { items: [{}], next_cursor: null, partial: true } }), 'private'],
@@ -211,7 +211,7 @@ describe('an error', () => {
     expect(error).toMatchObject({ hosted_url: 'https://x/login/1', expires_at: 'soon', source: 'microblog' })
   })
 
-  test('says so when somebody else answers: a page, a proxy', async () => {
+  test('is unexpected-answer for a page of another server, and a 502 of a proxy is retried', async () => {
     const page: Step = (response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>')
     const gone: Step = (response) => response.writeHead(404).end()
@@ -231,7 +231,7 @@ describe('an error', () => {
     expect(service.asked).toHaveLength(2)
   })
 
-  test('tells of a connection on which nothing is heard', async () => {
+  test('is connection-failed for a silent connection', async () => {
     using service = await at([silent], { timeoutS: 0.05, retryForS: 0 })
     const error = await errorOf(service.gleaner.account.get())
     expect(error.message).toStartWith(`${service.url} could not be reached`)
@@ -241,7 +241,7 @@ describe('an error', () => {
     ])
   })
 
-  test('never has the key in it', async () => {
+  test('never contains the API key', async () => {
     for (const step of [broken(), silent, problem(401, 'invalid-key')]) {
       using service = await at([step], { timeoutS: 0.05, retryForS: 0 })
       const error = await errorOf(service.gleaner.account.get())
@@ -249,7 +249,7 @@ describe('an error', () => {
     }
   })
 
-  test('comes at once for what can be known without a call', async () => {
+  test('is thrown without a request for invalid arguments', async () => {
     expect(() => new Gleaner({ url: 'gleaner.example', apiKey: APIKEY })).toThrow('url must be the address')
     expect(() => new Gleaner({ url: 'http://x', apiKey: undefined })).toThrow('apiKey must be an API key')
     expect(() => new Gleaner({ url: 'http://x', apiKey: 'gln_a\n' })).toThrow('apiKey must be an API key')
@@ -266,7 +266,7 @@ describe('an error', () => {
 })
 
 describe('waiting', () => {
-  test('polls as the rule says: after 3 s, then twice as long each time up to 30 s, each ±10 %', async () => {
+  test('polls after 3 s, then after twice as long each time up to 30 s, each ±10 %', async () => {
     const polls = [...Array(6).fill('running'), 'succeeded'].map((status) => Response.json(run(status)))
     const progress: unknown[] = []
     const onProgress = (now: unknown) => void progress.push(now)
@@ -281,13 +281,13 @@ describe('waiting', () => {
     expect(progress).toEqual([])
   })
 
-  test('lets the service hold its answer otherwise, and takes any unknown status for one in progress', async () => {
+  test('uses long polling by default, and treats an unknown status as in progress', async () => {
     const answers = [run('pondering'), run('running'), run('canceled')].map((body) => Response.json(body))
     const delays = await delaysOf(answers, async (gleaner, sent) => {
       expect((await gleaner.runs.wait('run_1')).run_status).toBe('canceled' as never)
       expect(sent.map(({ url }) => url)).toEqual(Array(3).fill('http://gleaner/v1/runs/run_1?wait=25'))
     })
-    // Answers that are not held, as those of a service that is about to stop, are asked for once a second.
+    // Answers that come at once, as from a service that is shutting down, are polled once a second.
     expect(delays.map((ms) => ms > 800 && ms <= 1000)).toEqual([true, true])
   })
 })
@@ -298,7 +298,7 @@ describe('pages', () => {
     answer(200, run('succeeded', { result: { items: [{ title: 'otter' }], next_cursor } })),
   ]
 
-  test('pass the cursor on, without the page number, each with an Idempotency-Key made from the given one', async () => {
+  test('pass the cursor on without the page number, each with an Idempotency-Key derived from the given one', async () => {
     using service = await at([...page('24'), ...page(null)])
     const items = []
     for await (const item of service.gleaner.items(
@@ -315,7 +315,7 @@ describe('pages', () => {
     ])
   })
 
-  test('end where the source leads to the same page again, and where the caller leaves', async () => {
+  test('end at a repeated cursor, after maxPages, or when the caller stops', async () => {
     using service = await at([...page('1'), ...page('1')])
     const seen = []
     for await (const one of service.gleaner.pages('encyclopedia.search', TOLD)) seen.push(one)
@@ -328,7 +328,7 @@ describe('pages', () => {
     expect(left.asked).toHaveLength(2)
   })
 
-  test('of a result that was deleted are an error, not an empty list', async () => {
+  test('of a deleted result are an error, not an empty list', async () => {
     using service = await at([
       answer(202, run('queued')),
       answer(200, run('succeeded', { result: { expired_at: 'then' } })),
@@ -348,7 +348,7 @@ describe('a stream', () => {
     }
   const event = (sequence: string) => `id: ${sequence}\nevent: X\ndata: {"sequence":"${sequence}"}\n\n`
 
-  test('resumes after the last position, also one that came without an event', async () => {
+  test('resumes after the last position, also after one without an event', async () => {
     using service = await at([
       stream(event('1'), ': \nid: 2\n\n', event('3').slice(0, 20)),
       broken(),
@@ -361,7 +361,7 @@ describe('a stream', () => {
     expect(service.asked.map(({ headers }) => headers['last-event-id'])).toEqual(['0', '2', '2', '3'])
   })
 
-  test('on which nothing is heard is made anew, one that is refused is an error', async () => {
+  test('is reopened when it falls silent, and a refusal is an error', async () => {
     const hanging: Step = (response) =>
       void response
         .writeHead(200, { 'content-type': 'text/event-stream' })
@@ -375,7 +375,7 @@ describe('a stream', () => {
     expect(seen).toEqual(['1'])
   })
 
-  test('that always ends at once is given up', async () => {
+  test('is given up when it always ends at once', async () => {
     using service = await at([stream()], { retryForS: 0.3 })
     expect((await errorOf(service.gleaner.events().next())).code).toBe('connection-failed')
     expect(service.asked.length).toBeLessThan(10)
@@ -392,7 +392,7 @@ describe('a download', () => {
       )
     }
 
-  test('goes on where it broke', async () => {
+  test('resumes where it broke', async () => {
     using service = await at([part(200, '"a"', 9, 'abc'), broken(), part(206, '"a"', 6, 'defghi')])
     expect(await (await service.gleaner.runs.download('run_1', 'a b.zip')).text()).toBe('abcdefghi')
     expect(service.asked.map(({ url, headers }) => [url, headers.range, headers['if-range']])).toEqual([
@@ -402,7 +402,7 @@ describe('a download', () => {
     ])
   })
 
-  test('of a file that is another one by then is an error', async () => {
+  test('of a file that has changed is an error', async () => {
     using service = await at([part(200, '"a"', 9, 'abc'), part(200, '"b"', 3, 'xyz')])
     const file = await service.gleaner.runs.download('run_1', 'a.zip')
     await expect(file.text()).rejects.toThrow('The file changed')

@@ -1,4 +1,4 @@
-// Tells the story on Node, Bun or Deno: what was seen, as JSON.
+// Runs the story on Node, Bun or Deno, and prints its result as JSON.
 import * as client from 'gleaner-client'
 import { story } from './story.mjs'
 

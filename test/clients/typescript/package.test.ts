@@ -1,4 +1,4 @@
-/** The package: what is in it, and that programs of its users compile and are bundled. */
+/** The package: its contents, and that users' programs compile and can be bundled. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ beforeAll(() => {
 })
 afterAll(() => data.remove())
 
-/** A program of a user, with a task of a plugin of their own. */
+/** A user's program, with a task of the user's own plugin. */
 const PROGRAM = `
 import { Gleaner, GleanerError, verifyWebhook, type Item } from 'gleaner-client'
 
@@ -39,7 +39,7 @@ export { GleanerError, verifyWebhook, wrong }
 `
 
 const NEW = join(ROOT, 'node_modules', 'typescript-compiler')
-/** `npm run check` installs the older one, which generates the types. */
+/** `npm run check` installs the older compiler, which generates the types. */
 const COMPILERS = [
   ['TypeScript 7, as bundlers resolve', NEW, { module: 'esnext', moduleResolution: 'bundler' }],
   [
@@ -51,7 +51,7 @@ const COMPILERS = [
 const installed = COMPILERS.filter(([, folder]) => existsSync(folder))
 
 test.each(installed)(
-  'a program, and those in its README, compile with %s, without "skipLibCheck"',
+  'a program and the examples of the README compile with %s, without "skipLibCheck"',
   (_, compiler, resolution) => {
     const folder = join(project.path, 'programs')
     mkdirSync(folder, { recursive: true })
@@ -61,7 +61,7 @@ test.each(installed)(
     const outside = ['process: { env: Record<string, string | undefined> }', 'request: Request']
     writeFileSync(join(folder, 'outside.d.ts'), outside.map((name) => `declare const ${name}\n`).join(''))
     for (const [i, block] of blocks.entries()) {
-      // All but the first go on with its client.
+      // All blocks but the first use the first one's client.
       const client = block.includes('const gleaner =')
         ? ''
         : "declare const gleaner: import('gleaner-client').Gleaner\n"
@@ -75,7 +75,7 @@ test.each(installed)(
   },
 )
 
-test('its sources compile on Deno as they are', () => {
+test('the sources of the client compile on Deno unchanged', () => {
   const [program, ...args] = [
     DENO.command[0],
     'check',
@@ -85,14 +85,14 @@ test('its sources compile on Deno as they are', () => {
   expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' })
 })
 
-test('what npm has installed is all that it needs', async () => {
+test('the package can be imported after npm install', async () => {
   const { Gleaner, verifyWebhook, ...errors } = await import(join(project.client, 'dist', 'index.js'))
   expect(new Gleaner({ url: 'http://127.0.0.1:3000', apiKey: KEY }).runs).toBeDefined()
   expect(verifyWebhook).toBeFunction()
   expect(errors).toContainKeys(['GleanerError', 'LoginRequired', 'RunFailed'])
 })
 
-test('it has no dependencies, and is small: to install, and in a bundle for browsers', async () => {
+test('the package has no dependencies, and is small both to install and in a browser bundle', async () => {
   const manifest = JSON.parse(readFileSync(join(project.client, 'package.json'), 'utf8'))
   expect([manifest.dependencies, manifest.peerDependencies]).toEqual([undefined, undefined])
   expect(statSync(project.tarball).size).toBeLessThan(60_000)
@@ -102,7 +102,7 @@ test('it has no dependencies, and is small: to install, and in a bundle for brow
   expect(success).toBe(true)
   const code = await outputs[0]!.text()
   expect(gzipSync(code).length).toBeLessThan(6000)
-  // What only verifies webhooks is left out, and nothing is a server's.
+  // The verification of webhooks is tree-shaken, and no server module is bundled.
   expect(code).not.toContain('webhook-signature')
   expect(code).not.toContain('node:')
 })

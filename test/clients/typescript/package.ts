@@ -1,5 +1,5 @@
 /**
- * The TypeScript client as its users have it, in a project of their own.
+ * The TypeScript client in a user's project.
  *
  * @module
  */
@@ -10,11 +10,11 @@ import { ROOT } from '../../start/server.ts'
 
 export type Project = {
   readonly path: string
-  /** where the package lies in it */
+  /** the path of the installed package */
   readonly client: string
 }
 
-/** Makes a project in a folder, with the client installed from its tarball. */
+/** Creates a project in a folder, with the client installed from its tarball. */
 export function makeProject(path: string): Project & { readonly tarball: string } {
   mkdirSync(path, { recursive: true })
   const npm = (...args: string[]) =>
@@ -32,7 +32,7 @@ export function makeProject(path: string): Project & { readonly tarball: string 
   return { path, client: join(path, 'node_modules', 'gleaner-client'), tarball }
 }
 
-/** The same with the client's own folder in the place of an installation, which takes npm a while, and its programs. */
+/** Creates a project that links the client's folder, which is faster than npm, with the programs of the tests. */
 export function linkProject(path: string): Project {
   const client = join(path, 'node_modules', 'gleaner-client')
   mkdirSync(join(path, 'node_modules'), { recursive: true })

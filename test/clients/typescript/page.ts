@@ -1,6 +1,6 @@
 /**
- * A web site that uses the client: its page, the client's files, and the service behind the same origin, as a site would
- * put it there. The service answers no page of another origin.
+ * A web site that uses the client: its page, the client's files, and a proxy to the service on the same origin. The
+ * service does not answer pages of other origins.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Project } from './package.ts'
 
-/** Starts one. `/client/` is the client, `/story.mjs` what it does, `/` an empty page; all else goes to the service. */
+/** Starts a site: `/client/` is the client, `/story.mjs` the test program, `/` an empty page; the rest is proxied. */
 export async function startSite(
   project: Project,
   service: string,

@@ -1,4 +1,4 @@
-/** The service killed (kill -9) and started again under programs that wait, stream, page and download. */
+/** The service is killed with SIGKILL and restarted under programs that wait, stream, page and download. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ afterEach(async () => {
   data.remove()
 })
 
-/** A port that the service has again after each restart. */
+/** A free port, which the service uses again after each restart. */
 async function freePort(): Promise<number> {
   const listener = createServer()
   await new Promise<void>((listening) => listener.listen(0, '127.0.0.1', listening))
@@ -45,17 +45,17 @@ async function restart(): Promise<void> {
   await begin()
 }
 
-test('programs on Node, Bun and Deno lose nothing and see nothing twice when the service is killed twice', async () => {
+test('programs on Node, Bun and Deno lose and repeat nothing when the service is killed twice', async () => {
   const url = await begin()
   const { path } = linkProject(join(data.path, 'project'))
   const programs = Object.entries(RUNTIMES).map(([name, [program = '', ...args]]) =>
     start(program, [...args, 'sturdy.mjs', url, KEY, name], { cwd: path }),
   )
   const all = (words: RegExp) => Promise.all(programs.map((program) => program.says(words)))
-  // Downloads are under way, and runs that are waited for.
+  // Downloads and awaited runs are in progress.
   await all(/^first$/m)
   await restart()
-  // The next page is.
+  // The next page is in progress.
   await all(/^second$/m)
   await new Promise((go) => setTimeout(go, 80))
   await restart()
@@ -64,7 +64,7 @@ test('programs on Node, Bun and Deno lose nothing and see nothing twice when the
   const call = client(url, KEY)
   const { entries } = (await call('/v1/account/ledger?limit=500')).body
   const kinds = entries.map(({ kind }: { kind: string }) => kind).sort()
-  // Of each: a run that is waited for, a file, five pages.
+  // For each program: an awaited run, a file and five pages.
   expect(kinds).toEqual([...Array(3 * 7).fill('charged'), 'granted'])
   const { events } = (await call('/v1/events?limit=500')).body
   const feed = events.map(({ id }: { id: string }) => id)

@@ -1,4 +1,4 @@
-/** The client at a real service: the same story on Node, Bun, Deno and in Chromium. */
+/** The client with a real service: the same program on Node, Bun, Deno and in Chromium. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
@@ -18,7 +18,7 @@ const hasBrowser = findChromium(process.env.CHROMIUM_PATH ?? null) !== undefined
 let data: ReturnType<typeof folder>
 let project: Project
 let address: string
-/** An endpoint, and what was delivered to it. */
+/** The deliveries to a webhook endpoint. */
 const received: { headers: IncomingHttpHeaders; body: string }[] = []
 const receiver = createServer(async (request, response) => {
   let body = ''
@@ -43,7 +43,7 @@ afterAll(async () => {
   data.remove()
 })
 
-/** What the story is told: an account of its own, and a delivery as the service signs it. */
+/** The input of the story: a new account, and a delivery signed as by the service. */
 async function options(url: string): Promise<string> {
   const { body } = await client(address, OPERATOR_KEY)('/admin/accounts', { name: 'story', credits: 1000 })
   const secret = Buffer.from('a secret of thirty-two bytes.....')
@@ -116,10 +116,10 @@ const EXPECTED = {
   webhook: 'gleaner.WebhookTest',
   forged: ['GleanerError', 'invalid-webhook', undefined],
 }
-/** As JSON has it. */
+/** The same after JSON: undefined becomes null. */
 const EXPECTED_JSON = JSON.parse(JSON.stringify(EXPECTED), (_, value) => (value === undefined ? null : value))
 
-/** Compares what was seen, and verifies what was delivered with the secret that the story was shown. */
+/** Compares the result, and verifies the deliveries with the secret that the story received. */
 async function expectStory(told: string, expected: object = EXPECTED_JSON): Promise<void> {
   const { secret, ...seen } = JSON.parse(told)
   expect(seen).toEqual(expected)
@@ -130,7 +130,7 @@ async function expectStory(told: string, expected: object = EXPECTED_JSON): Prom
   expect(types.filter((type) => type === 'gleaner.WebhookTest')).toHaveLength(1)
 }
 
-describe('the client tells the same story', () => {
+describe('the client gives the same results', () => {
   const commands = { Node: ['node'], Bun: BUN.command, Deno: DENO.command }
   for (const [name, [program = '', ...args]] of Object.entries(commands)) {
     test.concurrent(`on ${name}`, async () => {
@@ -150,7 +150,7 @@ describe('the client tells the same story', () => {
         const [client, { story }] = await Promise.all([import('/client/index.js'), import('/story.mjs')])
         return JSON.stringify(await story(client, ${await options(site.origin)}))
       })()`)
-      // The link to sign in is at the service's own address.
+      // The sign-in link has the service's own address.
       const login = EXPECTED.login.with(1, false)
       await expectStory(String(told), { ...EXPECTED_JSON, login })
     } finally {

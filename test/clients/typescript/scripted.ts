@@ -1,5 +1,5 @@
 /**
- * A service that answers as a test says, request by request.
+ * A service that gives scripted answers, request by request.
  *
  * @module
  */
@@ -12,7 +12,7 @@ export type Asked = {
   readonly headers: IncomingMessage['headers']
   readonly body: string
 }
-/** Answers a request; the last one of a script answers all further ones. */
+/** Answers a request. The last step of a script answers all further requests. */
 export type Step = (response: ServerResponse, asked: Asked) => void
 
 /** A JSON answer. */
@@ -26,7 +26,7 @@ export const answer =
       })
       .end(body === undefined ? undefined : JSON.stringify(body))
 
-/** A problem of the service. */
+/** A problem answer of the service. */
 export const problem = (status: number, code: string, more: object = {}, headers = {}): Step =>
   answer(
     status,
@@ -34,7 +34,7 @@ export const problem = (status: number, code: string, more: object = {}, headers
     headers,
   )
 
-/** The connection ends without an answer, or after a part of one. */
+/** Closes the connection without an answer, or after a part of one. */
 export const broken =
   (status?: number, part = ''): Step =>
   (response) => {
@@ -43,10 +43,10 @@ export const broken =
     response.write(part, () => setTimeout(() => response.destroy(), 20))
   }
 
-/** No answer ever. */
+/** Never answers. */
 export const silent: Step = () => {}
 
-/** A run as far as the client looks at it. */
+/** The part of a run that the client reads. */
 export const run = (run_status: string, more: object = {}) => ({
   run_id: 'run_1',
   run_status,
@@ -57,7 +57,7 @@ export const run = (run_status: string, more: object = {}) => ({
   ...more,
 })
 
-/** Starts one. */
+/** Starts a service. */
 export async function scripted(...steps: readonly Step[]) {
   const asked: Asked[] = []
   const server = createServer(async (request, response) => {
@@ -72,7 +72,7 @@ export async function scripted(...steps: readonly Step[]) {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** what it was asked so far */
+    /** the requests so far */
     asked,
     [Symbol.dispose]() {
       server.close()

@@ -1,14 +1,14 @@
 /**
- * What a program does with the client, the same on Node, Bun, Deno and in a browser: one run of each call. It is plain
- * JavaScript, so that every one of them takes it as it is.
+ * A program that makes each call of the client once. It is plain JavaScript, so that Node, Bun, Deno and browsers run
+ * it unchanged.
  *
  * @module
  */
 
 /**
- * @param client the module
- * @param options.url of the service, which has the plugins of test/clients/plugins
- * @returns what was seen, as JSON
+ * @param client the client's module
+ * @param options.url the address of a service with the plugins of test/clients/plugins
+ * @returns the results, for JSON
  */
 export async function story({ Gleaner, LoginRequired, RunFailed, verifyWebhook }, { url, apiKey, webhook }) {
   const gleaner = new Gleaner({ url, apiKey })

@@ -1,5 +1,5 @@
-// A program that waits, streams, pages and downloads at once, while its service is killed. It says when it is in the middle
-// of all of them (`first`, then `second`), and at its end what it has seen, as JSON.
+// A program that waits, streams, pages and downloads at once, while its service is killed. It prints `first` and
+// `second` when it is in the middle of them, and its results as JSON at the end.
 import { createHash } from 'node:crypto'
 import { Gleaner } from 'gleaner-client'
 

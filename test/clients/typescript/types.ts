@@ -1,5 +1,5 @@
 /**
- * What the types of the client allow: compiled by `npm run check`, never run. Each line after `@ts-expect-error` must be an
+ * Tests of the client's types: compiled by `npm run check`, never run. Each line after `@ts-expect-error` must be an
  * error.
  *
  * @module
@@ -37,12 +37,12 @@ export async function inputs(gleaner: Gleaner) {
   await gleaner.run('forum.user', { username: 'otter', type: 'submitted', limit: 3 })
   // @ts-expect-error a field of the path is missing
   await gleaner.run('forum.user', { username: 'otter' })
-  // @ts-expect-error a value that the field does not have
+  // @ts-expect-error an invalid value of a field
   await gleaner.run('forum.user', { username: 'otter', type: 'everything' })
   await gleaner.run('microblog.timeline', {})
   await gleaner.run('marketplace.search.filtered', { query: 'lamp', brand_ids: ['1', '2'] })
   await gleaner.run('marketplace.search.filtered', { query: 'lamp', brand_ids: '1,2' })
-  // @ts-expect-error seconds or milliseconds are named in the option
+  // @ts-expect-error the option's name must have a unit
   await gleaner.run('encyclopedia.search', { query: 'otter' }, { timeout: 5 })
 }
 
@@ -57,7 +57,7 @@ export async function results(gleaner: Gleaner) {
     item.title.toUpperCase()
   }
   const started: Run<'encyclopedia.search'> = await gleaner.start('encyclopedia.search', { query: 'otter' })
-  // @ts-expect-error it may have no result yet
+  // @ts-expect-error a started run may have no result yet
   started.result.items
   const any = await gleaner.runs.get('run_1')
   if (any.task_key === 'encyclopedia.search' && any.result && 'items' in any.result)
@@ -70,18 +70,18 @@ export async function everythingElse(gleaner: Gleaner) {
   const { balance } = await gleaner.account.get()
   balance.toFixed()
   await gleaner.request('GET', '/v1/runs', { query: { status: 'failed', limit: 3 } })
-  // @ts-expect-error a status that runs do not have
+  // @ts-expect-error an unknown status
   await gleaner.request('GET', '/v1/runs', { query: { status: 'fine' } })
-  // @ts-expect-error a path that is not there
+  // @ts-expect-error an unknown path
   await gleaner.request('GET', '/v1/run')
-  // @ts-expect-error a path that has no such method
+  // @ts-expect-error a method that the path does not have
   await gleaner.request('DELETE', '/v1/runs')
   // @ts-expect-error the run is missing
   await gleaner.request('GET', '/v1/runs/{run_id}')
   const login = await gleaner.request('POST', '/v1/logins/{source}', { path: { source: 'microblog' } })
   login.hosted_url.toUpperCase()
   gleaner.events({ types: ['RunSucceeded'] })
-  // @ts-expect-error an event that is not there
+  // @ts-expect-error an unknown event
   gleaner.events({ types: ['RunSuceeded'] })
   await gleaner.keys.create({ scopes: ['runs'] })
   const { secret } = await gleaner.webhooks.create({
@@ -91,9 +91,9 @@ export async function everythingElse(gleaner: Gleaner) {
   secret.toUpperCase()
   // @ts-expect-error the url is missing
   await gleaner.webhooks.create({ types: ['RunSucceeded'] })
-  // @ts-expect-error a state that is not there
+  // @ts-expect-error an unknown state
   await gleaner.webhooks.update('web_1', { state: 'asleep' })
   for await (const { attempts } of gleaner.webhooks.deliveries('web_1', { state: 'failed' })) attempts.at(-1)
-  // @ts-expect-error a scope that is not there
+  // @ts-expect-error an unknown scope
   await gleaner.keys.create({ scopes: ['all'] })
 }

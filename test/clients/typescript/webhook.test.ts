@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { verifyWebhook } from '../../../clients/typescript/src/index.ts'
 
-/** Of the specification of Standard Webhooks. */
+/** From the specification of Standard Webhooks. */
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const PAYLOAD = '{"type":"gleaner.RunSucceeded","data":{"text":"Ötter 🦦"}}'
 
@@ -20,7 +20,7 @@ const verified = (...args: Parameters<typeof verifyWebhook>) =>
 const GOOD = 'gleaner.RunSucceeded'
 const BAD = 'invalid-webhook'
 
-test('the vector of the standard is accepted', async () => {
+test('the test vector of Standard Webhooks is accepted', async () => {
   const headers = {
     'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     'webhook-timestamp': '1614265330',
@@ -44,7 +44,7 @@ test('a delivery is accepted as text or bytes, with the headers of fetch, of Nod
   for (const those of [new Headers(headers), upper]) expect(await verified(PAYLOAD, those, SECRET)).toBe(GOOD)
 })
 
-test('while secrets are rotated, any signature may fit any of the secrets', async () => {
+test('during a rotation of secrets, any signature may match any of the secrets', async () => {
   const other = `whsec_${btoa('another secret of the endpoint')}`
   const both = signed(PAYLOAD)
   both['webhook-signature'] =
@@ -62,7 +62,7 @@ test('another payload, id, time, secret or version is refused, and so is a missi
     { ...good, 'webhook-signature': good['webhook-signature'].replace('v1,', 'v2,') },
     { ...good, 'webhook-signature': good['webhook-signature'].slice(0, -2) },
     { ...good, 'webhook-signature': '' },
-    // Padding that base64 never has, which some decoders throw on.
+    // Invalid base64 padding, on which some decoders throw.
     { ...good, 'webhook-signature': 'v1,AAA==' },
     { ...good, 'webhook-signature': 'v1,AAAA=' },
     { ...good, 'webhook-timestamp': '' },
@@ -76,7 +76,7 @@ test('another payload, id, time, secret or version is refused, and so is a missi
   expect(await verified(new Uint8Array([0xff]), signed('\ufffd'), SECRET)).toBe(BAD)
 })
 
-test('a delivery that is too old, or of the future, is refused: after five minutes, or as you say', async () => {
+test('a delivery is refused when its time is off by more than five minutes, or than toleranceS', async () => {
   for (const [offset, toleranceS, result] of [
     [-290, undefined, GOOD],
     [-310, undefined, BAD],
@@ -89,7 +89,7 @@ test('a delivery that is too old, or of the future, is refused: after five minut
   }
 })
 
-test('a secret that is missing or none is an error of the program, not of the delivery', async () => {
+test('a missing or invalid secret throws a TypeError', async () => {
   for (const secret of [undefined, '', 'whsec_', 'whsec_?', [SECRET, '']])
     await expect(verifyWebhook(PAYLOAD, signed(PAYLOAD), secret)).rejects.toThrow(TypeError)
 })

@@ -1,11 +1,11 @@
 /**
- * A source for tests of clients: a list of numbers on pages, and a file. No request is ever made.
+ * A source for tests of clients: a paged list of numbers, and a file. It makes no requests.
  *
  * @module
  */
 import { defineSource, defineTask, NotFound, Type } from 'gleaner/plugin'
 
-/** Items of a page, and pages in all. */
+/** Items per page, and total pages. */
 const PER_PAGE = 4
 const PAGES = 5
 
