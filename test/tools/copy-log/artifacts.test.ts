@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => log.close())
 
-test('stopped before its end, copying artifacts does not end as if it were complete', async () => {
+test('copyArtifacts rejects with the reason when it is aborted', async () => {
   const target = openSqliteArtifacts({ log, folder, now: Date.now })
   const signal = AbortSignal.abort()
   const copying = copyArtifacts({ db: log.writer, folder, target, now: Date.now(), signal })

@@ -1,5 +1,5 @@
 /**
- * A copied log is the original, whatever broke the copying off; and it is never taken for one when it is not.
+ * A copied log equals the original after any interruption, and a differing log is never accepted as a copy.
  *
  * @module
  */
@@ -27,7 +27,7 @@ afterEach(async () => {
   await copy.close()
 })
 
-/** Three streams, mixed as they are in a busy log. */
+/** Fills the log with three interleaved streams, as in a busy log. */
 async function fill(rounds: number): Promise<void> {
   const streams = [aStream(), aKeyStream(), aStream()]
   for (let i = 0; i < rounds; i++) {
@@ -44,7 +44,7 @@ const texts = (log: SqliteLog) =>
     .rows(0, 10_000)
     .map(({ stream, revision, id, type, data, meta }) => [stream, revision, id, type, data, meta])
 
-test('all events, in their order and with their ids', async () => {
+test('copyLog copies all events in order and with their ids', async () => {
   await fill(20)
   const { events, added, sha256 } = await run()
   expect({ events, added }).toEqual({ events: 120, added: 120 })
@@ -52,11 +52,11 @@ test('all events, in their order and with their ids', async () => {
   expect(texts(copy)).toEqual(texts(original))
 })
 
-test('an empty log is an empty copy', async () => {
+test('the copy of an empty log is empty', async () => {
   expect(await run()).toMatchObject({ events: 0, added: 0 })
 })
 
-test('again: nothing is added, and the hash is the same; with more in the original only that', async () => {
+test('a second copy adds nothing and has the same hash, and then only new events are added', async () => {
   await fill(3)
   const first = await run()
   expect(await run()).toEqual({ ...first, added: 0 })
@@ -67,7 +67,7 @@ test('again: nothing is added, and the hash is the same; with more in the origin
   expect(texts(copy)).toEqual(texts(original))
 })
 
-test('what this version does not know is copied to the letter', async () => {
+test('events unknown to this version are copied verbatim', async () => {
   const unknown = {
     ...anEvent(),
     event: { type: 'SomethingNew', data: { b: 1, a: { 10: 'x', 9: 'y' } } } as unknown as DomainEvent,
@@ -78,7 +78,7 @@ test('what this version does not know is copied to the letter', async () => {
   expect(texts(copy)).toEqual(texts(original))
 })
 
-test('long runs of one stream are cut to what a store takes at once', async () => {
+test('copyLog splits a long run of events of one stream into appends of 100', async () => {
   const sizes: number[] = []
   const stream = aStream()
   await original.append(stream, 'no-stream', someEvents(250))
@@ -93,7 +93,7 @@ test('long runs of one stream are cut to what a store takes at once', async () =
   expect(texts(copy)).toEqual(texts(original))
 })
 
-test('broken off at any moment, it goes on where it stopped', async () => {
+test('a repeated copyLog continues where a failed append stopped it', async () => {
   await fill(10)
   let appends = 0
   const failing = alteredLog(copy, {
@@ -117,7 +117,7 @@ test('broken off at any moment, it goes on where it stopped', async () => {
   expect(texts(copy)).toEqual(texts(original))
 })
 
-test('stopped, it ends between two appends', async () => {
+test('an aborted copyLog stops between two appends, and a second one completes the copy', async () => {
   await fill(10)
   const stop = new AbortController()
   const stopping = alteredLog(copy, {
@@ -130,7 +130,7 @@ test('stopped, it ends between two appends', async () => {
   await run().then(({ events }) => expect(events).toBe(60))
 })
 
-test('a store that is away for a moment, also right after it has written, changes nothing', async () => {
+test('copyLog survives StoreUnavailable for an append that was written', async () => {
   await fill(5)
   let appends = 0
   const flaky = alteredLog(copy, {
@@ -144,28 +144,28 @@ test('a store that is away for a moment, also right after it has written, change
   expect(texts(copy)).toEqual(texts(original))
 })
 
-test('a log that holds something else is refused, and nothing is written to it', async () => {
+test('copyLog refuses a target with other events and writes nothing to it', async () => {
   await fill(2)
   await copy.append(aStream(), 'no-stream', [anEvent()])
   await expect(run()).rejects.toThrow(/holds other events: number 1 is LoginRequested/)
   expect(copy.rows(0, 10)).toHaveLength(1)
 })
 
-test('a copy that goes beyond the original is refused', async () => {
+test('copyLog refuses a copy with more events than the original', async () => {
   await fill(2)
   await run()
   await copy.append(aStream(), 'no-stream', [anEvent()])
   await expect(run()).rejects.toThrow(/and nothing here/)
 })
 
-test('one whose content differs is refused, though its ids are the same', async () => {
+test('copyLog refuses a target whose event has the same id and other content', async () => {
   const [stream, event] = [aStream(), anEvent('one')]
   await original.append(stream, 'no-stream', [event])
   await copy.append(stream, 'no-stream', [{ ...anEvent('two'), id: event.id }])
   await expect(run()).rejects.toThrow(/holds other events/)
 })
 
-test('others who write to it meanwhile are noticed', async () => {
+test('copyLog fails when another writer appends to the target during the copy', async () => {
   await fill(3)
   let appends = 0
   const crowded = alteredLog(copy, {

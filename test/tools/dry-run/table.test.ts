@@ -7,7 +7,7 @@ const ITEMS = [
 ]
 const FIELDS = ['id', 'title', 'tags', 'price', 'sold']
 
-test('each item is a line, a long text is cut, and a nested value is JSON', () => {
+test('tableOf prints each item as a line, truncates long texts and prints nested values as JSON', () => {
   const { text } = tableOf(ITEMS, FIELDS, 200)
   expect(text).toBe(
     [
@@ -19,18 +19,18 @@ test('each item is a line, a long text is cut, and a nested value is JSON', () =
   )
 })
 
-test('a field that is null in all items has no column, and is told', () => {
+test('tableOf reports a field that is null in all items', () => {
   expect(tableOf(ITEMS, FIELDS, 200).empty).toEqual(['price'])
 })
 
-test('a field that there is no room for is left out and told; narrower ones behind it are shown', () => {
+test('tableOf omits and reports a field that is too wide, and shows narrower fields after it', () => {
   const { text, hidden } = tableOf(ITEMS, FIELDS, 20)
   expect(text.split('\n')[0]).toBe('id  tags       sold')
   expect(hidden).toEqual(['title'])
   expect(tableOf(ITEMS, FIELDS, 1)).toMatchObject({ text: 'id\n1\n2\n', hidden: ['title', 'tags', 'sold'] })
 })
 
-test('what a terminal would obey is taken out of texts of a source', () => {
+test('terminal control characters are removed from the texts of a source', () => {
   expect(printable('a\x1b[2Jb\nc\u0007\u009b31md\u2028e')).toBe('a [2Jb c 31md e')
   expect(tableOf([{ id: 'a\x1b]0;b\n' }], ['id'], 80).text).toBe('id\na ]0;b\n')
 })

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../support/temporary.ts'
 
 const folder = temporaryFolder()
 
-describe('of all exchanges that fit a request, the one is taken that says most about it', () => {
+describe('the most specific of all matching exchanges answers a request', () => {
   const exchanges: Exchange[] = [
     { request: '/search', body: 'any' },
     { request: 'GET /search?page=2', body: 'page 2' },
@@ -50,12 +50,12 @@ describe('of all exchanges that fit a request, the one is taken that says most a
     expect(choose({ method, path, body: '' })).toBeUndefined()
   })
 
-  test('an exchange without an address is told when the web is made', () => {
+  test('matcherOf refuses an exchange with an invalid address', () => {
     expect(() => matcherOf([{ request: 'GET a b' }])).toThrow('exchange "GET a b" must be a method and a URL')
   })
 })
 
-describe('the web', () => {
+describe('the mock sites', () => {
   const log: string[] = []
   let web: MockSites
   beforeAll(async () => {
@@ -80,7 +80,7 @@ describe('the web', () => {
   const ask = (family: string, path: string, init?: RequestInit) =>
     fetch(web.originOf(family) + path, { redirect: 'manual', ...init })
 
-  test('answers below the name of a family with status, headers and body of the exchange, as often as asked', async () => {
+  test('answer below the name of a family with the status, headers and body of the exchange, repeatedly', async () => {
     for (let i = 0; i < 3; i++) expect(await (await ask('shop', '/lamps')).json()).toEqual({ lamps: [] })
     expect(await (await ask('forum', '/')).text()).toBe('forum')
     expect(await (await ask('forum', '')).text()).toBe('forum')
@@ -93,7 +93,7 @@ describe('the web', () => {
     expect([echo.status, await echo.text()]).toEqual([201, 'one'])
   })
 
-  test('lists what is available when no exchange matches, and logs a line', async () => {
+  test('list the available exchanges when none matches, and log a line', async () => {
     log.length = 0
     const missing = await ask('shop', '/chairs?q=x')
     expect(missing.status).toBe(404)
@@ -130,7 +130,7 @@ describe('the cassettes of plugins', () => {
   }
   const cassette = { task: 'lamps.search', input: { query: 'x' }, exchanges: [{ request: '/' }] }
 
-  test('are those in fixtures/, by their names, without the failures', async () => {
+  test('are the files of fixtures/ in order of name, without the failures', async () => {
     const catalogue = await catalogueWith('all', {
       'b.json': cassette,
       'a ä.json': cassette,
@@ -146,12 +146,12 @@ describe('the cassettes of plugins', () => {
     ])
   })
 
-  test('of a task that the source has not are named', async () => {
+  test('are refused with their file name when the source does not have their task', async () => {
     const catalogue = await catalogueWith('strange', { 'a.json': { ...cassette, task: 'chairs.search' } })
     expect(() => cassettesOf(catalogue)).toThrow('/fixtures/a.json: its source has no task chairs.search')
   })
 
-  test('that are none are named', async () => {
+  test('are refused with their file name when they are invalid', async () => {
     const catalogue = await catalogueWith('broken', { 'a.json': { task: 'lamps.search' } })
     expect(() => cassettesOf(catalogue)).toThrow('/fixtures/a.json is not a cassette: /input is required')
   })

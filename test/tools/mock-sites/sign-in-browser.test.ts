@@ -1,4 +1,4 @@
-/** The sign-in of a mock site in a real browser, driven as a person drives it at the hosted page. */
+/** The sign-in of a mock site in a real browser, driven as by a person at the hosted page. */
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { Browsers } from '../../../src/browser/browsers.ts'
 import { findChromium } from '../../../src/browser/chromium/find.ts'
@@ -56,8 +56,8 @@ describe.skipIf(executable === undefined)('a person', () => {
   type Opened = Awaited<ReturnType<typeof at>>
 
   /**
-   * Fills a field and goes on; once more where the site asks again, or where nothing came of it for a while: a dialog
-   * takes the keys that are on their way.
+   * Fills a field and continues. Repeats it when the site asks again, or when nothing happens for 3 s, because a dialog
+   * swallows keys.
    */
   async function enter({ told, person }: Opened, label: string, fill: () => void, isNext: () => boolean) {
     for (let isDone = false; !isDone; ) {
@@ -92,7 +92,7 @@ describe.skipIf(executable === undefined)('a person', () => {
     )
   }
 
-  test('signs in, and what the site keeps in the browser is all saved', async () => {
+  test('signs in, and the cookies and all storage of the site are saved', async () => {
     const opened = await at(all.plain)
     await opened.told.title('Sign in to Lamps')
     expect(opened.told.last('address')).toMatchObject({ url: 'https://lamps.example/in' })
@@ -110,7 +110,7 @@ describe.skipIf(executable === undefined)('a person', () => {
     expect(plain.sessions).toBe(1)
   })
 
-  test('is told what was wrong by the page, and tries again', async () => {
+  test('can try again after the page has refused a user name', async () => {
     const opened = await at(all.plain)
     const { told, person } = opened
     person.type('nobody')
@@ -120,7 +120,7 @@ describe.skipIf(executable === undefined)('a person', () => {
     await opened.signIn.outcome
   })
 
-  test('gets through a page that wants everything, and is told what it did not get', async () => {
+  test('signs in through an annoying page, and gets a notice of each blocked feature', async () => {
     const opened = await at(all.annoying)
     const { told } = opened
     await until(() =>

@@ -1,4 +1,4 @@
-/** The mock site with a sign-in: its steps, what it refuses, its sessions, and what it never says. */
+/** The mock site with a sign-in: its steps, refusals, sessions and log lines. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { defineSource } from '../../../src/plugin.ts'
 import { ANNOYANCES } from '../../../tools/mock-sites/sign-in/annoyances.ts'
@@ -41,8 +41,8 @@ const visitor = () => new Visitor(site.origin)
 const alertIn = (page: string) => /role="alert">([^<]*)/.exec(page)?.[1]
 const stepIn = (page: string) => /name="step" value="(\w+)"/.exec(page)?.[1]
 
-describe('who is not signed in', () => {
-  test('is led to the sign-in, and from there back', async () => {
+describe('a visitor who is not signed in', () => {
+  test('is redirected to the sign-in and afterwards back', async () => {
     const one = visitor()
     const interstitial = await one.ask('/home?tab=2')
     expect([interstitial.status, interstitial.headers.get('location')]).toEqual([
@@ -67,7 +67,7 @@ describe('who is not signed in', () => {
     ])
   })
 
-  test('is shown what is open, and members what is theirs there', async () => {
+  test('sees open pages, and the version for members after the sign-in', async () => {
     const one = visitor()
     expect(await one.page('/about')).toBe('about lamps')
     await one.signIn('/in', ann)
@@ -75,7 +75,7 @@ describe('who is not signed in', () => {
   })
 
   test.each(['https://elsewhere.example/', '//elsewhere.example/', '/\\elsewhere.example', 'javascript:x'])(
-    'is not led to %s',
+    'is not redirected to %s',
     async (next) => {
       const page = await visitor().signIn(`/in?next=${encodeURIComponent(next)}`, ann)
       expect(page).toContain('You are signed in')
@@ -85,7 +85,7 @@ describe('who is not signed in', () => {
 })
 
 describe('a sign-in', () => {
-  test('has a name, a password and a code, each on a page of its own, with what browsers fill in', async () => {
+  test('asks for name, password and code on separate pages, with autocomplete hints', async () => {
     const one = visitor()
     let page = await one.page('/in')
     expect(page).toContain('<h1>Sign in to Lamps &#38; more</h1>')
@@ -103,7 +103,7 @@ describe('a sign-in', () => {
     expect([...one.cookies.keys()]).toEqual(['session', 'token'])
   })
 
-  test('says what is wrong, and lets one try again', async () => {
+  test('says which value is wrong, and allows another attempt', async () => {
     const one = visitor()
     let page = await one.send(await one.page('/in'), '/in', { value: '<b>nobody' })
     expect([stepIn(page), alertIn(page)]).toEqual(['name', 'There is no account with this user name.'])
@@ -117,7 +117,7 @@ describe('a sign-in', () => {
     expect(page).toContain('signed in as <b>ben</b>')
   })
 
-  test('can be gone back in, and begun again as somebody else', async () => {
+  test('can go back to a former step, and can be restarted for another user', async () => {
     const one = visitor()
     const first = await one.page('/in')
     await one.send(first, '/in', { value: 'ben' })
@@ -127,7 +127,7 @@ describe('a sign-in', () => {
     expect([stepIn(page), alertIn(page)]).toEqual(['name', undefined])
   })
 
-  test('has no step that can be left out', async () => {
+  test('does not allow skipping a step', async () => {
     const one = visitor()
     let page = await one.page('/in')
     for (const step of ['code', 'password']) {
@@ -139,7 +139,7 @@ describe('a sign-in', () => {
     expect([stepIn(page), one.cookies.has('session')]).toEqual(['name', false])
   })
 
-  test('takes a form of its own alone', async () => {
+  test('refuses a form without a token of the same visitor', async () => {
     const [one, other] = [visitor(), visitor()]
     await one.page('/in')
     const foreign = await other.page('/in')
@@ -151,7 +151,7 @@ describe('a sign-in', () => {
     expect((await one.ask('/in', { method: 'PUT' })).status).toBe(405)
   })
 
-  test('is locked after five wrong tries, for a while, whoever tries', async () => {
+  test('is locked for a while for all visitors of a user name after five wrong attempts', async () => {
     const one = visitor()
     let page = await one.send(await one.page('/in'), '/in', { value: 'ben' })
     for (let n = 1; n <= 5; n++) page = await one.send(page, '/in', { value: `wrong ${n}` })
@@ -165,7 +165,7 @@ describe('a sign-in', () => {
     expect(await visitor().signIn('/in', ben)).toContain('signed in as <b>ben</b>')
   })
 
-  test('keeps the session from scripts, and remembers when it is asked to', async () => {
+  test('hides the session cookie from scripts, and makes it persistent on request', async () => {
     const [one, other] = [visitor(), visitor()]
     await one.signIn('/in', ann)
     expect(one.set.find((line) => line.startsWith('session='))).toMatch(
@@ -178,7 +178,7 @@ describe('a sign-in', () => {
 })
 
 describe('a session', () => {
-  test('is all of its cookies', async () => {
+  test('needs all of its cookies', async () => {
     const one = visitor()
     await one.signIn('/in', ann)
     expect((await one.ask('/home')).status).toBe(200)
@@ -186,7 +186,7 @@ describe('a session', () => {
     expect((await one.ask('/home')).status).toBe(302)
   })
 
-  test('that is revoked leads to the sign-in again', async () => {
+  test('redirects to the sign-in after it was revoked', async () => {
     site.revoke()
     const [one, two, other] = [visitor(), visitor(), visitor()]
     await one.signIn('/in', ann)
@@ -199,7 +199,7 @@ describe('a session', () => {
   })
 })
 
-test('what is logged of it has neither query nor form nor cookie', async () => {
+test('the log of the site contains no query, form or cookie', async () => {
   log.length = 0
   await visitor().signIn('/in?next=%2Fsecret', ann)
   await visitor().ask('/secret?x=1')
@@ -215,7 +215,7 @@ test('what is logged of it has neither query nor form nor cookie', async () => {
   ])
 })
 
-test('annoying pages have what annoys, and the form all the same', async () => {
+test('annoying pages contain the annoyances, and their sign-in form works', async () => {
   const annoying = await startSignInSite({ source, users: [ann], annoyances: ANNOYANCES })
   try {
     const page = await new Visitor(annoying.origin).page('/in')

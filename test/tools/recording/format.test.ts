@@ -11,11 +11,11 @@ const VALUE = {
   list: [{ deep: { deeper: ['a', { b: [] }] } }, 'a "quoted"\ntext', ['x'.repeat(60), 'y'.repeat(60)]],
 }
 
-test('it is the same JSON, in the same order', () => {
+test('formatJson keeps the JSON and its order', () => {
   expect(JSON.stringify(JSON.parse(formatJson(VALUE)))).toBe(JSON.stringify(VALUE))
 })
 
-test('plain objects and lists that fit stand in one line, all else a line each', () => {
+test('formatJson puts flat objects and lists that fit on one line, and breaks the others', () => {
   const text = formatJson(VALUE)
   expect(text).toContain('\n  "short": { "a": 1, "b": "two", "c": null },\n')
   expect(text).toContain('\n  "numbers": [1, 2.5, -300000000000000000000],\n')
