@@ -1,7 +1,7 @@
 /**
- * The service on Bun and on Deno, side by side: the same requests have the same answers. One pair of servers for all, as
- * their starts cost more than most of what they are asked. The order matters: what looks at all events of the account
- * comes before what makes many, and what kills processes comes last.
+ * The service on Bun and on Deno, side by side: the same requests get the same answers. All tests share one pair of
+ * servers, because a start costs more than most tests. The order matters: tests that read all events of the account come
+ * before those that make many, and tests that kill processes come last.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * A program for tests: runs lines of `gleaner`, one after the other, and prints as JSON what each said and its exit code.
- * A process for each would load the same modules again and again.
+ * A program for tests: runs `gleaner` command lines in order, and prints their output and exit codes as JSON. One process
+ * for all loads the modules only once.
  *
  * @module
  */

@@ -1,4 +1,4 @@
-/** The console on both runtimes, as a browser without scripts uses it: set up, a key, a run, and a restart between. */
+/** The console on both runtimes, used as by a browser without scripts: set up, a key, a run and a restart. */
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { endAll } from '../start/processes.ts'
@@ -38,7 +38,7 @@ test.each(RUNTIMES.map((runtime) => ({ name: runtime.name, runtime })))(
     const { port } = new URL(address)
     const second = serveOn(runtime, dataDir, { PORT: port })
     await addressOf(second)
-    // The session is still one; nobody is asked to set up any more.
+    // The session is still valid, and no setup link is printed.
     expect(await ann.get(`${own}/runs`)).toContain('encyclopedia.search')
     expect(second.printed.out).not.toContain('/console/setup/')
     expect((await ann.post('/console/sign-out')).status).toBe(303)

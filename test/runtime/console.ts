@@ -1,10 +1,10 @@
 /**
- * Somebody who uses the console of a real server, with a browser without scripts.
+ * A person who uses the console of a real server, with a browser without scripts.
  *
  * @module
  */
 
-/** @param address of the server, which is its PUBLIC_URL too */
+/** @param address of the server, also its PUBLIC_URL */
 export function person(address: string) {
   let cookie = ''
   const send = async (path: string, init: RequestInit = {}): Promise<Response> => {

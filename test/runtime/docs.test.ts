@@ -1,4 +1,4 @@
-/** What docs/operations.md tells those who run on Deno to type. */
+/** The commands of docs/operations.md for Deno. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -18,13 +18,13 @@ afterEach(async () => {
   data.remove()
 })
 
-/** A folder in which Deno has its usual name. */
+/** A PATH on which Deno has its usual name. */
 function withDeno(): Record<string, string> {
   symlinkSync(DENO.command[0], join(data.path, 'deno'))
   return { PATH: `${data.path}${delimiter}${process.env.PATH}` }
 }
 
-test('npm brings the dependencies, and the server starts on Deno with extractors on Deno', async () => {
+test('the documented commands start the server on Deno, with extractors on Deno', async () => {
   const [block = ''] = /(?<=^```sh\n)[\s\S]*?(?=^```$)/m.exec(section) ?? []
   const [install, serve = ''] = block.trim().split('\n')
   expect(install).toBe('npm ci --omit=dev')
@@ -33,7 +33,7 @@ test('npm brings the dependencies, and the server starts on Deno with extractors
   const call = client(await addressOf(server), KEY)
   const { body: run } = await call('/v1/storm/quick', { _run: { async: false } })
   expect(run.run_status).toBe('succeeded')
-  // Programs that keep the extractor apart may stand between.
+  // Sandbox programs may be between the server and the extractor.
   let [extractor = 0] = childrenOf(server.pid)
   for (let [inner] = childrenOf(extractor); inner !== undefined; [inner] = childrenOf(inner))
     extractor = inner
@@ -42,7 +42,7 @@ test('npm brings the dependencies, and the server starts on Deno with extractors
   expect(existsSync(join(ROOT, 'deno.lock'))).toBe(false)
 }, 60_000)
 
-test('a .env file is read when Deno is told to', async () => {
+test('the documented --env-file option makes Deno read a .env file', async () => {
   const [words] = /deno run -A --env-file\s+src\/main\.ts serve/.exec(section) ?? []
   expect(words).toBeDefined()
   writeFileSync(join(data.path, '.env'), `PORT=0\nBOOTSTRAP_KEY=${KEY}\nDATA_DIR=${data.path}/own\n`)

@@ -1,5 +1,5 @@
 /**
- * A program for tests: a person signs in at a page of this machine; prints what came of it as one line of JSON.
+ * A program for tests: a person signs in at a local page. It prints the outcome as one line of JSON.
  *
  * @module
  */

@@ -1,4 +1,4 @@
-/** Whole processes on both runtimes: stopping, dying, taking each other's data over, and the command line. */
+/** Whole processes on both runtimes: shutdown, crashes, the takeover of each other's data, and the command line. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { cpSync } from 'node:fs'
 import { delay } from '../../src/async/delay.ts'
@@ -10,10 +10,10 @@ import { head, jsonHead, open } from './raw.ts'
 import { BUN, DENO, gleanerOn, type Runtime, serveOn } from './runtimes.ts'
 import { settled } from './seen.ts'
 
-/** Longer than signals count as one, in milliseconds. */
+/** Longer than the time in which repeated signals count as one, in milliseconds. */
 const SIGNALS_MS = 1500
 
-// They wait more than they work, and so go on at once.
+// These tests mostly wait, so they run concurrently.
 const together = test.concurrent
 const folders: ReturnType<typeof folder>[] = []
 afterAll(async () => {
@@ -21,7 +21,7 @@ afterAll(async () => {
   for (const { remove } of folders) remove()
 })
 
-/** A data folder of a test's own. */
+/** A new data folder for one test. */
 function newFolder(): string {
   const made = folder()
   folders.push(made)
@@ -33,7 +33,7 @@ for (const runtime of [DENO, BUN]) {
 
   describe(`a server on ${runtime.name}`, () => {
     together(
-      'stops though clients do not read, send half of a body, or say nothing, and hands its runs back; a second signal ends the grace of the next',
+      'stops despite stuck clients and releases its runs, and a second signal ends the grace period',
       async () => {
         const data = newFolder()
         const server = serveOn(runtime, data, { SHUTDOWN_GRACE_S: '0.5', LEASE_S: '10' })
@@ -43,7 +43,7 @@ for (const runtime of [DENO, BUN]) {
         const { body: large } = await call('/v1/storm/slow', { ms: 0, _run: { async: false } })
         const { body: run } = await call('/v1/storm/slow', { ms: 600_000 })
         await until(async () => (await call(`/v1/runs/${run.run_id}`)).body.run_status === 'running')
-        // Answers that came to others later show that the server has this request.
+        // Later requests are answered, so the server has received this one.
         const held = call(`/v1/runs/${run.run_id}?wait=60`)
         const deaf = await open(port, head('GET', '/docs').repeat(50))
         deaf.socket.pause()
@@ -55,7 +55,7 @@ for (const runtime of [DENO, BUN]) {
         await open(port, `${jsonHead('/v1/storm/quick', 100)}{"items"`)
         await open(port, '')
         server.child.kill('SIGTERM')
-        // Handed back, and so shown to those who wait.
+        // The run was released, and waiting clients see that.
         expect((await held).body).toMatchObject({ run_status: 'queued', attempt: 1 })
         expect(await server.ended).toEqual({ code: 0, signal: null })
 
@@ -66,7 +66,7 @@ for (const runtime of [DENO, BUN]) {
         expect((await again(`/v1/runs/${large.run_id}`)).body).toEqual(large)
         next.child.kill('SIGTERM')
         await until(() => next.printed.err.includes('"Stopping'))
-        // Signals close together are one: the second has to come later than that.
+        // Signals in quick succession count as one.
         await delay(SIGNALS_MS)
         next.child.kill('SIGTERM')
         expect(await next.ended).toEqual({ code: 0, signal: null })
@@ -75,7 +75,7 @@ for (const runtime of [DENO, BUN]) {
     )
 
     together(
-      `killed, it leaves no process behind, and its data is taken over by one on ${other.name}; while both live it is not`,
+      `leaves no child process when killed, and only then can a server on ${other.name} take over its data`,
       async () => {
         const data = newFolder()
         const first = serveOn(runtime, data, { LEASE_S: '5' })
@@ -142,13 +142,13 @@ describe('the command line', () => {
     [0, 'rebuild'],
     [0, 'vault rotate'],
     [0, 'vault forget default'],
-    // It has no browser to start here, which test/runtime/sign-in.test.ts does on both.
+    // No browser is started here: test/runtime/sign-in.test.ts does that on both.
     [1, 'doctor'],
   ]
   const CHROMIUM_PATH = '/no/browser'
   const env = (DATA_DIR: string) => ({ DATA_DIR, PORT: '0', OPERATOR_KEY: '', CHROMIUM_PATH })
 
-  /** What all commands print on a store of one's own. */
+  /** The output of all commands on a store. */
   async function said({ command: [program, ...args] }: Runtime, dataDir: string) {
     const lines = COMMANDS.map(([, line]) => line)
     const words = [...args, 'test/runtime/commands.ts', ...lines]
@@ -161,13 +161,13 @@ describe('the command line', () => {
         .replaceAll(/(Bun|Deno) \d+\.\d+\.\d+/g, 'runtime')
         .replaceAll(dataDir, 'folder')
         .replaceAll(/\d[\d,]* a second|\d+\.\d GiB|\b[0-9a-f]{16}\b/g, '…')
-        // Why it does not start is told in the words of the runtime.
+        // The reason is worded by the runtime.
         .replace(/(?<=^fail +browser +\S+ ).*$/m, '…')
     return all.map(({ line, out, err }) => [line, comparable(out), comparable(err)])
   }
 
   together(
-    'says the same, command by command',
+    'prints the same on Bun and Deno, command by command',
     async () => {
       const line = await commandLine()
       folders.push({ path: line.folder, remove: line.remove })
@@ -181,7 +181,7 @@ describe('the command line', () => {
   )
 
   together(
-    'is a process of its own on Deno, with exit codes',
+    'exits with 2 on Deno after a usage error',
     async () => {
       const { ended, printed } = gleanerOn(DENO, ['frobnicate'], env(newFolder()))
       expect((await ended).code).toBe(2)

@@ -1,5 +1,5 @@
 /**
- * Connections as clients misuse them: requests as bytes, sent bit by bit, left open, dropped.
+ * Misused connections: requests as raw bytes, sent piece by piece, left open or dropped.
  *
  * @module
  */
@@ -9,15 +9,15 @@ import { KEY } from '../start/server.ts'
 
 export type Raw = {
   readonly socket: Socket
-  /** all that has come so far, as text */
+  /** everything received so far, as text */
   received(): string
-  /** Resolves when the other side has closed, or the connection broke. */
+  /** Resolves when the peer has closed, or the connection broke. */
   readonly closed: Promise<void>
-  /** Resolves as soon as what has come matches; rejects when the connection closes before. */
+  /** Resolves as soon as the received text matches; rejects if the connection closes first. */
   says(pattern: RegExp): Promise<RegExpExecArray>
 }
 
-/** Opens a connection and sends what is given. */
+/** Opens a connection and sends `first`. */
 export async function open(port: number, first: string): Promise<Raw> {
   const socket = connect(port, '127.0.0.1')
   let text = ''
@@ -25,7 +25,7 @@ export async function open(port: number, first: string): Promise<Raw> {
   socket.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk
   })
-  // A broken connection is told by its close.
+  // A `close` event follows each error.
   socket.on('error', () => {})
   const closed = new Promise<void>((gone) =>
     socket.on('close', () => {

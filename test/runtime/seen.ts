@@ -1,5 +1,5 @@
 /**
- * Answers as they are compared: without what is new each time.
+ * Answers for a comparison, without the values that are new each time.
  *
  * @module
  */
@@ -11,7 +11,7 @@ export type Seen = {
   readonly body: string
 }
 
-/** Of the connection and not of the answer. */
+/** Headers of the connection, not of the answer. */
 const LEFT_OUT = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding'])
 
 const NEW_EACH_TIME: readonly (readonly [RegExp, string])[] = [
@@ -26,11 +26,11 @@ const NEW_EACH_TIME: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'time'],
 ]
 
-/** Text without what is new each time. */
+/** Replaces the values in a text that are new each time. */
 export const settled = (text: string): string =>
   NEW_EACH_TIME.reduce((so, [pattern, word]) => so.replace(pattern, word), text)
 
-/** JSON as it is compared. */
+/** JSON for a comparison. */
 export const comparable = (json: unknown) => JSON.parse(settled(JSON.stringify(json)))
 
 /** Reads an answer to its end. */

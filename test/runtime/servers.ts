@@ -1,6 +1,6 @@
 /**
- * One test on both runtimes at once: the same requests to a server on each, and the same answers from both. The servers
- * are started before the tests of the file that imports this, with plugins outside the project, and end after them.
+ * Runs a test on both runtimes at once: the same requests to a server on each must get the same answers. The servers
+ * start before the tests of the file that imports this, with plugins outside the project, and end after them.
  *
  * @module
  */
@@ -44,30 +44,30 @@ export class Server {
     return this.post(path, body, headers, OPERATOR_KEY)
   }
 
-  /** What a GET, or another request without a body, answers: ready to be compared. */
+  /** The answer to a GET, or another request without a body, for a comparison. */
   async see(path: string, init: RequestInit & { readonly key?: string | null } = {}): Promise<Seen> {
     return seen(await this.send(path, init))
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: tests say what they expect of an answer
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert the shape of an answer
   async json(answer: Response | Promise<Response>): Promise<any> {
     return (await answer).json()
   }
 
-  /** Runs a task to its end and gives the run. */
+  /** Runs a task to its end. @returns the run */
   async run(path: string, input: object) {
     const answer = await this.post(path, { ...input, _run: { async: false } })
     const run = await this.json(answer)
-    // One that takes longer than a call may is waited for.
+    // A run that outlasts the sync call is awaited.
     return answer.status === 202 ? this.json(this.send(`/v1/runs/${run.run_id}?wait=60`)) : run
   }
 
-  /** Resolves when a run has said that it has got on. */
+  /** Resolves when a run has reported progress. */
   async progressed(id: string): Promise<void> {
     await until(async () => (await this.json(this.send(`/v1/runs/${id}`))).progress.done > 0)
   }
 
-  /** The ledger's amounts of one run, once there are so many. */
+  /** The ledger amounts of a run, once there are `count` entries. */
   async booked(id: string, count: number): Promise<number[]> {
     let own: readonly { readonly amount: number; readonly run_id: string | null }[] = []
     await until(async () => {
@@ -79,10 +79,10 @@ export class Server {
   }
 }
 
-/** Of what a server has said, in characters: shown when a test fails. */
+/** The characters of a server's log that are printed when a test fails. */
 const MOST_SAID = 3000
 
-/** The public address of both, so that what they hand out is the same. */
+/** The public address of both servers, so that their links are equal. */
 export const PUBLIC_URL = 'https://gleaner.example'
 
 const SETTINGS = {
@@ -90,7 +90,7 @@ const SETTINGS = {
   SYNC_WAIT_S: '2',
   TRUSTED_PROXIES: '127.0.0.1',
   WORKER_CONCURRENCY: '4',
-  // A run whose process is lost begins anew when its lease ends.
+  // A run whose process is lost starts over when its lease expires.
   LEASE_S: '5',
   WEBHOOK_ALLOW_HOSTS: '127.0.0.1',
 }
@@ -122,7 +122,7 @@ afterAll(async () => {
   data.remove()
 })
 
-/** Registers a test: what `steps` returns must be the same on both. */
+/** Registers a test: `steps` must return the same on both runtimes. */
 export function alike(name: string, steps: (server: Server) => Promise<unknown>, timeoutMs = 60_000): void {
   test(
     name,

@@ -1,5 +1,5 @@
 /**
- * A mock source on loopback, with what sources do: lists, redirects, cookies, failures that pass and that do not.
+ * A mock source on loopback with lists, redirects, cookies, and temporary and permanent failures.
  *
  * @module
  */
@@ -11,7 +11,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse, before: numbe
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 const LIST = '<ul><li><a href="/1">Otter &amp; Söhne</a><li><a href="/2">\u{1f9a6}</a></ul>'
-/** Over what a reply may have. */
+/** Larger than the limit of a response. */
 const LARGE = Buffer.alloc(17 * 1024 * 1024, 'x')
 
 const PAGES: Readonly<Record<string, Answer>> = {
@@ -42,7 +42,7 @@ const PAGES: Readonly<Record<string, Answer>> = {
   '/large': (_, response) => response.writeHead(200, HTML).end(LARGE),
 }
 
-/** Starts one. Each first part of a path has its own memory of who came before. */
+/** Starts a site. It counts visits separately for each first path segment. */
 export async function startSite(): Promise<{ readonly origin: string; stop(): Promise<void> }> {
   const visits = new Map<string, number>()
   const server = createServer((request, response) => {

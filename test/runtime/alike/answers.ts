@@ -1,5 +1,5 @@
 /**
- * What a client sees of calls that are answered at once is the same on Bun and on Deno.
+ * Calls that are answered at once get the same answers on Bun and on Deno.
  *
  * @module
  */
@@ -19,14 +19,14 @@ describe('documents', () => {
     })
   }
 
-  alike('are not sent again to who has them', async (server) => {
+  alike('are answered with 304 when the client has the current ETag', async (server) => {
     const etag = (await server.send('/docs')).headers.get('etag')!
     const again = await server.see('/docs', { headers: { 'if-none-match': etag } })
     expect(again).toMatchObject({ status: 304, body: '', headers: { etag } })
     return again
   })
 
-  alike('HEAD says what GET says, without the body', async (server) => {
+  alike('HEAD answers as GET without the body', async (server) => {
     const all = await Promise.all(
       ['/docs', '/v1/account', '/v1/tasks/trial.page', '/v1/nothing'].map(async (path) => {
         const [head, get] = [await server.see(path, { method: 'HEAD' }), await server.see(path)]
@@ -44,7 +44,7 @@ describe('documents', () => {
     return all
   })
 
-  alike('/metrics has the same names', async (server) => {
+  alike('/metrics needs the operator key and lists the same metrics', async (server) => {
     expect((await server.see('/metrics')).status).toBe(403)
     const { status, headers, body } = await server.see('/metrics', { key: OPERATOR_KEY })
     expect([status, headers['content-type']]).toEqual([200, expect.stringContaining('text/plain')])
@@ -54,7 +54,7 @@ describe('documents', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('a refused request', () => {
   const json = { 'content-type': 'application/json' }
   const post = (headers: Record<string, string>, body: BodyInit): RequestInit => ({
     method: 'POST',
@@ -62,7 +62,7 @@ describe('what is refused', () => {
     body,
   })
   const LARGE = `{"text":"${'x'.repeat(1024 * 1024)}"}`
-  /** By what is sent: the status, and the code of the problem. */
+  /** The status and problem code by kind of request. */
   const REFUSED: Record<string, readonly [number, string, string, (RequestInit & { key?: string | null })?]> =
     {
       'no key': [401, 'missing-key', '/v1/account', { key: null }],
@@ -73,10 +73,10 @@ describe('what is refused', () => {
         '/v1/account',
         { key: null, headers: { authorization: 'Basic eDp5' } },
       ],
-      'a key that may not': [403, 'key-scope', '/v1/runs', { key: OPERATOR_KEY }],
+      'a key without the scope': [403, 'key-scope', '/v1/runs', { key: OPERATOR_KEY }],
       'an unknown path': [404, 'not-found', '/v1/nothing'],
       'an unknown run': [404, 'not-found', '/v1/runs/run_nothing'],
-      'a path that is not well encoded': [404, 'not-found', '/v1/runs/%zz'],
+      'a badly encoded path': [404, 'not-found', '/v1/runs/%zz'],
       'another method': [405, 'method-not-allowed', '/v1/runs', { method: 'DELETE' }],
       'a body that is too large': [413, 'body-too-large', '/v1/faults/count', post(json, LARGE)],
       'a body of another type': [
@@ -91,8 +91,8 @@ describe('what is refused', () => {
         '/v1/faults/count',
         post({ ...json, 'content-encoding': 'gzip' }, '{}'),
       ],
-      'a body that is no JSON': [400, 'malformed-json', '/v1/faults/count', post(json, '{"text":')],
-      'a body that is no object': [400, 'malformed-json', '/v1/faults/count', post(json, '[]')],
+      'a body that is not JSON': [400, 'malformed-json', '/v1/faults/count', post(json, '{"text":')],
+      'a body that is not an object': [400, 'malformed-json', '/v1/faults/count', post(json, '[]')],
       'a body that is not UTF-8': [
         400,
         'malformed-json',
@@ -105,7 +105,7 @@ describe('what is refused', () => {
         '/v1/trial/page',
         post(json, '{"path":"/list","pth":1}'),
       ],
-      'a field that is missing': [422, 'validation-failed', '/v1/trial/page', post(json, '{}')],
+      'a missing field': [422, 'validation-failed', '/v1/trial/page', post(json, '{}')],
       'an unknown parameter': [422, 'validation-failed', '/v1/runs?sttus=queued'],
       'a wait that is too long': [422, 'validation-failed', '/v1/runs/run_x?wait=61'],
       'a bad position': [422, 'validation-failed', '/v1/events?after=x'],
@@ -135,7 +135,7 @@ describe('what is refused', () => {
 })
 
 describe('keys and accounts', () => {
-  alike('a key is made, listed, used, revoked, and refused from then on', async (server) => {
+  alike('a key is created, listed, used, revoked and then refused', async (server) => {
     const made = await server.post('/admin/create-key', { name: 'ci', scopes: ['runs'] })
     const { api_key: key, key_id } = (await made.clone().json()) as { api_key: string; key_id: string }
     const used = await server.see('/v1/account', { key })
@@ -148,7 +148,7 @@ describe('keys and accounts', () => {
     return [await seen(made), used, listed, revoked, refused]
   })
 
-  alike("the operator's calls, each of them once however often it is sent", async (server) => {
+  alike("the operator's calls with an Idempotency-Key take effect once when repeated", async (server) => {
     const open = () =>
       server.operator('/admin/accounts', { name: 'Otter', credits: 5 }, { 'idempotency-key': 'open' })
     const opened = await open()
@@ -167,7 +167,7 @@ describe('keys and accounts', () => {
 })
 
 describe('limits', () => {
-  /** An account of its own with a limit of kickoffs. */
+  /** Opens an account with a limit on kickoffs. */
   async function limited(server: Server) {
     const { account_id, api_key } = await server.json(
       server.operator('/admin/accounts', { name: 'limited', credits: 100 }),
@@ -179,7 +179,7 @@ describe('limits', () => {
     return api_key as string
   }
 
-  alike('a kickoff over the limit is 429 with Retry-After, and reads go on', async (server) => {
+  alike('a kickoff over the limit is 429 with Retry-After, and reads still work', async (server) => {
     const key = await limited(server)
     const kickoffs = []
     for (let i = 0; i < 3; i++) kickoffs.push(await server.post('/v1/faults/count', {}, {}, key))
@@ -188,7 +188,7 @@ describe('limits', () => {
     expect(Number(third?.headers.get('retry-after'))).toBeGreaterThan(0)
     const read = await server.send('/v1/account', { key })
     expect(read.status).toBe(200)
-    // The seconds until more is allowed pass meanwhile.
+    // The seconds until the reset depend on time.
     const shown = (answer: Response | undefined) => [
       answer?.headers.get('ratelimit-policy'),
       answer?.headers.get('ratelimit')?.replace(/t=\d+/, 't=…'),

@@ -1,5 +1,5 @@
 /**
- * Files of runs, small ones in the log's file and large ones in a folder, whole and in part, on both runtimes.
+ * Files of runs on both runtimes: small ones stored in the log's file, large ones in a folder, read whole and by range.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { alike, type Server } from '../servers.ts'
 
 const SIZES = { empty: 0, small: 5000, large: 3_000_000 }
 
-/** The address of a file of so many bytes. */
+/** Runs a task that writes a file of so many bytes. @returns the file's address and hash */
 async function fileOf(server: Server, bytes: number): Promise<{ url: string; sha256: string }> {
   const run = await server.run('/v1/trial/file', { bytes })
   expect(run.artifacts).toMatchObject([{ name: 'späß "1" 100%.bin', bytes }])
@@ -33,7 +33,7 @@ async function see(answer: Response) {
 
 describe('a file', () => {
   for (const [what, bytes] of Object.entries(SIZES)) {
-    alike(`${what}, whole: its bytes, Content-Length and ETag, and HEAD the same`, async (server) => {
+    alike(`${what}, whole: bytes, Content-Length and ETag, and the same headers for HEAD`, async (server) => {
       const { url, sha256 } = await fileOf(server, bytes)
       const [head, whole] = [
         await see(await server.send(url, { method: 'HEAD' })),
@@ -47,7 +47,7 @@ describe('a file', () => {
   }
 
   for (const what of ['small', 'large'] as const) {
-    alike(`${what}, in part`, async (server) => {
+    alike(`${what}, by range and condition: 206, 416, 304 or whole`, async (server) => {
       const bytes = SIZES[what]
       const { url, sha256 } = await fileOf(server, bytes)
       const part = async (headers: Record<string, string>) => see(await server.send(url, { headers }))
@@ -72,19 +72,19 @@ describe('a file', () => {
           'content-length': String(bytes - 1999),
         },
       })
-      // Its request id is of no use here.
+      // The body contains a request id.
       const { sha256: _, bytes: __, ...beyond } = answers.beyond
       return { ...answers, beyond }
     })
   }
 
-  alike('of 100 MB is sent without being read into memory, to three readers at once', async (server) => {
+  alike('of 100 MB is sent to three readers at once without being read into memory', async (server) => {
     const { url, sha256 } = await fileOf(server, 100_000_000)
     const { pid } = server.process
     const resident = async () => (await residentMb([pid])).get(pid) ?? Number.NaN
     const before = await resident()
     let most = before
-    // Readers that take their time: the server must not run ahead of them.
+    // Slow readers: the server must apply back-pressure.
     const read = async () => {
       const answer = await server.send(url)
       const hash = createHash('sha256')

@@ -1,5 +1,5 @@
 /**
- * Slow senders, dropped connections, bodies of unknown length and odd requests are the same to both runtimes.
+ * Both runtimes handle slow senders, dropped connections, bodies of unknown length and odd requests alike.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { head, jsonHead, open } from '../raw.ts'
 import { settled } from '../seen.ts'
 import { alike, type Server } from '../servers.ts'
 
-/** The answer on a raw connection: what of its head is the service's own, and its bodies in JSON. */
+/** The answer on a raw connection: the headers that the service itself sets, and the JSON bodies. */
 const answerOf = (received: string) => {
   const text = settled(received)
   const [line = '', ...headers] = text.slice(0, text.indexOf('\r\n\r\n')).split('\r\n')
@@ -22,7 +22,7 @@ const balance = async (server: Server): Promise<number> =>
   (await server.json(server.send('/v1/account'))).balance
 
 describe('a body', () => {
-  alike('that comes byte by byte is waited for', async (server) => {
+  alike('that arrives byte by byte is accepted', async (server) => {
     const body = '{"count":1,"_run":{"async":false}}'
     const { socket, says, received } = await open(server.port, jsonHead('/v1/faults/count', body.length))
     for (const byte of body) {
@@ -34,7 +34,7 @@ describe('a body', () => {
     return answerOf(received())
   })
 
-  alike('that comes in chunks has no length before its end', async (server) => {
+  alike('of unknown length is accepted in chunks', async (server) => {
     const { socket, says, received } = await open(server.port, jsonHead('/v1/faults/count', 'chunked'))
     for (const part of ['{"count":', '1,"_run":', '{"async":false}}', '']) {
       socket.write(`${part.length.toString(16)}\r\n${part}\r\n`)
@@ -59,7 +59,7 @@ describe('a body', () => {
     )
   }
 
-  alike('that breaks off starts nothing and costs nothing', async (server) => {
+  alike('that is truncated is not charged', async (server) => {
     const before = await balance(server)
     const { socket, closed } = await open(server.port, jsonHead('/v1/faults/count', 100))
     socket.write('{"count":1')
@@ -69,8 +69,8 @@ describe('a body', () => {
   })
 })
 
-describe('a client that hangs up', () => {
-  alike('in a sync call leaves a run that goes on to its end', async (server) => {
+describe('a client that disconnects', () => {
+  alike('during a sync call leaves a run that completes', async (server) => {
     const body = '{"count":10,"_run":{"async":false}}'
     const newest = async (): Promise<string> =>
       (await server.json(server.send('/v1/runs?task_key=faults.slow'))).runs[0]?.run_id
@@ -83,7 +83,7 @@ describe('a client that hangs up', () => {
     expect(run).toMatchObject({ run_status: 'succeeded', progress: { done: 10 } })
   })
 
-  alike('in the middle of a long answer, again and again, harms nobody else', async (server) => {
+  alike('repeatedly in the middle of a long answer does not affect later calls', async (server) => {
     const { run_id } = await server.run('/v1/faults/many', { count: 15_000 })
     for (let i = 0; i < 20; i++) {
       const { socket, says } = await open(server.port, head('GET', `/v1/runs/${run_id}/items`))
@@ -93,7 +93,7 @@ describe('a client that hangs up', () => {
     expect((await server.run('/v1/faults/count', {})).run_status).toBe('succeeded')
   })
 
-  alike('while it waits for a run is let go', async (server) => {
+  alike('while it waits for a run leaves the run cancellable', async (server) => {
     const { run_id } = await server.json(server.post('/v1/faults/slow', { count: 1000 }))
     for (let i = 0; i < 20; i++) {
       const { socket } = await open(server.port, head('GET', `/v1/runs/${run_id}?wait=60`))
@@ -104,7 +104,7 @@ describe('a client that hangs up', () => {
   })
 })
 
-alike('a sync call that takes too long is 202 with Retry-After, and the run goes on', async (server) => {
+alike('a sync call that takes too long is 202 with Retry-After, and the run continues', async (server) => {
   const answer = await server.post('/v1/faults/slow', { count: 60, _run: { async: false } })
   const run = (await answer.json()) as { run_id: string; run_status: string }
   expect([answer.status, run.run_status]).toEqual([202, 'running'])
@@ -140,7 +140,7 @@ describe('odd requests', () => {
     'a body with GET': [`${head('GET', '/v1/account', { ...close, 'Content-Length': 2 })}{}`, / 200 /],
     'no body where none is needed': [head('POST', '/v1/faults/count', close), / 202 /],
     'a double slash': [head('GET', '//v1/runs', close), /"code":"not-found"/],
-    'a slash at the end': [head('GET', '/healthz/', close), /"code":"not-found"/],
+    'a trailing slash': [head('GET', '/healthz/', close), /"code":"not-found"/],
     'two requests at once': [head('GET', '/healthz') + head('GET', '/readyz', close), /"status":"ready"/],
     TRACE: [head('TRACE', '/healthz', close), /"code":"method-not-allowed"/],
   }
@@ -155,7 +155,7 @@ describe('odd requests', () => {
 })
 
 alike(
-  'links to sign-ins that do not exist are counted by client, which a trusted proxy names',
+  'requests for unknown sign-in links are rate-limited by client address, which a trusted proxy names',
   async (server) => {
     const ask = (client: string) =>
       server.send(`/login/${'A'.repeat(43)}`, { key: null, headers: { 'x-forwarded-for': client } })

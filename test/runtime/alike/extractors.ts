@@ -1,5 +1,5 @@
 /**
- * What an extractor does to its process ends that run alone, on both runtimes: the same ends, the same books.
+ * An extractor that breaks its process ends only its own run, with the same end and ledger on both runtimes.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { childrenOf } from '../../start/processes.ts'
 import { comparable } from '../seen.ts'
 import { alike } from '../servers.ts'
 
-/** By task: how its run ends. What else ruins a process is in test/worker/pool.test.ts, which both runtimes run. */
+/** The end of the run by task. test/worker/pool.test.ts covers other faults on both runtimes. */
 const FAULTS: Readonly<Record<string, readonly [string, string]>> = {
   exit: ['errored', 'defect'],
   memory: ['errored', 'out-of-memory'],
@@ -18,7 +18,7 @@ const FAULTS: Readonly<Record<string, readonly [string, string]>> = {
 const TASKS = Object.keys(FAULTS)
 
 alike(
-  `${TASKS.join(', ')}: each with its own end, refunded, and others go on beside them`,
+  `${TASKS.join(', ')}: each run has its own end and a refund, and runs beside them succeed`,
   async (server) => {
     const [runs, others] = await Promise.all([
       Promise.all(TASKS.map((task) => server.run(`/v1/faults/${task}`, {}))),
@@ -31,21 +31,21 @@ alike(
     )
     expect(new Set(others.map(({ run_status }) => run_status))).toEqual(new Set(['succeeded']))
     for (const { run_id } of runs) expect(await server.booked(run_id, 2)).toEqual([1, -1])
-    // What a process has said before it ends itself, or before a second has passed, is chance.
+    // The items sent before a process exits, or within a second, depend on chance.
     const isChance = (task: string) => task === 'faults.exit' || task === 'faults.short-limit'
     return runs.map(({ task_key, result, error }) => [isChance(task_key) ? '' : comparable(result), error])
   },
   60_000,
 )
 
-alike('nothing of the service is in its environment, and what it prints goes nowhere', async (server) => {
+alike('an extractor sees no environment of the service, and its output is discarded', async (server) => {
   const runs = [await server.run('/v1/faults/environment', {}), await server.run('/v1/faults/prints', {})]
   expect(runs.map(({ result }) => result.items)).toEqual([[], [{ n: 1 }]])
   expect(server.process.printed.out + server.process.printed.err).not.toContain('printed by a plugin')
   return runs.map(({ result }) => result)
 })
 
-alike('a child that is killed costs its run nothing: it is tried again', async (server) => {
+alike('a run whose process was killed is attempted again and succeeds', async (server) => {
   const kickoff = await server.json(server.post('/v1/faults/slow', { count: 40 }))
   await server.progressed(kickoff.run_id)
   for (const pid of childrenOf(server.process.pid)) process.kill(pid, 'SIGKILL')

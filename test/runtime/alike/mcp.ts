@@ -1,5 +1,5 @@
 /**
- * MCP on both runtimes, by the public client library, in both eras of the protocol and over stdio.
+ * MCP on both runtimes, with the public client library, in both versions of the protocol and over stdio.
  *
  * @module
  */
@@ -59,7 +59,7 @@ async function wholePath(client: Client): Promise<number> {
   return lines.length
 }
 
-alike('the whole path by the public client, in both eras, over HTTP and stdio', async (server) => {
+alike('an MCP client finds and runs a task and reads its items, over HTTP and stdio', async (server) => {
   const counts: number[] = []
   for (const { era, mode } of ERAS) {
     const headers = { authorization: `Bearer ${KEY}` }

@@ -1,5 +1,5 @@
 /**
- * Runs on both runtimes: the same ends, the same results, the same books.
+ * Runs on both runtimes: the same ends, results and ledger entries.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { comparable, type Seen, seen } from '../seen.ts'
 import { alike } from '../servers.ts'
 
 describe('a run', () => {
-  alike('kicked off, polled in the very next request, waited for, listed', async (server) => {
+  alike('can be polled right after its kickoff, awaited and listed', async (server) => {
     const kickoff = await server.post('/v1/trial/page', { path: '/list' })
     const id = kickoff.headers.get('run-id')!
     expect((await server.send(`/v1/runs/${id}`)).status).toBe(200)
@@ -32,7 +32,7 @@ describe('a run', () => {
     return [await seen(kickoff), ended, listed]
   })
 
-  alike('called sync: 200 with its end, whatever that is', async (server) => {
+  alike('called synchronously is 200 with its end, succeeded or failed', async (server) => {
     const sync = { _run: { async: false } }
     const good = await seen(await server.post('/v1/faults/count', { count: 2, ...sync }))
     const bad = await seen(await server.post('/v1/faults/not-found', { text: 'Ötter', ...sync }))
@@ -43,7 +43,7 @@ describe('a run', () => {
     return [good, bad]
   })
 
-  alike('is cancelled while it is running, also when its plugin is deaf', async (server) => {
+  alike('is cancelled while it is running even if its plugin ignores the signal', async (server) => {
     const kickoff = await server.json(server.post('/v1/faults/deaf', {}))
     await server.progressed(kickoff.run_id)
     const cancelled = await server.post(`/v1/runs/${kickoff.run_id}/cancel`, {})
@@ -56,11 +56,11 @@ describe('a run', () => {
     return [comparable(run.result), again]
   })
 
-  alike('is one and charged once for fifty requests at once with one Idempotency-Key', async (server) => {
+  alike('is created and charged once for fifty requests with one Idempotency-Key', async (server) => {
     const send = (input: object) => server.post('/v1/faults/count', input, { 'idempotency-key': 'fifty' })
     const answers = await Promise.all(Array.from({ length: 50 }, () => send({ count: 1 })))
     const admitted = answers.filter(({ status }) => status === 202)
-    // One that comes while the first is not admitted yet may be told so.
+    // A request that arrives before the first one is admitted may get 409.
     expect(answers.every(({ status }) => status === 202 || status === 409)).toBe(true)
     const ids = new Set(admitted.map(({ headers }) => headers.get('run-id')))
     expect(ids.size).toBe(1)
@@ -100,7 +100,7 @@ describe('the HTTP client', () => {
   }
 })
 
-alike('items: a few at once, very many as they are read, in each format', async (server) => {
+alike('the items of a run are complete in each format, few or 15,000', async (server) => {
   const answers: Seen[] = []
   for (const count of [3, 15_000]) {
     const { run_id } = await server.run('/v1/faults/many', { count })

@@ -1,5 +1,5 @@
 /**
- * Event streams on both runtimes: complete, live, resumed, kept alive, and given back when their clients go.
+ * Event streams on both runtimes: complete, live, resumed, kept alive, and released when their clients disconnect.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { head, open } from '../raw.ts'
 import { settled } from '../seen.ts'
 import { alike, type Server } from '../servers.ts'
 
-/** Messages as they are compared. How often progress is told depends on time. */
+/** Messages for a comparison, without progress, whose frequency depends on time. */
 const shown = (messages: readonly Message[]) =>
   JSON.parse(settled(JSON.stringify(messages.filter(({ event }) => event !== 'RunProgressed'))))
 const names = (messages: readonly Message[]) => messages.map(({ event }) => event)
@@ -23,7 +23,7 @@ async function all(answer: Response): Promise<Message[]> {
 }
 
 describe("a run's events", () => {
-  alike('come as they happen, end with the run, and are 204 from then on', async (server) => {
+  alike('are streamed to the end of the run, after which the stream is 204', async (server) => {
     const kickoff = await server.json(server.post('/v1/faults/slow', { count: 20 }))
     const path = `/v1/runs/${kickoff.run_id}/events`
     const answer = await server.send(path)
@@ -40,7 +40,7 @@ describe("a run's events", () => {
     return shown(messages)
   })
 
-  alike('go on behind Last-Event-ID', async (server) => {
+  alike('continue after Last-Event-ID', async (server) => {
     const { run_id } = await server.run('/v1/faults/count', {})
     const path = `/v1/runs/${run_id}/events`
     const messages = await all(await server.send(path))
@@ -51,7 +51,7 @@ describe("a run's events", () => {
 })
 
 describe('the feed', () => {
-  alike('as a stream is what it is in pages, and goes on with what comes', async (server) => {
+  alike('streams the same events as the pages, then new ones, and resumes', async (server) => {
     await server.run('/v1/faults/count', { count: 1 })
     const { events } = await server.json(server.send('/v1/events?limit=500'))
     const answer = await server.send('/v1/events/stream')
@@ -66,7 +66,7 @@ describe('the feed', () => {
     return shown(messages)
   })
 
-  alike('of one type, and of all accounts for the operator', async (server) => {
+  alike('is filtered by type, and the operator gets the same events', async (server) => {
     const types = '/v1/events/stream?types=AccountOpened,KeyCreated'
     const own = await firstOf(await server.send(types), 2)
     const operators = await firstOf(await server.send(types, { key: OPERATOR_KEY }), 2)
@@ -74,7 +74,7 @@ describe('the feed', () => {
     return shown(own)
   })
 
-  alike('is kept alive by a comment, and ends at once when its key is revoked', async (server) => {
+  alike('is kept alive by comments, and ends when its key is revoked', async (server) => {
     const { api_key, key_id } = await server.json(server.post('/admin/create-key', { scopes: ['events'] }))
     const bytes = head('GET', '/v1/events/stream?types=LoginDeleted').replace(
       /Bearer \S+/,
@@ -88,7 +88,7 @@ describe('the feed', () => {
     socket.destroy()
   })
 
-  alike('has room again when its clients have gone without a word', async (server) => {
+  alike('accepts streams again after clients have closed their connections', async (server) => {
     const answers = await fill(server)
     const full = await server.json(server.send('/v1/events/stream'))
     expect(full.code).toBe('rate-limited')
@@ -101,7 +101,7 @@ describe('the feed', () => {
   })
 })
 
-/** Opens as many streams as an account may have. */
+/** Opens as many streams as an account is allowed. */
 async function fill(server: Server) {
   const streams = []
   for (;;) {

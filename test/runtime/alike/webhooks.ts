@@ -7,7 +7,7 @@ import { expect } from 'bun:test'
 import { isSignedBy, startReceiver } from '../../webhooks/receiver.ts'
 import { alike } from '../servers.ts'
 
-alike('an event is delivered to a webhook, signed', async (server) => {
+alike('an event and a test are delivered to a webhook with valid signatures', async (server) => {
   const receiver = startReceiver()
   try {
     const wanted = { url: receiver.url, types: ['CreditsGranted'] }

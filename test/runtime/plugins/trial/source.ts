@@ -5,7 +5,7 @@
  */
 import { defineSource, defineTask, Nullable, Type } from 'gleaner/plugin'
 
-/** Reads one address of the source; what it answers decides how the run ends. */
+/** Reads one address of the source. Its answer decides how the run ends. */
 const page = defineTask({
   key: 'trial.page',
   path: '/v1/trial/page',
