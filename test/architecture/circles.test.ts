@@ -3,7 +3,7 @@ import { readRooms, roomOf } from './rooms.ts'
 import { type Import, importsOf, sourcesIn, targetOf } from './sources.ts'
 
 const imports = sourcesIn('src', 'projections', 'plugins', 'tools').flatMap(importsOf)
-/** Those that run when a file is loaded. Types are gone by then, and what is imported later can't wait for itself. */
+/** The imports that run when a file is loaded: type and dynamic imports can't deadlock. */
 const loading = imports.filter(
   ({ specifier, typeOnly, lazy }) => specifier.startsWith('.') && !typeOnly && !lazy,
 )
@@ -20,7 +20,7 @@ function graphOf(lines: readonly Import[], nodeOf: (path: string) => string): Gr
   return graph
 }
 
-/** The circles that a walk through the graph meets, each as the way around. */
+/** The cycles found by a walk through the graph, each as its path. */
 function circlesIn(graph: Graph): string[] {
   const circles: string[] = []
   const done = new Set<string>()
@@ -35,22 +35,22 @@ function circlesIn(graph: Graph): string[] {
   return circles
 }
 
-describe('no import runs in a circle', () => {
-  test('from file to file', () => {
+describe('imports have no cycle', () => {
+  test('between files', () => {
     expect(circlesIn(graphOf(loading, (path) => path))).toEqual([])
   })
 
-  test('from room to room: there is an order in which imports only ever run down', () => {
+  test('between rooms', () => {
     const rooms = readRooms()
     const nodeOf = (path: string) => {
       const [name = path] = roomOf(rooms, path)?.paths ?? []
-      // Two rows of the table, one room: they lie in one folder.
+      // Two rows of the table in one folder count as one room.
       return name === 'src/browser/signin' ? 'src/browser' : name
     }
     expect(circlesIn(graphOf(loading, nodeOf))).toEqual([])
   })
 
-  test('and one would be found, with the way around', () => {
+  test('a cycle would be found and printed as its path', () => {
     const line = (of: string, specifier: string) => ({ of, specifier, typeOnly: false, lazy: false })
     const lines = [
       line('a.ts', './b.ts'),

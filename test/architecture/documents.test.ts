@@ -14,7 +14,7 @@ const documents = [
   .filter((path) => path.endsWith('.md'))
   .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
 
-test('links between documents lead somewhere', () => {
+test('links between documents are not broken', () => {
   const broken = documents.flatMap(({ path, text }) =>
     [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)]
       .map(([, target = '']) => target)
@@ -24,7 +24,7 @@ test('links between documents lead somewhere', () => {
   expect(broken).toEqual([])
 })
 
-test('commands in documents exist, with the options that they name', () => {
+test('commands and options in documents exist', () => {
   const wrong: string[] = []
   const commands = allCommands()
   for (const { path, text } of documents) {
@@ -40,13 +40,13 @@ test('commands in documents exist, with the options that they name', () => {
   expect(wrong).toEqual([])
 })
 
-test('docs/http.md says of each `health` what it means', () => {
+test('docs/http.md describes each `health` as the service does', () => {
   const rows = readFileSync(join(ROOT, 'docs', 'http.md'), 'utf8').matchAll(/^\| `(\w+)` +\| (.+?) +\|$/gm)
   const told = [...rows].map(([, name, words]) => [name, words])
   expect(told.filter(([name = '']) => Object.hasOwn(HEALTHS, name))).toEqual(Object.entries(HEALTHS))
 })
 
-test('the metrics in docs/operations.md are those of the service', () => {
+test('docs/operations.md lists exactly the metrics of the service', () => {
   const named = (text: string) => [...new Set(text.match(/\bgleaner_[a-z_]+/g))].sort()
   const source = readFileSync(join(ROOT, 'src', 'metrics.ts'), 'utf8')
   expect(named(readFileSync(join(ROOT, 'docs', 'operations.md'), 'utf8'))).toEqual(named(source))

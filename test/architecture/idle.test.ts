@@ -2,9 +2,8 @@ import { expect, test } from 'bun:test'
 import { importsOf, sourcesIn, targetOf } from './sources.ts'
 
 /**
- * The packages that a server loads at its start, with nothing optional in use. Those that only some settings or tasks
- * need (EventStoreDB, Redis, S3, the browser, a reader of HTML) are imported when they are first used: they take memory
- * and time from everybody else.
+ * The packages that a server loads at its start with default settings. Packages that only some settings or tasks need
+ * (EventStoreDB, Redis, S3, the browser, an HTML parser) are imported on first use, because they cost memory and time.
  */
 const AT_START = [
   '@bufbuild/protobuf',
@@ -22,7 +21,7 @@ const AT_START = [
 
 const files = new Map(sourcesIn('src', 'projections', 'plugins').map((file) => [file.path, file]))
 
-/** All files that are loaded with some, and the packages that they import. */
+/** All files that loading some files loads, and the packages that they import. */
 function loadedWith(...first: readonly string[]) {
   const seen = new Set<string>()
   const packages = new Set<string>()
@@ -41,7 +40,7 @@ function loadedWith(...first: readonly string[]) {
   return { seen, packages: [...packages].sort() }
 }
 
-test('a server that starts with nothing optional in use loads these packages and no other', () => {
+test('a server with default settings loads exactly the listed packages at its start', () => {
   const sources = [...files.keys()].filter((path) => /^plugins\/[^/]+\/source\.ts$/.test(path))
   const { seen, packages } = loadedWith('src/main.ts', ...sources)
   expect(packages).toEqual(AT_START)

@@ -8,7 +8,7 @@ const imports = files.flatMap(importsOf)
 const isRelative = ({ specifier }: Import) => specifier.startsWith('.')
 const shown = ({ of, specifier }: Import) => `${of}: ${specifier}`
 
-/** Imports nothing of ours but one another, so it may be imported by all outside these. */
+/** Files that import only one another, so every other room may import them, except APART_FROM_COMMON. */
 const COMMON = [
   'src/async/abort.ts',
   'src/async/batches.ts',
@@ -41,7 +41,7 @@ describe('the table of rooms in docs/architecture.md', () => {
     expect(homeless.map(({ path }) => path)).toEqual([])
   })
 
-  test('is kept by every import', () => {
+  test('allows every import', () => {
     const wrong = imports.filter((line) => {
       if (!isRelative(line)) return false
       const target = targetOf(line)
@@ -53,7 +53,7 @@ describe('the table of rooms in docs/architecture.md', () => {
     expect(wrong.map(shown)).toEqual([])
   })
 
-  test('is read as it is written: a forbidden import would be found', () => {
+  test('is parsed correctly: a forbidden import would be found', () => {
     const [domain, log, worker] = ['src/domain/run.ts', 'src/log/execute.ts', 'src/worker/x.ts'].map(
       (path) => roomOf(rooms, path) as Room,
     )
@@ -74,7 +74,7 @@ test('nothing imports main.ts', () => {
   )
 })
 
-test('tools import src; src imports tools only in the table of commands, when a command is called', () => {
+test('src imports tools only in src/cli/tools.ts, and lazily', () => {
   const toTools = imports.filter(
     (line) => isRelative(line) && !line.of.startsWith('tools/') && targetOf(line).startsWith('tools/'),
   )
@@ -82,7 +82,7 @@ test('tools import src; src imports tools only in the table of commands, when a 
   expect(toTools.filter(({ of, lazy }) => of !== 'src/cli/tools.ts' || !lazy).map(shown)).toEqual([])
 })
 
-test('adapters are imported by src/stores.ts and by each other alone', () => {
+test('only src/stores.ts, src/main.ts and adapters import adapters', () => {
   const adapter =
     /^src\/((log|read|ephemeral|login|webhooks|artifacts|vault)\/(sqlite|eventstore|redis|s3)\b|redis\/)/
   const wrong = imports.filter(
@@ -96,7 +96,7 @@ test('adapters are imported by src/stores.ts and by each other alone', () => {
   expect(wrong.map(shown)).toEqual([])
 })
 
-test('plugins import gleaner/plugin and their own folder alone', () => {
+test('plugins import only gleaner/plugin, gleaner/plugin/testing and their own folder', () => {
   const wrong = imports.filter((line) => {
     if (!line.of.startsWith('plugins/')) return false
     const folder = line.of.split('/').slice(0, 2).join('/')
@@ -106,7 +106,7 @@ test('plugins import gleaner/plugin and their own folder alone', () => {
   expect(wrong.map(shown)).toEqual([])
 })
 
-test('imports are relative with the .ts ending, of node: modules, or of packages that package.json names', async () => {
+test('imports name relative .ts or .json files, node: modules, or packages of package.json', async () => {
   const { default: manifest } = await import('../../package.json')
   const packages = [...Object.keys(manifest.dependencies), manifest.name]
   const wrong = imports.filter((line) => {
@@ -130,18 +130,18 @@ describe('domain and projections are pure', () => {
     'the environment': /\bprocess\b/,
   }
   for (const [what, pattern] of Object.entries(IMPURE)) {
-    test(`they use no ${what.replace(/^(a|the) /, '')}`, () => {
+    test(`domain and projections use no ${what.replace(/^(a|the) /, '')}`, () => {
       const impure = files.filter(({ path, code }) => startsWithOne(path, PURE) && pattern.test(code))
       expect(impure.map(({ path }) => path)).toEqual([])
     })
   }
 
-  test('they import no module of the runtime', () => {
+  test('domain and projections import no module of the runtime', () => {
     const wrong = imports.filter((line) => startsWithOne(line.of, PURE) && line.specifier.includes(':'))
     expect(wrong.map(shown)).toEqual([])
   })
 
-  test('the patterns find what they look for', () => {
+  test('the patterns find impure code, and ignore strings and comments', () => {
     const impure = [
       "const x = 'Date.now()' // Math.random",
       'const t = new Date( ), u = process.env.X',
@@ -153,7 +153,7 @@ describe('domain and projections are pure', () => {
   })
 })
 
-test('names of a runtime stand in src/main.ts alone', () => {
+test('only src/main.ts names a runtime', () => {
   const runtime = /\b(Bun|Deno)\s*(\?\.|\.|\[)|\bglobalThis\s*(\.|as\b)[^\n]*\b(Bun|Deno)\b/
   const wrong = files.filter(({ path, code }) => path !== 'src/main.ts' && runtime.test(code))
   expect(wrong.map(({ path }) => path)).toEqual([])
@@ -164,7 +164,7 @@ test('only log/execute.ts appends', () => {
   expect(appends.map(({ path }) => path)).toEqual(['src/log/execute.ts'])
 })
 
-test('only the projector, and what it is made of, writes read models', () => {
+test('only src/read writes read models', () => {
   const writes = files.filter(({ code }) => /\b(readModels|models)\s*\.(commit|reset)\(/.test(code))
   const outside = writes.filter(({ path }) => !path.startsWith('src/read/'))
   expect(outside.map(({ path }) => path)).toEqual([])

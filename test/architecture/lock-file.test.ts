@@ -15,7 +15,7 @@ type Manifest = {
   readonly devDependencies?: Readonly<Record<string, string>>
 }
 
-/** Where npm finds a package from another one: beside it, or in a folder above. */
+/** Whether npm finds a package from another one: beside it, or in a folder above. */
 function isLocked(entries: Entries, from: string, name: string): boolean {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules') - 1))) {
     if (Object.hasOwn(entries, `${at === '' ? '' : `${at}/`}node_modules/${name}`)) return true
@@ -29,7 +29,7 @@ const projects: readonly (readonly [string, Manifest, Entries])[] = [
 ]
 
 test.each(projects)(
-  'the lock file of %s has every package of every system: "npm ci" refuses one with gaps',
+  'the lock file of %s contains every package of every platform, as "npm ci" requires',
   (_, _manifest, entries) => {
     const missing = Object.entries(entries).flatMap(([path, { dependencies, optionalDependencies }]) =>
       Object.keys({ ...dependencies, ...optionalDependencies })
@@ -41,11 +41,11 @@ test.each(projects)(
 )
 
 test.each(projects)(
-  'package.json of %s names exact versions, and the lock file has the same',
+  'package.json of %s pins exact versions, and the lock file has the same',
   (_, manifest, entries) => {
     const named = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })
     const wrong = named.filter(([name, wanted]) => {
-      // An alias names its package before the version.
+      // An alias has the package's name before the version.
       const version = wanted.replace(/^npm:[^@]+@/, '')
       return !/^\d+\.\d+\.\d+$/.test(version) || entries[`node_modules/${name}`]?.version !== version
     })

@@ -1,5 +1,5 @@
 /**
- * The table of rooms in docs/architecture.md: who may import whom.
+ * The table of rooms in docs/architecture.md: which room may import which.
  *
  * @module
  */
@@ -42,7 +42,7 @@ function rulesOf(may: string): Omit<Room, 'paths'> {
   return { imports, types }
 }
 
-/** The room that a file lies in: the one with the longest path that the file's begins with. */
+/** The room of a file: the one with the longest path that is a prefix of the file's path. */
 export function roomOf(rooms: readonly Room[], file: string): Room | undefined {
   let best: { room: Room; length: number } | undefined
   for (const room of rooms) {

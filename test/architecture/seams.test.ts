@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { codeOf, sourcesIn } from './sources.ts'
 
-/** The places that ask the system, and those whose code runs elsewhere: the kit in a run's process, a thread of its own. */
+/** The seams themselves, and code that runs elsewhere: the kit in a run's process, the checkpoint thread. */
 const APART = [
   'src/async/clock.ts',
   'src/async/timers.ts',
@@ -20,7 +20,7 @@ const files = sourcesIn('src', 'projections').filter(
   ({ path }) => !APART.some((part) => path.startsWith(part)),
 )
 
-/** What of time and chance a file takes past the seams. */
+/** The uses of time and randomness in a file that bypass the seams. */
 function pastSeams(text: string): string[] {
   const code = codeOf(text)
   const found = ASKING.flatMap((pattern) => pattern.exec(code)?.[0] ?? [])
@@ -37,13 +37,13 @@ function pastSeams(text: string): string[] {
   return found
 }
 
-test('time, timers and randomness come from their seams alone', () => {
+test('time, timers and randomness are used only through their seams', () => {
   expect(files.length).toBeGreaterThan(300)
   const wrong = files.map(({ path, text }) => `${path}: ${pastSeams(text).join(', ')}`)
   expect(wrong.filter((line) => !line.endsWith(': '))).toEqual([])
 })
 
-test('code that asks the system itself would be found', () => {
+test('code that bypasses a seam would be found', () => {
   const wrong = [
     'const a = Date.now()',
     'const a = new Date()',

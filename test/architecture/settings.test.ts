@@ -14,7 +14,7 @@ const rows = section
   .map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')))
 const documented = new Map(rows.map(([, name = '', standard = '']) => [name, standard]))
 
-/** The settings that src/config.ts asks the environment for. */
+/** The settings that src/config.ts reads from the environment. */
 function known(): string[] {
   const asked = new Set<string>()
   const env = new Proxy<Record<string, string | undefined>>(
@@ -30,11 +30,11 @@ function known(): string[] {
   return [...asked, SOURCE].sort()
 }
 
-test('the table of settings in docs/operations.md names exactly those that the service reads', () => {
+test('the table of settings in docs/operations.md lists exactly the settings that the service reads', () => {
   expect([...documented.keys()].sort()).toEqual(known())
 })
 
-test('the defaults in the table are those of the service', () => {
+test('the table of settings has the defaults of the service', () => {
   const config = readConfig({})
   const held: Record<string, (config: Config) => unknown> = {
     HOST: (c) => c.host,
@@ -64,7 +64,7 @@ test('the defaults in the table are those of the service', () => {
   expect([...none, config.pluginsDir, config.proxyUrl, config.vaultKey]).toEqual(Array(8).fill(null))
 })
 
-/** Where a container has its own: its address, its folders, what it does. */
+/** Settings that a container sets itself: its address, folders and roles. */
 const OWN = ['HOST', 'PORT', 'DATA_DIR', 'PLUGINS_DIR', 'CHROMIUM_PATH', 'ROLES', SOURCE]
 const FAMILIES = readdirSync(join(ROOT, 'plugins')).map((name) => `SOURCE_${name.toUpperCase()}_ORIGIN`)
 
@@ -72,7 +72,7 @@ for (const [file, own] of [
   ['docker-compose.yml', [...OWN, 'EVENTSTORE_URL', 'REDIS_URL']],
   ['docker-compose.nodes.yml', OWN],
 ] as const)
-  test(`${file} passes on every setting but those that a container has its own for`, () => {
+  test(`${file} passes on every setting except those that the container sets itself`, () => {
     const text = readFileSync(join(ROOT, file), 'utf8')
     const passed = [...text.matchAll(/^ +([A-Z][A-Z0-9_]+):(?: \$\{\1:-.*\})?$/gm)].map(([, name]) => name)
     const wanted = [...known().filter((name) => !own.includes(name)), ...FAMILIES]

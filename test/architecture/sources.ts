@@ -1,5 +1,5 @@
 /**
- * The project's source files as the tests of this folder read them.
+ * The project's source files for the tests of this folder.
  *
  * @module
  */
@@ -12,7 +12,7 @@ export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 /** One file: its path from the root with slashes, its text, and the text without comments and plain strings. */
 export type SourceFile = { readonly path: string; readonly text: string; readonly code: string }
 
-/** `lazy`: imported when the code runs. */
+/** `lazy`: a dynamic import. */
 export type Import = {
   readonly of: string
   readonly specifier: string
@@ -20,7 +20,7 @@ export type Import = {
   readonly lazy: boolean
 }
 
-/** All TypeScript files below a folder, tests left out. */
+/** All TypeScript files below some folders, except tests. */
 export function sourcesIn(...folders: readonly string[]): SourceFile[] {
   return folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -36,7 +36,7 @@ export function sourcesIn(...folders: readonly string[]): SourceFile[] {
   )
 }
 
-/** Text without comments and without what stands in quotes; template literals stay, for they hold code too. */
+/** Text without comments and string contents. Template literals stay, because they contain code too. */
 export function codeOf(text: string): string {
   return text.replace(
     /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|\/(?![/*])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[dgimsuvy]*(?=[\s.,;)\]])/g,
@@ -59,5 +59,5 @@ export function importsOf({ path, text }: SourceFile): Import[] {
   return found
 }
 
-/** The file that a relative import names, from the root. */
+/** The file that a relative import names, as a path from the root. */
 export const targetOf = ({ of, specifier }: Import): string => posix.join(posix.dirname(of), specifier)
