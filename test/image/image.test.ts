@@ -1,4 +1,4 @@
-/** The container image, run as docs/operations.md says. `npm run test:image` builds it and runs these tests. */
+/** The container image, run as docs/operations.md says. `npm run test:image` builds the image and runs these tests. */
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -23,7 +23,7 @@ function must(...args: string[]): string {
 
 const containers: string[] = []
 const volume = `gleaner-test-${randomUUID()}`
-/** Starts one, with a port of this machine. */
+/** Starts a container, with a port of this machine. */
 function start(options: readonly string[], ...command: string[]): string {
   const always = ['-d', '--stop-timeout', '30', '-p', '127.0.0.1:0:3000']
   const id = must('run', ...always, ...options, image, ...command)
@@ -34,7 +34,7 @@ const logsOf = (id: string) => {
   const { out, err } = run('logs', id)
   return out + err
 }
-/** Waits until it answers. */
+/** Waits until the container answers. */
 async function addressOf(id: string): Promise<string> {
   const address = `http://${must('port', id, '3000/tcp').split('\n')[0]}`
   await until(async () => {
@@ -43,7 +43,7 @@ async function addressOf(id: string): Promise<string> {
   })
   return address
 }
-/** Stops it as a supervisor does. @returns its exit code */
+/** Stops a container as a supervisor does. @returns its exit code */
 function stop(id: string): number {
   must('stop', id)
   return Number(must('inspect', '-f', '{{.State.ExitCode}}', id))
@@ -57,7 +57,7 @@ afterAll(() => {
 })
 
 describe.skipIf(image === '')('the image', () => {
-  test('starts on a read-only root, prints its key once, stops with code 0, and keeps its data', async () => {
+  test('starts on a read-only root, prints its key once, stops with code 0 and keeps its data', async () => {
     const options = [...PROFILE, ...STRICT, '-v', `${volume}:/data`]
     const first = start(options)
     const address = await addressOf(first)
@@ -71,7 +71,7 @@ describe.skipIf(image === '')('the image', () => {
     expect(stop(second)).toBe(0)
   })
 
-  test('is healthy by its own check, and its doctor finds nothing to mend', async () => {
+  test('becomes healthy by its own check, and its doctor finds nothing wrong', async () => {
     const id = start([...PROFILE, ...STRICT])
     await addressOf(id)
     await until(() => must('inspect', '-f', '{{.State.Health.Status}}', id) === 'healthy')
@@ -79,12 +79,12 @@ describe.skipIf(image === '')('the image', () => {
     expect([status, out]).toEqual([0, expect.stringMatching(/^ok +browser +Chromium .* loads pages/m)])
   })
 
-  test('needs seccomp.json for its browser: without it the doctor names the sandbox', async () => {
+  test('needs seccomp.json for its browser: without it the doctor reports the missing sandbox', async () => {
     const { status, out } = run('run', '--rm', ...STRICT, image, 'doctor')
     expect([status, out]).toEqual([1, expect.stringMatching(/^fail +browser .*can make no sandbox/m)])
   })
 
-  test('keeps extractors from the data and the environment of the service, process 1 included', async () => {
+  test("isolates extractors from the service's files, and hides the environment of process 1", async () => {
     const secret = 'operator-of-tests-0123456789abcdef'
     const id = start([...PROFILE, ...STRICT, '-e', `OPERATOR_KEY=${secret}`])
     await addressOf(id)
@@ -93,12 +93,12 @@ describe.skipIf(image === '')('the image', () => {
     expect(run('exec', id, 'cat', '/proc/1/environ')).toMatchObject({ status: 1, out: '' })
   })
 
-  test('says which user a folder that it can not write must belong to', () => {
+  test('names the user who must own a folder that it cannot write', () => {
     const { status, err } = run('run', '--rm', '--tmpfs', '/data:uid=0,mode=755', image)
     expect([status === 0, err]).toEqual([false, expect.stringContaining('chown -R 900')])
   })
 
-  test('has fonts for what pages show', () => {
+  test('has fonts for Latin, Chinese, Japanese, Korean and emoji', () => {
     const page = encodeURIComponent('<meta charset=utf-8><p>Az</p><p>中文</p><p>かな</p><p>한글</p><p>🦦</p>')
     const code = `
       const { launchChromium } = await import('/app/src/browser/chromium/launch.ts')
@@ -122,7 +122,7 @@ describe.skipIf(image === '')('the image', () => {
     expect(others).toEqual([...Array(3).fill('WenQuanYi Micro Hei'), 'Noto Color Emoji'])
   })
 
-  test('has what the demo answers with, and ten runs in a browser at once fit into 1 GiB', async () => {
+  test('runs the demo, ten concurrent browser runs and a sign-in within 1 GiB', async () => {
     const id = start([...PROFILE, ...STRICT, '-m', '1g', '--memory-swap', '1g', '-e', 'PORT=3000'], 'demo')
     const address = await addressOf(id)
     const [key = ''] = /gln_[0-9A-Za-z]+_[0-9A-Za-z]{6}/.exec(logsOf(id)) ?? []
@@ -134,7 +134,7 @@ describe.skipIf(image === '')('the image', () => {
     process.stderr.write(`after ten runs in a browser at once: ${memory}; at most ${peakOf(id)} MiB\n`)
     expect(must('inspect', '-f', '{{.State.OOMKilled}}', id)).toBe('false')
 
-    // The first picture of a sign-in, as the hosted page gets it.
+    // The first frame of a sign-in, as the hosted page gets it.
     const { body: asked } = await call('/v1/logins/microblog', {})
     const link = address + new URL(asked.hosted_url).pathname
     const began = await fetch(`${link}/start`, {
@@ -155,7 +155,7 @@ describe.skipIf(image === '')('the image', () => {
   })
 })
 
-/** The most memory that a container had, in MiB; cgroups of version 2 and 1 say it in different files. */
+/** The peak memory of a container, in MiB. cgroups of version 2 and 1 report it in different files. */
 function peakOf(id: string): number {
   const files = '/sys/fs/cgroup/memory.peak /sys/fs/cgroup/memory/memory.max_usage_in_bytes'
   const said = run('exec', id, 'sh', '-c', `cat ${files} 2>/dev/null`).out.split('\n')[0]
