@@ -1,8 +1,8 @@
-/** Waking somebody who waits for news. */
+/** Bell wakes a waiter. */
 import { expect, test } from 'bun:test'
 import { Bell } from '../../src/async/bell.ts'
 
-test('a ring wakes who waits, and one that nobody waits for is kept for the next', async () => {
+test('a ring wakes the waiter, and rings without a waiter are kept as one for the next wait', async () => {
   const bell = new Bell()
   const waiting = bell.rung()
   bell.ring()
@@ -13,7 +13,7 @@ test('a ring wakes who waits, and one that nobody waits for is kept for the next
   expect(await bell.rung(1)).toBe(false)
 })
 
-test('a wait that was too short takes no later ring away', async () => {
+test('a wait that timed out does not consume a later ring', async () => {
   const bell = new Bell()
   expect(await bell.rung(1)).toBe(false)
   bell.ring()

@@ -5,7 +5,7 @@ import { retry } from '../../src/async/retry.ts'
 const passes = new Error('passes')
 const when = (error: unknown) => error === passes
 
-/** Fails a number of times, then says how often it was called. */
+/** A function that fails a number of times, then returns how often it was called. */
 function failing(times: number) {
   let calls = 0
   return async () => {
@@ -16,14 +16,14 @@ function failing(times: number) {
 }
 
 describe('a retry', () => {
-  test('tries until it succeeds, and tells of each failure', async () => {
+  test('repeats until it succeeds, and reports each failure', async () => {
     const told: unknown[] = []
     const calls = await retry(failing(3), { when, firstMs: 1, onRetry: (error) => told.push(error) })
     expect(calls).toBe(4)
     expect(told).toEqual([passes, passes, passes])
   })
 
-  test('throws at once what does not pass, and tells of no retry', async () => {
+  test('throws a permanent error at once and reports no retry', async () => {
     const told: unknown[] = []
     const defect = new TypeError('defect')
     const act = () => Promise.reject(defect)
@@ -31,11 +31,11 @@ describe('a retry', () => {
     expect(told).toEqual([])
   })
 
-  test('throws the last failure when its time is up', async () => {
+  test('throws the last failure when its time limit passes', async () => {
     await expect(retry(failing(1e9), { when, firstMs: 1, forMs: 20 })).rejects.toBe(passes)
   })
 
-  test('ends with the reason of its signal, also in the middle of a delay', async () => {
+  test('ends with the reason of its signal in the middle of a delay', async () => {
     const stop = new AbortController()
     const reason = new Error('stop')
     const retried = retry(failing(1e9), {
@@ -48,7 +48,7 @@ describe('a retry', () => {
   })
 })
 
-test('a delay resolves as soon as its signal aborts', async () => {
+test('a delay resolves as soon as its signal is aborted', async () => {
   const stop = new AbortController()
   const delays = [delay(600_000, stop.signal)]
   stop.abort()
@@ -56,7 +56,7 @@ test('a delay resolves as soon as its signal aborts', async () => {
   await Promise.all(delays)
 })
 
-test('a time limit throws what it is given for lateness, and passes on what comes in time', async () => {
+test('withTimeout throws the given error when it is late, and passes on a timely result or error', async () => {
   const late = () => new Error('late')
   await expect(withTimeout(1, new Promise(() => {}), late)).rejects.toThrow('late')
   expect(await withTimeout(600_000, Promise.resolve(1), late)).toBe(1)

@@ -13,7 +13,7 @@ function mistake(env: Record<string, string>): string {
   throw new Error(`${JSON.stringify(env)} was accepted`)
 }
 
-describe('a setting that can not be used', () => {
+describe('an invalid setting', () => {
   const wrong: Record<string, readonly string[]> = {
     PORT: ['-1', '65536', '80.5', 'http', '1e3', '0x50', 'NaN'],
     PUBLIC_URL: ['example.org', 'ftp://example.org', 'http://'],
@@ -54,7 +54,7 @@ describe('a setting that can not be used', () => {
     SOURCE_FORUM_ORIGIN: ['forum.example.org', 'https://user@example.org', 'https://example.org/?a=b'],
   }
   for (const [name, values] of Object.entries(wrong)) {
-    test(`${name} is named with what it holds`, () => {
+    test(`${name} is named with its value`, () => {
       for (const value of values) {
         const message = mistake({ [name]: value })
         expect(message).toStartWith(`${name} is ${JSON.stringify(value)}, but must be `)
@@ -62,7 +62,7 @@ describe('a setting that can not be used', () => {
     })
   }
 
-  test('is never shown when it may be a secret', () => {
+  test('is named without its value when it may be a secret', () => {
     const secret = 'hunter2:hunter2'
     for (const name of ['OPERATOR_KEY', 'VAULT_KEY', 'EVENTSTORE_URL', 'REDIS_URL', 'S3_URL', 'PROXY_URL']) {
       const message = mistake({ [name]: secret })
@@ -71,7 +71,7 @@ describe('a setting that can not be used', () => {
     }
   })
 
-  test('is shown without the password of an address', () => {
+  test('is shown without the password in its URL', () => {
     for (const name of ['SOURCE_FORUM_ORIGIN', 'PUBLIC_URL']) {
       const message = mistake({ [name]: 'ftp://user:hunter2@example.org/' })
       expect(message).toStartWith(`${name} is "ftp://user:…@example.org/"`)
@@ -79,7 +79,7 @@ describe('a setting that can not be used', () => {
     expect(mistake({ SOURCE_FORUM_ORIGIN: 'https://user:hunter2@example.org' })).not.toContain('hunter2')
   })
 
-  test('is VAULT_KEY when it is missing beside EVENTSTORE_URL', () => {
+  test('is a missing VAULT_KEY beside EVENTSTORE_URL', () => {
     const shared = { EVENTSTORE_URL: 'esdb://localhost:2113', REDIS_URL: 'redis://localhost' }
     expect(mistake(shared)).toStartWith('VAULT_KEY is required')
     expect(readConfig({ ...shared, VAULT_KEY }).vaultKey).toBe(VAULT_KEY)
@@ -88,31 +88,31 @@ describe('a setting that can not be used', () => {
   test.each([
     ['EVENTSTORE_URL', 'esdb://localhost:2113', 'REDIS_URL'],
     ['REDIS_URL', 'redis://localhost', 'EVENTSTORE_URL'],
-  ])('is %s alone: there are two modes and none between them', (name, held, missing) => {
+  ])('is %s without its counterpart', (name, held, missing) => {
     expect(mistake({ [name]: held, VAULT_KEY })).toBe(
       `${name} is set but ${missing} is not. Set both to share stores between processes, or neither to run one process on DATA_DIR.`,
     )
   })
 })
 
-test('an empty setting is one that is not set', () => {
+test('an empty setting counts as not set', () => {
   const empty = { PORT: '', ROLES: ' ', OPERATOR_KEY: '', SOURCE_FORUM_ORIGIN: '', DATA_DIR: '' }
   expect(readConfig(empty)).toEqual(readConfig({}))
 })
 
-test('--roles wins over ROLES', () => {
+test('--roles overrides ROLES', () => {
   expect([...readConfig({ ROLES: 'api' }, { roles: 'worker, projector' }).roles]).toEqual([
     'worker',
     'projector',
   ])
 })
 
-test('origins are known by their family in lower case, with their path and without a slash at the end', () => {
+test('origins are keyed by family in lower case, and keep their path without a trailing slash', () => {
   const { sourceOrigins } = readConfig({ SOURCE_REALTY_A_ORIGIN: 'http://127.0.0.1:8080/prefix/' })
   expect([...sourceOrigins]).toEqual([['realty_a', 'http://127.0.0.1:8080/prefix']])
 })
 
-test('PUBLIC_URL comes from HOST and PORT where it is not set', () => {
+test('PUBLIC_URL defaults to HOST and PORT, and loses its trailing slash', () => {
   expect(readConfig({ HOST: '0.0.0.0', PORT: '8080' }).publicUrl).toBe('http://localhost:8080')
   expect(readConfig({ HOST: '::1' }).publicUrl).toBe('http://[::1]:3000')
   expect(readConfig({ PUBLIC_URL: 'https://api.example.org/x/' }).publicUrl).toBe('https://api.example.org/x')
