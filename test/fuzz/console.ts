@@ -1,6 +1,6 @@
 /**
- * The console: every form on its pages and every query of them, with odd values. No answer is a fault of the service, none
- * shows what was sent as anything but text, and none shows what is another account's.
+ * The console: every form on its pages and their queries, with odd values. No answer is a 5xx, none contains sent text
+ * unescaped, and none shows data of another account.
  *
  * @module
  */
@@ -17,7 +17,7 @@ type Form = {
   readonly fields: readonly (readonly [name: string, values: readonly string[]])[]
 }
 
-/** What ends the session, or hides the account that all other cases need. */
+/** Actions that end the session, or hide the account that all other cases need. */
 const LEFT_OUT = /sign-out|delete|remove|sessions|password|\/role$/
 const MARK = '"><i id=fuzz>'
 const SECRET = 'belongs-to-the-other-account'
@@ -40,7 +40,7 @@ export async function openConsole(): Promise<Opened> {
   }
 }
 
-/** All pages that lead on from the first one, and their forms. */
+/** All pages that can be reached from the first ones, and their forms. */
 async function crawl(house: House, visitor: Visitor) {
   const forms = new Map<string, Form>()
   const left = [house.own, '/console/me', '/console/operator']
@@ -121,8 +121,8 @@ async function checked(visitor: Visitor, path: string, init: RequestInit = {}): 
   else {
     const text = await answer.text()
     if (status >= 500) throw new Error(`${asked}: ${text.slice(0, 2000)}`)
-    if (text.includes('<i id=fuzz>')) throw new Error(`${asked}: what was sent is shown as it came`)
-    if (text.includes(SECRET)) throw new Error(`${asked}: it shows what is of another account`)
+    if (text.includes('<i id=fuzz>')) throw new Error(`${asked}: it shows the sent text unescaped`)
+    if (text.includes(SECRET)) throw new Error(`${asked}: it shows data of another account`)
   }
   if (answer.headers.get('location')?.includes('/sign-in')) throw new Error(`${asked}: the session is gone`)
   return String(status)

@@ -1,5 +1,5 @@
 /**
- * Cursors and positions: whatever a client sends for one is refused as invalid, or brings a page.
+ * Cursors and positions: any value is either refused as invalid or answered with a page.
  *
  * @module
  */
@@ -55,7 +55,7 @@ export async function openCursors(): Promise<Opened> {
     try {
       return new Request(`http://localhost${path}`, { headers: { ...headers, 'last-event-id': cursor } })
     } catch {
-      // No header of HTTP.
+      // Not a valid HTTP header.
       return undefined
     }
   }
@@ -73,7 +73,7 @@ function cursorOf(random: Random, known: readonly string[]): string {
   return textMutated(random, good).slice(0, 2000)
 }
 
-/** What a cursor says, changed, and made a cursor again. */
+/** Decodes a cursor, changes it, and encodes it again. */
 function reencoded(random: Random, cursor: string): string {
   const [head, tail] = cursor.split('.')
   if (tail !== undefined)

@@ -1,5 +1,5 @@
 /**
- * Mutated input on every surface, the same cases each time; `npm run fuzz -- --cases 1000000` tries more.
+ * Mutated input on every surface, with the same cases each time. `npm run fuzz -- --cases 1000000` tries more.
  */
 import { describe, expect, test } from 'bun:test'
 import { jsonMutated, textMutated } from './mutate.ts'
@@ -10,16 +10,16 @@ import { SURFACES } from './surfaces.ts'
 const CASES = 20_000
 const SEED = 1
 
-describe('no input breaks a promise', () => {
+describe('no mutated input breaks a guarantee', () => {
   test.each(SURFACES.map((surface) => [surface.name, surface] as const))('%s', async (_, surface) => {
     const { failures, outcomes, tried } = await fuzz(surface, SEED, 0, Math.ceil(CASES * surface.share))
     expect(failures).toEqual([])
     expect(tried).toBe(Math.ceil(CASES * surface.share))
-    // Cases that are all refused at once would show nothing.
+    // Cases that are all refused early would prove nothing.
     expect([...outcomes.keys()]).toEqual(expect.arrayContaining([...surface.reaches]))
   })
 
-  test('all surfaces together have all cases', () => {
+  test('the shares of all surfaces add up to 1', () => {
     expect(SURFACES.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1)
   })
 })
@@ -36,7 +36,7 @@ describe('a failing case', () => {
     }),
   })
 
-  test('is told with the command that repeats it', async () => {
+  test('is reported once, with the command that repeats it', async () => {
     const { failures } = await fuzz(broken('sevens'), 3, 0, 20_000)
     expect(failures).toHaveLength(1)
     const [, index] = /--only sevens --seed 3 --case (\d+)$/.exec(failures[0] ?? '') ?? []

@@ -1,6 +1,6 @@
 /**
- * Requests to the whole API, without a socket: none is answered with a fault of the service, every problem is as
- * documented, what is refused costs nothing, and nobody sees what is another account's.
+ * Requests to the whole API, without a socket: no answer is a 5xx, every problem is as documented, refused requests are
+ * not charged, and no answer shows data of another account.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import type { Random } from './random.ts'
 import type { Opened } from './surface.ts'
 import { nested, oddText, oddValue } from './values.ts'
 
-/** Stands in everything that the account has, and in nothing that is sent. */
+/** Part of all data of the other account, and of no request. */
 const SECRET = 'belongs-to-the-other-account'
 
 export type World = {
@@ -60,13 +60,13 @@ export async function openWorld(): Promise<World> {
   }
   await service.shown()
   if ([...ids.run_id, ...ids.webhook_id].some((id) => typeof id !== 'string'))
-    throw new Error('the world is not there')
+    throw new Error('the runs or webhooks were not created')
   return { service, own, other, ids }
 }
 
-/** What takes a connection to somewhere, which no case may depend on. */
+/** Endpoints that open connections, on which no case may depend. */
 const LEFT_OUT = ['/v1/webhooks/:webhook_id/test', '/login/:token/start']
-/** So many credits of the account stay what they are, whatever other cases did. */
+/** The account's current balance, which a refused request must not change. */
 const balanceOf = async ({ service }: World, { accountId }: Client) =>
   (await service.deps.ledger.state(accountId)).balance
 
@@ -97,7 +97,7 @@ async function asked(random: Random, world: World, endpoint: Endpoint): Promise<
   return String(answer.status)
 }
 
-/** @throws where an answer is not what clients may rely on. @param seesAll whether it may show what is of any account */
+/** @throws when an answer breaks a guarantee. @param seesAll whether it may show data of any account */
 export async function checkAnswer(answer: Response, request: Request, seesAll = false): Promise<void> {
   const { status, headers } = answer
   const asked = `${request.method} ${request.url} -> ${status}`
@@ -106,7 +106,7 @@ export async function checkAnswer(answer: Response, request: Request, seesAll = 
   const text = await answer.text()
   if (status >= 500) throw new Error(`${asked}: ${text}`)
   if (!headers.get('x-request-id')?.startsWith('req_')) throw new Error(`${asked}: it has no request id`)
-  if (!seesAll && text.includes(SECRET)) throw new Error(`${asked}: it shows what is of another account`)
+  if (!seesAll && text.includes(SECRET)) throw new Error(`${asked}: it shows data of another account`)
   if (type.startsWith('application/problem+json')) checkProblem(asked, status, text)
   else if (type.startsWith('application/json')) JSON.parse(text || 'null')
   else if (status >= 400 && !type.startsWith('text/html') && text !== '')
@@ -114,15 +114,15 @@ export async function checkAnswer(answer: Response, request: Request, seesAll = 
 }
 
 function checkProblem(asked: string, status: number, text: string): void {
-  // The answer to HEAD has none.
+  // The answer to HEAD has no body.
   if (text === '') return
   const problem = JSON.parse(text)
-  if (!isValid(ProblemSchema, problem)) throw new Error(`${asked}: no problem as documented: ${text}`)
+  if (!isValid(ProblemSchema, problem)) throw new Error(`${asked}: not a problem as documented: ${text}`)
   if (problem.status !== status) throw new Error(`${asked}: it says ${problem.status}`)
   if (problem.detail.trim() === '') throw new Error(`${asked}: it does not say what is wrong`)
 }
 
-/** @returns undefined for what is no request at all */
+/** @returns undefined when no valid request can be made */
 function requestOf(
   random: Random,
   world: World,
@@ -140,7 +140,7 @@ function requestOf(
   try {
     return new Request(url, init)
   } catch {
-    // An address or a method that no client could send.
+    // A URL or a method that no client can send.
     return undefined
   }
 }
@@ -158,7 +158,7 @@ function query(random: Random, { query = {} }: Endpoint): string {
   if (random.chance(0.4)) return ''
   const pairs = Array.from({ length: 1 + random.below(3) }, () => {
     const name = names.length > 0 && random.chance(0.9) ? random.pick(names) : oddText(random).slice(0, 100)
-    // Nobody is to wait.
+    // No case may wait.
     if (name === 'wait') return `wait=${random.pick(['0', '-1', '61', 'x', '1e9'])}`
     const value = random.chance(0.5) ? exampleText(query[name]) : oddText(random).slice(0, 1000)
     return random.chance(0.05) ? `${name}%=${value}%` : `${encode(name)}=${encode(value)}`
@@ -175,7 +175,7 @@ function oddHeaders(random: Random, key: string | null): Headers {
     try {
       headers[how](name, value)
     } catch {
-      // No header of HTTP.
+      // Not a valid HTTP header.
     }
   }
   if (key !== null)

@@ -1,6 +1,6 @@
 /**
- * Inputs of every task: made of its schema, or its example mutated. Each is refused with clear issues, or accepted: then it
- * stays the same when it is sent again as it is stored, has a price, and makes no run fail without a name.
+ * Inputs of every task: generated from its schema, or mutations of its example. Each is refused with clear issues or
+ * accepted. An accepted input is stable when its stored form is sent again, has a price, and causes no unnamed failure.
  *
  * @module
  */
@@ -34,10 +34,10 @@ type Taken = {
 
 async function sent(random: Random, { source, task, validate }: Taken): Promise<string> {
   const fields = fieldsOf(random, task)
-  // What stands in the path is text.
+  // Path parameters are text.
   const names = [...task.path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
   const params = Object.fromEntries(names.map((name) => [name, textOf(fields[name])]))
-  // As it comes over the wire.
+  // As it is received over HTTP.
   const body = JSON.parse(JSON.stringify(random.chance(0.95) ? without(fields, names) : fields))
   const found = validate(body, params, NOW)
   if (!isValidInput(found)) return refused(task, found)
@@ -52,7 +52,7 @@ async function sent(random: Random, { source, task, validate }: Taken): Promise<
   return 'accepted'
 }
 
-/** As a path can have it. */
+/** A value as a path parameter. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? 'x'))
 
 const isValidInput = (found: ValidInput | readonly Issue[]): found is ValidInput => !Array.isArray(found)
@@ -60,12 +60,12 @@ const isValidInput = (found: ValidInput | readonly Issue[]): found is ValidInput
 function refused(task: Task, issues: readonly Issue[]): string {
   for (const { pointer, code, detail } of issues)
     if (!/^(\/|$)/.test(pointer) || !/^[a-z-]+$/.test(code) || detail.trim() === '')
-      throw new Error(`${task.key}: an issue that helps nobody: ${JSON.stringify({ pointer, code, detail })}`)
+      throw new Error(`${task.key}: a malformed issue: ${JSON.stringify({ pointer, code, detail })}`)
   if (issues.length === 0) throw new Error(`${task.key}: refused without an issue`)
   return 'refused'
 }
 
-/** @throws where the input makes the task throw what is no error of the source, such as an address that is none */
+/** @throws when the input makes the task throw an unexpected error, such as one for an invalid URL */
 async function run(source: Source, task: Task, input: Fields): Promise<void> {
   const fetch = async () => new Response('{}', { status: 404 })
   try {
@@ -95,7 +95,7 @@ const generated = (random: Random, properties: Readonly<Record<string, TSchema>>
       .map(([name, schema]) => [name, sampleOf(random, schema)]),
   )
 
-/** Mostly within the bounds of the schema, or at them. */
+/** A value mostly within or at the bounds of the schema. */
 function sampleOf(random: Random, schema: TSchema): unknown {
   const { anyOf, const: fixed, type, default: usual, examples = [] } = schema
   if (random.chance(0.05)) return oddValue(random)

@@ -1,18 +1,18 @@
 /**
- * Mutations of good data: JSON by its structure, texts and pages by their characters and tags.
+ * Mutations of valid data: JSON by its structure, texts and pages by their characters and tags.
  *
  * @module
  */
 import type { Random } from './random.ts'
 import { nested, oddNumber, oddText, oddValue } from './values.ts'
 
-/** A place in a JSON value: what holds it, and under which name. */
+/** A place in a JSON value: its object or array, and its name in it. */
 type Holder = Record<string, unknown>
 type Place = { readonly holder: Holder; readonly name: string }
 
 const isHolder = (value: unknown): value is Holder => typeof value === 'object' && value !== null
 
-/** Every place, each as likely as the others; undefined where there is none. */
+/** A uniformly random place; undefined if there is none. */
 function somePlace(random: Random, root: Holder): Place | undefined {
   let found: Place | undefined
   let seen = 0
@@ -72,7 +72,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
 }
 const ALL_CHANGES = Object.values(CHANGES)
 
-/** The same in another type, as sources change theirs. */
+/** A similar value of another type, as when a source changes its format. */
 function retyped(random: Random, value: unknown): unknown {
   if (typeof value === 'number') return random.pick<unknown>([String(value), [value], -value, value + 0.5])
   if (typeof value === 'string') return random.pick<unknown>([Number(value) || 0, [value], { value }, true])
@@ -82,7 +82,7 @@ function retyped(random: Random, value: unknown): unknown {
   return random.pick<unknown>([0, 'false', [], {}])
 }
 
-/** A JSON value after one to four changes; the one that is given stays as it is. */
+/** A copy of a JSON value with one to four changes. */
 export function jsonMutated(random: Random, value: unknown): unknown {
   const root: Holder = { root: structuredClone(value) }
   const times = 1 + random.below(4)
@@ -96,7 +96,7 @@ export function jsonMutated(random: Random, value: unknown): unknown {
 const TAG = /<[^<>]*>/g
 const ENTITIES = ['&#x110000;', '&#0;', '&nosuch;', '&amp;amp;', '&#', '&#xD800;', '&lt;', '\u00a0']
 
-/** A text after one to three changes of its characters, tags, attributes, digits or the JSON within. */
+/** A text with one to three changes of its characters, tags, attributes, digits or embedded JSON. */
 export function textMutated(random: Random, text: string): string {
   let changed = text
   const times = 1 + random.below(3)
@@ -129,7 +129,7 @@ function once(random: Random, text: string): string {
   }
 }
 
-/** One of all matches, replaced. */
+/** Replaces one random match. */
 function spotMutated(random: Random, text: string, what: RegExp, by: (match: string) => string): string {
   const found = [...text.matchAll(what)]
   if (found.length === 0) return text
@@ -153,7 +153,7 @@ const tagMutated = (random: Random, text: string): string =>
     }
   })
 
-/** JSON in a script of a page, changed by its structure. */
+/** Changes the structure of JSON in a page's script. */
 const scriptMutated = (random: Random, text: string): string =>
   spotMutated(random, text, /(?<=<script[^>]*>)[^<]+(?=<\/script>)/g, (script) => {
     const begin = script.search(/[[{]/)
@@ -162,12 +162,12 @@ const scriptMutated = (random: Random, text: string): string =>
       const json = JSON.parse(script.slice(begin, end))
       return script.slice(0, begin) + JSON.stringify(jsonMutated(random, json)) + script.slice(end)
     } catch {
-      // It is code, or several values.
+      // The script is code, or several values.
       return script.slice(0, random.below(script.length))
     }
   })
 
-/** Bytes after one change: cut, some of them overwritten, or a part of them repeated. */
+/** Bytes after one change: truncated, partly overwritten, or partly repeated. */
 export function bytesMutated(random: Random, bytes: Uint8Array): Uint8Array {
   const at = random.below(bytes.length + 1)
   if (random.chance(0.4)) return bytes.slice(0, at)

@@ -1,5 +1,5 @@
 /**
- * Chance that can be repeated: the same seed, surface and case give the same numbers, in every order of cases.
+ * Reproducible random numbers: the same seed, surface and case give the same numbers in any order of cases.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz -- --cases 1000000 [--seed N] [--only SURFACE] [--case N]`: tries mutated input on every surface; shares
- * the cases among them as `npm test` does. `--case` repeats one case of one surface.
+ * `npm run fuzz -- --cases 1000000 [--seed N] [--only SURFACE] [--case N]`: tries mutated input on every surface, with
+ * the same shares of cases as `npm test`. `--case` repeats one case of one surface.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Secrets and signatures: what is not exactly what was given out lets nobody in, and what is not exactly what was signed or
- * sealed is refused as documented, never by an error that nobody expected.
+ * Secrets and signatures: only an exact secret is accepted, and anything that differs from the signed or sealed data is
+ * refused as documented, never with an unexpected error.
  *
  * @module
  */
@@ -36,14 +36,14 @@ export async function openSignatures(): Promise<Opened> {
   return { one: (random) => random.pick(tries)(random), close: house.close }
 }
 
-/** Often as it was, else changed. */
+/** The text, or often a changed one. */
 const maybe = (random: Random, text: string): string =>
   random.chance(0.6) ? text : random.chance(0.7) ? textMutated(random, text) : oddText(random)
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 const FORMER = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
 
-/** A delivery as a receiver gets it. */
+/** A delivery as a receiver gets it, often changed. */
 async function delivery(random: Random): Promise<string> {
   const body = JSON.stringify({ id: 'evt_1', type: 'RunSucceeded', data: { text: 'otter \u{1f4a5}' } })
   const atS = Math.floor(Date.now() / 1000) + random.pick([0, 0, 0, -299, 299, -302, 400])
@@ -69,14 +69,14 @@ async function delivery(random: Random): Promise<string> {
   }
   const isTheirs = [secret].flat().some((one) => one === SECRET || one === FORMER)
   if (!isAsSigned || !isTheirs)
-    throw new Error(`taken, and never signed: ${JSON.stringify({ sent, payload })}`)
-  if (Math.abs(Date.now() / 1000 - atS) > 301) throw new Error(`taken, and from ${atS}`)
+    throw new Error(`accepted, but never signed: ${JSON.stringify({ sent, payload })}`)
+  if (Math.abs(Date.now() / 1000 - atS) > 301) throw new Error(`accepted, but sent at ${atS}`)
   return 'taken'
 }
 
 const KEY = Buffer.alloc(32, 3)
 
-/** An object of the vault, or a message between processes at a sign-in. */
+/** A sealed object of the vault, or a sealed message between processes during a sign-in. */
 async function sealed(random: Random): Promise<string> {
   const plain = Buffer.from(oddText(random))
   const good = seal(KEY, Buffer.alloc(16, 1), plain, 'a/b')
@@ -85,8 +85,8 @@ async function sealed(random: Random): Promise<string> {
   const isAsSealed = bytes.equals(good) && path === 'a/b'
   try {
     const opened = unseal(KEY, bytes, path)
-    if (!isAsSealed) throw new Error(`opened, and never sealed: ${bytes.toString('hex')} at ${path}`)
-    if (!opened.equals(plain)) throw new Error('opened as something else')
+    if (!isAsSealed) throw new Error(`opened, but never sealed: ${bytes.toString('hex')} at ${path}`)
+    if (!opened.equals(plain)) throw new Error('opened with other content')
     return 'taken'
   } catch (error) {
     if (error instanceof VaultDamaged && !isAsSealed) return 'refused'
@@ -108,7 +108,7 @@ function bytesMutated(random: Random, good: Buffer): Buffer {
 
 type Send = (path: string, init?: RequestInit) => Promise<Response>
 
-/** @returns undefined for headers that no client could send */
+/** @returns undefined for headers that no client can send */
 function headersOf(values: Readonly<Record<string, string>>): Headers | undefined {
   try {
     return new Headers(values)
@@ -139,7 +139,7 @@ async function sessions(random: Random, send: Send, cookie: string): Promise<str
   return status === 200 ? 'taken' : 'refused'
 }
 
-/** A form that another site makes a person's browser send. */
+/** A form that another site makes a person's browser send (CSRF). */
 async function origins(random: Random, send: Send, cookie: string, own: string): Promise<string> {
   const origin = random.pick([
     ORIGIN,
@@ -157,14 +157,14 @@ async function origins(random: Random, send: Send, cookie: string, own: string):
   const body = 'name=Shop'
   const { status } = await send(`${own}/settings`, { method: 'POST', headers, body })
   if (![200, 303, 403, 422].includes(status)) throw new Error(`from "${origin}": ${status}`)
-  // "null" and "same-origin" is what a browser says of a page of ours that hides its address.
+  // Browsers send "null" and "same-origin" for a page of the service with a no-referrer policy.
   const isOurs = origin.trim() === ORIGIN || (origin.trim() === 'null' && site === 'same-origin')
   if (status !== 403 && !isOurs && !isSameMachine(origin))
     throw new Error(`from "${origin}" (${site}): ${status}`)
   return status === 403 ? 'refused' : 'taken'
 }
 
-/** Until PUBLIC_URL is set, the service takes both names of this machine for its own. */
+/** Until PUBLIC_URL is set, the service accepts both names of this machine as its own. */
 const isSameMachine = (origin: string): boolean => origin.trim() === ORIGIN.replace('127.0.0.1', 'localhost')
 
 async function links(random: Random, send: Send, link: string): Promise<string> {

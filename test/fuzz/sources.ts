@@ -1,6 +1,6 @@
 /**
- * Answers of sources: the recordings of every task that needs no browser, mutated. Each run ends as items that fit the
- * schema or as a named failure.
+ * Answers of sources: mutated recordings of every task that needs no browser. Each run ends with items that match the
+ * schema or with a named failure.
  *
  * @module
  */
@@ -25,7 +25,7 @@ type Recording = {
   readonly name: string
 }
 
-/** More requests than any recording needs: a run that makes more would never end. */
+/** More requests than any recording needs: a run that makes more is taken for endless. */
 const MOST_REQUESTS = 300
 const STATUSES = [200, 204, 206, 301, 302, 304, 400, 401, 403, 404, 410, 418, 429, 451, 500, 503, 520]
 const TYPES = [
@@ -68,7 +68,7 @@ async function played(random: Random, { source, task, cassette, name }: Recordin
     try {
       return await send(request)
     } catch (error) {
-      // A strange answer may lead to a request that nobody foresaw.
+      // A mutated answer may lead to a request without a recording.
       if (!(error instanceof NoExchange)) throw error
       return random.chance(0.5) ? new Response('', { status: 404 }) : answerOf(spare)
     }
@@ -80,7 +80,7 @@ async function played(random: Random, { source, task, cassette, name }: Recordin
     if (issues.length > 0) throw new Error(`${name}: its input was refused`)
     outcome = error?.code ?? (items.length > 0 ? 'items' : 'no items')
   } catch (error) {
-    // The service begins such a run again, and ends it as failed at last.
+    // The service starts such a run over, and finally ends it as failed.
     if (!(error instanceof TryAgain))
       throw new Error(`${name}: ${(error as Error).message}`, { cause: error })
   }
@@ -88,7 +88,7 @@ async function played(random: Random, { source, task, cassette, name }: Recordin
   return outcome
 }
 
-/** A mutation of what is answered; the request stays as it was. */
+/** A mutation of the answer. The request stays unchanged. */
 function mutated(random: Random, exchange: Exchange): Exchange {
   const kind = random.below(20)
   if (kind === 0) return { ...exchange, status: random.pick(STATUSES.filter(hasBody)) }
@@ -108,7 +108,7 @@ function mutated(random: Random, exchange: Exchange): Exchange {
   return { ...rest, body: bodyMutated(random, body ?? '') }
 }
 
-/** A redirect or an empty answer has no body to give. */
+/** Whether an answer with this status may have a body. */
 const hasBody = (status: number): boolean => ![204, 304].includes(status)
 
 function bodyMutated(random: Random, body: string): string {
@@ -116,7 +116,7 @@ function bodyMutated(random: Random, body: string): string {
     try {
       return JSON.stringify(jsonMutated(random, JSON.parse(body))) ?? ''
     } catch {
-      // It is no JSON.
+      // Not JSON.
     }
   }
   return textMutated(random, body)

@@ -1,5 +1,5 @@
 /**
- * What is fuzzed: a surface takes one case at a time, each from random numbers of its own.
+ * The fuzzer: a surface tries one case at a time, each with its own random numbers.
  *
  * @module
  */
@@ -8,40 +8,40 @@ import { Random } from './random.ts'
 
 export type Surface = {
   readonly name: string
-  /** part of all cases that it gets, by its cost: all surfaces make 1 */
+  /** its part of all cases, by its cost; all shares add up to 1 */
   readonly share: number
-  /** what some of its cases come to: where one of these is never seen, the cases are no good */
+  /** outcomes that some of its cases must have; without them the cases prove nothing */
   readonly reaches: readonly string[]
   open(): Promise<Opened>
 }
 
 export type Opened = {
-  /** Tries one case. @returns what it came to, in a word: these are counted. @throws what is wrong */
+  /** Tries one case. @returns its outcome in a word, which is counted. @throws when a guarantee is broken */
   one(random: Random): Promise<string> | string
   close?(): Promise<void>
 }
 
-/** A case that takes longer, in milliseconds of the clock, is taken for an endless loop. */
+/** A case that takes longer, in milliseconds of wall-clock time, is taken for an endless loop. */
 const LONGEST_MS = 20_000
 const MOST_BYTES = 512 * 1024 * 1024
 
 export const repeatOf = (surface: string, seed: number, index: number): string =>
   `npm run fuzz -- --only ${surface} --seed ${seed} --case ${index}`
 
-/** What a surface's cases came to. */
+/** The result of a surface's cases. */
 export type Found = {
   readonly tried: number
   /** each kind of failure once */
   readonly failures: readonly string[]
-  /** how many cases came to what */
+  /** the count of cases by outcome */
   readonly outcomes: ReadonlyMap<string, number>
 }
 
-/** So many kinds of failures are enough to begin with. */
+/** The fuzzer stops after so many kinds of failures. */
 const MOST_FAILURES = 20
 
 /**
- * Tries cases from `from` on.
+ * Tries cases, beginning with number `from`.
  *
  * @returns each kind of failure with its first case and the command that repeats it
  */
@@ -77,14 +77,14 @@ export async function fuzz(surface: Surface, seed: number, from: number, cases: 
   return { tried, failures: [...failures.values()], outcomes }
 }
 
-/** With what is behind it. */
+/** The stack of an error and of its causes. */
 const told = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   const cause = error.cause === undefined ? '' : `\nbecause of ${told(error.cause)}`
   return `${error.stack ?? error.message}${cause}`
 }
 
-/** A thread that ends this process when a case does not end: an endless loop lets nothing else run. */
+/** Starts a thread that kills this process when a case does not end, because an endless loop blocks the main thread. */
 function watch(surface: string, seed: number) {
   const shared = new Int32Array(new SharedArrayBuffer(4))
   const code = `

@@ -1,4 +1,4 @@
-/** All surfaces, each with its part of the cases. */
+/** All surfaces, each with its share of the cases. */
 import { openConsole } from './console.ts'
 import { openCursors } from './cursors.ts'
 import { openHttp } from './http.ts'

@@ -1,5 +1,5 @@
 /**
- * Values that parsers and checks stumble over.
+ * Values that often break parsers and checks.
  *
  * @module
  */
@@ -57,7 +57,7 @@ const NUMBERS: readonly number[] = [
   ...[1e308, -1e308, 5e-324, 8.64e12, 8.64e15, 8.64e15 + 2, 1e17],
 ]
 
-/** How long a text of odd length is, in characters. */
+/** The maximum length of a very long text, in characters. */
 const LONGEST = 20_000
 
 export function oddText(random: Random): string {
@@ -88,7 +88,7 @@ export function oddValue(random: Random, depth = 3): unknown {
   return Object.fromEntries(Array.from({ length }, () => [oddText(random), oddValue(random, depth - 1)]))
 }
 
-/** A value in so many others. */
+/** A value nested in so many arrays and objects. */
 export function nested(random: Random, levels: number, inner: unknown): unknown {
   let value = inner
   for (let level = 0; level < levels; level++) value = random.chance(0.5) ? [value] : { a: value }

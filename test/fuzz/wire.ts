@@ -1,6 +1,6 @@
 /**
- * What a child process sends to the service, through the real child, execution and pace of requests on a process that is
- * played: whatever comes, nothing is thrown, what is heard of the run fits its events, and the run ends once.
+ * Messages of a child process to the service, through the real child, execution and rate limiter on a fake process: no
+ * message makes them throw, the reported progress matches the schema of its event, and the run ends.
  *
  * @module
  */
@@ -52,7 +52,7 @@ const GOOD: readonly object[] = [
   { type: 'crashed', reason: 'x', memory: false },
 ]
 
-/** A process that only says what it is made to say. */
+/** A fake process that sends only what the test emits. */
 class Played extends EventEmitter {
   readonly pid = undefined
   readonly stdout = null
@@ -84,7 +84,7 @@ export async function openWire(): Promise<Opened> {
   return {
     async one(random) {
       const result = await talked(random)
-      if (unhandled.length > 0) throw new Error('a rejection that nobody handled', { cause: unhandled.pop() })
+      if (unhandled.length > 0) throw new Error('an unhandled rejection', { cause: unhandled.pop() })
       return result.kind === 'completed' ? result.end.status : result.cause
     },
     close: async () => void process.off('unhandledRejection', keep),
@@ -128,14 +128,14 @@ async function talked(random: Random): Promise<ExecutionResult> {
   return result
 }
 
-/** As it comes out of the pipe between the processes, which carries JSON. */
+/** A message as it is received through the pipe between the processes, which carries JSON. */
 function messageOf(random: Random): unknown {
   if (random.chance(0.05)) return JSON.parse(JSON.stringify(oddValue(random)))
   const good = random.pick(GOOD)
   return random.chance(0.4) ? good : JSON.parse(JSON.stringify(jsonMutated(random, good)))
 }
 
-/** @throws where something got through that the rest of the service does not expect */
+/** @throws when a message passed through that the rest of the service does not expect */
 function check(heard: readonly Said[], result: ExecutionResult): void {
   const collected = new Collected()
   for (const said of heard) {
@@ -151,7 +151,7 @@ function check(heard: readonly Said[], result: ExecutionResult): void {
       lease_until: new Date(0).toISOString(),
     }
     if (!isValid(EVENT_TYPES.RunProgressed.schema, renewed))
-      throw new Error(`progress that fits no event: ${JSON.stringify(said)}`)
+      throw new Error(`progress that does not match its event's schema: ${JSON.stringify(said)}`)
   }
   if (result.kind === 'completed') {
     collected.add(result)
