@@ -7,20 +7,20 @@ import { accountsAddUp, answeredHolds, logIsWhole, readModelsAreTheLogs, rowsOf 
 
 afterEach(endAll)
 
-/** How often the server is killed; CRASHES=500 by hand. */
+/** How often the server is killed. Set CRASHES=500 for a long run. */
 const CRASHES = Number(process.env.CRASHES ?? 10)
-/** SEED repeats the choices of an earlier run, as far as timing allows. */
+/** SEED repeats the random choices of an earlier run, as far as timing allows. */
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9))
 const CLIENTS = 8
 const LONGEST_LIFE_MS = 1000
-/** Every so many lives end while the server starts. */
+/** Every fifth server is killed during its start. */
 const EARLY_DEATHS = 5
 const START_MS = 500
 
 const SETTINGS = { RUN_LIMIT_S: '20', QUEUE_LIMIT_S: '120', WORKER_CONCURRENCY: '8', LEASE_S: '1' }
 
 test(
-  `after ${CRASHES} kills at random moments all that was answered holds, runs have ended, and the books balance (SEED=${SEED})`,
+  `after ${CRASHES} kills at random moments, every answer still holds, runs have ended and ledgers add up (SEED=${SEED})`,
   async () => {
     const data = folder()
     const random = randomOf(SEED)
@@ -49,10 +49,10 @@ test(
     const { runs } = await logIsWhole({ DATA_DIR: data.path })
     const answered = tenants.reduce((sum, of) => sum + of.runs.size, 0)
     expect(runs).toBeGreaterThanOrEqual(answered)
-    // Far fewer would mean that nothing was under way when the server died.
+    // Far fewer would mean that the server was idle when it was killed.
     expect(answered).toBeGreaterThan(CRASHES)
     await readModelsAreTheLogs({ DATA_DIR: data.path }, () => rowsOf(data.path))
-    // Kept when anything above failed, to be looked at.
+    // The folder is kept for inspection when anything above fails.
     rmSync(data.path, { recursive: true, force: true })
   },
   CRASHES * 10_000 + 180_000,
@@ -65,7 +65,7 @@ async function kill(server: Running): Promise<void> {
   expect(await server.ended).toEqual({ code: null, signal: 'SIGKILL' })
 }
 
-/** An extractor's process dies alone, and the server goes on. */
+/** Kills one extractor's process; the server continues. */
 function killOneOf(children: readonly number[], random: () => number): void {
   const pid = children[Math.floor(random() * children.length)]
   if (pid !== undefined && isAlive(pid)) process.kill(pid, 'SIGKILL')
@@ -76,7 +76,7 @@ async function restart(dataDir: string): Promise<{ address: string; server: Runn
   return { address: await addressOf(server), server }
 }
 
-/** A second account, so that what leaks has somewhere to go. */
+/** Opens a second account, so that leaks between accounts can be detected. */
 async function openAccount(address: string): Promise<Tenant> {
   const body = { name: 'other', credits: 1_000_000 }
   const { status, body: account } = await client(address, OPERATOR_KEY)('/admin/accounts', body)

@@ -1,20 +1,20 @@
 /**
- * Clients that do what clients do, at random, and remember what they were told: that must hold for ever.
+ * Clients that make random calls and remember the answers, which must hold forever.
  *
  * @module
  */
 import { expect } from 'bun:test'
 import { client } from '../start/server.ts'
 
-/** One account as its clients know it. */
+/** One account, with what its clients know of it. */
 export type Tenant = {
   readonly name: string
   readonly key: string
-  /** runs that an answer named, each with its path */
+  /** runs that were named by an answer, each with its path */
   readonly runs: Map<string, string>
-  /** Idempotency-Keys that were sent, with the call, and the run once an answer named it */
+  /** the sent Idempotency-Keys with their calls, and the run once an answer has named it */
   readonly calls: Map<string, { readonly path: string; readonly body: object; run?: string }>
-  /** keys that an answer showed, and whether they were revoked: `maybe` when that was asked for and not answered */
+  /** created keys, and whether they were revoked: `maybe` when the revocation was requested and not answered */
   readonly keys: Map<string, { readonly secret: string; revoked: 'no' | 'maybe' | 'yes' }>
 }
 
@@ -26,7 +26,7 @@ export const tenant = (name: string, key: string): Tenant => ({
   keys: new Map(),
 })
 
-/** Numbers from 0 to 1 that depend on the seed alone (mulberry32). */
+/** Numbers from 0 to 1 that depend only on the seed (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed
   return () => {
@@ -40,7 +40,7 @@ export function randomOf(seed: number): () => number {
 const pick = <T>(random: () => number, values: readonly T[]): T =>
   values[Math.floor(random() * values.length)]!
 
-/** What a client may do, more often what stands here more often. */
+/** The actions of a client, weighted by how often they are listed. */
 const ACTIONS = [
   kickOff,
   kickOff,
@@ -60,9 +60,9 @@ const ACTIONS = [
 type Client = { readonly of: Tenant; readonly call: ReturnType<typeof client>; readonly random: () => number }
 
 /**
- * One client at work until the server is gone or `signal` aborts.
+ * Runs one client until the server is gone or `signal` is aborted.
  *
- * @returns what it was told that must never be told; undefined when all was well
+ * @returns the first wrong answer; undefined if there was none
  */
 export async function work(
   address: string,
@@ -76,7 +76,7 @@ export async function work(
       const wrong = await pick(random, ACTIONS)(self)
       if (wrong !== undefined) return `${of.name}: ${wrong}`
     } catch (error) {
-      // The server is gone in the middle of it, which is what this is about; anything else is told.
+      // The server was killed during the call, as intended. Other errors are rethrown.
       if (signal.aborted || isLostConnection(error)) return undefined
       throw error
     }
@@ -86,11 +86,11 @@ export async function work(
 }
 
 /**
- * One client at work on several nodes until `signal` aborts. Nodes and stores may be gone for a while: what a lost
- * connection or 503 has done is not known, and never wrong.
+ * Runs one client on several nodes until `signal` is aborted. Nodes and stores may be unavailable for a while: the
+ * effect of a call with a lost connection or 503 is unknown, and never wrong.
  *
- * @param address of any node; undefined when there is none right now
- * @returns what it was told that must never be told; undefined when all was well
+ * @param address of any node; undefined if none is available
+ * @returns the first wrong answer; undefined if there was none
  */
 export async function workOnAny(
   address: () => string | undefined,
@@ -114,7 +114,7 @@ export async function workOnAny(
   return undefined
 }
 
-/** Asks again while the service says that it can not do it now: stores may be slow after a storm. */
+/** Repeats a call while it is answered with 503: stores may be slow after a storm of faults. */
 const untilThere =
   (call: ReturnType<typeof client>): ReturnType<typeof client> =>
   async (...args) => {
@@ -125,7 +125,7 @@ const untilThere =
     }
   }
 
-/** The service said that it could not do it now. */
+/** The service answered 503. */
 class Away extends Error {}
 
 const unlessAway =
@@ -169,7 +169,7 @@ async function repeatOnce(self: Client): Promise<string | undefined> {
   return key === undefined ? undefined : repeat(self, key)
 }
 
-/** Sends a call with its Idempotency-Key, once more or for the first time. */
+/** Sends a call with its Idempotency-Key, again or for the first time. */
 async function repeat(self: Client, key: string): Promise<string | undefined> {
   const known = self.of.calls.get(key)!
   const { status, body } = await self.call(known.path, known.body, { 'idempotency-key': key })
@@ -216,7 +216,7 @@ async function changeKeys({ of, call: send, random }: Client): Promise<string | 
   return undefined
 }
 
-/** Repeats each call that had an Idempotency-Key: those that were answered name the same run, the others have one now. */
+/** Repeats each call with an Idempotency-Key: answered calls name the same run, the others get one now. */
 export async function repeatAll(
   address: string,
   tenants: readonly Tenant[],

@@ -1,5 +1,5 @@
 /**
- * What must hold after any number of crashes, asked of the server and read from its files.
+ * Checks of what must hold after any number of crashes, through the API and in the server's files.
  *
  * @module
  */
@@ -21,7 +21,7 @@ type Entry = { amount: number; balance_after: number; kind: string; run_id: stri
 type Run = { run_id: string; run_status: string; credits: { charged: number; refunded: number } }
 type Key = { key_id: string; revoked_at: string | null }
 
-/** Every run that an answer named is there, and every key is as it was answered. */
+/** Expects that every run named by an answer exists, and that the last keys work or are revoked as answered. */
 export async function answeredHolds(address: string, tenants: readonly Tenant[], since: ReadonlySet<string>) {
   for (const { key, runs, keys } of tenants) {
     const call = client(address, key)
@@ -35,7 +35,7 @@ export async function answeredHolds(address: string, tenants: readonly Tenant[],
   }
 }
 
-/** Waits until no run is under way, then holds each account's runs, ledger and keys against each other. */
+/** Waits until all runs have ended, then compares each account's runs, ledger and keys with each other. */
 export async function accountsAddUp(address: string, tenants: readonly Tenant[]): Promise<void> {
   const seen = new Map<string, string>()
   for (const of of tenants) {
@@ -72,7 +72,7 @@ export async function accountsAddUp(address: string, tenants: readonly Tenant[])
   }
 }
 
-/** Refunds follow the end of their runs within a second: balance and ledger are asked for when they have. */
+/** Whether all refunds are booked. They follow the end of their runs within a second. */
 function refundsAreDone(runs: readonly Run[], entries: readonly Entry[]): boolean {
   const owed = runs.reduce((sum, { credits }) => sum + credits.refunded, 0)
   const refunded = entries.reduce((sum, { kind, amount }) => sum + (kind === 'refunded' ? amount : 0), 0)
@@ -102,7 +102,7 @@ function runsArePaid(runs: readonly Run[], entries: readonly Entry[]): void {
     expect(credits.refunded).toBe(back[0] ?? 0)
     booked.delete(run_id)
   }
-  // What was charged for a run that never came to be has come back.
+  // The charge of a run that was never created has been refunded.
   for (const [run, own] of booked) {
     expect([run, own.reduce((sum, { amount }) => sum + amount, 0)]).toEqual([run, 0])
   }
@@ -127,7 +127,7 @@ async function all<T>(call: Call, path: string, field: string): Promise<T[]> {
 /** Settings that name the stores of stopped servers. */
 type Env = Readonly<Record<string, string>>
 
-/** Reads the stopped server's log: each run has one beginning and one end, and streams have no gap. */
+/** Reads the stopped server's log: each run has one beginning and one end, and streams have no gaps. */
 export async function logIsWhole(env: Env): Promise<{ events: number; runs: number }> {
   return withStores(env, async ({ log }) => {
     const types = new Map<string, string[]>()
@@ -159,9 +159,9 @@ export async function logIsWhole(env: Env): Promise<{ events: number; runs: numb
 }
 
 /**
- * The stopped server's read models, brought up to the log's end, equal those made anew, byte for byte.
+ * The stopped server's read models, once caught up with the log, equal rebuilt ones byte for byte.
  *
- * @param rowsOf all rows as text, by read model
+ * @param rowsOf reads all rows as text, by read model
  */
 export async function readModelsAreTheLogs(
   env: Env,

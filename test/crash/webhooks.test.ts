@@ -1,4 +1,4 @@
-/** A real server that delivers to endpoints which fail now and then, and is killed all the time. */
+/** A real server that delivers to sometimes failing endpoints and is killed repeatedly. */
 import { afterEach, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { endAll } from '../start/processes.ts'
@@ -8,18 +8,18 @@ import { randomOf } from './load.ts'
 
 afterEach(endAll)
 
-/** By hand: DELIVERIES=10000 KILLS=100 */
+/** Set DELIVERIES=10000 KILLS=100 for a long run. */
 const DELIVERIES = Number(process.env.DELIVERIES ?? 200)
 const KILLS = Number(process.env.KILLS ?? 3)
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9))
-/** So often an endpoint does not answer as it should. */
+/** The share of requests that an endpoint fails. */
 const FAULTS = 0.05
 const AT_ONCE = 20
 const SETTINGS = { WEBHOOK_ALLOW_HOSTS: '127.0.0.1', WEBHOOK_RETRIES_S: '0,0,0,0,0,0,0,0,0,0' }
 const FAULTY = [500, 503, 302, 429]
 
 test(
-  `over ${KILLS} kills and ${FAULTS * 100} % faults all ${DELIVERIES} events are delivered, none to another account (SEED=${SEED})`,
+  `despite ${KILLS} kills and ${FAULTS * 100} % faults, all ${DELIVERIES} events reach their own account only (SEED=${SEED})`,
   async () => {
     const data = folder()
     const random = randomOf(SEED)
@@ -61,7 +61,7 @@ test(
         }),
       )
       if (life === KILLS) break
-      // In the middle of what it delivers.
+      // While it delivers.
       server.child.kill('SIGKILL')
       await server.ended
       server = startServer(data.path, SETTINGS)

@@ -1,5 +1,5 @@
 /**
- * Tasks for tests of crashes and shutdown: quick and slow ones, and ones that end badly. No request is ever made.
+ * Tasks for tests of crashes and shutdown: quick, slow and failing ones. They make no requests.
  *
  * @module
  */
