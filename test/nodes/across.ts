@@ -1,5 +1,5 @@
 /**
- * What holds over all nodes.
+ * Guarantees across all nodes.
  *
  * @module
  */
@@ -13,13 +13,13 @@ import { hasRedis } from '../support/redis.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
 import { addressOf, nodes, openAccount, withKey } from './shared.ts'
 
-describe.skipIf(!hasRedis)('over all nodes', () => {
+describe.skipIf(!hasRedis)('across all nodes', () => {
   let apis: ReturnType<typeof withKey>
   beforeAll(() => {
     apis = withKey(KEY)
   })
 
-  test('people are the same at every API: sessions, roles, tries to sign in, and who is removed', async () => {
+  test('both APIs share people: setup, sessions, invitations, removals and the limit of sign-in attempts', async () => {
     const [one, other] = [addressOf(0), addressOf(1)]
     const [link = ''] = /http:\S+\/console\/setup\/[\w-]{43}/.exec(nodes[0]!.said) ?? []
     const password = 'correct horse battery'
@@ -29,7 +29,7 @@ describe.skipIf(!hasRedis)('over all nodes', () => {
     expect(setUp.status).toBe(303)
     const own = setUp.headers.get('location')!
     expect(await ann.at(other).get(`${own}/members`)).toContain('ann@example.org')
-    // Of two links to set up the other opens nothing now.
+    // The setup link of the other node is no longer valid.
     const [late = ''] = /http:\S+\/console\/setup\/[\w-]{43}/.exec(nodes[1]!.said) ?? []
     expect((await person(other).send(new URL(late).pathname)).status).toBe(404)
 
@@ -43,7 +43,7 @@ describe.skipIf(!hasRedis)('over all nodes', () => {
     const members = await ann.get(`${own}/members`)
     const benId = [...members.matchAll(/id="row-(per_\w+)"/g)].map(([, id]) => id!).at(-1)!
     expect((await ann.post(`${own}/members/remove`, { person_id: benId })).status).toBe(303)
-    // The other API hears of it within a second.
+    // The other API learns of it within a second.
     await until(async () => (await ben.at(other).send(own)).status === 404)
 
     const tries = Array.from({ length: 12 }, (_, i) =>
@@ -59,7 +59,7 @@ describe.skipIf(!hasRedis)('over all nodes', () => {
     expect((await person(other).post('/console/sign-in', right)).status).toBe(429)
   })
 
-  test('a key that is revoked at one API fails on the next request at the other', async () => {
+  test('a key revoked at one API fails on the next request at the other', async () => {
     for (let i = 0; i < 4; i++) {
       const [one, other] = i % 2 === 0 ? apis : [apis[1], apis[0]]
       const { body: made } = await one('/admin/create-key', {})
@@ -72,7 +72,7 @@ describe.skipIf(!hasRedis)('over all nodes', () => {
     }
   })
 
-  test('a sync call returns when a worker of another process ends its run, and a wait at the other API too', async () => {
+  test('a sync call, and a wait at the other API, return when a worker in another process ends the run', async () => {
     const { status, body } = await apis[0]('/v1/storm/quick', { items: 2, _run: { async: false } })
     expect([status, body.run_status, body.result.items]).toEqual([200, 'succeeded', [{ n: 0 }, { n: 1 }]])
     const { body: slow } = await apis[0]('/v1/storm/slow', { ms: 500 })
@@ -80,7 +80,7 @@ describe.skipIf(!hasRedis)('over all nodes', () => {
     expect(waited.body.run_status).toBe('succeeded')
   })
 
-  test('a run can be polled at the other API in the very next request', async () => {
+  test('a run can be polled at the other API in the next request', async () => {
     for (let i = 0; i < 6; i++) {
       const { body } = await apis[i % 2]!('/v1/storm/quick', { items: 1 })
       const polled = await apis[(i + 1) % 2]!(`/v1/runs/${body.run_id}`)
@@ -88,7 +88,7 @@ describe.skipIf(!hasRedis)('over all nodes', () => {
     }
   })
 
-  test('a run is cancelled at the other API, and its events are followed there as they happen', async () => {
+  test('a run can be followed and cancelled at the other API', async () => {
     const { body: run } = await apis[0]('/v1/storm/slow', { ms: 60_000 })
     const events = await fetch(`${addressOf(1)}/v1/runs/${run.run_id}/events`, {
       headers: { authorization: `Bearer ${KEY}` },
@@ -130,7 +130,7 @@ describe.skipIf(!hasRedis)('over all nodes', () => {
     expect(statuses.filter((status) => status === 429).length).toBe(4)
   })
 
-  test('two kickoffs at two APIs that can not both be paid: one gets 403, and the balance is never negative', async () => {
+  test('of two concurrent kickoffs at two APIs with credits for one, exactly one gets 403 insufficient-credits', async () => {
     const operator = client(addressOf(0), OPERATOR_KEY)
     const { body } = await operator('/admin/accounts', { name: 'poor', credits: 3 })
     const both = withKey(body.api_key)
@@ -140,7 +140,7 @@ describe.skipIf(!hasRedis)('over all nodes', () => {
     expect(codes).toEqual(['insufficient-credits'])
   })
 
-  test('the limit of running runs holds over both workers', async () => {
+  test('the limit of concurrent runs holds across both workers', async () => {
     const { id, key } = await openAccount({ concurrent_runs: 2 })
     const both = withKey(key)
     const runs = await Promise.all(
@@ -164,7 +164,7 @@ describe.skipIf(!hasRedis)('over all nodes', () => {
     expect(most).toBe(2)
   }, 60_000)
 
-  test('lists, balance and ledger at the other API include what was answered, within a second', async () => {
+  test('lists, ledger and balance at the other API include a run right after its kickoff', async () => {
     const { key } = await openAccount()
     const [one, other] = withKey(key)
     const { body: run } = await one('/v1/storm/quick', { items: 1 })
@@ -178,7 +178,7 @@ describe.skipIf(!hasRedis)('over all nodes', () => {
     expect(account.body.balance).toBe(9998)
   })
 
-  test('a process without the role api answers how it does, and nothing else', async () => {
+  test('a process without the role api answers /healthz and /readyz only', async () => {
     for (const node of nodes.slice(2)) {
       const call = client(node.address ?? '', KEY)
       expect((await call('/healthz')).status).toBe(200)
@@ -188,7 +188,7 @@ describe.skipIf(!hasRedis)('over all nodes', () => {
     }
   })
 
-  test('each event is delivered once to a webhook while all is well, whoever has it; another worker takes over', async () => {
+  test('a webhook gets each event once without faults, and another worker takes over after a crash', async () => {
     const { id, key } = await openAccount()
     const receiver = startReceiver()
     const [one, other] = withKey(key)
@@ -202,12 +202,12 @@ describe.skipIf(!hasRedis)('over all nodes', () => {
     for (const n of first) expect((await grant(operators[n % 2]!, n)).status).toBe(200)
     await receiver.until((all) => all.length >= first.length)
     expect(amounts()).toEqual(first)
-    // What a worker had sent and not yet recorded when it died is sent again.
+    // A delivery that a worker has sent but not recorded when it dies is sent again.
     await until(async () => {
       const { body } = await other(`/v1/webhooks/${webhook.webhook_id}/deliveries?state=delivered`)
       return body.deliveries.length === first.length
     })
-    // Whichever worker has the endpoint, one of these two deaths meets it.
+    // One of these two kills hits the worker that owns the endpoint.
     for (const [amount, worker] of [
       [31, 2],
       [32, 3],

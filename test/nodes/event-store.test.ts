@@ -17,14 +17,14 @@ const failureOf = (command: string, folder = '/a-folder') =>
     (error: Error) => error.message,
   )
 
-test('a server that ends at once fails the start at once, with what it printed', async () => {
+test('startByCommand fails at once, with the output, when the server ends or cannot be started', async () => {
   const told = await failureOf(script('ends', 'echo "an unknown option" >&2; exit 7'))
   expect(told).toContain('ended with 7')
   expect(told).toContain('an unknown option')
   expect(await failureOf(join(folder, 'missing'))).toContain("can't be started")
 })
 
-test('a server is given none of the settings of the tests', async () => {
+test('startByCommand passes folder and port, and none of the EVENTSTORE_ variables of the tests', async () => {
   process.env.EVENTSTORE_TEST_OF_NODES = 'x'
   try {
     const told = await failureOf(script('prints', 'env; echo "$1 $2"; exit 1'))

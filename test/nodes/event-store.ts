@@ -1,6 +1,6 @@
 /**
- * The event store of the nodes: the fake, or a real server by the command that EVENTSTORE_COMMAND holds, which is
- * given a folder and a port.
+ * The event store of the nodes: the fake, or a real server started by the command in EVENTSTORE_COMMAND with a folder
+ * and a port.
  *
  * @module
  */
@@ -9,10 +9,10 @@ import { start } from '../start/processes.ts'
 
 export type EventStoreServer = Pick<EventStoreProcess, 'port' | 'kill'>
 
-/** Of what a server prints so much is kept, in characters, to be shown when it fails. */
+/** How much of a server's output is shown when it fails, in characters. */
 const KEPT = 20_000
 
-/** @param port of an earlier one on the same folder, to be that one again */
+/** @param port of an earlier server on the same folder, to replace it */
 export function startEventStore(folder: string, port?: number): Promise<EventStoreServer> {
   const command = process.env.EVENTSTORE_COMMAND
   if (command) return startByCommand(command, folder, port ?? 20_000 + Math.floor(Math.random() * 2000))
@@ -20,11 +20,11 @@ export function startEventStore(folder: string, port?: number): Promise<EventSto
 }
 
 /**
- * Starts a real server. `endAll` ends it, when the test has not.
+ * Starts a real server. `endAll` ends it if the test has not.
  *
- * @param command a program, which is given the folder and the port
- * @returns when it serves
- * @throws with what it printed when it ends before that
+ * @param command a program, called with the folder and the port
+ * @returns when the server is live
+ * @throws with its output when it ends before that
  */
 export async function startByCommand(
   command: string,
@@ -60,7 +60,7 @@ export async function startByCommand(
   }
 }
 
-/** A server takes `EVENTSTORE_…` for its own settings and ends on those that it does not know, as on those of the tests. */
+/** Removes `EVENTSTORE_…`: a server reads such variables as its settings and exits on unknown ones, as the tests' are. */
 const withoutSettings = (): Record<string, undefined> =>
   Object.fromEntries(
     Object.keys(process.env)

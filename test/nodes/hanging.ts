@@ -1,6 +1,6 @@
 /**
- * Stores that hang while nodes run: connections stay, and nothing comes. What needs the log alone goes on without Redis,
- * each request is answered in its time, and nothing is lost when they are back.
+ * Stores that hang while nodes run: connections stay open without answers. Calls that need only the log work without
+ * Redis, each request is answered in time, and nothing is lost when the stores are back.
  *
  * @module
  */
@@ -11,19 +11,19 @@ import { hasRedis } from '../support/redis.ts'
 import { addressOf, openAccount, shared, withKey } from './shared.ts'
 
 const LIMITS = ['kickoff_per_minute', 'read_per_minute', 'admin_per_minute']
-/** Time as this process has it, in tenths of a second: on a machine that is busy it passes as slowly as for the nodes. */
+/** This process's time in tenths of a second. On a busy machine it passes as slowly as for the nodes. */
 let beats = 0
-/** An answer takes at most so long: a store's time, once, and a second for the machine. */
+/** The longest time of an answer: one timeout of a store, and a second for a slow machine. */
 const MOST_BEATS = 28
 const beating = setInterval(() => beats++, 100)
 afterAll(() => clearInterval(beating))
 
 describe.skipIf(!hasRedis)('a store that hangs', () => {
-  test('while Redis hangs, runs are started, read and cancelled and keys made; queued runs wait for it, lists are 503', async () => {
+  test('while Redis hangs, runs and keys can be created and changed, queued runs wait, and lists are 503', async () => {
     const { redis } = shared()
-    // High limits are counted as low ones are.
+    // High limits are counted like low ones.
     const { key: own } = await openAccount(Object.fromEntries(LIMITS.map((name) => [name, 10_000])))
-    // The other one has not seen the account yet.
+    // The other API has not seen the account yet.
     const [call, there] = withKey(own)
     const before = await call('/v1/storm/quick', { items: 1 })
     expect((await call(`/v1/runs/${before.body.run_id}?wait=60`)).body.run_status).toBe('succeeded')
@@ -42,7 +42,7 @@ describe.skipIf(!hasRedis)('a store that hangs', () => {
       started.push(body.run_id)
       expect((await there(`/v1/runs/${body.run_id}`)).status).toBe(200)
     }
-    // A run that is running needs no place anew, and its end no read model.
+    // A running run needs no new slot, and its end no read model.
     expect((await call(`/v1/runs/${running.body.run_id}?wait=60`)).body.run_status).toBe('succeeded')
     const cancelled = started.pop() ?? ''
     expect((await call(`/v1/runs/${cancelled}/cancel`, {})).body.run_status).toBe('cancelled')
@@ -61,7 +61,7 @@ describe.skipIf(!hasRedis)('a store that hangs', () => {
     expect(list.body.runs).toHaveLength(started.length + 3)
   }, 120_000)
 
-  test('a request to a store that hangs is answered when its time is up, however many calls it needs and whoever waits with it', async () => {
+  test('while a store hangs, each request is answered within one timeout, alone or concurrently with others', async () => {
     const { redis, stores } = shared()
     const [call] = withKey((await openAccount()).key)
     const { body: run } = await call('/v1/storm/quick', { items: 1 })
@@ -79,7 +79,7 @@ describe.skipIf(!hasRedis)('a store that hangs', () => {
       const { status } = await ask()
       return { status, beats: beats - began }
     }
-    // One after the other, a moment apart, so that some come while others wait for what they share.
+    // A moment apart, so that some requests arrive while others wait for a shared call.
     const all = async () => {
       const answers: ReturnType<typeof timed>[] = []
       for (let i = 0; i < 4; i++) {
@@ -95,7 +95,7 @@ describe.skipIf(!hasRedis)('a store that hangs', () => {
       { freeze: () => current.kill('SIGSTOP'), thaw: () => current.kill('SIGCONT') },
       { freeze: () => redis.freeze(), thaw: () => redis.thaw() },
     ]
-    /** How long the slowest answer took, in beats. */
+    /** The time of the slowest answer, in beats. */
     const slowest = async ({ freeze, thaw }: (typeof hangs)[number]) => {
       await freeze()
       const answers = await all()
@@ -106,7 +106,7 @@ describe.skipIf(!hasRedis)('a store that hangs', () => {
       return Math.max(...answers.map(({ beats }) => beats))
     }
     for (const hang of hangs) {
-      // Calls whose times add up take 30 beats each time. A machine that stands still for a moment does so once.
+      // Timeouts that add up take 30 beats each time. A stall of the machine happens once.
       const first = await slowest(hang)
       expect(first < MOST_BEATS ? first : await slowest(hang)).toBeLessThan(MOST_BEATS)
     }

@@ -1,6 +1,6 @@
 /**
- * Several nodes on shared stores. One set of nodes for all, as their starts cost more than most of what they are asked;
- * the last of the files sets their event store back.
+ * Several nodes on shared stores. All tests share one set of nodes, because a start costs more than most tests. The last
+ * file restores the event store from a backup.
  *
  * @module
  */

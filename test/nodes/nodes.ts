@@ -1,6 +1,6 @@
 /**
- * Several nodes as real processes, on stores of their own that are reached through proxies: a fake EventStoreDB,
- * a real Redis, an S3 server.
+ * Several nodes as real processes, on stores that they reach through proxies: a fake EventStoreDB, a real Redis and an
+ * S3 server.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { startEventStore } from './event-store.ts'
 
 export type Role = 'api' | 'worker' | 'projector' | 'api,projector'
 
-/** A node, killed and started again as often as a test likes. */
+/** A node that a test can kill and restart. */
 export class Node {
   private running: Running | undefined
   private where: string | undefined
@@ -26,7 +26,7 @@ export class Node {
     private readonly env: Readonly<Record<string, string>>,
   ) {}
 
-  /** Where it listens; undefined while it does not. */
+  /** Its address while it listens. */
   get address(): string | undefined {
     return this.where
   }
@@ -39,12 +39,12 @@ export class Node {
     return this.running?.printed.err ?? ''
   }
 
-  /** What it has said to its operator. */
+  /** Its output on stdout. */
   get said(): string {
     return this.running?.printed.out ?? ''
   }
 
-  /** Resolves when it does its work. */
+  /** Starts it, and waits until it is healthy. */
   async start(): Promise<void> {
     const running = startServer(this.dataDir, { ...this.env, ROLES: this.role })
     this.running = running
@@ -72,20 +72,20 @@ export type Stores = {
   readonly folder: string
   readonly toEventStore: TcpProxy
   readonly toRedis: TcpProxy
-  /** how the processes reach the stores: through the proxies */
+  /** the processes' settings: the stores through the proxies */
   readonly env: Readonly<Record<string, string>>
-  /** how a test reaches them */
+  /** a test's settings: the stores directly */
   readonly direct: Readonly<Record<string, string>>
-  /** Kills the event store and starts it again on its log. */
+  /** Kills the event store and restarts it on its log. */
   restartEventStore(): Promise<void>
-  /** Keeps a copy of what the event store holds now. @returns kills it and starts it on that copy */
+  /** Copies the current data of the event store. @returns a function that kills it and restarts it on that copy */
   backUpEventStore(folder: string): Promise<() => Promise<void>>
   close(): Promise<void>
 }
 
 const VAULT_KEY = `${'A'.repeat(43)}=`
 
-/** Starts the event store and the proxies; the others are there. */
+/** Starts the event store and the proxies. Redis and S3 are already running. */
 export async function startStores(folder: string, redis: TestRedis, s3Url: string): Promise<Stores> {
   const log = join(folder, 'eventstore')
   mkdirSync(log, { recursive: true })
@@ -110,7 +110,7 @@ export async function startStores(folder: string, redis: TestRedis, s3Url: strin
       eventStore.current = await startEventStore(log, port)
     },
     async backUpEventStore(backup) {
-      // Not while it writes: then checkpoint files would have to come first.
+      // It is stopped during the copy: a copy of a running one would have to begin with the checkpoint files.
       await eventStore.current.kill()
       cpSync(log, backup, { recursive: true })
       eventStore.current = await startEventStore(log, port)

@@ -1,5 +1,5 @@
 /**
- * All rows of the read models in Redis, to be compared.
+ * All rows of the read models in Redis, for a comparison.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { Redis } from 'ioredis'
 import { projectionsOf } from '../../projections/all.ts'
 import { generationKeys } from '../../src/read/redis/keys.ts'
 
-/** Rows and lists of each read model as text. */
+/** The rows and lists of each read model as text. */
 export async function redisRows(url: string): Promise<Map<string, string>> {
   const redis = new Redis(url)
   try {

@@ -1,6 +1,6 @@
 /**
- * An event store that is set back to an older backup while nodes run: they notice by themselves, and go on with what
- * it holds, without a restart.
+ * The event store is restored from an older backup while nodes run. They detect it and continue with the restored data,
+ * without a restart.
  *
  * @module
  */
@@ -19,7 +19,7 @@ const listed = async (call: Call): Promise<string[]> =>
   (await call('/v1/runs?limit=500')).body.runs.map(({ run_id }: { run_id: string }) => run_id)
 
 test.skipIf(!hasRedis)(
-  'nodes whose event store was set back go on with what it holds, without a restart',
+  'nodes continue with the restored data, without a restart, when their event store was restored from a backup',
   async () => {
     const { stores } = shared()
     const nodes = all.filter(({ address }) => address !== undefined)
@@ -33,7 +33,7 @@ test.skipIf(!hasRedis)(
     const balance = (await busy[1]('/v1/account')).body.balance
     const restore = await stores.backUpEventStore(join(data.path, 'backup'))
 
-    // What the backup lacks: charges, an end, one that is running, a key, an account.
+    // Missing in the backup: ended runs, their charges, a running run and a key.
     const lost: string[] = []
     for (let i = 0; i < 4; i++) lost.push((await busy[i % 2]!('/v1/storm/quick', { items: 1 })).body.run_id)
     for (const run of lost) expect(await ended(busy[0], run)).toBe('succeeded')
@@ -50,12 +50,12 @@ test.skipIf(!hasRedis)(
       headers: { authorization: `Bearer ${account.key}` },
     })
 
-    // The projector is held up, so that it can be seen that who reads its models knows that they are not of this log.
+    // The projector is stopped, to show that readers detect that its read models belong to another log.
     const projector = nodes.at(-1)!
     process.kill(projector.pid, 'SIGSTOP')
     await restore()
 
-    // Everything that remembered something of the log has begun anew by itself.
+    // Everything that cached data of the log has started over by itself.
     for (const call of busy) await until(async () => (await call(`/v1/runs/${lost[0]}`)).status === 404)
     await stream.body?.pipeTo(new WritableStream()).catch(() => undefined)
     for (const call of busy)
@@ -73,7 +73,7 @@ test.skipIf(!hasRedis)(
       expect((await call('/v1/account')).body.balance).toBe(balance)
       expect(await listed(call)).toEqual([kept.run_id])
     }
-    // Accounts whose events are lost, on both nodes; new runs are started and listed.
+    // New runs are started and listed on both nodes, for an account whose latest events are lost.
     const fresh: string[] = []
     for (let i = 0; i < 4; i++) {
       const { status, body } = await busy[i % 2]!('/v1/storm/quick', { items: 1 })

@@ -1,6 +1,6 @@
 /**
- * Two APIs, two workers and a projector as processes, on shared stores: started before the tests of the file that imports
- * this, and ended after them.
+ * Two APIs, two workers and a projector as processes on shared stores. They start before the tests of the file that
+ * imports this, and end after them.
  *
  * @module
  */
@@ -37,12 +37,12 @@ if (hasRedis) {
   }, 60_000)
 }
 
-/** Where a node listens. */
+/** The address of a node. */
 export const addressOf = (i: number): string => nodes[i]?.address ?? ''
-/** A key at both APIs. */
+/** Clients with a key at both APIs. */
 export const withKey = (key: string) => [client(addressOf(0), key), client(addressOf(1), key)] as const
 
-/** An account of its own, with its first key. */
+/** Opens an account, with its first key. */
 export async function openAccount(limits: object = {}): Promise<{ id: string; key: string }> {
   const operator = client(addressOf(0), OPERATOR_KEY)
   const { body } = await operator('/admin/accounts', { name: 'other', credits: 10_000 })

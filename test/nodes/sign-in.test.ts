@@ -1,4 +1,4 @@
-/** Signing in where APIs and workers are processes of their own: a person's requests go to any API, the page is anywhere. */
+/** Sign-ins with separate APIs and workers: a person's requests reach any API, and any worker hosts the page. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { createServer, type Server, request as send } from 'node:http'
@@ -19,7 +19,7 @@ const servers = redisServers()
 const s3Url = await testBucketUrl(temporaryFolder())
 const USER = { name: 'lampada', password: 'correct horse', code: '314159' }
 
-/** A balancer that gives each request to the next node. */
+/** A round-robin load balancer. */
 async function startBalancer(): Promise<{ server: Server; url: string; nodes: string[] }> {
   const nodes: string[] = []
   let turn = 0
@@ -38,7 +38,7 @@ async function startBalancer(): Promise<{ server: Server; url: string; nodes: st
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, nodes }
 }
 
-describe.skipIf(!hasRedis)('over all nodes', () => {
+describe.skipIf(!hasRedis)('across all nodes', () => {
   const data = folder()
   let site: SignInSite
   let browser: Browser
@@ -77,7 +77,7 @@ describe.skipIf(!hasRedis)('over all nodes', () => {
     return body.hosted_url
   }
 
-  test('a worker that is killed under a person ends their sign-in with words, and the next one works', async () => {
+  test('a killed worker ends its sign-in with a message, and the next sign-in succeeds', async () => {
     const person = await HostedPerson.at(browser, await linkOf())
     await person.beginAt('User name')
     const withBrowser = workers.filter(({ pid }) =>
@@ -94,14 +94,14 @@ describe.skipIf(!hasRedis)('over all nodes', () => {
     await next.leave()
   }, 120_000)
 
-  test('a login made at one worker serves runs at all of them', async () => {
+  test('a login made at one worker serves runs at all workers', async () => {
     const runs = async () => {
       const { status, body } = await call('/v1/microblog/search', SEARCH)
       expect(status).toBe(202)
       const ended = await call(`/v1/runs/${body.run_id}?wait=60`)
       expect(ended.body.run_status).toBe('succeeded')
     }
-    // The one that made it is alone until the other one is back, which then is alone.
+    // First only the worker that made the login runs, then only the other one.
     const maker = workers.find(({ address }) => address !== undefined)!
     const other = workers.find((worker) => worker !== maker)!
     await runs()

@@ -1,6 +1,6 @@
 /**
- * Two APIs, two workers and two projectors on shared stores, while everything fails in turn: nothing that was answered
- * is lost, every run has one end, the books balance, and the read models are those of the log.
+ * Two APIs, two workers and two projectors on shared stores, while everything fails in turn: no answered call is lost,
+ * every run has one end, the ledgers add up, and the read models match the log.
  *
  * @module
  */
@@ -18,11 +18,11 @@ import { redisRows } from './redis-rows.ts'
 
 afterEach(endAll, 60_000)
 
-/** How many runs go through, about as many around each fault; RUNS=20000 by hand. */
+/** The total of runs, spread evenly around the faults. Set RUNS=20000 for a long run. */
 const RUNS = Number(process.env.RUNS ?? 84)
-/** How often everything fails; ROUNDS=10 by hand. */
+/** How often everything fails. Set ROUNDS=10 for a long run. */
 const ROUNDS = Number(process.env.ROUNDS ?? 1)
-/** SEED repeats the choices of an earlier run, as far as timing allows. */
+/** SEED repeats the random choices of an earlier run, as far as timing allows. */
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9))
 const CLIENTS = 6
 const SETTINGS = { RUN_LIMIT_S: '30', QUEUE_LIMIT_S: '600', WORKER_CONCURRENCY: '2', LEASE_S: '2' }
@@ -31,13 +31,13 @@ const servers = redisServers()
 const s3Url = await testBucketUrl(temporaryFolder())
 const pause = (ms: number) => new Promise((go) => setTimeout(go, ms))
 
-/** What fails in turn, each for a moment. */
+/** The faults, each for a moment. */
 const faultsOf = (
   stores: Stores,
   nodes: readonly Node[],
   redis: Awaited<ReturnType<typeof servers.start>>,
 ) => [
-  // One of each role, and then the others of them.
+  // One node of each role, and then the other ones.
   ...[0, 1].map((which) => async () => {
     const dying = nodes.filter((_, i) => i % 2 === which)
     await Promise.all(dying.map((node) => node.kill()))
@@ -78,11 +78,11 @@ const faultsOf = (
 ]
 
 test.skipIf(!hasRedis)(
-  `while ${RUNS} runs go through and everything fails in turn, all that was answered holds (SEED=${SEED})`,
+  `every answer holds while ${RUNS} runs are processed and everything fails in turn (SEED=${SEED})`,
   async () => {
     const random = randomOf(SEED)
     const data = folder()
-    // What Redis has written it keeps; what it had not yet written comes from the log again.
+    // Redis keeps what it has written; the rest is projected from the log again.
     const redis = await servers.start('--appendonly', 'yes', '--appendfsync', 'everysec')
     const stores = await startStores(data.path, redis, s3Url)
     const roles = ['api', 'api', 'worker', 'worker', 'projector', 'projector'] as const
@@ -98,7 +98,7 @@ test.skipIf(!hasRedis)(
     const stop = new AbortController()
     const wrong: string[] = []
     let allowed = 0
-    // The load rests between the faults: it has to be under way when one comes, and to get through after it.
+    // The load pauses between the faults, so that it is active when a fault begins and completes after it.
     const anyApiWhenAllowed = () => (answered() < allowed ? anyApi() : undefined)
     const clients = Array.from({ length: CLIENTS }, async (_, i) => {
       const seed = Math.floor(random() * 2 ** 32)
@@ -124,7 +124,7 @@ test.skipIf(!hasRedis)(
     await Promise.all(clients)
     expect(wrong).toEqual([])
 
-    // Both nodes say the same, and all of it.
+    // Both APIs give the same complete answers.
     for (const { address = '' } of apis) await ready(address)
     await repeatAll(apis[0]!.address!, tenants, { patient: true })
     await answeredHolds(apis[1]!.address!, tenants, new Set())
@@ -136,16 +136,16 @@ test.skipIf(!hasRedis)(
     expect(runs).toBeGreaterThanOrEqual(answered())
     await readModelsAreTheLogs(env, () => redisRows(redis.url))
     await stores.close()
-    // Kept when anything above failed, to be looked at.
+    // The folder is kept for inspection when anything above fails.
     rmSync(data.path, { recursive: true, force: true })
   },
   RUNS * 500 + ROUNDS * 600_000,
 )
 
-/** What a crash left open is closed by the reconciler, which waits a little to be sure. */
+/** The reconciler closes what a crash left open, after a delay. */
 const CLOSED_MS = 60_000
 
-/** Checks again until it holds, or should have held long ago. */
+/** Repeats a check until it holds or its time limit passes. */
 async function inTheEnd(check: () => Promise<void>): Promise<void> {
   const until = performance.now() + CLOSED_MS
   for (;;) {
@@ -158,7 +158,7 @@ async function inTheEnd(check: () => Promise<void>): Promise<void> {
   }
 }
 
-/** A second account, so that what leaks has somewhere to go. */
+/** Opens a second account, so that leaks between accounts can be detected. */
 async function openAccount(address: string): Promise<Tenant> {
   const body = { name: 'other', credits: 1_000_000 }
   const { status, body: account } = await client(address, OPERATOR_KEY)('/admin/accounts', body)
