@@ -81,7 +81,7 @@ describe.skipIf(image === '')('the image', () => {
 
   test('needs seccomp.json for its browser: without it the doctor reports the missing sandbox', async () => {
     const { status, out } = run('run', '--rm', ...STRICT, image, 'doctor')
-    expect([status, out]).toEqual([1, expect.stringMatching(/^fail +browser .*can make no sandbox/m)])
+    expect([status, out]).toEqual([1, expect.stringMatching(/^fail +browser .*cannot create a sandbox/m)])
   })
 
   test("isolates extractors from the service's files, and hides the environment of process 1", async () => {
