@@ -1,7 +1,7 @@
 /**
- * Stores one artifact after the other, and says each ref only when it is durable. Ends by being killed.
+ * Stores one artifact after the other and prints each ref once it is durable. Runs until it is killed.
  *
- * Arguments: the log's file, the folder; `own` when the file is the artifacts' own.
+ * Arguments: the database file, the folder, and `own` when the file is not a log's but holds artifacts only.
  *
  * @module
  */

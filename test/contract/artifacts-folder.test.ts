@@ -1,4 +1,4 @@
-/** The folder store with a database of its own: for a log that is elsewhere, also for several processes. */
+/** The folder store with its own database: for a log that is stored elsewhere, also shared by several processes. */
 import { describe, expect, test } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
@@ -41,7 +41,7 @@ const shared = fresh()
 artifactsContract('a folder', async () => openAt(shared), base)
 
 describe('artifacts in a folder', () => {
-  test('two processes use one folder at once, and each finds what the other stored', async () => {
+  test('two processes share a folder: one reads the artifacts that the other stored before it was killed', async () => {
     const at = fresh()
     const child = startChild(new URL('./artifacts-child.ts', import.meta.url), [
       join(at, 'artifacts.db'),
@@ -70,7 +70,7 @@ describe('artifacts in a folder', () => {
     await again.close()
   })
 
-  test('sweeps of both delete what has expired once', async () => {
+  test('concurrent sweeps of two processes delete all expired artifacts', async () => {
     const at = fresh()
     const [one, other] = [openAt(at), openAt(at)]
     const puts = Array.from({ length: 300 }, (_, i) =>
@@ -83,7 +83,7 @@ describe('artifacts in a folder', () => {
     await other.close()
   })
 
-  test('after its close nothing is stored any more, and that is said as unavailable', async () => {
+  test('put after close fails as StoreUnavailable, and put before close is stored', async () => {
     const store = openAt(fresh())
     const before = store.artifacts.put(aRun(), 'input', 'x', store.now + DAY)
     await store.close()

@@ -1,4 +1,4 @@
-/** The artifacts that simulations use keep the contract. */
+/** The in-memory artifacts of the simulation fulfil the contract. */
 import { expect, test } from 'bun:test'
 import { MemoryArtifacts } from '../simulation/stores/artifacts.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -18,7 +18,7 @@ artifactsContract(
   temporaryFolder(),
 )
 
-test('what is there can be dumped, with when it expires, and belongs to nobody but the store', async () => {
+test('dump shows refs with their later expiry, and stored bytes are copies', async () => {
   const artifacts = new MemoryArtifacts(() => 5)
   const body = Buffer.of(1)
   const run = aRun()

@@ -14,15 +14,15 @@ const DAY = 86_400_000
 const base = temporaryFolder()
 const bucket = await testBucket(base)
 
-// Readers have no file or connection between two pieces: s3-faults.test.ts counts what is open.
+// A reader holds no file or connection between two pieces: s3-faults.test.ts counts open ones.
 artifactsContract('S3', async () => openIn(bucket), base, 100)
 
 describe('S3 artifacts', () => {
-  test('a bucket that works is found to', async () => {
+  test('a working bucket passes the check', async () => {
     expect(await checkS3Bucket(bucket)).toBe(true)
   })
 
-  test('a file of 17 MiB goes in parts, and comes back whole and in part', async () => {
+  test('a file of 17 MiB is uploaded in parts, and is read back whole and by range', async () => {
     const store = openIn(bucket, { partBytes: 5 * MIB })
     const body = randomBytes(17 * MIB + 12_345)
     const path = join(base, 'large')
@@ -42,7 +42,7 @@ describe('S3 artifacts', () => {
     await again.close()
   }, 60_000)
 
-  test('what was just written or read is not asked for again', async () => {
+  test('an artifact that was just written or read comes from the cache until it expires', async () => {
     const proxy = await startFaultyProxy(bucket)
     try {
       const [writer, worker] = [openIn(proxy.bucket), openIn(proxy.bucket)]
@@ -55,7 +55,7 @@ describe('S3 artifacts', () => {
         expect((await worker.artifacts.open(ref, { start: 1, end: 3 }))?.bytes).toBe(3)
       }
       expect(proxy.seen.filter((line) => line.startsWith('GET'))).toHaveLength(1)
-      // Not longer than it lives.
+      // The cache keeps it no longer than it lives.
       worker.now += DAY
       expect(await worker.artifacts.get(ref)).toBeUndefined()
     } finally {

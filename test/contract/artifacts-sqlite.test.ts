@@ -60,12 +60,12 @@ describe('SQLite artifacts', () => {
     await log.close()
   })
 
-  test('an event is not written when the file that it names could not be', async () => {
+  test('an event is not written when the file of its artifact could not be written', async () => {
     const { file, folder } = fresh()
     const log = openSqliteLog(file)
     const artifacts = openSqliteArtifacts({ log, folder, now: Date.now })
     const run = aRun()
-    // A file stands where the run's folder belongs.
+    // A file blocks the path of the run's folder.
     writeFileSync(join(folder, run.slice(-2)), '')
     const { done } = artifacts.put(run, 'input', randomBytes(100_000), Date.now() + DAY)
     const append = log.append(runStream(run), 'no-stream', [anEvent()], { after: [done] })
@@ -76,7 +76,7 @@ describe('SQLite artifacts', () => {
     await log.close()
   })
 
-  test('a sweep leaves neither files nor empty folders of what has expired', async () => {
+  test('a sweep deletes the files of expired artifacts and the emptied folders', async () => {
     const { file, folder } = fresh()
     const store = openAt(file, folder)
     const { ref, done } = store.artifacts.put(aRun(), 'result', randomBytes(100_000), store.now + 1)
@@ -88,7 +88,7 @@ describe('SQLite artifacts', () => {
     await store.close()
   })
 
-  test('sweeps find what a crash left without a row once it is a day old, and nothing else', async () => {
+  test('sweeps delete files without a row once they are a day old, and no others', async () => {
     const { file, folder } = fresh()
     const store = openAt(file, folder)
     const { ref, done } = store.artifacts.put(aRun(), 'result', randomBytes(100_000), store.now + 9 * DAY)
@@ -116,7 +116,7 @@ describe('SQLite artifacts', () => {
     await store.close()
   })
 
-  test('a file that was long in the making is no orphan', async () => {
+  test('an old file that is moved in is not taken for an orphan', async () => {
     const { file, folder } = fresh()
     const store = openAt(file, folder)
     const path = join(base, 'long')
@@ -129,7 +129,7 @@ describe('SQLite artifacts', () => {
     await store.close()
   })
 
-  test('what was said to be stored is there after kill -9', async () => {
+  test('every artifact reported as durable is readable after kill -9', async () => {
     const { file, folder } = fresh()
     const child = startChild(new URL('./artifacts-child.ts', import.meta.url), [file, folder])
     const said: string[] = []

@@ -1,6 +1,6 @@
 /**
- * What every artifact store must do. An adapter's test calls {@link artifactsContract} with how to open it; it may be
- * full of other artifacts.
+ * The contract of artifact stores. An adapter's test calls {@link artifactsContract} with a function that opens the
+ * store. The store may hold other artifacts.
  *
  * @module
  */
@@ -15,13 +15,13 @@ export type OpenedArtifacts = {
   readonly artifacts: Artifacts
   /** the store's clock, milliseconds since 1970: tests set it */
   now: number
-  /** Closes it and opens the same store again. */
+  /** Closes the store and opens it again. */
   reopen(): Promise<OpenedArtifacts>
   close(): Promise<void>
 }
 
 const MIB = 1024 * 1024
-/** Beside the limit of what SQLite holds itself, one that is read in several pieces everywhere. */
+/** Sizes around the limit of values inside SQLite, and one that every store reads in several pieces. */
 const SIZES = {
   empty: 0,
   '64 KiB': 64 * 1024,
@@ -46,10 +46,10 @@ export async function read(stream: ReadableStream<Uint8Array>): Promise<Uint8Arr
 const same = (a: Uint8Array | undefined, b: Uint8Array) => a !== undefined && Buffer.compare(a, b) === 0
 
 /**
- * @param open a store, which the test closes
- * @param folder where files may be made that are moved into the store
- * @param readers how many leave an artifact in the middle: more than the 1024 files that a process may have open at once in
- *   many places, were they kept
+ * @param open opens a store; the test closes it
+ * @param folder for files that are moved into the store
+ * @param readers number of readers that stop in the middle of an artifact. The default exceeds the common limit of 1024
+ *   open files of a process.
  */
 export function artifactsContract(
   name: string,
@@ -100,7 +100,7 @@ export function artifactsContract(
       )
 
       test(
-        `parts of ${size} are its bytes from start to end, cut at its end`,
+        `ranges of ${size} return the bytes from start to end, cut at the end of the artifact`,
         using(async ({ artifacts, now }) => {
           const body = randomBytes(bytes)
           const { ref, done } = artifacts.put(aRun(), 'result', body, now + LATER)
@@ -137,7 +137,7 @@ export function artifactsContract(
     )
 
     test(
-      'a ref begins with its run and names the hash, so that events need nothing else',
+      'a ref consists of the run, the name and the hash',
       using(async ({ artifacts, now }) => {
         const run = aRun()
         const { ref, sha256: hash, done } = artifacts.put(run, 'input', 'x', now + LATER)
@@ -147,7 +147,7 @@ export function artifactsContract(
     )
 
     test(
-      'an unknown ref is not there',
+      'an unknown ref gives undefined',
       using(async ({ artifacts }) => {
         const ref = `${aRun()}/result-${'0'.repeat(32)}`
         expect(await artifacts.get(ref)).toBeUndefined()
@@ -156,7 +156,7 @@ export function artifactsContract(
     )
 
     test(
-      'nothing but a ref is looked up, so that no path leads out of the store',
+      'a malformed ref gives undefined, so no path leads out of the store',
       using(async ({ artifacts }) => {
         const run = aRun()
         const hash = '0'.repeat(32)
@@ -183,7 +183,7 @@ export function artifactsContract(
     )
 
     test(
-      'a name that could lead elsewhere is refused',
+      'a name that could escape the folder is refused with a TypeError',
       using(async ({ artifacts, now }) => {
         for (const wrong of ['', '.', '..', '../x', 'a/b', 'a\\b', 'a\u0000', '-a', 'ä', 'x'.repeat(101)]) {
           expect(() => artifacts.put(aRun(), wrong, 'x', now + LATER)).toThrow(TypeError)
@@ -194,7 +194,7 @@ export function artifactsContract(
     )
 
     test(
-      'the same again is a success, and lives as long as the later expiry says',
+      'storing the same bytes again succeeds with the same ref, and the latest expiry applies',
       using(async (store) => {
         const { artifacts, now } = store
         for (const body of [Buffer.from('small'), randomBytes(100_000)]) {
@@ -215,7 +215,7 @@ export function artifactsContract(
     )
 
     test(
-      'what has expired is not there any more, before a sweep and after it; the rest stays',
+      'an expired artifact is gone, before a sweep and after it; others stay',
       using(async (store) => {
         const { artifacts, now } = store
         const stays = artifacts.put(aRun(), 'result', 'stays', now + LATER)
@@ -233,7 +233,7 @@ export function artifactsContract(
           expect(await artifacts.open(ref)).toBeUndefined()
         }
         expect(await sweepAll(artifacts, store.now)).toBeGreaterThanOrEqual(3)
-        // Not even with the clock turned back: it is gone.
+        // The sweep deleted them: they are gone even with the clock turned back.
         store.now = now
         for (const ref of refs) {
           expect(await artifacts.get(ref)).toBeUndefined()
@@ -260,7 +260,7 @@ export function artifactsContract(
     )
 
     test(
-      'everything is there after a reopen',
+      'stored artifacts survive a reopen',
       using(async (store) => {
         const { artifacts, now } = store
         const bodies = [randomBytes(10), randomBytes(MIB)]
@@ -274,7 +274,7 @@ export function artifactsContract(
     )
 
     test(
-      'readers that leave in the middle, with or without a word, leave nothing open',
+      'readers that stop in the middle, cancelled or not, leave no files open',
       using(async ({ artifacts, now }) => {
         const { ref, done } = artifacts.put(aRun(), 'result', randomBytes(2.5 * MIB), now + LATER)
         await done
@@ -291,7 +291,7 @@ export function artifactsContract(
   })
 }
 
-/** Sweeps until nothing is left. @returns how many were deleted */
+/** Sweeps until nothing is left. @returns the number of deleted artifacts */
 export async function sweepAll(artifacts: Artifacts, now: number): Promise<number> {
   let deleted = 0
   for (;;) {

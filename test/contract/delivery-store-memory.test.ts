@@ -1,4 +1,4 @@
-/** The deliveries of webhooks that simulations use keep the contract, leases of several holders included. */
+/** The in-memory delivery store of the simulation fulfils the contract, including leases of several holders. */
 import { expect, test } from 'bun:test'
 import type { WebhookId } from '../../src/domain/ids.ts'
 import type { Position } from '../../src/log/event-log.ts'
@@ -13,7 +13,7 @@ deliveryStoreContract('memory', true, async () => {
 const A = 'whk_a' as WebhookId
 const CURSOR = { logId: 'log', position: 2 as Position }
 
-test('a lease ends by the clock of the store, where it has one', async () => {
+test('a lease expires by the clock of the store, if the store has one', async () => {
   let now = 0
   const store = new MemoryDeliveryStore({ now: () => now })
   expect([...(await store.lease([A], 'one', 100, 0)).keys()]).toEqual([A])
@@ -22,7 +22,7 @@ test('a lease ends by the clock of the store, where it has one', async () => {
   expect([...(await store.lease([A], 'two', 100, 0)).keys()]).toEqual([A])
 })
 
-test('all that is known can be dumped, and is gone when the store was emptied', async () => {
+test('dump shows all data of an endpoint, and clear deletes it', async () => {
   const store = new MemoryDeliveryStore()
   await store.queue(A, [delivery(2), delivery(1)], CURSOR)
   await store.lease([A], 'one', 100, 0)

@@ -1,4 +1,4 @@
-/** Deliveries of webhooks keep the contract in Redis too, on one server and on a cluster. */
+/** The delivery store in Redis fulfils the contract, on one server and on a cluster. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { WebhookId } from '../../src/domain/ids.ts'
 import { type Position, StoreUnavailable } from '../../src/log/event-log.ts'
@@ -51,7 +51,7 @@ const B = 'whk_b' as WebhookId
 const CURSOR = { logId: 'log', position: 3 as Position }
 
 describe.skipIf(!hasRedis)('Redis', () => {
-  test('a lease ends by the clock of the server: a process whose own is ahead gets nothing', async () => {
+  test('a lease expires by the clock of the server: a process whose clock is ahead does not get it', async () => {
     const { url } = await servers.start()
     const [{ store: one }, { store: two }] = [await open(url), await open(url)]
     expect([...(await one.lease([A], 'one', 60_000, 0)).keys()]).toEqual([A])
@@ -61,7 +61,7 @@ describe.skipIf(!hasRedis)('Redis', () => {
     expect([...(await two.lease([B], 'two', 20, 1e15)).keys()]).toEqual([])
   })
 
-  test('of an endpoint that is forgotten no key is left', async () => {
+  test('forget leaves no key of an endpoint', async () => {
     const server = await servers.start()
     const { store } = await open(server.url)
     await store.lease([A], 'one', 60_000, 0)
@@ -81,7 +81,7 @@ describe.skipIf(!hasRedis)('Redis', () => {
     expect(await server.command('KEYS', '*')).toEqual([])
   })
 
-  test('what is asked while the server is away is refused as such, and what it held is there when it is back', async () => {
+  test('calls fail with StoreUnavailable while the server hangs, and the data is there when it is back', async () => {
     const server = await servers.start()
     const { store } = await open(server.url)
     await store.queue(A, [delivery(1)], CURSOR)
@@ -98,7 +98,7 @@ describe.skipIf(!hasRedis)('Redis', () => {
     expect(await other.cursor(A)).toEqual(CURSOR)
   })
 
-  test('what could not be queued for want of memory has left nothing, and can be queued again', async () => {
+  test('a queue call that fails for lack of memory writes nothing, and can be repeated', async () => {
     const server = await servers.start()
     const { store } = await open(server.url)
     const queue = () =>

@@ -1,4 +1,4 @@
-/** The embedded store of deliveries keeps the contract; and what it does when its file fails. */
+/** The embedded delivery store: the contract, and failures of its file. */
 import { expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,14 +26,14 @@ deliveryStoreContract('a SQLite file', false, async () => {
   }
 })
 
-/** Does something to the file behind the store's back. */
+/** Changes the file behind the store's back. */
 function behind(path: string, sql: string): void {
   const db = new DatabaseSync(path)
   db.exec(sql)
   db.close()
 }
 
-test('what could not be queued whole has left nothing, and can be queued again', async () => {
+test('a queue call that fails halfway writes nothing, and can be repeated', async () => {
   const path = newFile()
   const store = openSqliteDeliveryStore(path)
   const queue = () =>
@@ -56,7 +56,7 @@ test('what could not be queued whole has left nothing, and can be queued again',
   await store.close()
 })
 
-test.each(Object.entries(CALLS))('%s of a file that failed says that the store is away', async (_, call) => {
+test.each(Object.entries(CALLS))('%s on a broken file fails with StoreUnavailable', async (_, call) => {
   const path = newFile()
   const store = openSqliteDeliveryStore(path)
   behind(path, 'DROP TABLE deliveries; DROP TABLE endpoints')
@@ -64,7 +64,7 @@ test.each(Object.entries(CALLS))('%s of a file that failed says that the store i
   await store.close()
 })
 
-test('nothing is written to a file that was deleted', async () => {
+test('put fails with StoreUnavailable after the file was deleted', async () => {
   const path = newFile()
   const store = openSqliteDeliveryStore(path)
   rmSync(path)
@@ -72,7 +72,7 @@ test('nothing is written to a file that was deleted', async () => {
   await store.close()
 })
 
-test('the one process that has the file has all endpoints', async () => {
+test('the only process of a file holds the leases of all endpoints', async () => {
   const store = openSqliteDeliveryStore(newFile())
   expect([...(await store.lease([A], 'one', 1, 0))]).toEqual([[A, 'renewed']])
   await store.release([A], 'one')

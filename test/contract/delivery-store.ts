@@ -1,4 +1,4 @@
-/** What every store of deliveries must do. */
+/** The contract of delivery stores. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { StreamName, WebhookId } from '../../src/domain/ids.ts'
 import type { Position } from '../../src/log/event-log.ts'
@@ -6,7 +6,7 @@ import type { Delivery, DeliveryStore } from '../../src/webhooks/delivery-store.
 
 export type OpenedDeliveries = {
   readonly store: DeliveryStore
-  /** As another process would find it, after this one has ended. */
+  /** Opens the store as another process would, after this one has ended. */
   reopen(): Promise<DeliveryStore>
   close(): Promise<void>
 }
@@ -40,7 +40,7 @@ const attempt = {
   error: 'no "good"',
   response: 'ü',
 }
-/** Every call of the port that can fail, whatever the store holds. */
+/** Every call of the port that can fail, independent of the stored data. */
 export const CALLS: Readonly<Record<string, (store: DeliveryStore) => Promise<unknown>>> = {
   cursor: (store) => store.cursor(A),
   queue: (store) => store.queue(A, [delivery(1)], cursor(1)),
@@ -74,7 +74,7 @@ export function deliveryStoreContract(
     })
     afterEach(() => opened.close())
 
-    test('are queued together with the cursor, and an event is queued once', async () => {
+    test('queue stores deliveries together with the cursor, and each event once', async () => {
       expect(await store.cursor(A)).toBeUndefined()
       await store.queue(A, [delivery(1), delivery(2)], cursor(2))
       await store.put([delivery(1, { state: 'delivered', nextAt: null, attempts: [attempt], tries: 1 })])
@@ -91,7 +91,7 @@ export function deliveryStoreContract(
       expect(await store.cursor(B)).toBeUndefined()
     })
 
-    test('are queued only where the cursor is as the caller knows it, when it says so', async () => {
+    test('queue with an expected cursor writes only when the cursor matches', async () => {
       expect(await store.queue(A, [delivery(1)], cursor(1), 7 as Position)).toBe(false)
       expect(await store.queue(A, [delivery(1)], cursor(1), null)).toBe(true)
       expect(await store.queue(A, [delivery(2)], cursor(2), null)).toBe(false)
@@ -99,20 +99,20 @@ export function deliveryStoreContract(
       expect(await store.queue(A, [delivery(2)], cursor(2), 1 as Position)).toBe(false)
       expect(await store.cursor(A)).toEqual(cursor(3))
       expect(numbers(await store.list(A, { limit: 9 }))).toEqual([3, 1])
-      // Positions of another log say nothing in this one.
+      // Positions of another log do not count here.
       expect(await store.queue(A, [], { logId: 'other', position: 9 as Position }, 3 as Position)).toBe(false)
       expect(await store.queue(A, [], { logId: 'other', position: 9 as Position }, null)).toBe(true)
       expect(await store.queue(A, [], { logId: 'other', position: 10 as Position })).toBe(true)
     })
 
-    test('are queued once when several queue them at the same time', async () => {
+    test('concurrent queue calls store each delivery once', async () => {
       const all = [1, 2, 3].map((n) => delivery(n))
       await Promise.all([1, 2, 3, 4].map(() => store.queue(A, all, cursor(3))))
       expect(numbers(await store.list(A, { limit: 99 }))).toEqual([3, 2, 1])
       expect(numbers(await store.due(A, 9000, 99))).toEqual([1, 2, 3])
     })
 
-    test('and all that is known of an endpoint are there after everything was closed', async () => {
+    test('deliveries, cursor and health of an endpoint survive a reopen', async () => {
       const done = delivery(1, { state: 'delivered', nextAt: null, attempts: [attempt, attempt], tries: 2 })
       await store.queue(A, [delivery(1), delivery(2)], cursor(2))
       await store.put([done, delivery(3, { once: true })])
@@ -132,7 +132,7 @@ export function deliveryStoreContract(
       expect(await again.sweep(2)).toBe(1)
     })
 
-    test('that are written again, without being queued, leave the cursor where it is', async () => {
+    test('put leaves the cursor where it is', async () => {
       await store.put([delivery(9)])
       expect(await store.cursor(A)).toBeUndefined()
       await store.queue(A, [], cursor(4))
@@ -140,7 +140,7 @@ export function deliveryStoreContract(
       expect(await store.cursor(A)).toEqual(cursor(4))
     })
 
-    test('have texts of any kind, and positions as large as they get', async () => {
+    test('deliveries keep any text and the largest positions', async () => {
       const position = (Number.MAX_SAFE_INTEGER - 1) as Position
       const odd = { ...attempt, response: '\u0000\uFFFD "\\\n\u2028 😀', error: null, status: null }
       const large = delivery(1, { position, attempts: [odd] })
@@ -151,7 +151,7 @@ export function deliveryStoreContract(
       expect((await store.cursor(A))?.position).toBe(position)
     })
 
-    test('are due when their time has come, the earliest first, as many as are asked for', async () => {
+    test('due returns deliveries whose time has come, earliest first, up to the limit', async () => {
       await store.queue(A, [delivery(3), delivery(1), delivery(2)], cursor(3))
       expect(numbers(await store.due(A, 1000, 9))).toEqual([])
       expect(numbers(await store.due(A, 1002, 9))).toEqual([1, 2])
@@ -163,7 +163,7 @@ export function deliveryStoreContract(
       expect(numbers(await store.due(A, 6000, 9))).toEqual([3, 1])
     })
 
-    test('that have one try are found apart', async () => {
+    test('due can return only the deliveries with a single try', async () => {
       await store.queue(A, [delivery(1), delivery(2)], cursor(2))
       await store.put([delivery(2, { once: true })])
       expect(await store.due(A, 9000, 9, true)).toEqual([delivery(2, { once: true })])
@@ -171,7 +171,7 @@ export function deliveryStoreContract(
       expect(await store.due(A, 9000, 9, true)).toEqual([])
     })
 
-    test('say which endpoints have something due', async () => {
+    test('dueWebhooks lists the endpoints that have due deliveries', async () => {
       await store.queue(A, [delivery(1), delivery(5)], cursor(5))
       await store.queue(B, [delivery(9, { webhookId: B })], cursor(9))
       expect(await store.dueWebhooks(1000)).toEqual([])
@@ -180,13 +180,13 @@ export function deliveryStoreContract(
       await store.put([delivery(1, { state: 'delivered', nextAt: null })])
       expect(await store.dueWebhooks(1004)).toEqual([])
       expect(await store.dueWebhooks(1005)).toEqual([A])
-      // A replay for an endpoint for which nothing was ever queued.
+      // A replay for an endpoint that never had a queued delivery.
       const C = 'whk_c' as WebhookId
       await store.put([delivery(1, { webhookId: C })])
       expect([...(await store.dueWebhooks(1001))]).toEqual([C])
     })
 
-    test('are listed by their events, later ones first, page by page and by state', async () => {
+    test('list returns deliveries by position, latest first, page by page and by state', async () => {
       const all = [1, 2, 3, 4, 5].map((n) => delivery(n))
       await store.queue(A, all, cursor(5))
       await store.put([2, 4].map((n) => delivery(n, { state: 'failed', nextAt: null })))
@@ -199,7 +199,7 @@ export function deliveryStoreContract(
       expect(await store.list(B, { limit: 9 })).toEqual([])
     })
 
-    test('are each on one page, of any size', async () => {
+    test('list shows each delivery on exactly one page, for any page size', async () => {
       const all = Array.from({ length: 40 }, (_, i) => delivery(i + 1))
       await store.queue(A, all, cursor(40))
       await store.queue(B, [delivery(41, { webhookId: B })], cursor(41))
@@ -215,7 +215,7 @@ export function deliveryStoreContract(
       }
     })
 
-    test('say which event is the earliest that is pending', async () => {
+    test('earliestPending returns the pending delivery with the lowest position', async () => {
       expect(await store.earliestPending(A)).toBeUndefined()
       await store.queue(A, [delivery(1), delivery(2, { nextAt: 1 }), delivery(3)], cursor(3))
       expect(await store.earliestPending(A)).toEqual(delivery(1))
@@ -223,10 +223,10 @@ export function deliveryStoreContract(
       expect((await store.earliestPending(A))?.eventId).toBe('event-2')
     })
 
-    test('are deleted after their time, pending or not', async () => {
+    test('sweep deletes deliveries queued before a time, pending or not', async () => {
       await store.queue(A, [delivery(1), delivery(2), delivery(3), delivery(4)], cursor(4))
       await store.put([1, 2, 4].map((n) => delivery(n, { state: 'delivered', nextAt: null })))
-      // A replay: it is kept from then on.
+      // A replay: its retention starts again.
       await store.put([delivery(2, { queuedAt: 50, once: true })])
       expect(await store.sweep(4)).toBe(2)
       expect(numbers(await store.list(A, { limit: 9 }))).toEqual([4, 2])
@@ -238,11 +238,11 @@ export function deliveryStoreContract(
       expect(await store.sweep(51)).toBe(2)
       expect(await store.dueWebhooks(9000)).toEqual([])
       expect(await store.earliestPending(A)).toBeUndefined()
-      // The position in the feed is not part of them.
+      // The cursor is not deleted with them.
       expect(await store.cursor(A)).toEqual(cursor(4))
     })
 
-    test('of many thousands are deleted a bounded number at once', async () => {
+    test('sweep deletes at most 1000 deliveries at once', async () => {
       const many = Array.from({ length: 2500 }, (_, i) => delivery(i, { state: 'failed', nextAt: null }))
       for (let i = 0; i < many.length; i += 500) await store.queue(A, many.slice(i, i + 500), cursor(i + 499))
       await store.put(many)
@@ -252,7 +252,7 @@ export function deliveryStoreContract(
       expect(await store.list(A, { limit: 9 })).toEqual([])
     })
 
-    test('of an endpoint are forgotten with all that is known of it, and of no other', async () => {
+    test('forget deletes all data of one endpoint and none of others', async () => {
       await store.queue(A, [delivery(1), delivery(2, { state: 'failed', nextAt: null })], cursor(2))
       await store.queue(B, [delivery(1, { webhookId: B })], cursor(1))
       await store.noted(A, true, 5)
@@ -275,7 +275,7 @@ export function deliveryStoreContract(
     })
     afterEach(() => opened.close())
 
-    test('fail since their first failed try after a success', async () => {
+    test('an endpoint is failing since its first failed try after a success', async () => {
       expect(await store.health(A)).toEqual({ failingSince: null, lastSuccessAt: null })
       expect(await store.noted(A, false, 10)).toEqual({ failingSince: 10, lastSuccessAt: null })
       expect(await store.noted(A, false, 20)).toEqual({ failingSince: 10, lastSuccessAt: null })
@@ -296,18 +296,18 @@ export function deliveryStoreContract(
     })
     afterEach(() => opened.close())
 
-    test('say whether they were the holder’s before', async () => {
+    test('a lease says whether it was acquired or renewed', async () => {
       expect([...(await store.lease([A], 'one', 100, 0))]).toEqual([[A, 'acquired']])
       expect([...(await store.lease([A, B], 'one', 100, 50))]).toEqual([
         [A, 'renewed'],
         [B, 'acquired'],
       ])
-      // What is lost with the store is not known to be the holder's any more.
+      // forget also deletes the lease, so the holder acquires it again.
       await store.forget(A)
       expect([...(await store.lease([A], 'one', 100, 60))]).toEqual([[A, 'acquired']])
     })
 
-    test('are one holder’s until the lease ends, and the holder renews them', async () => {
+    test('a lease belongs to one holder until it expires, and the holder can renew it', async () => {
       expect([...(await store.lease([A, B], 'one', 100, 0)).keys()].sort()).toEqual([A, B])
       expect([...(await store.lease([A], 'two', 100, 50)).keys()]).toEqual([])
       expect([...(await store.lease([A], 'one', 100, 60)).keys()]).toEqual([A])
@@ -317,7 +317,7 @@ export function deliveryStoreContract(
       expect([...(await store.lease([], 'two', 100, 220)).keys()]).toEqual([])
     })
 
-    test('are given back by their holder alone', async () => {
+    test('only the holder can release a lease', async () => {
       await store.lease([A, B], 'one', 100, 0)
       await store.release([A, B], 'two')
       expect([...(await store.lease([A, B], 'two', 100, 1)).keys()]).toEqual([])
@@ -325,7 +325,7 @@ export function deliveryStoreContract(
       expect([...(await store.lease([A, B], 'two', 100, 1)).keys()]).toEqual([A])
     })
 
-    test('of several that ask at once are one’s each', async () => {
+    test('concurrent lease calls give each endpoint to one holder', async () => {
       const ids = Array.from({ length: 20 }, (_, i) => `whk_${i}` as WebhookId)
       const answers = await Promise.all(['a', 'b', 'c'].map((holder) => store.lease(ids, holder, 100, 0)))
       expect(answers.flatMap((mine) => [...mine.keys()]).sort()).toEqual([...ids].sort())

@@ -1,4 +1,4 @@
-/** The ephemeral store that simulations use keeps the contract, with slots of running runs as Redis has them. */
+/** The in-memory ephemeral store of the simulation fulfils the contract, with run slots as in Redis. */
 import { expect, test } from 'bun:test'
 import type { AccountId, RunId } from '../../src/domain/ids.ts'
 import { MemoryEphemeralStore } from '../simulation/stores/ephemeral.ts'
@@ -14,7 +14,7 @@ runSlotsContract('memory', open)
 const A = 'acc_00000000000000000000000001' as AccountId
 const slot = (n: number, holder: string) => ({ run: `run_${n}` as RunId, account: A, holder })
 
-test('buckets and slots go by the clock of the store alone, where it has one', async () => {
+test('buckets and slots use only the clock of the store, if the store has one', async () => {
   let now = 1_000_000
   const ephemeral = new MemoryEphemeralStore({ now: () => now })
   expect(await ephemeral.take(A, 'kickoff', 1, 0)).toMatchObject({ allowed: true })
@@ -28,7 +28,7 @@ test('buckets and slots go by the clock of the store alone, where it has one', a
   expect(await ephemeral.runSlots.acquire(slot(1, 'w2'), 1, 60_000, 0)).toBe('granted')
 })
 
-test('a renewal that comes after the release takes a slot until its time is up, as it does in Redis', async () => {
+test('a renewal after the release takes a slot until it expires, as in Redis', async () => {
   const { runSlots } = new MemoryEphemeralStore()
   await runSlots.acquire(slot(1, 'w1'), 1, 1000, 0)
   await runSlots.release(slot(1, 'w1'), 60_000, 0)
@@ -37,7 +37,7 @@ test('a renewal that comes after the release takes a slot until its time is up, 
   expect(await runSlots.acquire(slot(2, 'w2'), 1, 1000, 1100)).toBe('granted')
 })
 
-test('of a store that was emptied nothing is left', async () => {
+test('clear deletes buckets, slots and times of last use', async () => {
   const ephemeral = new MemoryEphemeralStore()
   await ephemeral.take(A, 'kickoff', 1, 0)
   await ephemeral.runSlots.acquire(slot(1, 'w1'), 1, 60_000, 0)

@@ -1,4 +1,4 @@
-/** The ephemeral store keeps the contract in Redis too, and what is promised there beyond it. */
+/** The ephemeral store in Redis: the contract, and its guarantees beyond it. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { AccountId, KeyId, RunId } from '../../src/domain/ids.ts'
 import {
@@ -59,7 +59,7 @@ describe.skipIf(!hasRedis)('Redis', () => {
     return openRedisEphemeralStore(redis, options)
   }
 
-  test('several processes share buckets, slots and times, by the clock of the server alone', async () => {
+  test('several processes share buckets, slots and times of last use, by the clock of the server', async () => {
     const server = await servers.start()
     const [one, two] = [await open(server), await open(server, { flushMs: 1 })]
     expect(await one.take(A, 'kickoff', 2, 0)).toMatchObject({ allowed: true, remaining: 1 })
@@ -71,7 +71,7 @@ describe.skipIf(!hasRedis)('Redis', () => {
     while ((await one.lastUsed([KEY]))[0] !== 7) await new Promise((go) => setTimeout(go, 1))
   })
 
-  test('what expires has a time to live, and goes by itself', async () => {
+  test('every key has a TTL, and keys of expired slots disappear', async () => {
     const server = await servers.start()
     const ephemeral = await open(server)
     await ephemeral.take(A, 'read', 100, 0)
@@ -83,7 +83,7 @@ describe.skipIf(!hasRedis)('Redis', () => {
       await new Promise((go) => setTimeout(go, 50))
   })
 
-  test('times that could not be written are told of and written later', async () => {
+  test('times of last use that could not be written are reported and written later', async () => {
     const server = await servers.start()
     const errors: unknown[] = []
     const ephemeral = await open(server, { flushMs: 1, onError: (error) => errors.push(error) })
@@ -96,7 +96,7 @@ describe.skipIf(!hasRedis)('Redis', () => {
       await new Promise((go) => setTimeout(go, 1))
   })
 
-  test('calls are counted and slots granted though memory is full', async () => {
+  test('calls are counted and slots are granted even when memory is full', async () => {
     const server = await servers.start()
     const ephemeral = await open(server)
     await server.command('CONFIG', 'SET', 'maxmemory', 1)

@@ -1,4 +1,4 @@
-/** The embedded ephemeral store keeps the contract, and what it promises beyond it. */
+/** The embedded ephemeral store: the contract, and its guarantees beyond it. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -27,12 +27,12 @@ ephemeralStoreContract('memory and a SQLite file', async () => {
   }
 })
 
-// Workers of one process need none; tests of the worker share these.
+// Workers of a single process need no slots; tests of the worker use this implementation.
 runSlotsContract('memory', async () => ({ slots: new SlotsInMemory(), close: async () => {} }))
 
 const KEY = 'key_00000000000000000000000001' as KeyId
 
-test('a bucket answers at once, without a turn of the event loop', async () => {
+test('a bucket answers synchronously', async () => {
   const ephemeral = openSqliteEphemeralStore(':memory:')
   expect(ephemeral.take('acc_1' as AccountId, 'read', 2, 0)).toEqual({
     allowed: true,
@@ -42,7 +42,7 @@ test('a bucket answers at once, without a turn of the event loop', async () => {
   await ephemeral.close()
 })
 
-test('a bucket says in how many seconds it gives a token, without taking one', () => {
+test('waitS returns the seconds until the next token without taking one', () => {
   const buckets = new TokenBuckets()
   expect(buckets.waitS('a', 2, 1_000_000)).toBe(0)
   buckets.take('a', 2, 1_000_000)
@@ -53,7 +53,7 @@ test('a bucket says in how many seconds it gives a token, without taking one', (
   expect([buckets.has('a'), buckets.has('b')]).toEqual([true, false])
 })
 
-test('buckets that are full again are not kept', () => {
+test('buckets that are full again are evicted', () => {
   const buckets = new TokenBuckets()
   for (let i = 0; i < 1000; i++) buckets.take(`a${i}`, 10, 1_000_000)
   expect(buckets.size).toBe(1000)
@@ -62,7 +62,7 @@ test('buckets that are full again are not kept', () => {
   expect(buckets.size).toBeLessThanOrEqual(2)
 })
 
-test('times of last use reach the file while the process lives, and another process sees the latest', async () => {
+test('times of last use are flushed to the file, and another process sees the latest', async () => {
   const path = newFile()
   const one = openSqliteEphemeralStore(path, { flushMs: 1 })
   const two = openSqliteEphemeralStore(path, { flushMs: 1 })
@@ -76,7 +76,7 @@ test('times of last use reach the file while the process lives, and another proc
   await three.close()
 })
 
-test('times that could not be written are told of and written later', async () => {
+test('times of last use that could not be written are reported and written later', async () => {
   const path = newFile()
   const errors: unknown[] = []
   const { promise: failed, resolve } = Promise.withResolvers<void>()

@@ -1,5 +1,5 @@
 /**
- * What every back end of the ephemeral store must do.
+ * The contract of ephemeral stores.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type {
   RunSlots,
 } from '../../src/ephemeral/ephemeral-store.ts'
 
-/** A back end with an empty store; `reopen` closes it and opens the same store again. */
+/** An empty store; `reopen` closes it and opens the same store again. */
 export type OpenEphemeralStore = {
   readonly ephemeral: EphemeralStore
   reopen(): Promise<EphemeralStore>
@@ -26,7 +26,7 @@ const KEY_1 = 'key_00000000000000000000000001' as KeyId
 const KEY_2 = 'key_00000000000000000000000002' as KeyId
 const START = Date.parse('2026-01-01T00:00:00Z')
 
-/** Tells a back end what it must do. */
+/** Registers the tests for a back end. */
 export function ephemeralStoreContract(name: string, open: () => Promise<OpenEphemeralStore>): void {
   describe(`the ephemeral store on ${name}`, () => {
     let opened: OpenEphemeralStore
@@ -45,24 +45,24 @@ export function ephemeralStoreContract(name: string, open: () => Promise<OpenEph
       return last
     }
 
-    test('a bucket holds its tokens, counts them down, and says when it is full again', async () => {
+    test('a bucket counts its tokens down and says when it is full again', async () => {
       expect(await take(0, 3)).toEqual({ allowed: true, remaining: 2, resetS: 20 })
       expect(await take(0, 3)).toEqual({ allowed: true, remaining: 1, resetS: 40 })
       expect(await take(0, 3)).toEqual({ allowed: true, remaining: 0, resetS: 60 })
       expect(await take(0, 3)).toEqual({ allowed: false, remaining: 0, resetS: 20 })
     })
 
-    test('tokens come back evenly, and to the millisecond', async () => {
+    test('tokens come back at an even rate, exact to the millisecond', async () => {
       await takeAll(120, 0, 120)
       expect((await take(499, 120)).allowed).toBe(false)
       expect((await take(500, 120)).allowed).toBe(true)
       expect((await take(999, 120)).allowed).toBe(false)
       expect((await take(1000, 120)).allowed).toBe(true)
-      // The refusals in between took nothing.
+      // The refused calls took no tokens.
       expect((await take(61_000, 120)).remaining).toBe(119)
     })
 
-    test('many small steps give exactly what one large step gives', async () => {
+    test('many small steps refill exactly as much as one large step', async () => {
       await takeAll(7, 0, 7)
       let allowed = 0
       for (let ms = 0; ms < 60_000; ms += 500) {
@@ -80,21 +80,21 @@ export function ephemeralStoreContract(name: string, open: () => Promise<OpenEph
       expect((await take(60_000, 1)).allowed).toBe(true)
     })
 
-    test('a bucket never holds more than its size, however long it was left alone', async () => {
+    test('a bucket never holds more than its size, however long it was unused', async () => {
       await takeAll(2, 0, 2)
       expect((await take(10 * 60_000, 2)).remaining).toBe(1)
       expect((await take(10 * 60_000, 2)).remaining).toBe(0)
       expect((await take(10 * 60_000, 2)).allowed).toBe(false)
     })
 
-    test('what was taken is not forgotten before it is back', async () => {
+    test('a bucket that is almost full again still counts the missing tokens', async () => {
       await takeAll(60, 0, 60)
       expect((await take(59_000, 60)).remaining).toBe(58)
       expect((await take(59_500, 60)).remaining).toBe(57)
       expect((await take(60_500, 60)).remaining).toBe(57)
     })
 
-    test('accounts, and kinds of calls, have buckets of their own', async () => {
+    test('each account and each class of calls has its own bucket', async () => {
       await takeAll(1, 0, 1)
       expect((await take(0, 1)).allowed).toBe(false)
       expect((await take(0, 1, B)).allowed).toBe(true)
@@ -103,7 +103,7 @@ export function ephemeralStoreContract(name: string, open: () => Promise<OpenEph
       expect((await ephemeral.take('operator', 'admin', 1, START)).allowed).toBe(true)
     })
 
-    test('another limit holds from the next call on; what was spent stays spent', async () => {
+    test('a changed limit applies from the next call on, and spent tokens stay spent', async () => {
       await takeAll(10, 0, 10)
       expect((await take(0, 10)).allowed).toBe(false)
       expect(await take(0, 15)).toMatchObject({ allowed: true, remaining: 4 })
@@ -111,14 +111,14 @@ export function ephemeralStoreContract(name: string, open: () => Promise<OpenEph
       expect((await take(12_000, 5)).allowed).toBe(true)
     })
 
-    test('a clock that goes back gives nothing and takes nothing', async () => {
+    test('a clock that goes back neither adds nor removes tokens', async () => {
       await takeAll(2, 0, 2)
       expect((await take(-3_600_000, 2)).allowed).toBe(false)
       expect((await take(-3_600_000 + 29_999, 2)).allowed).toBe(false)
       expect((await take(-3_600_000 + 30_000, 2)).allowed).toBe(true)
     })
 
-    test('who has to wait is told for how long, also under a limit that became smaller', async () => {
+    test('waitS returns the time to wait, also after the limit became smaller', async () => {
       const wait = async (ms: number, most: number) => ephemeral.waitS('ann', 'sign-up', most, START + ms)
       expect(await wait(0, 1)).toBe(0)
       for (let i = 0; i < 3; i++) await ephemeral.take('ann', 'sign-up', 3, START)
@@ -126,7 +126,7 @@ export function ephemeralStoreContract(name: string, open: () => Promise<OpenEph
       expect(await ephemeral.take('ann', 'sign-up', 1, START)).toMatchObject({ allowed: false, resetS: 3600 })
     })
 
-    test('the time of last use is the latest one, and known at once', async () => {
+    test('the time of last use is the latest one, and is visible at once', async () => {
       expect(await ephemeral.lastUsed([KEY_1])).toEqual([undefined])
       ephemeral.used(KEY_1, START + 5)
       ephemeral.used(KEY_1, START + 7)
@@ -135,7 +135,7 @@ export function ephemeralStoreContract(name: string, open: () => Promise<OpenEph
       expect(await ephemeral.lastUsed([])).toEqual([])
     })
 
-    test('a time of last use can be forgotten, others stay', async () => {
+    test('forget deletes the time of last use of one key and keeps others', async () => {
       ephemeral.used(KEY_1, START + 5)
       ephemeral.used(KEY_2, START + 6)
       ephemeral = await opened.reopen()
@@ -146,7 +146,7 @@ export function ephemeralStoreContract(name: string, open: () => Promise<OpenEph
       expect(await ephemeral.lastUsed([KEY_1, KEY_2])).toEqual([undefined, START + 6])
     })
 
-    test('times of last use outlive an orderly stop, and do not go back after it', async () => {
+    test('times of last use survive an orderly stop, and do not go back after it', async () => {
       ephemeral.used(KEY_1, START + 7)
       ephemeral.used(KEY_2, START + 8)
       ephemeral = await opened.reopen()
@@ -160,7 +160,7 @@ export function ephemeralStoreContract(name: string, open: () => Promise<OpenEph
   })
 }
 
-/** Tells those who share slots of runs what they must do. */
+/** Registers the tests of run slots for a back end. */
 export function runSlotsContract(
   name: string,
   open: () => Promise<{ readonly slots: RunSlots; close(): Promise<void> }>,
@@ -193,21 +193,21 @@ export function runSlotsContract(
       expect(await acquire(slot(1), 0, 1)).toBe('granted')
     })
 
-    test('a run has one slot: another holder is told, and the same one is granted it again', async () => {
+    test('a run has one slot: another holder gets taken, and the same holder is granted it again', async () => {
       expect(await acquire(slot(1), 0, 1)).toBe('granted')
       expect(await acquire(slot(1), 0, 1)).toBe('granted')
       expect(await acquire(slot(1, 'w2'), 0, 1)).toBe('taken')
       expect(await acquire(slot(2, 'w2'), 0, 1)).toBe('full')
     })
 
-    test('of many that ask at once for the last slots just so many get one', async () => {
+    test('concurrent requests never get more slots than the limit', async () => {
       const asked = await Promise.all(
         ['w1', 'w2', 'w3'].flatMap((holder) => RUNS.map((_, i) => acquire(slot(i + 1, holder), 0, 3))),
       )
       expect(asked.filter((slot) => slot === 'granted').length).toBe(3)
     })
 
-    test('a slot ends with its time, and not before', async () => {
+    test('a slot expires when its lease ends, and not before', async () => {
       expect(await acquire(slot(1), 0, 1)).toBe('granted')
       expect(await acquire(slot(1, 'w2'), 999, 1)).toBe('taken')
       expect(await acquire(slot(2), 999, 1)).toBe('full')
@@ -215,7 +215,7 @@ export function runSlotsContract(
       expect(await acquire(slot(1), 1000, 1)).toBe('taken')
     })
 
-    test('slots are kept on for as long as they are renewed, also one that was lost or has ended', async () => {
+    test('a renewal extends a slot, and takes it again if it was lost or has expired', async () => {
       await acquire(slot(1), 0, 2)
       await slots.renew([slot(1), slot(2), slot(3, 'w1', B)], 1000, START + 900)
       expect(await acquire(slot(1, 'w2'), 1800)).toBe('taken')
@@ -226,7 +226,7 @@ export function runSlotsContract(
       expect(await acquire(slot(1, 'w2'), 5500)).toBe('taken')
     })
 
-    test('a slot that another holds by now is neither renewed nor released', async () => {
+    test('a holder can neither renew nor release a slot that passed to another holder', async () => {
       await acquire(slot(1), 0, 1)
       expect(await acquire(slot(1, 'w2'), 1000, 1)).toBe('granted')
       await slots.renew([slot(1)], 5000, START + 1500)
@@ -235,7 +235,7 @@ export function runSlotsContract(
       expect(await acquire(slot(1), 2000, 1)).toBe('granted')
     })
 
-    test('a run that has ended is taken for everybody, though its slot is free', async () => {
+    test('an ended run is taken for every holder, and its slot is free for other runs', async () => {
       await acquire(slot(1), 0, 1)
       await slots.release(slot(1), 60_000, START)
       expect(await acquire(slot(1, 'w2'), 1, 1)).toBe('taken')
@@ -243,7 +243,7 @@ export function runSlotsContract(
       expect(await acquire(slot(2, 'w2'), 1, 1)).toBe('granted')
     })
 
-    test('a slot that is released is free at once, and releasing it twice is no harm', async () => {
+    test('a released slot is free at once, and releasing it again has no effect', async () => {
       await acquire(slot(1), 0, 1)
       await slots.release(slot(1), 0, START + 1500)
       await slots.release(slot(1), 0, START + 1500)

@@ -1,6 +1,6 @@
 /**
- * The contract on EventStoreDB: on the fake, and with EVENTSTORE_URL set on a real server too, which may be full of
- * other events.
+ * The contract on EventStoreDB: on the fake, and with EVENTSTORE_URL set also on a real server, which may hold other
+ * events.
  *
  * @module
  */
@@ -25,15 +25,15 @@ async function openAt(url: string): Promise<OpenedLog> {
   return opened
 }
 
-// What a subscription keeps in memory is the same with every log: SQLite's contract goes beyond it.
+// A subscription buffers as many events with every log; SQLite's contract tests exceed that buffer.
 const BEHIND = 4000
 
-// In a process of its own: Deno may crash when it closes an HTTP/2 server. On disk, so that appends are under way for a while.
+// In a separate process: Deno may crash when it closes an HTTP/2 server. On disk, so that appends take a while.
 const fake = await startEventStoreProcess({ folder: temporaryFolder() })
 afterAll(() => fake.kill())
 eventLogContract('EventStoreDB (fake)', () => openAt(fake.url), BEHIND)
 
-// An older server does other things in subscriptions alone, which is no matter of the runtime: one of them is enough.
+// An older server differs only in subscriptions. The runtime does not matter there, so one runtime is enough.
 if (!('Deno' in globalThis)) {
   const old = await fake.another({ caughtUp: false, checkpointBeyondEnd: true, version: '22.10.5' })
   subscriptionContract('EventStoreDB 22.10 (fake)', () => openAt(old.url), BEHIND)

@@ -1,4 +1,4 @@
-/** The log that simulations use keeps the contract. */
+/** The in-memory log of the simulation fulfils the contract. */
 import { expect, test } from 'bun:test'
 import { MemoryLog } from '../simulation/stores/log.ts'
 import { eventLogContract, type OpenedLog } from './event-log.ts'
@@ -8,7 +8,7 @@ const shared = new MemoryLog()
 const opened: OpenedLog = { log: shared, reopen: async () => opened, close: async () => {} }
 eventLogContract('memory', async () => opened)
 
-test('an append is written in the moment of its call, unless it has to wait for another', () => {
+test('an append is written synchronously, unless it waits for another append', () => {
   const log = new MemoryLog({ id: 'another000000000' })
   expect(log.id).toBe('another000000000')
   const [one, two] = [aStream(), aStream()]
@@ -18,7 +18,7 @@ test('an append is written in the moment of its call, unless it has to wait for 
   expect(log.all).toHaveLength(2)
 })
 
-test('each append that wrote something is told once, and none after the end', async () => {
+test('onAppend reports each append that wrote events once, and none after it ended', async () => {
   const log = new MemoryLog()
   const [stream, events] = [aStream(), someEvents(3)]
   const told: string[][] = []
@@ -32,7 +32,7 @@ test('each append that wrote something is told once, and none after the end', as
   expect(told).toHaveLength(1)
 })
 
-test('a log without events has no head, and has caught up nowhere', async () => {
+test('an empty log has no head, and a subscriber catches up at position null', async () => {
   const log = new MemoryLog()
   expect(await log.head()).toBeNull()
   for await (const delivery of log.subscribe(null, { signal: new AbortController().signal })) {
@@ -41,7 +41,7 @@ test('a log without events has no head, and has caught up nowhere', async () => 
   }
 })
 
-test('what was read can’t be changed by its reader, nor by who wrote it', async () => {
+test('neither the writer nor a reader can change a stored event', async () => {
   const log = new MemoryLog()
   const [stream, [event]] = [aStream(), someEvents(1)]
   await log.append(stream, 'no-stream', [event!])

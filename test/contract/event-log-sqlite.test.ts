@@ -24,13 +24,13 @@ function openAt(path: string): OpenedLog {
 
 eventLogContract('SQLite', async () => openAt(join(folder, 'log.db')))
 
-test('another file is another log', async () => {
+test('two files have different log ids', async () => {
   const logs = ['a.db', 'b.db'].map((name) => openSqliteLog(join(folder, name)))
   expect(logs[0]!.id).not.toBe(logs[1]!.id)
   for (const log of logs) await log.close()
 })
 
-test('a log without events has no head, and has caught up nowhere', async () => {
+test('an empty log has no head, and a subscriber catches up at position null', async () => {
   const log = openSqliteLog(join(folder, 'empty.db'))
   expect(await log.head()).toBeNull()
   expect(await log.readAll(null, 10)).toEqual([])
@@ -41,7 +41,7 @@ test('a log without events has no head, and has caught up nowhere', async () => 
   await log.close()
 })
 
-test('what is not on the disk yet is read by nobody: after a power cut it would not have happened', async () => {
+test('reads do not return events before they are synced to disk', async () => {
   const { promise: written, resolve: writeOut } = Promise.withResolvers<Error | null>()
   const disk = { sync: () => written, close: () => {} }
   const log = openSqliteLog(join(folder, 'slow.db'), { disk })
@@ -52,7 +52,7 @@ test('what is not on the disk yet is read by nobody: after a power cut it would 
   const reads = Promise.all([log.readStream(stream), log.readAll(null, 10)]).finally(() => {
     seen = true
   })
-  // Streams that the transaction did not touch wait for nothing.
+  // Reads of streams outside the transaction do not wait.
   expect(await log.readStream(other)).toEqual([])
   expect(seen).toBe(false)
   writeOut(null)

@@ -1,7 +1,7 @@
 /**
- * What every event log must do: the meaning of src/log/event-log.ts in detail. An adapter's test calls
- * {@link eventLogContract} with how to open it. The log may be full of other events and others may be writing: every
- * test uses streams of its own and positions that it was given.
+ * The contract of event logs: the meaning of src/log/event-log.ts in detail. An adapter's test calls
+ * {@link eventLogContract} with a function that opens the log. The log may hold other events, and other processes may
+ * write to it: every test uses new streams, and only positions that the log returned.
  *
  * @module
  */
@@ -22,12 +22,12 @@ import { aKeyStream, anEvent, aStream, someEvents } from './events.ts'
 
 export type OpenedLog = {
   readonly log: EventLog
-  /** Closes it and opens the same log again. */
+  /** Closes the log and opens it again. */
   reopen(): Promise<OpenedLog>
   close(): Promise<void>
 }
 
-/** Events of these streams after a position, until there are `count`; the subscription is ended then. */
+/** Subscribes after a position until `count` events of these streams arrived. */
 export async function gather(
   log: EventLog,
   after: Position | null,
@@ -54,7 +54,7 @@ const reasonsOf = (events: readonly Recorded[]) =>
   events.map(({ event }) => event && 'reason' in event.data && event.data.reason)
 const wrong = (stream: StreamName, expected: number | 'no-stream', actual: number | null) =>
   expect.objectContaining({ name: 'WrongExpectedRevision', stream, expected, actual })
-/** The error of a promise that must fail. */
+/** The rejection of a promise that must fail. */
 const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => {
@@ -63,7 +63,7 @@ const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
     (error) => error,
   )
 
-/** An event whose data and metadata are exactly so many bytes of JSON. */
+/** An event whose data and metadata have exactly this many bytes of JSON. */
 function ofBytes(bytes: number, letter = 'x'): NewEvent {
   const { event, meta } = anEvent('')
   const rest = bytes - Buffer.byteLength(JSON.stringify(event.data) + JSON.stringify(meta))
@@ -82,11 +82,11 @@ const usingOf = (open: Open) => (use: (log: EventLog, opened: OpenedLog) => Prom
   }
 }
 
-/** More than a live subscription keeps in memory. */
+/** More events than a live subscription buffers in memory. */
 const FAR_BEHIND = 25_000
 
 /**
- * @param open the log, which the test closes
+ * @param open opens the log; the test closes it
  * @param behind see {@link subscriptionContract}
  */
 export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND): void {
@@ -94,7 +94,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
 
   describe(`${name}: append`, () => {
     test(
-      'reads of a stream end after as many events as were asked for, and go on from any revision',
+      'a read of a stream starts at any revision and ends at its limit',
       using(async (log) => {
         const stream = aStream()
         await log.append(stream, 'no-stream', someEvents(7))
@@ -108,7 +108,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'the first event goes to a stream without any, the next ones to exactly the last revision',
+      'an append succeeds as the first one of a stream and at exactly the last revision',
       using(async (log) => {
         const stream = aStream()
         const first = await log.append(stream, 'no-stream', [anEvent()])
@@ -125,7 +125,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'another revision is refused, and the error says where the stream is',
+      'an append at another revision is refused with the actual revision',
       using(async (log) => {
         const stream = aStream()
         expect(await errorOf(log.append(stream, 0, [anEvent()]))).toEqual(wrong(stream, 0, null))
@@ -141,7 +141,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'an append without events is refused and makes no stream',
+      'an append without events is refused and creates no stream',
       using(async (log) => {
         const stream = aStream()
         await expect((async () => log.append(stream, 'no-stream', []))()).rejects.toThrow(TypeError)
@@ -150,7 +150,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'of 60 appends at one revision exactly one wins',
+      'exactly one of 60 concurrent appends at one revision is written',
       using(async (log) => {
         const stream = aStream()
         await log.append(stream, 'no-stream', [anEvent('first')])
@@ -165,7 +165,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'many streams are written at once, each in its order',
+      'concurrent appends to many streams keep the order of each stream',
       using(async (log) => {
         const streams = Array.from({ length: 20 }, aStream)
         await Promise.all(
@@ -184,7 +184,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'of several events all are written or none',
+      'several events are written all or none',
       using(async (log) => {
         const stream = aStream()
         const after = await log.head()
@@ -200,7 +200,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'an event of 64 KiB is written, a larger one is refused, in bytes and not in characters',
+      'an event of 64 KiB is written, and a larger one is refused, counted in bytes',
       using(async (log) => {
         for (const letter of ['x', 'ż', '漢', '😀']) {
           const stream = aStream()
@@ -214,7 +214,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
   })
 
-  describe(`${name}: the same append again`, () => {
+  describe(`${name}: a repeated append`, () => {
     const repeated = async (log: EventLog, ...args: Parameters<EventLog['append']>): Promise<Appended> => {
       const before = await log.readStream(args[0])
       const appended = await log.append(...args)
@@ -223,20 +223,20 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     }
 
     test(
-      'is a success at the same position and writes nothing',
+      'succeeds at the same revision and writes nothing',
       using(async (log) => {
         const stream = aStream()
         const [events, more] = [someEvents(3), someEvents(2)]
         const first = await log.append(stream, 'no-stream', events)
         const second = await log.append(stream, 2, more)
         expect(await repeated(log, stream, 2, more)).toEqual(second)
-        // The stream has moved on since.
+        // The stream has more events now.
         expect(await repeated(log, stream, 'no-stream', events)).toEqual(first)
       }),
     )
 
     test(
-      'is a success when both are under way at once',
+      'succeeds while the first one is still running',
       using(async (log) => {
         const stream = aStream()
         const events = someEvents(2)
@@ -250,7 +250,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'is a success after a reopen',
+      'succeeds after a reopen',
       using(async (log, opened) => {
         const stream = aStream()
         const events = someEvents(2)
@@ -261,7 +261,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'is a success with only its first events',
+      'succeeds with only its first events',
       using(async (log) => {
         const stream = aStream()
         const events = someEvents(4)
@@ -271,7 +271,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'is refused with one event more, in another order, or with an event from its middle',
+      'is refused with one event more, in another order, or when it starts with another event',
       using(async (log) => {
         const stream = aStream()
         const events = someEvents(3)
@@ -291,7 +291,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'is known by its ids alone: with other content it is a success and the old content stays',
+      'is recognized by its event ids alone: with other content it succeeds and the old content stays',
       using(async (log) => {
         const stream = aStream()
         const event = anEvent('old')
@@ -302,7 +302,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'is another append at another position: ids are not unique',
+      'is a new append at another revision or in another stream: event ids are not unique',
       using(async (log) => {
         const [stream, other] = [aStream(), aStream()]
         const event = anEvent()
@@ -314,9 +314,9 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
   })
 
-  describe(`${name}: appends after others`, () => {
+  describe(`${name}: append after other promises`, () => {
     test(
-      'are written when those were, in their order',
+      'an append is written after the append that it waits for',
       using(async (log) => {
         const [account, run] = [aStream(), aStream()]
         const charge = log.append(account, 'no-stream', [anEvent()])
@@ -327,7 +327,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'are written when those had been long before',
+      'an append is written when the append that it waits for is already written',
       using(async (log) => {
         const stream = aStream()
         const first = log.append(stream, 'no-stream', [anEvent()])
@@ -338,7 +338,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'fail with the same error when one of those failed, and write nothing',
+      'an append fails with the same error as the one that it waits for, and writes nothing',
       using(async (log) => {
         const [account, run, fine] = [aStream(), aStream(), aStream()]
         const good = log.append(fine, 'no-stream', [anEvent()])
@@ -347,7 +347,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
         const [error, same] = await Promise.all([errorOf(charge), errorOf(request)])
         expect(error).toEqual(wrong(account, 5, null))
         expect(same).toBe(error)
-        // Also when it is known by now.
+        // Also when the failure is already known.
         const late = log.append(run, 'no-stream', [anEvent()], { after: [charge] })
         expect(await errorOf(late)).toBe(error)
         expect(await log.readStream(run)).toEqual([])
@@ -356,7 +356,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'fail when one of those was too large',
+      'an append fails when the one that it waits for was too large',
       using(async (log) => {
         const run = aStream()
         const large = log.append(aStream(), 'no-stream', [ofBytes(MAX_EVENT_BYTES + 1)])
@@ -367,7 +367,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'make long chains: each follows the one before it without waiting',
+      'a chain of 150 appends that wait for each other is written in order',
       using(async (log) => {
         const stream = aStream()
         let last: Promise<Appended> | undefined
@@ -383,13 +383,13 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'fail as a chain from the first that fails',
+      'in a chain of appends all fail from the first failure on',
       using(async (log) => {
         const [stream, others] = [aStream(), Array.from({ length: 20 }, aStream)]
         await log.append(stream, 'no-stream', [anEvent()])
         let last: Promise<Appended> | undefined
         const chain = others.map((other, i) => {
-          // The eleventh is at a revision that its stream has not.
+          // The eleventh append has a wrong expected revision.
           const where = i === 10 ? 'no-stream' : undefined
           last = log.append(where ? stream : other, 'no-stream', [anEvent()], { after: [last] })
           return last
@@ -404,7 +404,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'wait for promises that are no appends, and fail with them',
+      'an append waits for other promises than appends, and fails with their error',
       using(async (log) => {
         const [stream, other] = [aStream(), aStream()]
         const stored = Promise.withResolvers<void>()
@@ -427,7 +427,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'hold up no other append to their stream while they wait',
+      'an append that waits does not block other appends to its stream',
       using(async (log) => {
         const stream = aStream()
         const stored = Promise.withResolvers<void>()
@@ -440,7 +440,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'fail all with the error of the first of them, however many follow each other',
+      'all of 5000 chained appends fail with the error of the first',
       using(async (log) => {
         const stream = aStream()
         const broken = Promise.withResolvers<void>()
@@ -459,7 +459,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'of one stream fail with the one before them that was refused, and write nothing',
+      'chained appends to one stream fail with the refused one before them, and write nothing',
       using(async (log) => {
         const stream = aStream()
         await log.append(stream, 'no-stream', [anEvent('there')])
@@ -478,7 +478,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
 
   describe(`${name}: read`, () => {
     test(
-      'where nothing is changes nothing of what can be appended and read there',
+      'a read beyond the end or of a missing stream does not affect later appends and reads',
       using(async (log) => {
         const [stream, missing] = [aStream(), aStream()]
         await log.append(stream, 'no-stream', [anEvent('0'), anEvent('1')])
@@ -494,7 +494,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'a stream that never was has no events',
+      'a missing stream has no events',
       using(async (log) => {
         expect(await log.readStream(aStream())).toEqual([])
         expect(await log.readStream(aStream(), 5)).toEqual([])
@@ -502,7 +502,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'a stream is read from a revision on, and from beyond its end there is nothing',
+      'a stream is read from a revision on, and a read beyond its end returns nothing',
       using(async (log) => {
         const stream = aStream()
         await log.append(stream, 'no-stream', someEvents(5))
@@ -513,7 +513,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'a long stream is read whole and in order, and what is written meanwhile is no trouble',
+      'a long stream is read whole and in order during concurrent appends',
       using(async (log) => {
         const stream = aStream()
         for (let i = 0; i < 13; i++)
@@ -526,7 +526,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'an append that was answered is in the next read',
+      'a completed append is in the next read',
       using(async (log) => {
         const stream = aStream()
         for (let i = 0; i < 15; i++) {
@@ -565,7 +565,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'types and versions that this program does not know are delivered without an event',
+      'events of unknown types and versions are delivered without a decoded event',
       using(async (log) => {
         const stream = aStream()
         const after = await log.head()
@@ -594,7 +594,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'all streams are read page by page, after a position and in order',
+      'all streams are read in order and page by page after a position',
       using(async (log) => {
         const streams = [aStream(), aKeyStream(), aStream()]
         const after = await log.head()
@@ -618,7 +618,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'the head is where the last event is, and after it there is nothing yet',
+      'the head is not before the last written event, and a read after the head returns only later events',
       using(async (log) => {
         const stream = aStream()
         await log.append(stream, 'no-stream', [anEvent()])
@@ -630,14 +630,14 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'a position that it gave out is known, one beyond its end is not',
+      'a position of an event is known, one beyond the end is not',
       using(async (log) => {
         const stream = aStream()
         await log.append(stream, 'no-stream', someEvents(3))
         for (const { position } of await log.readStream(stream)) expect(await log.knows(position)).toBe(true)
         expect(await log.knows(0 as Position)).toBe(true)
         expect(await log.knows(((await log.head())! + 1_000_000) as Position)).toBe(false)
-        // What lies between two events is no position, or that of another event.
+        // A number between two positions is unknown, or is the position of another event.
         const [, second] = await log.readStream(stream)
         const between = (second!.position - 1) as Position
         if (!(await log.knows(between))) return
@@ -646,7 +646,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'the log keeps its id',
+      'the log keeps its id after a reopen',
       using(async (log, opened) => {
         expect(log.id).toMatch(/^[0-9A-Za-z]{16}$/)
         const again = await opened.reopen()
@@ -659,15 +659,15 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
 }
 
 /**
- * The part of {@link eventLogContract} on subscriptions.
+ * The part of {@link eventLogContract} about subscriptions.
  *
- * @param behind by how many events a slow reader is behind, in thousands
+ * @param behind number of events that the slow reader is behind
  */
 export function subscriptionContract(name: string, open: Open, behind = FAR_BEHIND): void {
   const using = usingOf(open)
 
   describe(`${name}: subscribe`, () => {
-    /** Follows until `stop`, and keeps all that came. */
+    /** Subscribes until `stop` and collects the deliveries. */
     function follow(log: EventLog, after: Position | null, categories?: readonly Category[]) {
       const abort = new AbortController()
       const got = { events: [] as Recorded[], caughtUp: [] as (Position | null)[], beforeCaughtUp: 0 }
@@ -706,7 +706,7 @@ export function subscriptionContract(name: string, open: Open, behind = FAR_BEHI
     }
 
     test(
-      'a position is exclusive: what comes next is the first event after it',
+      'a position is exclusive: the subscription starts with the first event after it',
       using(async (log) => {
         const stream = aStream()
         await log.append(stream, 'no-stream', someEvents(5))
@@ -724,7 +724,7 @@ export function subscriptionContract(name: string, open: Open, behind = FAR_BEHI
     )
 
     test(
-      'from null on all events come, from the first one',
+      'a subscription from null delivers all events from the first one on',
       using(async (log) => {
         const stream = aStream()
         await log.append(stream, 'no-stream', [anEvent('newest')])
@@ -739,12 +739,12 @@ export function subscriptionContract(name: string, open: Open, behind = FAR_BEHI
         expect(follower.got.caughtUp[0]).toBeGreaterThanOrEqual(position)
         await follower.stop()
       }),
-      // A server that the tests did not make may hold very many.
+      // A real server may hold very many events.
       300_000,
     )
 
     test(
-      'only the categories that were asked for come, and what lies between does not hold them up',
+      'a subscription delivers only its categories, and events of others in between do not block it',
       using(async (log) => {
         const [runs, keys] = [aStream(), aKeyStream()]
         const after = await log.head()
@@ -764,7 +764,7 @@ export function subscriptionContract(name: string, open: Open, behind = FAR_BEHI
     )
 
     test(
-      'first what is there, then once that it has caught up, then what comes',
+      'a subscription delivers stored events, then caught-up once, then new events',
       using(async (log) => {
         const stream = aStream()
         const after = await log.head()
@@ -782,7 +782,7 @@ export function subscriptionContract(name: string, open: Open, behind = FAR_BEHI
     )
 
     test(
-      'it has caught up at the position that it was given when nothing came after it',
+      'a subscription from the head catches up there when no event follows',
       using(async (log) => {
         await log.append(aStream(), 'no-stream', [anEvent()])
         const head = await log.head()
@@ -794,7 +794,7 @@ export function subscriptionContract(name: string, open: Open, behind = FAR_BEHI
     )
 
     test(
-      'nothing is lost, doubled or out of order while two writers append',
+      'no event is lost, duplicated or out of order while two writers append',
       using(async (log) => {
         const streams = [aStream(), aStream()]
         const after = await log.head()
@@ -804,7 +804,7 @@ export function subscriptionContract(name: string, open: Open, behind = FAR_BEHI
             await log.append(stream, i === 0 ? 'no-stream' : i - 1, [anEvent(`${i}`)])
         })
         await early.until(() => early.of(streams[0]!).length >= 50)
-        // This one has to catch up while they write.
+        // This subscriber has to catch up while they write.
         const late = follow(log, after)
         await Promise.all(writers)
         for (const follower of [early, late]) {
@@ -824,7 +824,7 @@ export function subscriptionContract(name: string, open: Open, behind = FAR_BEHI
     )
 
     test(
-      'a slow reader loses nothing, however far it is behind',
+      'a slow subscriber loses no event, however far it is behind',
       using(async (log) => {
         const stream = aStream()
         const after = await log.head()
@@ -833,7 +833,7 @@ export function subscriptionContract(name: string, open: Open, behind = FAR_BEHI
         const revisions: number[] = []
         const reading = (async () => {
           for await (const delivery of log.subscribe(after, { signal: stop.signal })) {
-            // It stands still right where it has caught up, so that all that follows comes live.
+            // The reader stops when it has caught up, so that all later events arrive live.
             if (delivery.kind === 'caught-up') {
               held.resolve()
               await go.promise
@@ -843,7 +843,7 @@ export function subscriptionContract(name: string, open: Open, behind = FAR_BEHI
           }
         })()
         await held.promise
-        // Small appends: a store answers a large one too late on a machine under load.
+        // Small appends: a large one may time out on a busy machine.
         for (let at = 0; at < behind; at += 200) {
           await log.append(stream, at === 0 ? 'no-stream' : at - 1, someEvents(200))
           if (at === behind - 3000) go.resolve()
@@ -855,7 +855,7 @@ export function subscriptionContract(name: string, open: Open, behind = FAR_BEHI
     )
 
     test(
-      'an abort ends it, while it waits and while it reads, and before it began',
+      'an abort ends a subscription while it waits, while it reads, and before it starts',
       using(async (log) => {
         const waiting = follow(log, await log.head())
         await waiting.until(() => waiting.got.caughtUp.length > 0)
@@ -876,7 +876,7 @@ export function subscriptionContract(name: string, open: Open, behind = FAR_BEHI
     )
 
     test(
-      'who leaves the loop is forgotten, and may come back',
+      'a subscriber can leave the loop many times and subscribe again',
       using(async (log) => {
         const stream = aStream()
         const after = await log.head()
@@ -890,7 +890,7 @@ export function subscriptionContract(name: string, open: Open, behind = FAR_BEHI
     )
 
     test(
-      'after a reopen it goes on from a position',
+      'after a reopen a subscription continues from a position',
       using(async (log, opened) => {
         const stream = aStream()
         await log.append(stream, 'no-stream', someEvents(3))

@@ -1,5 +1,5 @@
 /**
- * Events for tests of logs: valid ones of streams that nobody else uses.
+ * Valid events and unused streams for tests of logs.
  *
  * @module
  */
@@ -18,9 +18,9 @@ import {
 import type { NewEvent } from '../../src/log/event-log.ts'
 
 export const anAccount = (): AccountId => newAccountId(Date.now(), randomBytes(10))
-/** A run's stream that nobody has used. */
+/** An unused stream of a run. */
 export const aStream = (): StreamName => runStream(newRunId(Date.now(), randomBytes(10)))
-/** A key's stream that nobody has used. */
+/** An unused stream of a key. */
 export const aKeyStream = (): StreamName =>
   keyStream(newRunId(Date.now(), randomBytes(10)).replace('run', 'key') as KeyId)
 
@@ -32,7 +32,7 @@ const META: Metadata = {
   v: '1',
 }
 
-/** A new event; what it holds may be told. */
+/** A new event; its reason and metadata can be set. */
 export function anEvent(reason = 'x', meta: Partial<Metadata> = {}): NewEvent {
   const event: DomainEvent = {
     type: 'LoginRequested',

@@ -12,7 +12,7 @@ let redisServer: TestRedis | undefined
 let fake: EventStoreProcess | undefined
 afterAll(() => fake?.kill())
 
-/** An event store of its own for each test: what stands in it is compared as a whole. */
+/** A new event store for each test: its whole content is compared. */
 async function anEventStore() {
   fake ??= await startEventStoreProcess()
   return openEventstoreLog((await fake.another()).url)

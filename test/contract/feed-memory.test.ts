@@ -1,4 +1,4 @@
-/** The feed on the log and the read models that simulations use. */
+/** The feed on the in-memory log and read models of the simulation. */
 import { MemoryLog } from '../simulation/stores/log.ts'
 import { MemoryReadModels } from '../simulation/stores/read-models.ts'
 import { feedContract, type OpenedStores, projectedFeedContract } from './feed.ts'

@@ -1,4 +1,4 @@
-/** The feed on the embedded log, which has an index by account, and on one without, with the read model. */
+/** The feed on the embedded log with its index by account, and without that index, by the read model. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,7 @@
 /**
- * What the event feed must do on every log, with an index by account of the log's own or with the read model: whole, in
- * order, nobody else's, and at a cost that others' events don't raise. A back end's test calls {@link feedContract}.
+ * The contract of the event feed, by the log's own index by account or by the read model: complete, in order,
+ * only events of the account, at a cost that does not grow with other accounts' events. A back end's test calls
+ * {@link feedContract}.
  *
  * @module
  */
@@ -16,7 +17,7 @@ import { anAccount, anEvent, aStream } from './events.ts'
 
 export type OpenedStores = { readonly log: EventLog; readonly readModels: ReadModels; close(): Promise<void> }
 
-/** A feed on stores, and what stands behind it. */
+/** A feed on stores, with its projector and tail. */
 async function openFeed(stores: OpenedStores, options: FeedOptions = {}, log = stores.log) {
   const { readModels } = stores
   const projector = new Projector(stores.log, readModels, projectionsOf(stores.log))
@@ -36,7 +37,7 @@ async function openFeed(stores: OpenedStores, options: FeedOptions = {}, log = s
   }
 }
 
-/** Streams of an account to which events go in turn: its own, and runs that come and go. */
+/** An account that writes events in turn to its own stream and to changing runs. */
 class Owner {
   readonly id: AccountId = anAccount()
   private readonly revisions = new Map<StreamName, number>()
@@ -57,7 +58,7 @@ class Owner {
   }
 }
 
-/** Accounts that write at the same time. */
+/** Accounts write concurrently. */
 const writing = (log: EventLog, owners: readonly Owner[], count: number) =>
   Promise.all(owners.map((owner) => owner.write(log, count)))
 
@@ -90,7 +91,7 @@ async function pagesOf(feed: Feed, account: AccountId, limit: number, after: Pos
 
 const idsOf = (events: readonly Recorded[]) => events.map(({ id }) => id)
 
-/** Counts events that a log brings. */
+/** Counts the events that a log returns. */
 function counting(log: EventLog) {
   const read = { events: 0 }
   const counted = new Proxy(log, {
@@ -108,7 +109,7 @@ function counting(log: EventLog) {
   return { log: counted, read }
 }
 
-/** @param open stores that nobody else uses, which the test closes */
+/** @param open opens new stores; the test closes them */
 export function feedContract(name: string, open: () => Promise<OpenedStores>): void {
   const using =
     (use: (opened: Awaited<ReturnType<typeof openFeed>>) => Promise<void>, options?: FeedOptions) =>
@@ -123,12 +124,12 @@ export function feedContract(name: string, open: () => Promise<OpenedStores>): v
 
   describe(`the feed of an account on ${name}`, () => {
     test(
-      'has all its events in order, each once, and nobody else’s, in pages of any size',
+      'has all events of the account in order, each once, and no others, in pages of any size',
       using(async ({ log, feed, projector }) => {
         const owners = [new Owner(), new Owner(), new Owner()]
         for (let round = 0; round < 3; round++) {
           await writing(log, owners, 9)
-          // Some of it is in the read model, and some may not be there yet.
+          // Some of the events are in the read model, and some may not be yet.
           if (round % 2 === 0) await projector.caughtUp()
           const all = await wholeOf(log)
           for (const { id } of owners) {
@@ -142,7 +143,7 @@ export function feedContract(name: string, open: () => Promise<OpenedStores>): v
     )
 
     test(
-      'goes on from the position of any event, its own or another’s',
+      'continues from the position of any event, of its own or another account',
       using(async ({ log, feed, projector }) => {
         const [own, other] = [new Owner(), new Owner()]
         await writing(log, [own, other], 15)
@@ -158,7 +159,7 @@ export function feedContract(name: string, open: () => Promise<OpenedStores>): v
     )
 
     test(
-      'of one that has nothing is empty, and says up to where',
+      'of an account without events is empty, and says up to which position',
       using(async ({ log, feed, projector }) => {
         expect(await feed.page(anAccount(), null, 10)).toEqual({ events: [], reached: null, caughtUp: true })
         await new Owner().write(log, 20)
@@ -169,7 +170,7 @@ export function feedContract(name: string, open: () => Promise<OpenedStores>): v
       }),
     )
 
-    test('reads about as many events as it shows, however many others have', async () => {
+    test('reads at most twice the events that it returns, however many other accounts have', async () => {
       const stores = await open()
       const { log, read } = counting(stores.log)
       const { feed, projector, close } = await openFeed(stores, {}, log)
@@ -195,7 +196,7 @@ export function feedContract(name: string, open: () => Promise<OpenedStores>): v
     }, 60_000)
 
     test(
-      'brings what is there and then what comes, nothing lost and nothing twice, from anywhere',
+      'follows stored and then new events from any position, none lost and none twice',
       using(async ({ log, feed }) => {
         const [own, other] = [new Owner(), new Owner()]
         await writing(log, [own, other], 40)
@@ -221,7 +222,7 @@ export function feedContract(name: string, open: () => Promise<OpenedStores>): v
     )
 
     test(
-      'says how far it is while only others do something, and can be gone on from there',
+      'reports its position while only other accounts write, and can be continued from there',
       using(
         async ({ log, feed, tail }) => {
           const [own, other] = [new Owner(), new Owner()]
@@ -255,7 +256,7 @@ export function feedContract(name: string, open: () => Promise<OpenedStores>): v
 
   describe(`the feed of all accounts on ${name}`, () => {
     test(
-      'has the events of all, and goes on with those that come',
+      'delivers stored and then new events of all accounts',
       using(async ({ log, feed }) => {
         const owners = [new Owner(), new Owner()]
         await writing(log, owners, 20)
@@ -276,10 +277,14 @@ export function feedContract(name: string, open: () => Promise<OpenedStores>): v
   })
 }
 
-/** For logs that need the read model: the feed is whole whatever becomes of it. @param open see {@link feedContract} */
+/**
+ * For logs that need the read model: the feed is complete even if the model fails.
+ *
+ * @param open see {@link feedContract}
+ */
 export function projectedFeedContract(name: string, open: () => Promise<OpenedStores>): void {
   describe(`the feed by a read model on ${name}`, () => {
-    /** 30 events of an account among as many of another, all in the read model; then what a test does. */
+    /** Runs a test on 30 events of an account among 30 of another, all in the read model. */
     async function inModel(
       act: (given: { log: EventLog; readModels: ReadModels; own: AccountId; tail: Tail }) => Promise<void>,
     ) {
@@ -293,14 +298,14 @@ export function projectedFeedContract(name: string, open: () => Promise<OpenedSt
         await opened.close()
       }
     }
-    /** Read models on which one method is another. */
+    /** Read models with some methods replaced. */
     const altered = (models: ReadModels, changes: Partial<ReadModels>): ReadModels =>
       new Proxy(models, {
         get: (target, key) => Reflect.get(changes, key) ?? Reflect.get(target, key).bind(target),
       })
 
     test(
-      'is whole while the read models are away, and says so',
+      'is complete while the read models are unavailable, and reports the failure',
       () =>
         inModel(async ({ log, readModels, own, tail }) => {
           const told: unknown[] = []
@@ -313,11 +318,11 @@ export function projectedFeedContract(name: string, open: () => Promise<OpenedSt
     )
 
     test(
-      'is whole when the rows are lost or begin anew while they are read',
+      'is complete when the rows are lost or rebuilt while they are read',
       () =>
         inModel(async ({ log, readModels, own, tail }) => {
           let looks = 0
-          // The checkpoint is told as before at first; the rows are gone.
+          // The first look still gets the old checkpoint, though the rows are gone.
           const lost = altered(readModels, {
             checkpoint: async (model) => (looks++ % 2 === 0 ? readModels.checkpoint(model) : null),
             list: async () => [],
@@ -341,7 +346,7 @@ export function projectedFeedContract(name: string, open: () => Promise<OpenedSt
     )
 
     test(
-      'takes no rows of another log',
+      'ignores rows of another log',
       () =>
         inModel(async ({ log, readModels, own, tail }) => {
           const other = altered(readModels, {

@@ -1,4 +1,4 @@
-/** A gateway for the people of one process keeps the contract. */
+/** The gateway within one process fulfils the contract. */
 
 import { openSqliteTickets } from '../../src/ephemeral/sqlite/tickets.ts'
 import { SignInLinks } from '../../src/login/links.ts'

@@ -1,4 +1,4 @@
-/** A gateway for the people of several processes keeps the contract, over one Redis server and over a cluster. */
+/** The gateway between several processes fulfils the contract, over one Redis server and over a cluster. */
 import { describe } from 'bun:test'
 import { fakeBrowser } from '../login/remote/fake-browser.ts'
 import { aKey, gatewayAt, hostAt } from '../login/remote/relay-nodes.ts'

@@ -1,5 +1,5 @@
 /**
- * What every gateway must do for people who sign in.
+ * The contract of gateways for remote sign-ins.
  *
  * @module
  */
@@ -22,20 +22,20 @@ import {
 
 export type OpenGateway = {
   readonly gateway: Gateway
-  /** one of another process, where there are several; else the same */
+  /** the gateway of another process if there are several, else the same one */
   readonly other: Gateway
-  /** those that were opened, in their order */
+  /** the opened pages, in their order */
   readonly pages: readonly FakePage[]
   readonly signIns: SignInLinks
   close(): Promise<void>
 }
 
-/** @param more of the signers of the gateway */
+/** @param more settings of the gateway's signers */
 export type OpensGateway = (more?: Pick<SignerDeps, 'abandonedMs'>) => Promise<OpenGateway>
 
-/** Tells a gateway what it must do. @param open opens one with room for two at once */
+/** Registers the tests for a gateway. @param open opens a gateway with slots for two sign-ins */
 export function gatewayContract(name: string, open: OpensGateway): void {
-  describe(`people who sign in, at ${name}`, () => {
+  describe(`sign-in at ${name}`, () => {
     let opened: OpenGateway
     beforeEach(async () => {
       opened = await open()
@@ -48,7 +48,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       await opened.gateway.open(wanted)
       return wanted
     }
-    /** Somebody who was let in, and what they see. */
+    /** A viewer whose sign-in got a slot, with its page. */
     const inside = async (n = 0) => {
       const { id, hash } = await openSession()
       const person = await personAt(opened.other, id)
@@ -57,7 +57,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       await person.hears('loading')
       return { id, hash, person, page: page(n) }
     }
-    /** All slots taken, and then some who wait, each after the one before. */
+    /** Takes all slots; then `count` viewers wait, each after the one before. */
     const waiting = async (count: number) => {
       const [one, two] = [await inside(0), await inside(1)]
       const people: (Person & { id: string; hash: string })[] = []
@@ -70,13 +70,13 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       return { one, two, people }
     }
 
-    test('who signs in hears of everything in its order, until it is saved, and nothing after', async () => {
+    test('a viewer receives the events of its sign-in in order, with done as the last one', async () => {
       const { person, page, hash } = await inside()
       page.tell(atAddress('/sign-in', 'Sign in'))
       page.tell({ type: 'loading', loading: true })
       page.signedIn(SIGNED_IN)
       await person.ended
-      // Who is let in at once may hear of the line before.
+      // A viewer that gets a slot at once may have received its position in the queue before.
       expect(person.told.filter(({ type }) => type !== 'waiting')).toEqual([
         { type: 'loading', loading: false },
         atAddress('/sign-in', 'Sign in'),
@@ -87,7 +87,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       await until(async () => (await opened.signIns.find(hash, Date.now())) === undefined)
     })
 
-    test('who comes when all slots are taken hears how many are before, at once and when that changes', async () => {
+    test('a viewer that waits for a slot receives its position in the queue, at once and when it changes', async () => {
       const { one, people } = await waiting(3)
       expect(people.map(positionsOf)).toEqual([[1], [2], [3]])
       one.page.signedIn(SIGNED_IN)
@@ -95,13 +95,13 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       await until(() => positionsOf(people[2]!).length === 2)
       await until(() => positionsOf(people[1]!).length === 2)
       expect(people.map(positionsOf)).toEqual([[1], [2, 1], [3, 2]])
-      // The first of them is in.
+      // The first of them got a slot.
       page(2).tell({ type: 'loading', loading: true })
       await people[0]?.hears('loading')
       await expect(people[1]?.viewer.send([{}])).rejects.toThrow(SignInError)
     })
 
-    test('who gives up while waiting leaves the line, and their link is used', async () => {
+    test('a viewer that closes while it waits leaves the queue, and its link is used up', async () => {
       const { people } = await waiting(2)
       await people[0]?.viewer.close()
       await people[0]?.ended
@@ -110,7 +110,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       await until(async () => (await opened.signIns.find(people[0]!.hash, Date.now())) === undefined)
     })
 
-    test('who waits for longer than their link stands is told so', async () => {
+    test('a waiting viewer is told when its link expires', async () => {
       await waiting(0)
       const { id } = await openSession(300)
       const person = await personAt(opened.other, id)
@@ -119,14 +119,14 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       expect(opened.pages).toHaveLength(2)
     })
 
-    test('who waits while their link is withdrawn is told so', async () => {
+    test('a waiting viewer is told when its link is withdrawn', async () => {
       const { people } = await waiting(1)
       await opened.signIns.close(people[0]!.hash)
       await people[0]!.ended
       expect(failureOf(people[0]!)).toBe('withdrawn')
     })
 
-    test(`when ${MOST_WAITING} wait, the next is told to come later`, async () => {
+    test(`a viewer is refused as busy while ${MOST_WAITING} sign-ins wait`, async () => {
       await waiting(0)
       const ids: string[] = []
       for (let i = 0; i < MOST_WAITING; i++) ids.push((await openSession()).id)
@@ -140,7 +140,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       expect(positionsOf(last)).toEqual([MOST_WAITING])
     })
 
-    test('a thousand inputs at once arrive in their order, each once', async () => {
+    test('a thousand inputs sent at once arrive in order, each once', async () => {
       const { person, page } = await inside()
       const inputs = Array.from({ length: 1000 }, (_, i) => ({ type: 'text', text: `${i}` }))
       const calls = [0, 200, 400, 600, 800].map((from) => person.viewer.send(inputs.slice(from, from + 200)))
@@ -149,7 +149,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       expect(page.inputs).toEqual(inputs)
     })
 
-    test('the person is told of an input that the page does not take, and those around it arrive', async () => {
+    test('a viewer gets a notice of an input that the page refuses, and the inputs around it arrive', async () => {
       const { person, page } = await inside()
       const codes = () => person.told.flatMap((event) => (event.type === 'notice' ? [event.code] : []))
       await person.viewer.send([{ n: 1 }, { refuse: 'bad-input' }, { n: 2 }])
@@ -160,7 +160,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       expect(page.inputs).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
     })
 
-    test('who has seen nothing gets a frame at once; then each is newer than the one before', async () => {
+    test('the first frame is sent at once, and each later one is newer than the one before', async () => {
       const { person, page } = await inside()
       const { viewer } = person
       const first = await viewer.frame({ fresh: true })
@@ -180,7 +180,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       expect(pictureIn(await next)).toBe('three')
     })
 
-    test('who attends last is told, and what holds still; the one before hears no more', async () => {
+    test('a second viewer gets the current address and later events, and the first viewer is ended', async () => {
       const { person, page, id } = await inside()
       page.tell(atAddress('/'))
       await person.hears('address')
@@ -193,7 +193,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       expect(second.told.map(({ type }) => type)).toEqual(['loading', 'address', 'focus'])
     })
 
-    test('who attends last while waiting is told, and the one before hears no more', async () => {
+    test('a second viewer of a waiting sign-in gets its position, and the first viewer is ended', async () => {
       const { people } = await waiting(1)
       const second = await personAt(opened.gateway, people[0]!.id)
       await second.hears('waiting')
@@ -201,7 +201,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       expect(positionsOf(people[0]!)).toEqual([1])
     })
 
-    test('who leaves and comes again finds it going on', async () => {
+    test('a viewer that leaves and comes back finds its sign-in still open', async () => {
       const { person, page, id } = await inside()
       person.leave()
       await person.ended
@@ -213,9 +213,9 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       expect(page.inputs).toEqual([{ n: 1 }])
     })
 
-    test('who leaves and does not come back has given up, while who stays does not', async () => {
+    test('a sign-in is abandoned when its viewer does not come back, and continues while the viewer stays', async () => {
       await opened.close()
-      // Three times as long as it takes to be seen to be there.
+      // Three times the interval at which a viewer is seen to be present.
       opened = await open({ abandonedMs: 6000 })
       const [gone, still] = [await inside(0), await inside(1)]
       gone.person.leave()
@@ -228,7 +228,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       expect([still.page.isClosed, next.page.isClosed]).toEqual([false, false])
     })
 
-    test('who ends it closes the page and uses up the link; after it nothing is taken', async () => {
+    test('a viewer that closes its sign-in closes the page and uses up the link; later calls are refused', async () => {
       const { person, page, hash } = await inside()
       await person.viewer.close()
       await person.ended
@@ -239,7 +239,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       await expect(person.viewer.frame()).rejects.toThrow(SignInError)
     })
 
-    test('who is inside is told when their time is up, and when their link is withdrawn', async () => {
+    test('a viewer with a page is told when its time is up, and when its link is withdrawn', async () => {
       const { id } = await openSession(2000)
       const short = await personAt(opened.other, id)
       await short.ended
@@ -251,7 +251,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
     })
 
     test.each(['browser-ended', 'page-crashed', 'no-browser'] as const)(
-      'who is inside is told why their page went: %s',
+      'a viewer is told why its page was lost: %s',
       async (code) => {
         const { person, page } = await inside()
         page.fail(new SignInError(code))
@@ -260,7 +260,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       },
     )
 
-    test('how it ended is heard by who attends later', async () => {
+    test('a viewer that comes after the end receives the result', async () => {
       const { person, page, id } = await inside()
       page.signedIn(SIGNED_IN)
       await person.ended
@@ -269,11 +269,11 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       expect(later.told.at(-1)).toEqual({ type: 'done' })
     })
 
-    test('of an unknown session there is nothing to attend', async () => {
+    test('view returns undefined for an unknown session', async () => {
       expect(await opened.gateway.view('0'.repeat(64))).toBeUndefined()
     })
 
-    test('fifty at once are all let in, never more at once than there is room', async () => {
+    test('fifty concurrent sign-ins all complete, never with more open pages than slots', async () => {
       const all = await Promise.all(Array.from({ length: 50 }, () => openSession()))
       const people = await Promise.all(all.map(({ id }) => personAt(opened.other, id)))
       for (let served = 0; served < 50; served++) {

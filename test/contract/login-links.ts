@@ -1,5 +1,5 @@
 /**
- * What links to sign-ins must do on every back end of tickets.
+ * The contract of sign-in links, on every back end of tickets.
  *
  * @module
  */
@@ -11,9 +11,9 @@ import type { OpenTickets } from './tickets.ts'
 const A = 'acc_00000000000000000000000001' as AccountId
 const B = 'acc_00000000000000000000000002' as AccountId
 
-/** Tells a back end what it must do. */
+/** Registers the tests for a back end. */
 export function signInsContract(name: string, open: () => Promise<OpenTickets>): void {
-  describe(`links to sign-ins, on ${name}`, () => {
+  describe(`sign-in links on ${name}`, () => {
     let opened: OpenTickets
     let signIns: SignInLinks
     let now: number
@@ -31,14 +31,14 @@ export function signInsContract(name: string, open: () => Promise<OpenTickets>):
       ...more,
     })
 
-    test('a link is found by its hash, with whose it is and until when', async () => {
+    test('a link is found by its hash, with its account, source and expiry', async () => {
       const given = link()
       await signIns.add('h1', given, now)
       expect(await signIns.find('h1', now)).toEqual({ ...given, opened: null })
       expect(await signIns.find('h2', now)).toBeUndefined()
     })
 
-    test('a link opens once, for the first of many at once', async () => {
+    test('only the first of many concurrent calls opens a link', async () => {
       await signIns.add('h1', link(), now)
       const all = await Promise.all(Array.from({ length: 20 }, (_, i) => signIns.open('h1', `s${i}`, now)))
       expect(all.filter(Boolean)).toHaveLength(1)
@@ -46,13 +46,13 @@ export function signInsContract(name: string, open: () => Promise<OpenTickets>):
       expect(opened).toBe(`s${all.indexOf(true)}`)
     })
 
-    test('who opened a link may open it again: a call may come twice', async () => {
+    test('the sign-in that opened a link can open it again, because calls may be repeated', async () => {
       await signIns.add('h', link(), now)
       const opened = await Promise.all(['s', 'other', 's'].map((signIn) => signIns.open('h', signIn, now)))
       expect(opened).toEqual([true, false, true])
     })
 
-    test('a link that is unknown, has expired, was ended or withdrawn opens nothing', async () => {
+    test('an unknown, expired, closed or withdrawn link cannot be opened', async () => {
       await signIns.add('h1', link({ expiresAt: now + 1000 }), now)
       await signIns.add('h2', link(), now)
       await signIns.add('h3', link(), now)
@@ -66,7 +66,7 @@ export function signInsContract(name: string, open: () => Promise<OpenTickets>):
       expect(await signIns.find('h3', now)).toBeUndefined()
     })
 
-    test('the links of one login are withdrawn alone', async () => {
+    test('withdraw affects only the links of one login', async () => {
       await signIns.add('h1', link(), now)
       await signIns.add('h2', link({ source: 'other' }), now)
       await signIns.add('h3', link({ account: B }), now)
@@ -75,7 +75,7 @@ export function signInsContract(name: string, open: () => Promise<OpenTickets>):
       expect(await signIns.find('h3', now)).toBeDefined()
     })
 
-    test(`a login has ${MOST_LINKS} links at most: the oldest goes`, async () => {
+    test(`a login has at most ${MOST_LINKS} links: a further link removes the oldest`, async () => {
       for (let i = 0; i <= MOST_LINKS; i++)
         await signIns.add(`h${i}`, link({ expiresAt: now + 1000 + i }), now)
       expect(await signIns.find('h0', now)).toBeUndefined()
@@ -83,7 +83,7 @@ export function signInsContract(name: string, open: () => Promise<OpenTickets>):
       expect(await signIns.find(`h${MOST_LINKS}`, now)).toBeDefined()
     })
 
-    test('links that are asked for while somebody signs in end no sign-in', async () => {
+    test('new links never remove an opened link', async () => {
       await signIns.add('h', link({ expiresAt: now + 1000 }), now)
       await signIns.open('h', 's', now)
       for (let i = 0; i <= MOST_LINKS; i++)
@@ -93,7 +93,7 @@ export function signInsContract(name: string, open: () => Promise<OpenTickets>):
       expect(await signIns.find('h1', now)).toBeDefined()
     })
 
-    test('a login has one sign-in at a time: a link that is opened ends the one before it', async () => {
+    test('a login has one sign-in at a time: opening a link ends the one opened before', async () => {
       for (const [hash, more] of [
         ['h1'],
         ['h2'],
@@ -107,7 +107,7 @@ export function signInsContract(name: string, open: () => Promise<OpenTickets>):
       expect(await signIns.find('h1', now)).toBeUndefined()
       for (const hash of ['h2', 'h4', 'h5']) expect((await signIns.find(hash, now))?.opened).toBe(`s${hash}`)
       expect((await signIns.find('h3', now))?.opened).toBeNull()
-      // One that was ended already takes nothing along.
+      // Closing a link that has already ended affects no other link.
       await signIns.close('h1')
       expect((await signIns.find('h2', now))?.opened).toBe('sh2')
       await signIns.withdraw(A, 'site')
@@ -115,7 +115,7 @@ export function signInsContract(name: string, open: () => Promise<OpenTickets>):
       expect([...(await signIns.pending(A, ['site', 'other'], now))]).toEqual(['other'])
     })
 
-    test('a sign-in is pending while a link of the login is there, opened or not', async () => {
+    test('a sign-in is pending while a link of the login exists, opened or not', async () => {
       const pending = async (at = now) => [...(await signIns.pending(A, ['site', 'other'], at))]
       expect(await pending()).toEqual([])
       await signIns.add('h1', link({ expiresAt: now + 5000 }), now)

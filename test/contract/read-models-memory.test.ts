@@ -1,4 +1,4 @@
-/** The read models that simulations use keep the contract. */
+/** The in-memory read models of the simulation fulfil the contract. */
 import { expect, test } from 'bun:test'
 import type { Position } from '../../src/log/event-log.ts'
 import type { Model } from '../../src/read/read-models.ts'
@@ -14,7 +14,7 @@ readModelsContract('memory', async () => {
 const things: Model = { name: 'things', version: 3, indexes: { by_size: ['size'] } }
 const at = (position: number) => ({ logId: 'log', position: position as Position })
 
-test('what readers see can be dumped', async () => {
+test('dump shows the published generation', async () => {
   const models = new MemoryReadModels()
   await publish(models, things, at(5), [['a', { size: 1 }]])
   const { generation } = await models.begin(things, 'log')
@@ -24,7 +24,7 @@ test('what readers see can be dumped', async () => {
   })
 })
 
-test('a row belongs to nobody but the store', async () => {
+test('stored rows are copies: neither the writer nor a reader can change them', async () => {
   const models = new MemoryReadModels()
   const row = { size: 1, deep: [1] }
   await publish(models, things, at(1), [['a', row]])
@@ -34,7 +34,7 @@ test('a row belongs to nobody but the store', async () => {
   expect(await models.get(things, 'a')).toEqual({ size: 1, deep: [1] })
 })
 
-test('of a store that was emptied nothing is left, and a builder from before writes nothing', async () => {
+test('clear deletes everything, and an earlier builder writes nothing afterwards', async () => {
   const models = new MemoryReadModels()
   await publish(models, things, at(1), [['a', { size: 1 }]])
   const from = (await models.checkpoint(things))!
@@ -47,7 +47,7 @@ test('of a store that was emptied nothing is left, and a builder from before wri
   expect(await models.get(things, 'a')).toBeUndefined()
 })
 
-test('a row whose listed field is neither a number nor a text is refused, and nothing is written', async () => {
+test('a row whose indexed field is neither number nor text is refused, and nothing is written', async () => {
   const models = new MemoryReadModels()
   await publish(models, things, at(1))
   await expect(goOn(models, things, at(2), [['a', { size: true }]])).rejects.toThrow('things.size')

@@ -1,4 +1,4 @@
-/** The read models in Redis keep the contract, on one server and on a cluster of three. */
+/** The read models in Redis fulfil the contract, on one server and on a cluster of three. */
 import { describe } from 'bun:test'
 import { openRedisReadModels } from '../../src/read/redis/read-models.ts'
 import { openRedis } from '../../src/redis/connection.ts'

@@ -1,4 +1,4 @@
-/** The embedded read models keep the contract, and what they promise beyond it. */
+/** The embedded read models: the contract, and their guarantees beyond it. */
 import { expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -44,7 +44,7 @@ const tablesIn = (path: string): unknown[] => {
   return tables.map(({ name }) => name)
 }
 
-test('an old version goes at the next start after the new one has passed it, and not before', async () => {
+test('an old version is deleted at the next start after the new one has reached its position, and not before', async () => {
   const path = newFile()
   let models = openSqliteReadModels(path)
   const reopen = async () => {
@@ -63,7 +63,7 @@ test('an old version goes at the next start after the new one has passed it, and
   await models.close()
 })
 
-test('a model whose indexes changed under the same version begins anew', async () => {
+test('a model whose indexes changed under the same version starts from the beginning', async () => {
   const path = newFile()
   const old = openSqliteReadModels(path)
   await write(old, 1, model(1))
@@ -78,7 +78,7 @@ test('a model whose indexes changed under the same version begins anew', async (
   await reopened.close()
 })
 
-test('of several models none is written when the checkpoint of one is another', async () => {
+test('a commit to several models writes none when one checkpoint does not match', async () => {
   const models = openSqliteReadModels(newFile())
   await write(models, 1, model(1))
   await publish(models, model(2), at(1))
@@ -99,7 +99,7 @@ test('of several models none is written when the checkpoint of one is another', 
   await models.close()
 })
 
-test('two processes on one file see each other, and only one of them writes from one checkpoint', async () => {
+test('two processes on one file see each other’s rows, and only one of them writes from a checkpoint', async () => {
   const path = newFile()
   const one = openSqliteReadModels(path)
   const two = openSqliteReadModels(path)
@@ -116,7 +116,7 @@ test('two processes on one file see each other, and only one of them writes from
   await two.close()
 })
 
-test('rows that another process has replaced are listed, and their table is gone', async () => {
+test('a process lists rows that another process published, and tables of old generations are dropped', async () => {
   const path = newFile()
   const lamps = model(1, { by_n: ['n'] })
   const one = openSqliteReadModels(path)
@@ -136,7 +136,7 @@ test('rows that another process has replaced are listed, and their table is gone
   await two.close()
 })
 
-test('a next generation that nobody has moved for a day goes at the next start, one at work stays', async () => {
+test('a next generation without progress for a day is deleted at the next start, and one in progress stays', async () => {
   const path = newFile()
   const models = openSqliteReadModels(path)
   await build(models, model(1), at(1))
@@ -151,7 +151,7 @@ test('a next generation that nobody has moved for a day goes at the next start, 
   await reopened.close()
 })
 
-test('tables that no generation names go at the next start: of an earlier release, or of a drop that was cut off', async () => {
+test('orphaned tables of an earlier release or an interrupted drop are deleted at the next start', async () => {
   const path = newFile()
   const models = openSqliteReadModels(path)
   await write(models, 7, model(1))
@@ -167,7 +167,7 @@ test('tables that no generation names go at the next start: of an earlier releas
   await reopened.close()
 })
 
-test('the file may be deleted: what is opened then is empty', async () => {
+test('after the file was deleted the store opens empty', async () => {
   const path = newFile()
   const models = openSqliteReadModels(path)
   await write(models, 1, model(1))
@@ -178,7 +178,7 @@ test('the file may be deleted: what is opened then is empty', async () => {
   await anew.close()
 })
 
-test('others have their turn during a large commit, and see all of it or nothing', async () => {
+test('reads run during a large commit, and see all of it or nothing', async () => {
   const models = openSqliteReadModels(newFile())
   const ids = Array.from({ length: 20_000 }, (_, i) => `key${i}`)
   const rows = new Map(ids.map((id) => [id, { id }]))
@@ -197,7 +197,7 @@ test('others have their turn during a large commit, and see all of it or nothing
   await models.close()
 })
 
-test('a field that is indexed and holds neither number nor text is a defect that is told', async () => {
+test('a row whose indexed field is neither number nor text is refused, and nothing is written', async () => {
   const models = openSqliteReadModels(newFile())
   const changed = model(1, { by_n: ['n'] })
   await publish(models, changed, at(1))
@@ -206,7 +206,7 @@ test('a field that is indexed and holds neither number nor text is a defect that
   await models.close()
 })
 
-test('a file that can not be read is an unavailable store, and a wrong question is not', async () => {
+test('an unreadable file fails with StoreUnavailable, and an undeclared index with TypeError', async () => {
   const path = newFile()
   const models = openSqliteReadModels(path)
   const lamps = model(1, { by_n: ['n'] })

@@ -1,5 +1,5 @@
 /**
- * What every back end of the read models must do.
+ * The contract of read models.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { Position } from '../../src/log/event-log.ts'
 import { type Checkpoint, type Model, nextOf, type ReadModels, type Row } from '../../src/read/read-models.ts'
 import { type At, build, goOn, publish } from '../support/read-models.ts'
 
-/** A back end with an empty store; `reopen` closes it and opens the same store again. */
+/** An empty store; `reopen` closes it and opens the same store again. */
 export type OpenReadModels = {
   readonly models: ReadModels
   reopen(): Promise<ReadModels>
@@ -38,7 +38,7 @@ const at = (position: number, logId = 'log0000000000001'): At => ({
 const thing = (id: string, team: string | null, size: number | null, kind?: string): Thing =>
   kind === undefined ? { id, team, size } : { id, team, size, kind }
 
-/** Tells a back end what it must do. */
+/** Registers the tests for a back end. */
 export function readModelsContract(name: string, open: () => Promise<OpenReadModels>): void {
   describe(`read models on ${name}`, () => {
     let opened: OpenReadModels
@@ -55,14 +55,14 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
     const change = async (rows: readonly (readonly [string, Row | null])[], to: At) =>
       expect(await goOn(models, things, to, rows)).toBe(true)
 
-    test('a model that nobody wrote is empty and has no checkpoint', async () => {
+    test('a model that was never written is empty and has no checkpoint', async () => {
       expect(await models.checkpoint(things)).toBeNull()
       expect(await models.get(things, 'a')).toBeUndefined()
       expect(await models.getMany(things, ['a', 'b'])).toEqual([undefined, undefined])
       expect(await models.list(things, 'by_size', { equals: [], order: 'ascending', limit: 10 })).toEqual([])
     })
 
-    test('rows come back as they were written, to the byte, in the order that was asked for', async () => {
+    test('rows come back as they were written, byte for byte, in the order of the requested keys', async () => {
       const row = {
         id: 'ä"\\\u2028',
         team: 'T',
@@ -79,7 +79,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
       expect(await models.getMany(things, [])).toEqual([])
     })
 
-    test('a row is replaced in all its lists, and deleted from them', async () => {
+    test('a changed row is updated in all its lists, and a deleted row is removed from them', async () => {
       await fill([thing('a', 'T', 1), thing('b', 'T', 2)])
       await change(byId([thing('a', 'U', 3)]), at(2))
       const list = (team: string) =>
@@ -91,13 +91,13 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
       expect(await models.get(things, 'a')).toBeUndefined()
     })
 
-    test('deleting a row that is not there is no error', async () => {
+    test('deleting a missing row is no error', async () => {
       await fill([])
       await change([['a', null]], at(2))
       expect(await models.checkpoint(things)).toMatchObject(at(2))
     })
 
-    test('a commit from another checkpoint writes nothing of that model, and of others all or nothing', async () => {
+    test('a commit from a wrong checkpoint writes nothing to that model, and to other models all or nothing', async () => {
       await fill([thing('a', 'T', 1)])
       await publish(models, others, at(1))
       const is = (await models.checkpoint(things)) as Checkpoint
@@ -121,7 +121,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
       expect(await models.get(things, 'a')).toEqual(thing('a', 'T', 1))
     })
 
-    test('a commit to a generation that is not there writes nothing', async () => {
+    test('a commit to a missing generation writes nothing', async () => {
       const from = { ...at(0), generation: 1 }
       const change = { from, to: { ...from, ...at(1) }, rows: new Map([['a', thing('a', 'T', 1)]]) }
       expect(await models.commit([{ model: things, ...change }])).toBe(false)
@@ -130,7 +130,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
       expect(await models.get(things, 'a')).toBeUndefined()
     })
 
-    test('of two commits at once from the same checkpoint one is written', async () => {
+    test('only one of two concurrent commits from the same checkpoint is written', async () => {
       await fill([])
       const from = (await models.checkpoint(things)) as Checkpoint
       const outcomes = await Promise.all(
@@ -145,7 +145,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
       expect(await models.checkpoint(things)).toMatchObject(at(rows[0]?.size ?? 0))
     })
 
-    test('rows and checkpoints of several models are written together, and outlive a restart', async () => {
+    test('rows and checkpoints of several models are written together, and survive a restart', async () => {
       await fill([])
       await publish(models, others, at(1))
       const changes = await Promise.all(
@@ -166,7 +166,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
       ).toHaveLength(1)
     })
 
-    test('positions may be as large as numbers are exact', async () => {
+    test('positions may be as large as the largest safe integer', async () => {
       const far = at(Number.MAX_SAFE_INTEGER - 1)
       await fill([], far)
       expect(await models.checkpoint(things)).toMatchObject(far)
@@ -201,7 +201,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
       expect(await ids('descending')).toEqual(['c', 'b', 'a'])
     })
 
-    test('a list by several fields shows what equals them all, and texts are ordered too', async () => {
+    test('a list by several fields returns the rows that match all of them, ordered by text too', async () => {
       await fill([
         thing('b', 'T', 1, 'x'),
         thing('a', 'T', 1, 'x'),
@@ -215,7 +215,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
       expect((await list('a')).map((row) => row.id)).toEqual(['b', 'e'])
     })
 
-    test('a row without one of the fields is not in that list, but in the others', async () => {
+    test('a row without one of the fields is missing from that list, but not from others', async () => {
       await fill([thing('a', null, 1, 'x'), thing('b', 'T', null), thing('c', 'T', 2)])
       const by = async (index: string, equals: string[]) =>
         (await models.list(things, index, { equals, order: 'ascending', limit: 10 })).map((row) => row.id)
@@ -224,7 +224,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
       expect(await by('by_kind', ['T', 'x'])).toEqual([])
     })
 
-    test('numbers and texts are told apart', async () => {
+    test('a list distinguishes the number 1 from the text 1', async () => {
       await fill([thing('a', '1', 1)])
       const list = (equals: (string | number)[]) =>
         models.list(things, 'by_team', { equals, order: 'ascending', limit: 10 })
@@ -232,13 +232,13 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
       expect(await list([1])).toHaveLength(0)
     })
 
-    test('a list that the model does not declare is refused', async () => {
+    test('an undeclared list and a list without its equal fields are refused with a TypeError', async () => {
       const query = { equals: [], order: 'ascending', limit: 1 } as const
       await expect(models.list(things, 'by_colour', query)).rejects.toThrow(TypeError)
       await expect(models.list(things, 'by_team', query)).rejects.toThrow(TypeError)
     })
 
-    test('two versions of a model live beside each other', async () => {
+    test('two versions of a model exist side by side', async () => {
       const newer: Model<Thing> = { ...things, version: 2 }
       await fill([thing('a', 'T', 1)], at(9))
       expect(await models.checkpoint(newer)).toBeNull()
@@ -249,7 +249,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
       expect(await models.get(newer, 'a')).toEqual(thing('a', 'V', 2))
     })
 
-    test('texts and numbers are ordered by their bytes and values, whatever is in them', async () => {
+    test('texts are ordered by their bytes and numbers by their values, whatever they contain', async () => {
       const texts = [
         '',
         '\0',
@@ -299,7 +299,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
       }
     })
 
-    test('rows that are replaced again and again are in the lists of their last state alone', async () => {
+    test('rows that are replaced many times are only in the lists of their last state', async () => {
       await fill([], at(0))
       let last = new Map<string, Thing>()
       for (let round = 1; round <= 12; round++) {
@@ -346,7 +346,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
       expect(await reading).toBeGreaterThan(0)
     })
 
-    test('a next generation is built beside the current one, outlives a restart, and takes its place in one step', async () => {
+    test('a next generation is built beside the current one, survives a restart, and replaces it in one step', async () => {
       const next = nextOf(things)
       const list = (team: string) =>
         models.list(things, 'by_team', { equals: [team], order: 'ascending', limit: 10 })
@@ -372,7 +372,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
       expect(await list('U')).toEqual([thing('a', 'U', 3)])
     })
 
-    test('publishing where another builder has published changes nothing', async () => {
+    test('publish without a next generation changes nothing', async () => {
       expect(await models.publish(things)).toBe(true)
       expect(await models.checkpoint(things)).toBeNull()
       await fill([thing('a', 'T', 1)])
@@ -380,7 +380,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
       expect(await models.get(things, 'a')).toEqual(thing('a', 'T', 1))
     })
 
-    test('a next generation is begun once, and anew for another log or on request', async () => {
+    test('begin resumes a next generation, and starts a new one for another log or on request', async () => {
       const next = nextOf(things)
       const { logId } = at(0)
       const begun = await models.begin(things, logId)
@@ -398,7 +398,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
       }
     })
 
-    test('who remembers rows of an earlier generation writes nothing, though the position is the same', async () => {
+    test('a commit from a checkpoint of an earlier generation writes nothing, even at the same position', async () => {
       await fill([thing('a', 'T', 1)])
       for (let size = 1; size <= 3; size++) {
         const stale = (await models.checkpoint(things)) as Checkpoint
@@ -416,7 +416,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
       expect(await models.get(things, 'a')).toBeUndefined()
     })
 
-    test('a next generation that is behind the current one takes its place on request alone, one of another log does', async () => {
+    test('a next generation that is behind is published only on request, and one of another log always', async () => {
       await fill([thing('a', 'T', 1)], at(5))
       await build(models, things, at(4), [['a', thing('a', 'U', 2)]])
       expect(await models.publish(things)).toBe(false)
@@ -430,7 +430,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
       expect(await models.getMany(things, ['a', 'b'])).toEqual([undefined, thing('b', 'U', 2)])
     })
 
-    test('an empty next generation leaves an empty model, which goes on', async () => {
+    test('publishing an empty next generation empties the model, and later commits work', async () => {
       await fill([thing('a', 'T', 1)])
       await fill([], at(2))
       expect(await models.get(things, 'a')).toBeUndefined()
@@ -438,7 +438,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
       expect(await models.get(things, 'b')).toEqual(thing('b', 'T', 1))
     })
 
-    test('large commits are written whole', async () => {
+    test('a large commit is written completely', async () => {
       const rows = Array.from({ length: 5000 }, (_, i) => thing(`k${i}`, `T${i % 7}`, i))
       await fill(rows)
       const keys = rows.map((row) => row.id)

@@ -1,4 +1,4 @@
-/** The sessions and links that simulations use keep the contract. */
+/** The in-memory tickets of the simulation fulfil the contract. */
 import { expect, test } from 'bun:test'
 import { MemoryTickets } from '../simulation/stores/tickets.ts'
 import { signInsContract } from './login-links.ts'
@@ -8,7 +8,7 @@ const open = async () => ({ tickets: new MemoryTickets(), close: async () => {} 
 ticketsContract('memory', open)
 signInsContract('memory', open)
 
-test('of a store that was emptied nothing is left', async () => {
+test('clear deletes all tickets', async () => {
   const tickets = new MemoryTickets()
   await tickets.put('h', { kind: 'session', owner: 'per_1', expiresAt: 2, text: '{}' })
   expect(await tickets.find('h', 1)).toBeDefined()

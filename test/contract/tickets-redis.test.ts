@@ -1,4 +1,4 @@
-/** Sessions and links keep the contract in Redis too, on one server and on a cluster. */
+/** Tickets and sign-in links in Redis fulfil the contract, on one server and on a cluster. */
 import { describe } from 'bun:test'
 import { openRedisTickets } from '../../src/ephemeral/redis/tickets.ts'
 import { openRedis } from '../../src/redis/connection.ts'

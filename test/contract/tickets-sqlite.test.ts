@@ -1,4 +1,4 @@
-/** The embedded back end of sessions and links keeps the contract, and they outlive a restart. */
+/** The embedded tickets and sign-in links fulfil the contract and survive a restart. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { AccountId } from '../../src/domain/ids.ts'
@@ -15,7 +15,7 @@ const open = async () => {
 ticketsContract('a SQLite file', open)
 signInsContract('a SQLite file', open)
 
-test('a session of before a restart is still one', async () => {
+test('a session survives a restart', async () => {
   const path = join(temporaryFolder(), 'volatile.db')
   const before = openSqliteTickets(path)
   const session = { kind: 'session', owner: 'per_1', expiresAt: Date.now() + 60_000, text: '{}' } as const
@@ -26,7 +26,7 @@ test('a session of before a restart is still one', async () => {
   await after.shut()
 })
 
-test('a link to a sign-in that was given out before a restart still leads to it', async () => {
+test('a sign-in link survives a restart', async () => {
   const path = join(temporaryFolder(), 'volatile.db')
   const before = openSqliteTickets(path)
   const link = { account: 'acc_1' as AccountId, source: 'site', expiresAt: Date.now() + 60_000 }

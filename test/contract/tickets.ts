@@ -1,5 +1,5 @@
 /**
- * What every back end of sessions and links must do.
+ * The contract of tickets: sessions and links.
  *
  * @module
  */
@@ -11,9 +11,9 @@ export type OpenTickets = { readonly tickets: Tickets; close(): Promise<void> }
 const ANN = 'per_00000000000000000000000001'
 const BEN = 'per_00000000000000000000000002'
 
-/** Tells a back end what it must do. */
+/** Registers the tests for a back end. */
 export function ticketsContract(name: string, open: () => Promise<OpenTickets>): void {
-  describe(`sessions and links, on ${name}`, () => {
+  describe(`tickets on ${name}`, () => {
     let opened: OpenTickets
     let tickets: Tickets
     let now: number
@@ -28,14 +28,14 @@ export function ticketsContract(name: string, open: () => Promise<OpenTickets>):
       ...more,
     })
 
-    test('a ticket is found by its hash until its time is over', async () => {
+    test('a ticket is found by its hash until it expires', async () => {
       await tickets.put('h', ticket())
       expect(await tickets.find('h', now)).toEqual({ ...ticket(), hash: 'h', takenBy: null })
       expect(await tickets.find('h', now + 60_000)).toBeUndefined()
       expect(await tickets.find('other', now)).toBeUndefined()
     })
 
-    test('is changed where it is, and one that has ended does not come back', async () => {
+    test('replace changes a ticket, and does not bring back an ended one', async () => {
       await tickets.put('h', ticket())
       const later = ticket({ expiresAt: now + 90_000, text: '{}' })
       await tickets.replace('h', later)
@@ -46,7 +46,7 @@ export function ticketsContract(name: string, open: () => Promise<OpenTickets>):
       expect(await tickets.list('session', ANN, now)).toEqual([])
     })
 
-    test('is taken by one of several at once, who may take it again, and everybody sees by whom', async () => {
+    test('a ticket is taken by one of several takers, who can take it again and is recorded in it', async () => {
       await tickets.put('h', ticket({ kind: 'setup' }))
       const takers = ['a', 'b', 'c', 'd']
       const outcomes = await Promise.all(takers.map((by) => tickets.take('h', by, now)))
@@ -59,12 +59,12 @@ export function ticketsContract(name: string, open: () => Promise<OpenTickets>):
       expect(await tickets.take('none', 'a', now)).toBe(false)
     })
 
-    test('is not taken when its time is over', async () => {
+    test('an expired ticket cannot be taken', async () => {
       await tickets.put('h', ticket({ kind: 'reset' }))
       expect(await tickets.take('h', 'a', now + 60_000)).toBe(false)
     })
 
-    test('those of one owner and kind are listed, the ones that end last first, and ended together', async () => {
+    test('tickets of one owner and kind are listed, latest expiry first, and ended together', async () => {
       await tickets.put('h1', ticket({ expiresAt: now + 1000 }))
       await tickets.put('h2', ticket({ expiresAt: now + 9000 }))
       await tickets.put('h3', ticket({ owner: BEN }))

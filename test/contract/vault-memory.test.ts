@@ -1,4 +1,4 @@
-/** The vault's objects that simulations use keep the contract. */
+/** The in-memory vault objects of the simulation fulfil the contract. */
 import { expect, test } from 'bun:test'
 import { MemoryVaultObjects } from '../simulation/stores/vault-objects.ts'
 import { vaultObjectsContract } from './vault-objects.ts'
@@ -6,7 +6,7 @@ import { vaultObjectsContract } from './vault-objects.ts'
 const shared = new MemoryVaultObjects(Date.now)
 vaultObjectsContract('memory', async () => shared)
 
-test('an object is written at the time of the store, and belongs to nobody else', async () => {
+test('an object has the write time of the store’s clock, and stored bytes are copies', async () => {
   let now = 5
   const objects = new MemoryVaultObjects(() => now)
   const body = Buffer.of(1)

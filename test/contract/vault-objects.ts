@@ -1,5 +1,5 @@
 /**
- * What every store of the vault's objects must do.
+ * The contract of stores of vault objects.
  *
  * @module
  */
@@ -14,13 +14,13 @@ export const aKey = (account = anAccount(), source = 'forum'): string =>
   `${account}/state/${source}/${newStateRef(Date.now(), randomBytes(10))}`
 
 /**
- * Registers the suite.
+ * Registers the tests.
  *
  * @param open opens the same store each time
  */
 export function vaultObjectsContract(name: string, open: () => Promise<VaultObjects>): void {
   describe(`${name} as the vault's objects`, () => {
-    /** Two, as two processes have them. */
+    /** Opens the store twice, as two processes would. */
     const both = async <T>(use: (one: VaultObjects, other: VaultObjects) => Promise<T>): Promise<T> => {
       const [one, other] = [await open(), await open()]
       try {
@@ -33,7 +33,7 @@ export function vaultObjectsContract(name: string, open: () => Promise<VaultObje
     const same = (found: Uint8Array | undefined, body: Uint8Array) =>
       expect(found && Buffer.compare(found, body)).toBe(0)
 
-    test('what one puts the other gets, of any size', () =>
+    test('an object of any size that one process puts is read by another', () =>
       both(async (one, other) => {
         for (const bytes of [1, 92, 5000, 3_000_000]) {
           const [key, body] = [aKey(), randomBytes(bytes)]
@@ -52,7 +52,7 @@ export function vaultObjectsContract(name: string, open: () => Promise<VaultObje
         expect(await one.list(key)).toHaveLength(1)
       }))
 
-    test('what is created must not be there: what is there stays', () =>
+    test('create refuses to overwrite an existing object', () =>
       both(async (one, other) => {
         const [key, body] = [aKey(), randomBytes(300)]
         expect(await one.create(key, body)).toBe(true)
@@ -60,7 +60,7 @@ export function vaultObjectsContract(name: string, open: () => Promise<VaultObje
         same(await one.get(key), body)
       }))
 
-    test('what is replaced must be there: nothing that was deleted comes back', () =>
+    test('replace requires an existing object and does not bring back a deleted one', () =>
       both(async (one, other) => {
         const [key, body] = [aKey(), randomBytes(300)]
         expect(await one.replace(key, body)).toBe(false)
@@ -74,7 +74,7 @@ export function vaultObjectsContract(name: string, open: () => Promise<VaultObje
         expect(await one.list(key)).toEqual([])
       }))
 
-    test('what one deletes is gone for the other, and deleting it again is no error', () =>
+    test('an object that one process deletes is gone for the other, and deleting it again is no error', () =>
       both(async (one, other) => {
         const [key, kept] = [aKey(), aKey()]
         for (const each of [key, kept]) await one.put(each, randomBytes(100))
@@ -85,7 +85,7 @@ export function vaultObjectsContract(name: string, open: () => Promise<VaultObje
         expect(await other.list(key)).toEqual([])
       }))
 
-    test('a list has the keys below a prefix and no others, in order, however many', () =>
+    test('list returns the keys below a prefix and no others, in order and over several pages', () =>
       both(async (one, other) => {
         const account = anAccount()
         const keys = Array.from({ length: 7 }, () => aKey(account))
@@ -98,10 +98,10 @@ export function vaultObjectsContract(name: string, open: () => Promise<VaultObje
         expect(all).toEqual([...all].sort())
       }))
 
-    test('a list tells when each was last written', () =>
+    test('list returns the time of the last write', () =>
       both(async (one, other) => {
         const key = aKey()
-        // Stores may know whole seconds only.
+        // Stores may record whole seconds only.
         const before = Math.floor(Date.now() / 1000) * 1000
         await one.put(key, randomBytes(10))
         const [listed] = await other.list(key)

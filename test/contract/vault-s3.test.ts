@@ -13,10 +13,10 @@ import { aKey, vaultObjectsContract } from './vault-objects.ts'
 const bucket = await testBucket(temporaryFolder())
 const DAY = 86_400_000
 
-// A few keys a page, so that lists have several.
+// Small pages, so that lists need several of them.
 vaultObjectsContract('S3', async () => openS3Vault({ bucket, pageKeys: 3 }))
 
-/** A vault whose requests the test sees, and answers when it wants to. */
+/** A vault behind a proxy: the test sees its requests and can answer them with faults. */
 async function throughProxy(use: (proxy: FaultyProxy, vault: VaultObjects) => Promise<void>): Promise<void> {
   const proxy = await startFaultyProxy(bucket)
   try {
@@ -27,7 +27,7 @@ async function throughProxy(use: (proxy: FaultyProxy, vault: VaultObjects) => Pr
 }
 
 describe('the vault in a bucket', () => {
-  test('lies below a prefix of its own, and no sweep of artifacts touches it', async () => {
+  test('lies below its own prefix, and a sweep of artifacts does not touch it', async () => {
     const vault = openS3Vault({ bucket })
     const store = openIn(bucket)
     const [key, body] = [aKey(), randomBytes(500)]
@@ -46,7 +46,7 @@ describe('the vault in a bucket', () => {
     await store.close()
   })
 
-  test('of two who create an object at once the store lets one, and one that knows no conditions is asked without', () =>
+  test('create fails on a 412, and is retried without the condition on a 501', () =>
     throughProxy(async (proxy, vault) => {
       const key = aKey()
       proxy.fault = ({ method, headers }) =>
@@ -61,7 +61,7 @@ describe('the vault in a bucket', () => {
       expect(await vault.get(key)).toHaveLength(20)
     }))
 
-  test('what must be there to be replaced is written under the condition that it is what was seen', () =>
+  test('replace writes with If-Match and the ETag of the object', () =>
     throughProxy(async (proxy, vault) => {
       const [key, body] = [aKey(), randomBytes(20)]
       await vault.put(key, randomBytes(10))
@@ -75,7 +75,7 @@ describe('the vault in a bucket', () => {
       expect(Buffer.compare((await vault.get(key))!, body)).toBe(0)
     }))
 
-  test.each([404, 412])('nothing is written where the store says %d to that condition', (status) =>
+  test.each([404, 412])('replace writes nothing when the store answers %d to the condition', (status) =>
     throughProxy(async (proxy, vault) => {
       const [key, body] = [aKey(), randomBytes(20)]
       await vault.put(key, body)
@@ -85,7 +85,7 @@ describe('the vault in a bucket', () => {
     }),
   )
 
-  test('a store that knows no conditions is written to without', () =>
+  test('replace is retried without the condition when the store answers 501', () =>
     throughProxy(async (proxy, vault) => {
       const [key, body] = [aKey(), randomBytes(20)]
       await vault.put(key, randomBytes(20))
@@ -95,7 +95,7 @@ describe('the vault in a bucket', () => {
       expect(Buffer.compare((await vault.get(key))!, body)).toBe(0)
     }))
 
-  test('that is away is an unavailable store', async () => {
+  test('an unreachable bucket fails with StoreUnavailable', async () => {
     const away = openS3Vault({
       bucket: { ...bucket, address: 'http://127.0.0.1:1/bucket' },
       onFailure: () => {},

@@ -17,16 +17,16 @@ const openAt = (path: string) => openSqliteVault({ path, now: Date.now })
 const shared = aPath()
 vaultObjectsContract('SQLite', async () => openAt(shared))
 
-/** All files of a vault: its own, and those beside it. */
+/** All files of a vault: the database and its journals. */
 const filesOf = (path: string) =>
   readdirSync(base)
     .sort()
     .map((name) => join(base, name))
     .filter((file) => file.startsWith(path))
 
-/** Whether some bytes stand in one of the files. A body is cut over pages, so pieces of it are looked for. */
+/** Whether a piece of the body is found in one of the files. A body is split over pages, so pieces are searched. */
 const isInFiles = (path: string, body: Buffer): boolean => {
-  // As texts: Deno is slow in looking for bytes in bytes.
+  // As texts: searching bytes in bytes is slow on Deno.
   const contents = filesOf(path).map((file) => readFileSync(file, 'latin1'))
   const text = body.toString('latin1')
   for (let at = 0; at + 32 <= text.length; at += 64) {
@@ -37,7 +37,7 @@ const isInFiles = (path: string, body: Buffer): boolean => {
 
 describe('the SQLite file of the vault', () => {
   test.each([100, 3000, 500_000])(
-    'has no byte of %d that were deleted, nor has a file beside it, while it is open',
+    'holds no piece of a deleted object of %d bytes, nor does a file beside it, while it is open',
     async (bytes) => {
       const path = aPath()
       const vault = openAt(path)
@@ -51,7 +51,7 @@ describe('the SQLite file of the vault', () => {
     },
   )
 
-  test.each(['put', 'replace'] as const)('has no byte of what a %s overwrote', async (how) => {
+  test.each(['put', 'replace'] as const)('holds no piece of an object that a %s overwrote', async (how) => {
     const path = aPath()
     const vault = openAt(path)
     for (const [before, after] of [
@@ -68,7 +68,7 @@ describe('the SQLite file of the vault', () => {
     await vault.close()
   })
 
-  test('a reader that holds on to what is deleted makes the deletion fail, and not be believed', async () => {
+  test('a delete fails with StoreUnavailable while a reader holds the deleted pages', async () => {
     const path = aPath()
     const vault = openAt(path)
     const [key, body] = [aKey(), randomBytes(3000)]
@@ -84,7 +84,7 @@ describe('the SQLite file of the vault', () => {
     await vault.close()
   }, 60_000)
 
-  test('what a killed process left beside it is cleared away by the next start', async () => {
+  test('the journal of a killed process is rolled back and removed by the next start', async () => {
     const path = aPath()
     const vault = openAt(path)
     const [key, body] = [aKey(), randomBytes(3000)]
@@ -105,7 +105,7 @@ describe('the SQLite file of the vault', () => {
     await again.close()
   })
 
-  test('can be read by its owner alone, and so can a file beside it', async () => {
+  test('has mode 0600, and so have the files beside it', async () => {
     const path = aPath()
     const vault = openAt(path)
     await vault.put(aKey(), randomBytes(10))
@@ -114,7 +114,7 @@ describe('the SQLite file of the vault', () => {
     await vault.close()
   })
 
-  test('that was deleted while it was open takes nothing more: it would be lost', async () => {
+  test('refuses writes with StoreUnavailable after it was deleted while open', async () => {
     const path = aPath()
     const vault = openAt(path)
     rmSync(path)

@@ -1,5 +1,5 @@
 /**
- * Stands for `bun:test` on Deno, as much of it as the contract suites ask for, so that they run there as they are.
+ * Replaces `bun:test` on Deno, as far as the contract suites use it, so that they run there unchanged.
  *
  * @module
  */
@@ -28,11 +28,11 @@ const group = (name: string): Group => ({
 })
 
 const LIMIT_MS = 60_000
-/** Several files run at once here, beside all other tests: a limit is for what hangs. */
+/** Factor on all limits: several files run at once here, beside all other tests. A limit only catches hanging tests. */
 const SLACK = 4
 let current = group('')
 
-/** Has a file declare its tests; its hooks are for these alone. */
+/** Loads a file, which declares its tests. Its hooks apply to these tests only. */
 export async function declareFile(load: () => Promise<unknown>): Promise<void> {
   const outer = current
   current = group('')
@@ -80,7 +80,7 @@ test.each =
   }
 test.skipIf = (skip: boolean) => (skip ? skipped : test)
 
-/** A name with the values of its row, as far as it asks for them. */
+/** A name with its placeholders filled from the row. */
 const named = (name: string, values: readonly unknown[]): string => {
   const asked = name.match(/%[a-z.\d]*[a-z]/g)?.length ?? 0
   return format(name.replace(/%p|%\.\d+s/g, '%s'), ...values.slice(0, asked))
@@ -96,24 +96,24 @@ export const beforeEach = (work: Work): unknown => current.before.push(work)
 export const afterEach = (work: Work): unknown => current.after.push(work)
 export const beforeAll = (work: Work): unknown => current.beforeAll.push(work)
 export const afterAll = (work: Work): unknown => current.afterAll.push(work)
-/** Limits are long here: the machine runs Bun's tests too. */
+/** Ignored: limits are long here, because the machine runs Bun's tests too. */
 export const setDefaultTimeout = (): void => {}
 
 export type Outcome = { readonly name: string; readonly error?: unknown }
 
 /**
- * Runs all that was declared, one test after the other.
+ * Runs the declared tests, one after the other.
  *
- * @param names of the tests that are wanted, with those of their groups
- * @param tell told of each as it ends
- * @returns how many were skipped
+ * @param names matches the full names of the tests to run, including their groups
+ * @param tell called after each test
+ * @returns the number of skipped tests
  */
 export async function runAll(names: RegExp, tell: (outcome: Outcome) => void): Promise<number> {
   await runGroup(wantedOf(current, '', names), [], tell)
   return skips
 }
 
-/** A group with those of its tests that are wanted. */
+/** A group with only those of its tests whose names match. */
 function wantedOf(of: Group, outer: string, names: RegExp): Group {
   const name = fullName(outer, of.name)
   const members = of.members.flatMap((member): (Group | Test)[] => {

@@ -1,6 +1,6 @@
 /**
- * Every adapter keeps its port's contract on Deno too, and so do extractors' processes, the HTTP client, the vault and the
- * sources: the same tests as on Bun, as they are, of what a runtime has a part in.
+ * Every adapter fulfils its port's contract on Deno too, and so do extractors' processes, the HTTP client, the vault
+ * and the sources: the same tests as on Bun, unchanged, where the runtime matters.
  */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
@@ -15,14 +15,14 @@ afterAll(endAll)
 
 const FOLDER = 'test/contract'
 const HARNESS = ['--import-map', 'test/deno/imports.json', 'test/deno/run.ts']
-/** Of these a run without any test would prove nothing; others need servers that may be missing. */
+/** These files must run some tests; others may be skipped because their servers are missing. */
 const ALWAYS = /sqlite|worker|vault\//
 
-/** What is in the memory of one process is the same everywhere. */
+/** Adapters in memory are left out: they do not depend on the runtime. */
 const adapters = readdirSync(join(ROOT, FOLDER)).filter((name) => /(?<!-memory|-local)\.test\.ts$/.test(name))
 /**
- * Files of which not all tests run here, with parts of the names of those that do: processes and connections of each kind,
- * how they begin, how they are heard and how they end. First those that take long, so that none is left at the end alone.
+ * Files of which only some tests run here, with parts of their names: processes and connections of each kind, how they
+ * start, how they communicate and how they end. Long files come first, so that none of them runs alone at the end.
  */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   'test/browser/host.test.ts': [
@@ -34,20 +34,20 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     'leaves no browser process',
   ],
   'test/contract/gateway-redis.test.ts': [
-    'on one server > who signs in hears',
-    'on one server > who comes when all slots are taken',
-    'on one server > a thousand inputs',
-    'on one server > who has seen nothing gets a frame',
-    'on one server > who leaves and comes again',
-    'on one server > who is inside is told when their time is up',
-    'on one server > fifty at once',
+    'on one server > a viewer receives the events',
+    'on one server > a viewer that waits for a slot',
+    'on one server > a thousand inputs sent',
+    'on one server > the first frame',
+    'on one server > a viewer that leaves and comes back',
+    'on one server > a viewer with a page is told',
+    'on one server > fifty concurrent',
   ],
-  // The feed itself is the same on each runtime: what it stands on is tested below.
-  'test/contract/feed-eventstore.test.ts': ['brings what is there and then what comes'],
-  'test/contract/feed-sqlite.test.ts': ['brings what is there and then what comes'],
+  // The feed itself does not depend on the runtime; the stores below it are tested below.
+  'test/contract/feed-eventstore.test.ts': ['follows stored and then new events'],
+  'test/contract/feed-sqlite.test.ts': ['follows stored and then new events'],
   'test/contract/event-log-eventstore.test.ts': [
-    ': append > of 60 appends',
-    ': append > of several events',
+    ': append > exactly one of 60',
+    ': append > several events',
     ': append > an event of 64 KiB',
     ': read > a long stream',
     ': read > an event comes back',
@@ -80,18 +80,18 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   'test/contract/artifacts-s3.test.ts': [
     'of 2.5 MiB',
     'text is stored',
-    'what has expired is not there',
+    'an expired artifact is gone',
     'a sweep deletes',
-    'is found to',
-    'goes in parts',
+    'a working bucket',
+    'is uploaded in parts',
   ],
   'test/contract/read-models-sqlite.test.ts': [
     'rows come back as they were written',
     'a list shows all of a commit',
-    'and outlive a restart',
-    'others have their turn during a large commit',
+    'and survive a restart',
+    'reads run during a large commit',
   ],
-  // A cluster is asked for by `ephemeral-store-redis`, through the same connection.
+  // `ephemeral-store-redis` tests a cluster, through the same connection.
   'test/contract/delivery-store-redis.test.ts': ['one server'],
   'test/contract/read-models-redis.test.ts': ['one server'],
   'test/contract/tickets-redis.test.ts': ['one server'],
@@ -117,20 +117,20 @@ test('there are adapters to be tested', () => {
 
 type Told = { readonly name: string; readonly error?: string }
 
-/** Runs files of tests on Deno, in one process. @param parts of names: only these tests */
+/** Runs test files on Deno, in one process. @param parts runs only tests whose names contain one of these */
 async function runOnDeno(paths: readonly string[], parts: readonly string[] = []) {
   const [program, ...args] = DENO.command
   const only = parts.length > 0 ? ['-t', parts.map(RegExp.escape).join('|')] : []
   const { ended, printed } = start(program, [...args, ...HARNESS, ...only, ...paths], { cwd: ROOT })
   const { code } = await ended
-  // What the tests themselves print is of no interest here.
+  // Other output of the tests is ignored.
   const lines = printed.out.split('\n').filter((line) => line.startsWith('{') && line.endsWith('}'))
   const said = lines.map((line) => JSON.parse(line))
   const tests: Told[] = said.slice(0, -1)
   return { code, err: printed.err, tests, sum: said.at(-1) as { ran: number; failed: number } | undefined }
 }
 
-// Not all at once: some of them hold what they test to times.
+// Not all at once: some of the tests are sensitive to timing.
 const atOnce = pLimit(3)
 for (const file of new Set(files)) {
   test.concurrent(file, async () => {
@@ -141,16 +141,16 @@ for (const file of new Set(files)) {
     expect(sum?.ran).toBe(tests.length)
     const least = parts.length > 0 ? parts.length : 5
     expect(tests.length).toBeGreaterThanOrEqual(ALWAYS.test(file) ? least : 0)
-    // All of them are skipped where a server or a browser is missing.
+    // All tests of a file are skipped if its server or browser is missing.
     const missing = parts.filter((part) => !tests.some(({ name }) => name.includes(part)))
     expect(tests.length > 0 ? missing : []).toEqual([])
   }, 600_000)
 }
 
-describe('every source reads its pages as on Bun', () => {
+describe('sources on Deno', () => {
   const outcomes = outcomesOfCassettes()
 
-  test('those of its cassettes', async () => {
+  test('every cassette that is read without a browser has the same outcome as on Bun', async () => {
     const [program, ...args] = DENO.command
     const { ended, printed } = start(program, [...args, 'test/deno/outcomes.ts'], { cwd: ROOT })
     expect([(await ended).code, printed.err]).toEqual([0, ''])
@@ -159,7 +159,7 @@ describe('every source reads its pages as on Bun', () => {
     expect(JSON.parse(printed.out)).toEqual(JSON.parse(JSON.stringify(onBun)))
   }, 60_000)
 
-  test('and those that it reads in a browser, as far as it reads them itself', async () => {
+  test('the tests of sources that use a browser pass, apart from their flows', async () => {
     const read = new Set((await outcomes).map(({ source }) => source))
     const others = readdirSync(join(ROOT, 'plugins')).filter((name) => !read.has(name))
     const paths = others.flatMap((name) =>
@@ -175,7 +175,7 @@ describe('every source reads its pages as on Bun', () => {
   }, 180_000)
 })
 
-test('what must fail does', async () => {
+test('every test of wrong.ts fails', async () => {
   const { code, tests } = await runOnDeno(['test/deno/wrong.ts'])
   expect(code).toBe(1)
   expect(tests.length).toBeGreaterThan(15)

@@ -1,18 +1,18 @@
 /**
- * Equality as `bun:test` has it: by value, fields that are undefined count as missing.
+ * Equality as in `bun:test`: by value; undefined fields count as missing.
  *
  * @module
  */
 import { isDeepStrictEqual } from 'node:util'
 
-/** Stands for many values in what is expected. */
+/** An asymmetric matcher: matches many values within an expected value. */
 export class Matching {
   constructor(
     readonly words: string,
     readonly matches: (actual: unknown) => boolean,
   ) {}
 
-  /** How it is shown where it did not match. */
+  /** How it is shown in the message of a failed match. */
   toJSON(): string {
     return this.words
   }
@@ -32,7 +32,7 @@ export function isEqual(actual: unknown, expected: unknown, part = false): boole
     return same && expected.every((value, i) => isEqual(actual[i], value, part))
   }
   if (isFields(expected)) {
-    // An error too may be matched by its fields.
+    // An error can be matched by its fields too.
     if (!isObject(actual) || Array.isArray(actual)) return false
     const names = new Set(part ? Object.keys(expected) : [...Object.keys(expected), ...Object.keys(actual)])
     return [...names].every((name) => isEqual(actual[name], expected[name], part))

@@ -1,6 +1,6 @@
 /**
- * As much of `expect` as the contract suites ask for. A matcher that is not here is an error, so that no test passes
- * without having looked.
+ * The part of `expect` that the contract suites use. An unknown matcher is an error, so that no test passes without
+ * checking.
  *
  * @module
  */
@@ -56,7 +56,7 @@ function isThrown(error: unknown, expected: Thrown): boolean {
   return says(error instanceof Error ? error.message : String(error), expected)
 }
 
-/** All matchers on one value, each as a function that throws when it does not hold. */
+/** All matchers on one value. Each one throws when it does not hold. */
 function matchers(actual: unknown, holds: boolean): Record<string, (...expected: unknown[]) => void> {
   return onlyKnown(
     Object.entries(CHECKS).map(([name, check]) => [
@@ -73,7 +73,7 @@ function matchers(actual: unknown, holds: boolean): Record<string, (...expected:
 const shown = (values: readonly unknown[]): string =>
   values.map((value) => inspect(value, { depth: 8 })).join(', ')
 
-/** The same on what a promise brings, or on what it is rejected with. */
+/** All matchers on the value that a promise resolves to, or on its rejection. */
 function later(outcome: () => Promise<unknown>, holds: boolean) {
   return onlyKnown(
     Object.keys(CHECKS).map((name) => [
@@ -83,7 +83,7 @@ function later(outcome: () => Promise<unknown>, holds: boolean) {
   )
 }
 
-/** For `rejects`: a function that throws the reason, for toThrow takes one; its own value for any other matcher. */
+/** For `rejects`: returns the reason of a rejected promise, and throws when the promise is fulfilled. */
 function rejected(promise: unknown): () => Promise<unknown> {
   return async () => {
     const reason = await Promise.resolve(promise).then(

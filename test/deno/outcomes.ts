@@ -1,5 +1,5 @@
 /**
- * What the cassettes of all sources come to, on whatever runtime this runs; as a program it says so on stdout, as JSON.
+ * The outcomes of all sources' cassettes on the current runtime. As a program it prints them on stdout as JSON.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { cassettesOf, needsLogin } from '../../tools/mock-sites/cassettes.ts'
 
 const NOW = Date.parse('2026-01-31T12:00:00.500Z')
 
-/** Of each cassette that is read without a browser: all that its run gave, files by their content. */
+/** The full result of each cassette that is read without a browser, with files by their hash. */
 export async function outcomesOfCassettes() {
   const catalogue = await loadCatalogue({ folders: [PLUGINS], config: { pluginsDir: null, runLimitS: 300 } })
   const read = cassettesOf(catalogue).filter(({ task }) => !task.task.needs?.browser)

@@ -1,5 +1,5 @@
 /**
- * Runs files of tests on Deno, and says on stdout how each test ended, one JSON object a line; the last line sums up.
+ * Runs test files on Deno and prints each test's result on stdout, one JSON object per line, with a summary at the end.
  *
  *   deno run -A --import-map test/deno/imports.json test/deno/run.ts [-t <pattern of names>] <files>
  *
