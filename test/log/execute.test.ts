@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary.ts'
 const log = openSqliteLog(join(temporaryFolder(), 'log.db'))
 afterAll(() => log.close())
 
-/** The reasons of all events, in order. */
+/** A fold that collects the reasons of all events, in order. */
 const fold: Fold<readonly string[]> = {
   initial: [],
   evolve: (state, event) => ('reason' in event.data ? [...state, String(event.data.reason)] : state),
@@ -23,7 +23,7 @@ const cause: Cause = {
   causationId: 'event-7',
   now: Date.UTC(2026, 0, 2, 3, 4, 5, 6),
 }
-/** A log whose appends go through `append` first. */
+/** A log whose appends call `append` first. */
 const interposed = (append: EventLog['append']): EventLog =>
   new Proxy(log, {
     get: (target, name) =>
@@ -33,7 +33,7 @@ const interposed = (append: EventLog['append']): EventLog =>
   })
 
 describe('load', () => {
-  test('folds a stream, or goes on from where a fold stands', async () => {
+  test('folds a stream, or continues from an earlier fold', async () => {
     const stream = aStream()
     expect(await load(log, stream, fold)).toEqual({ state: [], revision: -1 })
     await log.append(stream, 'no-stream', someEvents(4))
@@ -44,7 +44,7 @@ describe('load', () => {
     })
   })
 
-  test('counts events that it does not know, and takes none twice', async () => {
+  test('counts unknown events in the revision, and applies no event twice', async () => {
     const stream = aStream()
     await log.append(stream, 'no-stream', [anEvent('0'), anEvent('1', { v: '99' }), anEvent('2')])
     const events = await log.readStream(stream)
@@ -55,7 +55,7 @@ describe('load', () => {
 })
 
 describe('envelop', () => {
-  test('gives each event an id of its own, and metadata of flat strings', () => {
+  test('gives each event its own id and metadata of flat strings', () => {
     const [first, second] = envelop([event('a'), event('b')], cause)
     expect(first!.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     expect(second!.id).not.toBe(first!.id)
@@ -71,7 +71,7 @@ describe('envelop', () => {
 })
 
 describe('execute', () => {
-  test('writes what was decided and brings the state after it', async () => {
+  test('writes the decided events and returns the state after them', async () => {
     const stream = aStream()
     const done = await execute(log, stream, fold, () => [event('a'), event('b')], cause)
     expect(done).toMatchObject({ state: ['a', 'b'], revision: 1 })
@@ -79,13 +79,13 @@ describe('execute', () => {
     expect((await log.readStream(stream)).map(({ id }) => id)).toEqual(done.events.map(({ id }) => id))
   })
 
-  test('writes nothing when nothing was decided', async () => {
+  test('writes nothing when the decision has no events', async () => {
     const stream = aStream()
     expect(await execute(log, stream, fold, () => [], cause)).toEqual({ state: [], revision: -1, events: [] })
     expect(await log.readStream(stream)).toEqual([])
   })
 
-  test('throws what the decision throws, and writes nothing', async () => {
+  test('throws the error of the decision and writes nothing', async () => {
     const stream = aStream()
     const refused = new Error('refused')
     const decide = () => {
@@ -95,7 +95,7 @@ describe('execute', () => {
     expect(await log.readStream(stream)).toEqual([])
   })
 
-  test('decides again on the newer state when somebody else was faster', async () => {
+  test('decides again on the newer state after a lost race', async () => {
     const stream = aStream()
     await log.append(stream, 'no-stream', [anEvent('first')])
     const seen: (readonly string[])[] = []
@@ -112,7 +112,7 @@ describe('execute', () => {
     expect(done).toEqual({ state: ['first', 'theirs'], revision: 1, events: [] })
   })
 
-  test('the cause is asked for again with each state', async () => {
+  test('the cause may depend on the state', async () => {
     const stream = aStream()
     const { events } = await execute(
       log,
@@ -127,7 +127,7 @@ describe('execute', () => {
     expect(events[0]!.meta.$correlationId).toBe('after 0')
   })
 
-  test('a state that the caller brings saves the reading, and one that is old is found out', async () => {
+  test('a current state from the caller saves the read, and a stale one is detected', async () => {
     const stream = aStream()
     await log.append(stream, 'no-stream', someEvents(3))
     const decide = (state: readonly string[]) => [event(`after ${state.length}`)]
@@ -138,9 +138,9 @@ describe('execute', () => {
     expect((await execute(log, stream, fold, decide, cause, current)).state).toEqual(['brought', 'after 1'])
   })
 
-  test('of nine at once on one stream all get through, each on the state of those before', async () => {
+  test('nine concurrent executes on one stream all succeed, each on the state of the previous ones', async () => {
     const stream = aStream()
-    // Each try that is lost was won by another one, so ten tries are enough for ten.
+    // Each lost try means that another one won, so ten tries are enough for ten.
     const racers = Array.from({ length: 9 }, (_, i) =>
       execute(log, stream, fold, (state) => [event(`${i} after ${state.length}`)], cause),
     )
@@ -162,7 +162,7 @@ describe('execute', () => {
     expect(tries).toBe(10)
   })
 
-  test('an unknown outcome is told and not tried again', async () => {
+  test('an unknown outcome is thrown and not retried', async () => {
     let tries = 0
     const broken = interposed(async () => {
       tries++

@@ -21,7 +21,7 @@ afterAll(async () => {
   await log.close()
 })
 
-/** What a listener hears, until there are `count` events. */
+/** Collects a listener's events; `enough` resolves at `count` events. */
 function hears(count: number, listen: (listener: (event: Recorded) => void) => () => void) {
   const heard: Recorded[] = []
   const enough = Promise.withResolvers<void>()
@@ -33,7 +33,7 @@ function hears(count: number, listen: (listener: (event: Recorded) => void) => (
 }
 const revisions = (events: readonly Recorded[]) => events.map((e) => e.revision)
 
-test('a stream is heard from now on, in order, and no other stream with it', async () => {
+test('a listener of a stream receives its new events in order, and none of other streams', async () => {
   const [stream, other] = [aStream(), aStream()]
   const { heard, enough, stop } = hears(3, (listener) => tail.on(stream, listener))
   await log.append(other, 'no-stream', someEvents(3))
@@ -45,7 +45,7 @@ test('a stream is heard from now on, in order, and no other stream with it', asy
   expect(revisions(heard)).toEqual([0, 1, 2])
 })
 
-test('all streams are heard, but nothing that was there before the start', async () => {
+test('a listener of all streams receives new events, but none from before the start', async () => {
   const stream = aStream()
   const { heard, enough, stop } = hears(2, (listener) => tail.all(listener))
   await log.append(stream, 'no-stream', someEvents(2))
@@ -55,7 +55,7 @@ test('all streams are heard, but nothing that was there before the start', async
   expect(heard.every((e) => e.stream === stream)).toBe(true)
 })
 
-test('listening first and reading then misses nothing', async () => {
+test('listening first and then reading misses no event', async () => {
   const stream = aStream()
   await log.append(stream, 'no-stream', [anEvent()])
   const heard: Recorded[] = []
@@ -67,7 +67,7 @@ test('listening first and reading then misses nothing', async () => {
   const appending = log.append(stream, 0, [anEvent()])
   const read = await log.readStream(stream)
   await appending
-  // This one can only be heard; those before it are read, or heard, or both.
+  // This event can only be heard; earlier ones are read, heard or both.
   await log.append(stream, 1, [anEvent()])
   await last.promise
   stop()
@@ -75,7 +75,7 @@ test('listening first and reading then misses nothing', async () => {
   expect([...all].sort()).toEqual([0, 1, 2])
 })
 
-test('listeners of one stream are told apart, and one that stops hears nothing more', async () => {
+test('listeners of one stream are independent, and a stopped one receives no more events', async () => {
   const stream = aStream()
   const first = hears(1, (listener) => tail.on(stream, listener))
   const second = hears(2, (listener) => tail.on(stream, listener))
@@ -90,7 +90,7 @@ test('listeners of one stream are told apart, and one that stops hears nothing m
   expect(revisions(second.heard)).toEqual([0, 1])
 })
 
-test('a listener may stop itself and begin others while it is told', async () => {
+test('a listener can stop itself and add another listener during an event', async () => {
   const stream = aStream()
   const later = Promise.withResolvers<Recorded>()
   const stop = tail.on(stream, () => {
@@ -105,7 +105,7 @@ test('a listener may stop itself and begin others while it is told', async () =>
   expect((await later.promise).revision).toBe(1)
 })
 
-test('stopping ends it, whoever still listens', async () => {
+test('a stopped tail delivers no more events to its listeners', async () => {
   const own = new Tail(log)
   await own.start()
   const stream = aStream()

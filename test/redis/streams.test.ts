@@ -1,4 +1,4 @@
-/** Who reads streams of Redis gets each entry once, in its order, for as long as it is wanted, whatever happens to the server. */
+/** Readers of Redis streams get each entry once and in order, also after failures of the server. */
 import { afterEach, describe, expect, test } from 'bun:test'
 import { openRedis, type RedisConnection } from '../../src/redis/connection.ts'
 import { hasRedis, redisServers, type TestRedis } from '../support/redis.ts'
@@ -11,7 +11,7 @@ const until = async (is: () => boolean | Promise<boolean>) => {
   while (!(await is())) await new Promise((go) => setTimeout(go, 5))
 }
 
-/** A reader of the streams `one` and `two`, and what it got. */
+/** A reader of the streams `one` and `two`, and the entries that it got. */
 async function reading(server: TestRedis) {
   const heard: string[] = []
   const redis = await openRedis(server.url, { onFailure: () => {} })
@@ -27,7 +27,7 @@ const blocked = async (server: TestRedis) =>
   Number(/blocked_clients:(\d+)/.exec(String(await server.command('INFO', 'clients')))?.[1])
 
 describe.skipIf(!hasRedis)('a reader of streams', () => {
-  test('gets what was there before, what comes, and that of a stream which it reads from later on', async () => {
+  test('gets earlier entries, new entries, and those of a stream that is added later', async () => {
     const server = await servers.start()
     await add(server, 'one', 'before')
     const { heard, reader, hear } = await reading(server)
@@ -42,7 +42,7 @@ describe.skipIf(!hasRedis)('a reader of streams', () => {
     expect(heard.slice(4)).toEqual(['two:d', 'three:e'])
   })
 
-  test('goes on where it was after connections were cut, and after the server was away', async () => {
+  test('loses and repeats no entry after cut connections and a restart of the server', async () => {
     const server = await servers.start('--appendonly', 'yes', '--appendfsync', 'always')
     const { heard } = await reading(server)
     const texts = Array.from({ length: 30 }, (_, i) => `one:${i}`)
@@ -57,7 +57,7 @@ describe.skipIf(!hasRedis)('a reader of streams', () => {
     expect(heard).toEqual([...texts, 'one:last'])
   }, 60_000)
 
-  test('gets nothing of a stream that it reads no more, and lets the server go when it is closed', async () => {
+  test('gets no entries of a removed stream, and leaves no blocked client when it is closed', async () => {
     const server = await servers.start()
     const { heard, reader, end } = await reading(server)
     await add(server, 'one', 'a')

@@ -7,21 +7,21 @@ import { temporaryFolder } from '../support/temporary.ts'
 
 const folder = temporaryFolder()
 
-test('what commits write goes from the write-ahead log into the file without them, and both are closed with it', async () => {
+test('a background checkpoint moves commits from the WAL into the file, and no WAL remains after close', async () => {
   const path = join(folder, 'checkpoints.db')
   const db = openDatabase(path, { durable: true })
   db.exec('CREATE TABLE rows (body TEXT)')
   const end = checkpointInBackground(path, db)
   const insert = db.prepare('INSERT INTO rows VALUES (?)')
   for (let i = 0; i < 200; i++) insert.run('x'.repeat(8000))
-  // By default SQLite's own first checkpoint comes after 1,000 pages: these are 400.
+  // By default SQLite's own first checkpoint comes after 1,000 pages; these are 400.
   while (statSync(path).size < 1_500_000) await new Promise((go) => setImmediate(go))
   await end()
   db.close()
   expect(existsSync(`${path}-wal`)).toBe(false)
 })
 
-test('a database in memory has none', async () => {
+test('a database in memory needs no background checkpoints', async () => {
   const db = openDatabase(':memory:', { durable: true })
   await checkpointInBackground(':memory:', db)()
   db.close()

@@ -18,7 +18,7 @@ function opened(name: string, disk?: (real: Disk) => Disk) {
   return { commits, write: (n: number) => commits.write(() => insert.run(n)), written }
 }
 
-/** A disk whose next answers are given by hand. */
+/** A disk whose syncs the test completes. */
 function slowDisk() {
   const asked: ((answer: Error | null) => void)[] = []
   const disk = { sync: () => new Promise<Error | null>((go) => asked.push(go)), close: () => {} }
@@ -26,12 +26,12 @@ function slowDisk() {
 }
 
 const turn = () => new Promise((go) => setImmediate(go))
-/** Resolves when the disk was asked so many times. */
+/** Resolves when the disk has got this many syncs. */
 const until = async (asked: readonly unknown[], times: number) => {
   while (asked.length < times) await turn()
 }
 
-test('a writer is answered when its transaction is on the disk, and not before', async () => {
+test('a write resolves when its transaction is synced to disk, and not before', async () => {
   const { disk, asked } = slowDisk()
   const { commits, write, written } = opened('slow', () => disk)
   let answered = false
@@ -48,7 +48,7 @@ test('a writer is answered when its transaction is on the disk, and not before',
   expect(commits.settled).toBeUndefined()
 })
 
-test('what is asked for while the disk is at work shares the next transaction', async () => {
+test('writes that arrive during a sync share the next transaction', async () => {
   const { disk, asked } = slowDisk()
   const { write, written } = opened('shared', () => disk)
   const first = write(1)
@@ -65,7 +65,7 @@ test('what is asked for while the disk is at work shares the next transaction', 
   expect(asked).toHaveLength(2)
 })
 
-test('when the disk fails nobody is told that anything was written, and nothing is written on top of it', async () => {
+test('a failed sync fails the pending writes and all later ones', async () => {
   const { disk, asked } = slowDisk()
   const { write, written } = opened('failing', () => disk)
   const first = write(1)
@@ -79,7 +79,7 @@ test('when the disk fails nobody is told that anything was written, and nothing 
   expect(asked).toHaveLength(1)
 })
 
-test('closing writes what was asked for, and answers it', async () => {
+test('close completes the pending writes and refuses later ones', async () => {
   const { commits, write, written } = opened('closed')
   const asked = [write(1), write(2)]
   await turn()

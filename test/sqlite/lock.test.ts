@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/temporary.ts'
 
 const folder = temporaryFolder()
 
-test('a folder has one holder at a time, who is named to the next one', () => {
+test('a folder has one holder at a time, and the error of the next one names its process', () => {
   const unlock = lockFolder(folder)
   expect(() => lockFolder(folder)).toThrow(FolderInUse)
   expect(() => lockFolder(folder)).toThrow(`process ${process.pid}`)
@@ -14,7 +14,7 @@ test('a folder has one holder at a time, who is named to the next one', () => {
   lockFolder(folder)()
 })
 
-test('a lock that can not be taken for another reason is not blamed on another server', () => {
+test('a lock that fails for another reason is not reported as a folder in use', () => {
   const broken = join(folder, 'broken')
   mkdirSync(broken)
   writeFileSync(join(broken, 'server.lock'), Buffer.alloc(8192, 'x'))

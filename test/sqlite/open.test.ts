@@ -4,9 +4,9 @@ import { temporaryFolder } from '../support/temporary.ts'
 
 const folder = temporaryFolder()
 
-test('processes that open a new file at the same time all can: none fails since the others switch it to WAL', async () => {
+test('several processes can open a new file at the same time, while one of them switches it to WAL', async () => {
   const script = new URL('./opening.ts', import.meta.url)
-  // Without a retry some one in a thousand fails.
+  // Without a retry about one in a thousand fails.
   const children = Array.from({ length: 4 }, () => startChild(script, [folder, '500']))
   for (const child of children) expect((await child.lines.next()).value).toBe('ready')
   for (const child of children) child.process.stdin?.end('go\n')

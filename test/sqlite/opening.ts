@@ -1,7 +1,7 @@
 /**
- * Opens new SQLite files, one after the other, when it is told to: several of these do so at the same time.
+ * Opens new SQLite files, one after the other, when a line arrives. Several of these processes run at the same time.
  *
- * Arguments: a folder, how many files.
+ * Arguments: the folder and the number of files.
  *
  * @module
  */

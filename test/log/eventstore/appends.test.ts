@@ -1,5 +1,5 @@
 /**
- * The call over which appends go, when it fails: what was under way is told at once, and the next append has a new one.
+ * Failures of the call that carries appends: running appends fail at once, and the next append opens a new call.
  *
  * @module
  */
@@ -24,7 +24,7 @@ afterEach(async () => {
   await store.stop()
 })
 
-/** Appends over calls that are counted. */
+/** Sends appends and counts the opened calls. */
 function use(url: string): void {
   connection = connect(url)
   opened = 0
@@ -43,13 +43,13 @@ const errorOf = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   )
 
-test('many appends at once share one call', async () => {
+test('500 concurrent appends share one call', async () => {
   const outcomes = await Promise.all(Array.from({ length: 500 }, () => append()))
   expect(new Set(outcomes.map((outcome) => outcome.kind))).toEqual(new Set(['written']))
   expect(opened).toBe(1)
 })
 
-test('what was written, what was expected wrongly and what is too large is told apart', async () => {
+test('an append returns written, wrong-revision or too-large', async () => {
   const stream = aStream()
   const at = (expected: 'no-stream' | number, data?: string) =>
     appends.append(stream, expected, [anEvent(data)], 5000)
@@ -64,7 +64,7 @@ test('what was written, what was expected wrongly and what is too large is told 
   expect(opened).toBe(1)
 })
 
-test('an answer that never comes is waited for no longer than was said; while others come, the call stays', async () => {
+test('a lost answer fails at its deadline, and the call stays open while other answers arrive', async () => {
   await append()
   store.faults.lostAnswers = 1
   const lost = errorOf(append(400))
@@ -75,18 +75,18 @@ test('an answer that never comes is waited for no longer than was said; while ot
   expect(opened).toBe(1)
 })
 
-test('a call on which nothing comes any more is given up', async () => {
+test('a call without any answers is closed, and the next append opens a new one', async () => {
   await append()
   store.faults.frozen = true
   const late = await Promise.all([errorOf(append(300)), errorOf(append(5000))])
-  // The one that had more time is told at once as well, so that it can be sent again.
+  // The append with the later deadline fails at once as well, so that it can be sent again.
   for (const error of late) expect(error).toBeInstanceOf(StoreUnavailable)
   store.faults.frozen = false
   await append()
   expect(opened).toBe(2)
 })
 
-test('a call that breaks off fails all that is under way', async () => {
+test('a broken call fails all its running appends, and the next append opens a new one', async () => {
   await append()
   Object.assign(store.faults, { lostAnswers: 1, loss: 'reset' })
   store.faults.latency = 200
@@ -97,14 +97,14 @@ test('a call that breaks off fails all that is under way', async () => {
   expect(opened).toBe(2)
 })
 
-test('a call that can not be opened fails what waits for it, in time, and is tried again', async () => {
+test('an append fails when its call cannot be opened, and later appends succeed', async () => {
   store.faults.refuseConnections(true)
   expect(await errorOf(append(1000))).toBeInstanceOf(StoreUnavailable)
   store.faults.refuseConnections(false)
   while ((await errorOf(append())) !== undefined);
 })
 
-test('at a node that does not lead any more, the next call goes to the leader', async () => {
+test('after a change of leader one append fails, and the next call goes to the new leader', async () => {
   const cluster: EventStoreCluster = await startCluster(3)
   await connection.close()
   use(cluster.url)
@@ -118,7 +118,7 @@ test('at a node that does not lead any more, the next call goes to the leader', 
   use(store.url)
 })
 
-test('where no node leads, an append fails as an unavailable store', async () => {
+test('an append without a leader fails with StoreUnavailable, and works once a node leads', async () => {
   const cluster = await startCluster(2)
   cluster.lead(null)
   await connection.close()
@@ -131,7 +131,7 @@ test('where no node leads, an append fails as an unavailable store', async () =>
   use(store.url)
 })
 
-test('the error of an answer says what the server said', async () => {
+test('the error of a refused append contains the reason of the server', async () => {
   store.faults.refuseAppends = 'no-leader'
   expect(String(await errorOf(append()))).toContain('No leader info available')
   store.faults.refuseAppends = 'timeout'

@@ -1,5 +1,5 @@
 /**
- * Which log a server holds, told by servers that say different things.
+ * The identity of a log, with servers that answer differently.
  *
  * @module
  */
@@ -17,7 +17,7 @@ type Stored = {
   readonly data: unknown
 }
 
-/** What the leader has, by position; reads are answered from `read`, which may have been left behind. */
+/** The leader's events by position. Reads are answered from `read`, which may lag behind the leader. */
 let leader: Map<number, Stored>
 let read: () => Map<number, Stored>
 let identity: Identity
@@ -67,7 +67,7 @@ beforeEach(async () => {
   identity = await Identity.open(client, appends)
 })
 
-test('a log that has what is known of it is the same, also when others have written its id again', async () => {
+test('a log that holds the known events keeps its id, even if another client wrote an id again', async () => {
   const { id } = identity
   identity.saw({ id: 'one', position: write('run-1', 'one') })
   await identity.check()
@@ -77,7 +77,7 @@ test('a log that has what is known of it is the same, also when others have writ
   expect(identity.id).toBe(id)
 })
 
-test('a server that was left behind and answers reads does not make it another log', async () => {
+test('reads from a server that lags behind do not change the id', async () => {
   const { id } = identity
   const behind = copy()
   identity.saw({ id: 'one', position: write('run-1', 'one') })
@@ -89,7 +89,7 @@ test('a server that was left behind and answers reads does not make it another l
   expect(identity.id).toBe(id)
 })
 
-test('a log without the newest event is another one, for each process that knows it, and once', async () => {
+test('a log that lost the newest event is replaced once for each process, which all get the same new id', async () => {
   const { id } = identity
   const other = await Identity.open(client, appends)
   const backup = copy()
@@ -97,7 +97,7 @@ test('a log without the newest event is another one, for each process that knows
   identity.saw(newest)
   other.saw(newest)
   leader = backup
-  // Another event lies where that one lay.
+  // Another event now has the position of the lost one.
   write('run-2', 'two')
   await expect(identity.check()).rejects.toThrow(LogReplaced)
   await expect(other.check()).rejects.toThrow(LogReplaced)

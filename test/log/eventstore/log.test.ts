@@ -1,5 +1,5 @@
 /**
- * The log on an EventStoreDB that fails: what was asked comes out once, who waits is told in time, and it heals itself.
+ * The log on a failing EventStoreDB: appends are written once, callers get errors in time, and the log recovers.
  *
  * @module
  */
@@ -37,7 +37,7 @@ afterEach(async () => {
 const reasons = (events: readonly Recorded[]) =>
   events.map(({ event }) => event && 'reason' in event.data && event.data.reason)
 
-/** What a call threw, and after how many milliseconds. */
+/** The error of a call, and the time it took in milliseconds. */
 async function failing(call: () => Promise<unknown>): Promise<{ error: unknown; ms: number }> {
   const began = performance.now()
   const error = await call().then(
@@ -47,7 +47,7 @@ async function failing(call: () => Promise<unknown>): Promise<{ error: unknown; 
   return { error, ms: performance.now() - began }
 }
 
-/** Asks until it works: whatever was wrong is over, and nothing has to be made anew. */
+/** Repeats a call until it succeeds: the log recovers without being opened again. */
 async function works<T>(call: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -59,7 +59,7 @@ async function works<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Follows the log; `seen` tells what came of a stream. */
+/** Subscribes to the log; `of` returns the delivered revisions of a stream. */
 function following(after: Position | null) {
   const stop = new AbortController()
   const events: Recorded[] = []
@@ -89,7 +89,7 @@ function following(after: Position | null) {
 const upTo = (revision: number) => Array.from({ length: revision + 1 }, (_, i) => i)
 
 describe('an append whose answer is lost', () => {
-  test.each<Loss>(['reset', 'timeout'])('by %s is sent again, the same, and comes out once', async (loss) => {
+  test.each<Loss>(['reset', 'timeout'])('by %s is repeated and written once', async (loss) => {
     const stream = aStream()
     store.faults.loss = loss
     store.faults.lostAnswers = 1
@@ -100,7 +100,7 @@ describe('an append whose answer is lost', () => {
     expect(await log.readStream(stream)).toHaveLength(5)
   })
 
-  test('for good is an unavailable store; the same append later is a success and writes nothing', async () => {
+  test('completely fails with StoreUnavailable; its repetition succeeds and writes nothing', async () => {
     const stream = aStream()
     const events = someEvents(2)
     store.faults.lostAnswers = 1
@@ -110,7 +110,7 @@ describe('an append whose answer is lost', () => {
     expect(await log.readStream(stream)).toHaveLength(2)
   })
 
-  test('fails what comes after it as well; sent again as it was, each comes out once, whichever was first', async () => {
+  test('fails the appends that follow it; repeated in any order, each is written once', async () => {
     const stream = aStream()
     const chain = [someEvents(1), someEvents(2), someEvents(1), someEvents(1)]
     const send = () => {
@@ -133,7 +133,7 @@ describe('an append whose answer is lost', () => {
 })
 
 describe('appends of one stream', () => {
-  test('of which the first is refused fail with it, and one that repeats what is there does not', async () => {
+  test('fail together when the first is refused, and succeed when the first is a repetition', async () => {
     const stream = aStream()
     const first = someEvents(1)
     await log.append(stream, 'no-stream', first)
@@ -151,8 +151,8 @@ describe('appends of one stream', () => {
   })
 })
 
-test('an append never finds its position by what another process wrote, when the one before it has failed', async () => {
-  // Chains of two processes at one stream: what one of them decided on must be what it is written behind.
+test('an append after a failed one is never written behind events of another process', async () => {
+  // Chains of two processes on one stream: each event must directly follow the state on which its writer decided.
   const other = await open(store.url)
   const stream = aStream()
   const chains = [log, other].map(async (writer, who) => {
@@ -185,7 +185,7 @@ test('an append never finds its position by what another process wrote, when the
   await other.close()
 }, 60_000)
 
-describe('a store that is', () => {
+describe('an event store that is', () => {
   const asks: [string, () => Promise<unknown>][] = [
     ['append', () => log.append(aStream(), 'no-stream', [anEvent()])],
     ['read a stream', () => log.readStream(aStream())],
@@ -193,7 +193,7 @@ describe('a store that is', () => {
     ['head', () => log.head()],
   ]
 
-  test.each(asks)('frozen: "%s" fails within two seconds, and works when it thaws', async (_, ask) => {
+  test.each(asks)('frozen: "%s" fails within two seconds, and works again afterwards', async (_, ask) => {
     await log.append(aStream(), 'no-stream', [anEvent()])
     store.faults.frozen = true
     const { error, ms } = await failing(ask)
@@ -204,7 +204,7 @@ describe('a store that is', () => {
   })
 
   test.each<Refusal>(['no-leader', 'not-ready', 'too-busy', 'timeout'])(
-    'not writable (%s): appends fail within two seconds, reads go on, and it heals',
+    'not writable (%s): appends fail within two seconds, reads continue, and appends recover',
     async (refusal) => {
       const stream = aStream()
       await log.append(stream, 'no-stream', [anEvent()])
@@ -219,7 +219,7 @@ describe('a store that is', () => {
     },
   )
 
-  test('refusing for a moment only is not noticed', async () => {
+  test('refusing appends for a moment: an append is retried and succeeds', async () => {
     const stream = aStream()
     store.faults.refuseAppends = 'no-leader'
     const appended = log.append(stream, 'no-stream', [anEvent()])
@@ -229,7 +229,7 @@ describe('a store that is', () => {
     expect(await appended).toEqual({ revision: 0 })
   })
 
-  test('gone: calls fail, and work again when it is back on its address', async () => {
+  test('stopped: calls fail, and work again when it is back at its address', async () => {
     const path = `${folder}/gone`
     const first = await startEventStore({ folder: path })
     const itsLog = await open(first.url)
@@ -247,7 +247,7 @@ describe('a store that is', () => {
     await second.stop()
   })
 
-  test('not there at the start is waited for, and told once', async () => {
+  test('missing at the start is waited for, and reported as unavailable', async () => {
     const { port } = store
     await store.stop()
     const opening = openEventstoreLog(`esdb://127.0.0.1:${port}?tls=false`, {
@@ -262,7 +262,7 @@ describe('a store that is', () => {
     await opened.close()
   })
 
-  test('refusing the user is told at the start, without the connection string', async () => {
+  test('refusing the user fails the start with a ConfigError that contains no password', async () => {
     store.faults.refuseReads = 'access-denied'
     const { error } = await failing(() => openEventstoreLog(store.url.replace('//', '//admin:hunter2@')))
     expect(error).toBeInstanceOf(ConfigError)
@@ -275,7 +275,7 @@ describe('a subscription', () => {
   test.each<[string, () => void]>([
     ['is dropped as too slow', () => store.faults.dropSubscriptions()],
     ['loses its connection', () => store.faults.cutConnections()],
-  ])('that %s goes on behind the last event that it brought', async (_, fault) => {
+  ])('that %s continues after its last delivered event', async (_, fault) => {
     const stream = aStream()
     const follower = following(await log.head())
     await log.append(stream, 'no-stream', [anEvent()])
@@ -289,7 +289,7 @@ describe('a subscription', () => {
     await follower.stop()
   })
 
-  test('that can not connect for a while goes on when it can', async () => {
+  test('that cannot connect for a while continues when it can', async () => {
     const stream = aStream()
     const follower = following(await log.head())
     await log.append(stream, 'no-stream', [anEvent()])
@@ -304,7 +304,7 @@ describe('a subscription', () => {
     await follower.stop()
   }, 60_000)
 
-  test('ends when it is told to, also while the store is away', async () => {
+  test('ends on abort, also while the store is unavailable', async () => {
     const follower = following(await log.head())
     store.faults.frozen = true
     await follower.stop()
@@ -314,7 +314,7 @@ describe('a subscription', () => {
     await late.stop()
   })
 
-  test('that begins while the store is away brings everything once it is back', async () => {
+  test('that starts while the store is unavailable delivers all events once it is back', async () => {
     const stream = aStream()
     await log.append(stream, 'no-stream', someEvents(10))
     store.faults.refuseReads = 'not-ready'
@@ -326,18 +326,18 @@ describe('a subscription', () => {
     await follower.stop()
   })
 
-  test('is one for the whole process, however many follow', async () => {
+  test('is shared by all subscribers of the process', async () => {
     const stream = aStream()
     const followers = upTo(149).map(() => following(null))
     await log.append(stream, 'no-stream', someEvents(3))
     await Promise.all(followers.map((follower) => follower.until(stream, 2)))
-    // A connection carries 100 calls: with one each, this read would never be answered.
+    // A connection carries 100 calls: with one call per subscriber, this read would never be answered.
     expect(await log.readStream(stream)).toHaveLength(3)
     await Promise.all(followers.map((follower) => follower.stop()))
   }, 60_000)
 })
 
-describe('others who use the same server', () => {
+describe('other clients of the same server', () => {
   let client: EventStoreDBClient
   beforeEach(() => {
     client = EventStoreDBClient.connectionString(store.url)
@@ -345,7 +345,7 @@ describe('others who use the same server', () => {
   afterEach(() => client.dispose())
   const foreign = (data: object = {}) => jsonEvent({ id: randomUUID(), type: 'Theirs', data: data as never })
 
-  test('are no part of the log: not its head, its pages or what is followed', async () => {
+  test('write events that are not part of the log: not of its head, its pages or its subscriptions', async () => {
     await client.appendToStream('orders-1', foreign())
     expect(await log.head()).toBeNull()
     expect(await log.readAll(null, 10)).toEqual([])
@@ -365,7 +365,7 @@ describe('others who use the same server', () => {
     await follower.stop()
   })
 
-  test('may write to streams that are called as ours: their events are delivered as unknown', async () => {
+  test('may write to streams named like ours: their events are delivered without a decoded event', async () => {
     const name = 'run-theirs' as StreamName
     const texts = [foreign(), { ...foreign(), type: 'RunStarted' }, { ...foreign(), metadata: { v: 'x' } }]
     await client.appendToStream(name, texts)
@@ -381,7 +381,7 @@ describe('others who use the same server', () => {
     expect(await log.readAll(null, 10)).toHaveLength(4)
   })
 
-  test('may delete a stream: it is read as one without events', async () => {
+  test('may delete a stream: it is read as an empty one', async () => {
     const [soft, hard] = [aStream(), aStream()]
     for (const stream of [soft, hard]) await log.append(stream, 'no-stream', someEvents(2))
     await client.deleteStream(soft)
@@ -393,7 +393,7 @@ describe('others who use the same server', () => {
   })
 })
 
-test('a log that was set back to an earlier state is read to its new end', async () => {
+test('a log that was reset to an earlier state is read to its new end', async () => {
   const stream = aStream()
   await log.append(stream, 'no-stream', someEvents(50))
   const far = await log.head()
@@ -418,7 +418,7 @@ describe('a cluster', () => {
     await cluster.stop()
   })
 
-  test('whose leader changes goes on at the new one, and nothing is lost or doubled', async () => {
+  test('loses and duplicates no event when its leader changes', async () => {
     const stream = aStream()
     for (let i = 0; i < 12; i++) {
       if (i % 4 === 3) cluster.lead((i >> 2) % 3)
@@ -427,7 +427,7 @@ describe('a cluster', () => {
     expect(reasons(await works(() => itsLog.readStream(stream)))).toEqual(upTo(11).map(String))
   }, 60_000)
 
-  test('without a leader is an unavailable store, within two seconds, until it has one', async () => {
+  test('without a leader fails appends within two seconds, and works again with one', async () => {
     await itsLog.append(aStream(), 'no-stream', [anEvent()])
     cluster.lead(null)
     const { error, ms } = await failing(() => itsLog.append(aStream(), 'no-stream', [anEvent()]))
@@ -437,7 +437,7 @@ describe('a cluster', () => {
     await works(() => itsLog.append(aStream(), 'no-stream', [anEvent()]))
   }, 60_000)
 
-  test('is read on without a word when its leader is gone and another one leads', async () => {
+  test('answers reads without an error when its leader stops and another node leads', async () => {
     const stream = aStream()
     await itsLog.append(stream, 'no-stream', [anEvent()])
     const head = await itsLog.head()
@@ -449,7 +449,7 @@ describe('a cluster', () => {
     }
   }, 60_000)
 
-  test('goes on without a node that is killed', async () => {
+  test('works without a stopped node', async () => {
     const stream = aStream()
     await itsLog.append(stream, 'no-stream', [anEvent()])
     await cluster.nodes[0]!.stop()
@@ -459,7 +459,7 @@ describe('a cluster', () => {
   }, 60_000)
 })
 
-test('whatever happens to the process of the store, what was answered is there, once and in order', async () => {
+test('every acknowledged event is stored once and in order after kills and stops of the store', async () => {
   const path = `${folder}/killed`
   let process = await startEventStoreProcess({ folder: path })
   const { port } = process

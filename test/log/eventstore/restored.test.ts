@@ -1,6 +1,6 @@
 /**
- * An EventStoreDB that is set back to an older backup, or replaced by another one, while processes use it. On the
- * fake, or on a real server by EVENTSTORE_COMMAND.
+ * An EventStoreDB that is restored from an older backup, or replaced by another one, while processes use it. On the
+ * fake, or on a real server with EVENTSTORE_COMMAND.
  *
  * @module
  */
@@ -39,7 +39,7 @@ afterEach(async () => {
   await server.kill()
 })
 
-/** Keeps what the server has now, for which it is started again. @returns kills the server and starts it on that */
+/** Backs up the server's data; this restarts the server. @returns kills the server and starts it on the backup */
 async function backup(): Promise<() => Promise<void>> {
   const kept = `${folder}-kept`
   await server.kill()
@@ -53,14 +53,14 @@ async function backup(): Promise<() => Promise<void>> {
   }
 }
 
-/** Starts the server again on nothing. */
+/** Restarts the server without data. */
 async function replace(): Promise<void> {
   await server.kill()
   rmSync(folder, { recursive: true })
   server = await startEventStore(folder, server.port)
 }
 
-/** What ends a subscription. */
+/** The error that ends a subscription. */
 async function endOf(log: EventLog, after: Position | null): Promise<unknown> {
   try {
     for await (const _ of log.subscribe(after, { signal: new AbortController().signal }));
@@ -69,7 +69,7 @@ async function endOf(log: EventLog, after: Position | null): Promise<unknown> {
   }
 }
 
-/** Asks until the store answers. */
+/** Repeats a call until the store answers. */
 async function works<T>(call: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -81,7 +81,7 @@ async function works<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-test('a log that was set back ends its subscriptions and has another id, the same for all processes', async () => {
+test('a restored log ends its subscriptions and gets a new id, the same for all processes', async () => {
   const [one, other] = [await open(), await open()]
   const [before, lost] = [aStream(), aStream()]
   const { id } = one
@@ -103,7 +103,7 @@ test('a log that was set back ends its subscriptions and has another id, the sam
   expect(await other.readStream(lost)).toHaveLength(1)
 })
 
-test('a log that was set back is noticed though it has passed by then where it was', async () => {
+test('a restored log is detected even after it has grown beyond its old end', async () => {
   const [log, writer] = [await open(), await open()]
   const restore = await backup()
   const ended = endOf(log, null)
@@ -111,14 +111,14 @@ test('a log that was set back is noticed though it has passed by then where it w
   await works(() => log.append(lost, 'no-stream', someEvents(3)))
   const gone = (await log.readStream(lost)).at(-1)!
   await restore()
-  // Who writes need not have noticed. Same sizes: the same positions are given out anew.
+  // The writer need not have detected it. Events of the same size get the same positions again.
   await works(() => writer.append(lost, 'no-stream', someEvents(3)))
   for (let i = 0; i < 20; i++) await works(() => writer.append(aStream(), 'no-stream', someEvents(3)))
   expect((await works(() => log.head()))! > gone.position).toBe(true)
   expect(await ended).toBeInstanceOf(LogReplaced)
 })
 
-test('another log under the same address is noticed, and what was there before is not taken over', async () => {
+test('another log at the same address is detected, and all processes get its id', async () => {
   const [one, other] = [await open(), await open()]
   const { id } = one
   await one.append(aStream(), 'no-stream', someEvents(2))
@@ -130,7 +130,7 @@ test('another log under the same address is noticed, and what was there before i
   expect(await works(() => one.head())).toBe(null)
 })
 
-test('a server that was only away is the same log: nothing ends', async () => {
+test('a restarted server with the same log keeps its id, and subscriptions continue', async () => {
   const log = await open()
   const { id } = log
   const stream = aStream()
@@ -154,7 +154,7 @@ test('a server that was only away is the same log: nothing ends', async () => {
   expect(log.id).toBe(id)
 })
 
-test('a feed that is followed ends: the positions that it gave out are of another log', async () => {
+test('following a feed ends with LogReplaced when the log was restored', async () => {
   const log = await open()
   const restore = await backup()
   const tail = new Tail(log)
@@ -174,7 +174,7 @@ test('a feed that is followed ends: the positions that it gave out are of anothe
   await models.close()
 })
 
-test('the tail tells of it once and goes on with what comes after', async () => {
+test('the tail reports a replaced log once and continues with the events after it', async () => {
   const log = await open()
   const restore = await backup()
   const tail = new Tail(log)

@@ -1,4 +1,4 @@
-/** The embedded log's index by account: used, and made for logs from before there was one. */
+/** The embedded log's index by account: queries use it, and older logs get it. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../support/temporary.ts'
 const folder = temporaryFolder()
 const INDEX = 'events_by_account'
 
-test('a read of one account goes by the index, and so does its order', async () => {
+test('a read of one account uses the index, without sorting', async () => {
   const log = openSqliteLog(join(folder, 'plan.db'))
   const plan = log.writer
     .prepare(
@@ -23,7 +23,7 @@ test('a read of one account goes by the index, and so does its order', async () 
   await log.close()
 })
 
-test('a log from before there was an index gets it when it is opened, with all that it holds', async () => {
+test('a log without the index gets it on opening, with all its events', async () => {
   const path = join(folder, 'old.db')
   const [own, other] = [anAccount(), anAccount()]
   const before = openSqliteLog(path)

@@ -1,10 +1,10 @@
 /**
- * Another process at a log's file. Its first argument says what it does, the second names the file.
+ * Another process on a log's file. The first argument is the command, the second the file.
  *
- * - `race <file> <stream> <n>`: appends n events to one stream against others, and says each revision that it got
- * - `endless <file>`: appends to many streams at once until it is killed, and says each `stream revision` once written
- * - `on-request <file> <stream>`: for each line on stdin appends an event that names the time
- * - `leave <file>`: subscribes, leaves the loop, closes the log; then nothing may keep it alive
+ * - `race <file> <stream> <n>`: appends n events to one stream against other processes, and prints each revision it got
+ * - `endless <file>`: appends to many streams at once until it is killed, and prints each written `stream revision`
+ * - `on-request <file> <stream>`: appends an event with the current time for each line on stdin
+ * - `leave <file>`: subscribes, leaves the loop and closes the log; then the process must end by itself
  *
  * @module
  */

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../support/temporary.ts'
 const folder = temporaryFolder()
 
 test.each(['', '-wal'])(
-  'nothing is promised of a log whose file (%p) was moved away, until it is back',
+  'a log whose file (%p) was moved away fails with StoreUnavailable until it is back',
   async (suffix) => {
     const path = join(folder, `moved${suffix}.db`)
     const log = openSqliteLog(path)
@@ -25,7 +25,7 @@ test.each(['', '-wal'])(
   },
 )
 
-test('a subscription and the process outlive a file that can not be read for a while', async () => {
+test('a subscription survives a file that cannot be read for a while', async () => {
   const path = join(folder, 'unreadable.db')
   const failed = Promise.withResolvers<unknown>()
   const log = openSqliteLog(path, { onFailure: failed.resolve })
@@ -44,7 +44,7 @@ test('a subscription and the process outlive a file that can not be read for a w
   await log.close()
 })
 
-/** Revisions of the first events that a subscription brings. */
+/** Revisions of the first events that a subscription delivers. */
 async function firstEvents(log: EventLog, signal: AbortSignal): Promise<number[]> {
   for await (const delivery of log.subscribe(null, { signal })) {
     if (delivery.kind === 'events') return delivery.events.map(({ revision }) => revision)

@@ -36,7 +36,7 @@ async function using(
   }
 }
 
-/** Makes every write of an event fail whose data holds the word `poison`. */
+/** Makes the write of every event fail whose data contains the word `poison`. */
 const poisonable = (log: SqliteLog) =>
   log.writer.exec(`CREATE TRIGGER poison BEFORE INSERT ON events WHEN NEW.data LIKE '%poison%'
     BEGIN SELECT raise(FAIL, 'poisoned'); END`)
@@ -45,7 +45,7 @@ const reasons = (events: Awaited<ReturnType<typeof gather>>) =>
   events.map(({ event }) => event && 'reason' in event.data && event.data.reason)
 
 describe('commits', () => {
-  test('64 appends at once share one commit, and one alone does not wait for others', async () => {
+  test('64 concurrent appends share one commit, and a single append does not wait for others', async () => {
     let commits = 0
     await using(
       async (log) => {
@@ -58,7 +58,7 @@ describe('commits', () => {
     )
   })
 
-  test('a write that fails harms no other of its group, but what depends on it fails with it', async () => {
+  test('a failed write fails only the appends that depend on it, not the rest of its group', async () => {
     await using(async (log) => {
       poisonable(log)
       const streams = Array.from({ length: 20 }, aStream)
@@ -85,7 +85,7 @@ describe('commits', () => {
     })
   })
 
-  test('what was undone leaves no wrong revision behind, and no subscriber hears of it', async () => {
+  test('a rolled back append leaves no wrong revision behind and reaches no subscriber', async () => {
     await using(async (log) => {
       const [stream, other] = [aStream(), aStream()]
       await log.append(stream, 'no-stream', [anEvent('0')])
@@ -106,7 +106,7 @@ describe('commits', () => {
     })
   })
 
-  test('a chain of appends that never ends keeps nothing of those that are over', async () => {
+  test('a long chain of appends keeps no events of completed ones in memory', async () => {
     await using(async (log) => {
       const events: WeakRef<object>[] = []
       let last: ReturnType<typeof log.append> | undefined
@@ -117,17 +117,17 @@ describe('commits', () => {
         if (i % 20 === 0) await last
       }
       await last
-      // An object that a WeakRef was made of lives until the turn is over.
+      // The target of a new WeakRef lives until the end of the turn.
       await new Promise((go) => setImmediate(go))
       Bun.gc(true)
       const kept = events.filter((event) => event.deref() !== undefined)
       expect(kept.length).toBeLessThan(50)
-      // The last one is still known, so that another may follow it.
+      // Another append can still follow the last one.
       await log.append(aStream(), 'no-stream', [anEvent()], { after: [last] })
     })
   })
 
-  test('when the file is locked all of a group fail at once, and go through when it is free', async () => {
+  test('all appends of a group fail at once while the file is locked, and succeed when it is free', async () => {
     await using(async (log, path) => {
       log.writer.exec('PRAGMA busy_timeout = 100')
       const stream = aStream()
@@ -140,7 +140,7 @@ describe('commits', () => {
         ...events.map((event) => log.append(aStream(), 'no-stream', [event])),
         log.append(stream, 0, [anEvent()]),
       ])
-      // Waiting once for each of them would take 3 seconds and more.
+      // A wait for each of them would take more than 3 seconds.
       expect(performance.now() - begun).toBeLessThan(2500)
       for (const outcome of outcomes) {
         expect(outcome.status === 'rejected' && outcome.reason).toBeInstanceOf(StoreUnavailable)
@@ -151,7 +151,7 @@ describe('commits', () => {
     })
   })
 
-  test('closing writes what was asked for before, and refuses what comes after', async () => {
+  test('close writes earlier appends and refuses later ones', async () => {
     const path = aFile()
     const log = openSqliteLog(path)
     const stream = aStream()
@@ -168,7 +168,7 @@ describe('commits', () => {
     await again.close()
   })
 
-  test('an abort ends a subscription that outlived its log', async () => {
+  test('an abort ends a subscription after its log was closed', async () => {
     const log = openSqliteLog(aFile())
     const stop = new AbortController()
     const caughtUp = Promise.withResolvers<void>()
@@ -182,7 +182,7 @@ describe('commits', () => {
   })
 })
 
-// A second connection in this process stands for another process wherever only the order of things matters.
+// A second connection in this process replaces another process where only the order of operations matters.
 describe('two connections', () => {
   async function both(use: (mine: SqliteLog, other: SqliteLog) => Promise<void>): Promise<void> {
     await using(async (mine, path) => {
@@ -195,12 +195,12 @@ describe('two connections', () => {
     })
   }
 
-  test('are the same log', () =>
+  test('have the same log id', () =>
     both(async (mine, other) => {
       expect(other.id).toBe(mine.id)
     }))
 
-  test('see what the other wrote in the next turn, and refuse what does not fit it', () =>
+  test('see each other’s events in the next turn, and refuse appends at stale revisions', () =>
     both(async (mine, other) => {
       const stream = aStream()
       for (let i = 0; i < 100; i++) {
@@ -216,20 +216,20 @@ describe('two connections', () => {
       }
     }))
 
-  test('a write of ours that follows one of theirs does not hide it from our subscribers', () =>
+  test('an append after a foreign event does not hide that event from subscribers', () =>
     both(async (mine, other) => {
       const stream = aStream()
       const live = gather(mine, await mine.head(), [stream], 3)
       await mine.append(aStream(), 'no-stream', [anEvent()])
       for (let i = 0; i < 3; i++) {
         await other.append(stream, i === 0 ? 'no-stream' : i - 1, [anEvent(`${i}`)])
-        // It looks at the file before the subscriber's own look, and brings no event.
+        // It reads the file before the subscriber does, and adds no event.
         await mine.append(stream, 77, [anEvent()]).catch(() => {})
       }
       expect(reasons(await live)).toEqual(['0', '1', '2'])
     }))
 
-  test('theirs between two of ours is missed by no subscriber', () =>
+  test('a subscriber misses no event when foreign events lie between ours', () =>
     both(async (mine, other) => {
       const streams = [aStream(), aStream()] as const
       const after = await mine.head()
@@ -259,7 +259,7 @@ describe('two connections', () => {
 })
 
 describe('two processes', () => {
-  test('a subscriber hears of what another process wrote', async () => {
+  test('a subscriber receives events that another process wrote', async () => {
     await using(async (log, path) => {
       const stream = aStream()
       const writer = child('on-request', path, stream)
@@ -274,12 +274,12 @@ describe('two processes', () => {
       writer.process.stdin!.end()
       expect(await writer.ended).toBe(0)
       delays.sort((a, b) => a - b)
-      // Within 100 ms on a machine at rest; here other tests may have it.
+      // Within 100 ms on an idle machine; here other tests may be running.
       expect(delays[10]!).toBeLessThan(1000)
     })
   })
 
-  test('two that append 500 events each to one stream lose none and get each revision once', async () => {
+  test('two processes that append 500 events each to one stream lose none and get each revision once', async () => {
     await using(async (log, path) => {
       const stream = aStream()
       const racers = [child('race', path, stream, '500'), child('race', path, stream, '500')]
@@ -293,7 +293,7 @@ describe('two processes', () => {
     })
   }, 60_000)
 
-  test('kill -9 loses nothing that was answered, and leaves the file sound', async () => {
+  test('kill -9 loses no acknowledged event and leaves the file intact', async () => {
     const path = aFile()
     const said = new Map<StreamName, number>()
     for (let kills = 0; kills < 3; kills++) {
@@ -311,7 +311,7 @@ describe('two processes', () => {
     for (const [stream, revision] of said) {
       const events = await log.readStream(stream)
       expect(events.length).toBeGreaterThan(revision)
-      // Two at a time: never one without the other.
+      // Each append has two events: never one without the other.
       expect(events.length % 2).toBe(0)
       expect(events.map((e) => e.revision)).toEqual(events.map((_, i) => i))
     }
@@ -319,7 +319,7 @@ describe('two processes', () => {
     await log.close()
   })
 
-  test('who left a subscription and closed its log is kept alive by nothing', async () => {
+  test('nothing keeps the process alive after a subscription ended and the log is closed', async () => {
     expect(await child('leave', aFile()).ended).toBe(0)
   })
 })
