@@ -1,5 +1,5 @@
 /**
- * What the server answers, as framed protocol buffers.
+ * The answers of the server, as framed protocol buffers.
  *
  * @module
  */
@@ -20,7 +20,7 @@ function identifier(stream: string): StreamIdentifier {
 
 export type Placed = Proposed & {
   readonly stream: string
-  /** A tombstone's is beyond what a number can hold. */
+  /** A tombstone's revision is too large for a number. */
   readonly revision: number | bigint
   readonly position: number
   /** Milliseconds since 1970. */
@@ -29,7 +29,7 @@ export type Placed = Proposed & {
 
 const writer = new ProtobufWriter()
 
-/** An event as every read and subscription sends it: a ReadResp, by the numbers of its fields. */
+/** An event as reads and subscriptions send it: a ReadResp, built by field numbers. */
 export function eventFrame(placed: Placed): Buffer {
   const described = (key: string, value: string) =>
     writer.message(6, () => {
@@ -109,7 +109,7 @@ export function streamNotFound(stream: string): Buffer {
 
 /**
  * @param revision of the last event; null when the append had none and the stream has none
- * @param position of the last event; null when the server does not say it
+ * @param position of the last event; null when the server does not return it
  */
 export function appended(revision: number | null, position: number | null): Buffer {
   const success = new AppendResp.Success()

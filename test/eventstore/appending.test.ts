@@ -18,7 +18,7 @@ const write = append.bind(null, client)
 const lengthOf = async (stream: string) => (await gather(client.readStream(stream))).length
 
 describe('an append', () => {
-  test('counts revisions from 0 and answers the last one, with the position of that event', async () => {
+  test('counts revisions from 0 and returns the last one, with the position of that event', async () => {
     const stream = aStream()
     const first = await write(stream, 'no_stream', someEvents(3))
     expect(first).toMatchObject({ success: true, nextExpectedRevision: 2n })
@@ -30,14 +30,14 @@ describe('an append', () => {
     expect(second.position).toEqual(events[3]!.event!.position)
   })
 
-  test('keeps what it was given, and says when', async () => {
+  test('stores the event as given, with the time of the write', async () => {
     const stream = aStream()
     const event = anEvent({ text: 'zażółć 😀', list: [1, null] }, randomUUID().toUpperCase())
     const before = Date.now()
     await write(stream, 'no_stream', event)
     const [read] = await gather(client.readStream(stream))
     expect(read!.event).toMatchObject({
-      // Ids come back in lower case.
+      // The server returns ids in lower case.
       id: event.id.toLowerCase(),
       type: event.type,
       data: event.data,
@@ -56,7 +56,7 @@ describe('an append', () => {
     expect(b!.commit - a!.commit).toBeGreaterThan(50n)
   })
 
-  test('at another revision is a wrong expected version, and says where the stream is', async () => {
+  test('at another revision fails with wrong-expected-version and the actual revision', async () => {
     const stream = aStream()
     const wrong = async (expected: 'no_stream' | 'stream_exists' | bigint, actual: bigint | 'no_stream') => {
       const error = await errorOf(write(stream, expected, anEvent()))
@@ -78,7 +78,7 @@ describe('an append', () => {
     expect(await lengthOf(stream)).toBe(4)
   })
 
-  test('of 60 at once at one revision exactly one succeeds', async () => {
+  test('exactly one of 60 concurrent appends at one revision succeeds', async () => {
     const stream = aStream()
     await write(stream, 'no_stream', anEvent())
     const outcomes = await Promise.allSettled(Array.from({ length: 60 }, () => write(stream, 0n, anEvent())))
@@ -89,19 +89,19 @@ describe('an append', () => {
     expect(await lengthOf(stream)).toBe(2)
   })
 
-  test('without events is a success and makes no stream', async () => {
+  test('without events succeeds and creates no stream', async () => {
     const stream = aStream()
     expect(await write(stream, 'no_stream', [])).toMatchObject({ success: true, nextExpectedRevision: 0n })
     expect(await errorOf(lengthOf(stream))).toMatchObject({ type: 'stream-not-found' })
   })
 
-  test('of 500 events is there as a whole', async () => {
+  test('of 500 events is written as a whole', async () => {
     const stream = aStream()
     await write(stream, 'no_stream', someEvents(500))
     expect(await lengthOf(stream)).toBe(500)
   })
 
-  test('takes 1,023 KiB in all; above 1 MiB it is refused and nothing is written', async () => {
+  test('of 1,023 KiB is written; one above 1 MiB is refused and writes nothing', async () => {
     const [stream, other] = [aStream(), aStream()]
     const ofKib = (kib: number) => anEvent({ text: 'x'.repeat(kib * 1024 - 20) })
     await write(stream, 'no_stream', [ofKib(511), ofKib(511)])
@@ -118,7 +118,7 @@ describe('an append', () => {
     expect(error).toMatchObject({ code: 8 })
   })
 
-  test('with a bad id, an empty type or an empty stream name is an unknown error', async () => {
+  test('with a bad id, an empty type or an empty stream name fails with an unknown error', async () => {
     const stream = aStream()
     expect(await errorOf(write(stream, 'any', anEvent({}, 'no-uuid')))).toEqual(failure('unknown', 2))
     expect(await errorOf(write(stream, 'any', { ...anEvent(), type: '' }))).toEqual(failure('unknown', 2))
@@ -133,8 +133,8 @@ describe('an append', () => {
   })
 })
 
-describe('the same append again', () => {
-  test('is a success with the first revision and position, also after the stream moved on', async () => {
+describe('a repeated append', () => {
+  test('succeeds with the first revision and position, also after further appends', async () => {
     const stream = aStream()
     const [first, second] = [someEvents(3), someEvents(2)]
     const written = [await write(stream, 'no_stream', first), await write(stream, 2n, second)]
@@ -143,7 +143,7 @@ describe('the same append again', () => {
     expect(await lengthOf(stream)).toBe(5)
   })
 
-  test('is a success with its first events only, and answers where the last of those is', async () => {
+  test('succeeds with its first events only, and returns the revision of the last of them', async () => {
     const stream = aStream()
     const events = someEvents(4)
     await write(stream, 'no_stream', events)
@@ -153,7 +153,7 @@ describe('the same append again', () => {
     expect(await lengthOf(stream)).toBe(4)
   })
 
-  test('with one event more, or with a middle event only, is a wrong expected version', async () => {
+  test('with one event more, or starting at a middle event, fails with wrong-expected-version', async () => {
     const stream = aStream()
     const events = someEvents(3)
     await write(stream, 'no_stream', events)
@@ -164,7 +164,7 @@ describe('the same append again', () => {
     expect(await lengthOf(stream)).toBe(3)
   })
 
-  test('is known by its ids, not by its content: the old event stays', async () => {
+  test('is recognized by its ids, not by its content: the old event stays', async () => {
     const stream = aStream()
     const id = randomUUID()
     const first = await write(stream, 'no_stream', anEvent({ is: 'old' }, id))
@@ -172,7 +172,7 @@ describe('the same append again', () => {
     expect((await gather(client.readStream(stream))).map(({ event }) => event!.data)).toEqual([{ is: 'old' }])
   })
 
-  test('ids are not unique: at another revision, in another stream, twice in one append they are written', async () => {
+  test('event ids need not be unique: at another revision, in another stream or in one append', async () => {
     const [stream, other] = [aStream(), aStream()]
     const event = anEvent()
     await write(stream, 'no_stream', event)
@@ -181,7 +181,7 @@ describe('the same append again', () => {
     expect([await lengthOf(stream), await lengthOf(other)]).toEqual([2, 2])
   })
 
-  test('at "any" and "stream exists" is a success while the server remembers', async () => {
+  test('at "any" and "stream exists" succeeds while the server remembers its ids', async () => {
     const stream = aStream()
     const events = someEvents(2)
     const first = await write(stream, 'any', events)

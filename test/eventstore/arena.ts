@@ -1,6 +1,6 @@
 /**
- * Where the framed events lie: one behind the other in large blocks, so that those that follow each other are sent
- * with one write and without a copy.
+ * Storage for framed events: one behind the other in large blocks, so that consecutive events are sent with one write
+ * and without a copy.
  *
  * @module
  */
@@ -10,7 +10,7 @@ const BLOCK_BYTES = 1024 * 1024
 /** A place in an arena. */
 export type Slice = { readonly block: Buffer; readonly start: number; readonly end: number }
 
-/** @returns a function that keeps a copy of bytes and says where it lies */
+/** @returns a function that stores a copy of bytes and returns its place */
 export function createArena(): (bytes: Buffer) => Slice {
   let block = Buffer.allocUnsafeSlow(BLOCK_BYTES)
   let used = 0
@@ -25,7 +25,7 @@ export function createArena(): (bytes: Buffer) => Slice {
   }
 }
 
-/** The bytes of several slices, in order: those that touch each other are one buffer. */
+/** The bytes of several slices, in order. Adjacent slices are joined to one buffer. */
 export function* joined(slices: Iterable<Slice>): Generator<Buffer> {
   let run: Slice | undefined
   for (const slice of slices) {

@@ -1,5 +1,5 @@
 /**
- * What is answered on a call for appends, as framed protocol buffers.
+ * The answers of BatchAppend, as framed protocol buffers.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { ProtobufWriter } from './protobuf.ts'
 
 const writer = new ProtobufWriter()
 
-/** By the numbers of the fields of a BatchAppendResp: every append costs one. */
+/** A BatchAppendResp, built by field numbers because every append needs one. */
 export function batchAppended(
   { correlation, options }: BatchPart,
   { revision, position }: Extract<Outcome, { kind: 'written' }>,
@@ -33,7 +33,7 @@ export function batchAppended(
   })
 }
 
-/** Why an append was not done. */
+/** Why an append was refused. */
 export type Failure =
   | { readonly kind: 'wrong-expected-version'; readonly actual: number | null }
   | { readonly kind: 'deleted' }
@@ -41,7 +41,7 @@ export type Failure =
   | { readonly kind: 'bad-request'; readonly message: string }
   | { readonly kind: 'refused'; readonly refusal: Exclude<Refusal, object> }
 
-/** An error as it goes out; `bytes` are a message of the type. */
+/** An error as it is sent; `bytes` are a message of the type. */
 type Said = {
   readonly code: number
   readonly message: string
@@ -64,7 +64,7 @@ export function batchFailed({ correlation, options }: BatchPart, failure: Failur
   return frame(answer.serializeBinary())
 }
 
-/** As the real server says it. */
+/** The error of the real server. */
 function said(failure: Failure): Said {
   switch (failure.kind) {
     case 'wrong-expected-version': {

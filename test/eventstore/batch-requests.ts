@@ -1,5 +1,5 @@
 /**
- * The messages of a call for appends, read by the numbers of their fields.
+ * The requests of BatchAppend, read by field numbers.
  *
  * @module
  */
@@ -7,21 +7,21 @@ import type { Expected, Proposed } from './log.ts'
 import { eachField } from './protobuf.ts'
 import { proposedOf } from './requests.ts'
 
-/** An append, or a part of one. */
+/** An append or a part of one. */
 export type BatchPart = {
-  /** which append it is; as it came, to be sent back */
+  /** the append's id, in the received form, to be sent back */
   readonly correlation: Buffer
-  /** none where it only goes on */
+  /** undefined in a part that continues an append */
   readonly options: BatchOptions | undefined
   readonly events: readonly Proposed[]
-  /** Whether the append is all there. */
+  /** Whether this is the append's last part. */
   readonly final: boolean
-  /** What is wrong with an event of it. */
+  /** The error of an invalid event. */
   readonly wrong: string | undefined
 }
 
 export type BatchOptions = {
-  /** its name, empty for none; as it came, to be sent back */
+  /** its name, empty if missing; in the received form, to be sent back */
   readonly stream: string
   readonly identifier: Buffer
   readonly expected: Expected | undefined

@@ -5,7 +5,7 @@ import { type AppendCall, connect } from '../../src/log/eventstore/connection.ts
 import { shared, streams } from './messages.ts'
 import { aStream, clientOf, gather, openTarget } from './target.ts'
 
-// How the call for appends answers, by its own messages.
+// The answers of BatchAppend, tested with its own messages.
 const { client, url } = await openTarget()
 const connection = connect(url)
 afterAll(() => connection.close())
@@ -47,7 +47,7 @@ type Sent = {
   readonly final?: boolean
 }
 
-/** A call, and what came of it. */
+/** A BatchAppend call and its answers. */
 class Talk {
   readonly answers = new Map<string, BatchAppendResp>()
   over: { readonly code?: number; readonly message: string } | undefined
@@ -68,7 +68,7 @@ class Talk {
     return new Talk(await connection.openAppends())
   }
 
-  /** @returns its correlation id */
+  /** @returns the append's correlation id */
   send({
     correlation = randomUUID(),
     stream,
@@ -95,7 +95,7 @@ class Talk {
     })
   }
 
-  /** What is answered to an append, in short. */
+  /** The answer to an append, in short form. */
   async answer(sent: Sent): Promise<unknown> {
     const correlation = this.send(sent)
     await this.until(() => this.answers.has(correlation) || this.over !== undefined)
@@ -121,8 +121,8 @@ const textsOf = async (stream: string) =>
     ({ event }) => event!.data.text,
   )
 
-describe('an append over a call that stays open', () => {
-  test('answers the last revision, or where the stream is instead', async () => {
+describe('a batch append', () => {
+  test('returns the last revision, or the actual one when another was expected', async () => {
     const talk = await Talk.open()
     const stream = aStream()
     expect(await talk.answer({ stream, expected: 0 })).toEqual({ actual: null })
@@ -133,7 +133,7 @@ describe('an append over a call that stays open', () => {
     expect(await talk.answer({ stream, expected: 'stream-exists' })).toBe(5)
   })
 
-  test('again is a success with the first revision, also over another call', async () => {
+  test('succeeds again with the first revision when it is repeated, also over another call', async () => {
     const talk = await Talk.open()
     const stream = aStream()
     const ids = uuids(2)
@@ -144,7 +144,7 @@ describe('an append over a call that stays open', () => {
     expect(await textsOf(stream)).toHaveLength(3)
   })
 
-  test('that fails leaves the call open: too large, a bad id, no stream, no stream of that kind', async () => {
+  test('that fails leaves the call open: too large, a bad id, an empty or a deleted stream name', async () => {
     const talk = await Talk.open()
     const stream = aStream()
     const bad = 'event_store.client.BadRequest'
@@ -159,7 +159,7 @@ describe('an append over a call that stays open', () => {
     expect(talk.over).toBeUndefined()
   })
 
-  test('may come in parts, between others, and is there with the last one', async () => {
+  test('may be sent in parts between other appends, and is written with its last part', async () => {
     const talk = await Talk.open()
     const [stream, other] = [aStream(), aStream()]
     const correlation = talk.send({ stream, text: 'a', final: false })
@@ -169,7 +169,7 @@ describe('an append over a call that stays open', () => {
     expect(await textsOf(stream)).toEqual(['a', 'b', 'c'])
   })
 
-  test('is written in the order in which it was sent', async () => {
+  test('is written in the order of sending', async () => {
     const talk = await Talk.open()
     const stream = aStream()
     const sent = Array.from({ length: 300 }, (_, n) =>
@@ -180,14 +180,14 @@ describe('an append over a call that stays open', () => {
     expect(await textsOf(stream)).toEqual(sent.map((_, n) => String(n)))
   })
 
-  test('of more than 16 MiB ends the call, and only that', async () => {
+  test('of more than 16 MiB ends its call, but no other call', async () => {
     const [talk, other] = [await Talk.open(), await Talk.open()]
     await talk.answer({ stream: aStream(), text: 'x'.repeat(20 * 1024 * 1024) })
     expect(talk.over).toMatchObject({ code: 8 })
     expect(await other.answer({ stream: aStream() })).toBe(0)
   })
 
-  test("is what the client's own append is when it gets no credentials", async () => {
+  test("is used by the client's own append without credentials", async () => {
     const own = clientOf(url)
     const stream = aStream()
     const event = {

@@ -1,7 +1,7 @@
 /**
- * Appends over a call that stays open (BatchAppend): each message is an append, or a part of one, which is answered
- * when it is on disk. What goes wrong with one is said in its answer and leaves the call open, but for a node that is
- * not the leader and knows who is: that ends the call.
+ * Appends over a call that stays open (BatchAppend). Each message is an append or a part of one. An append is answered
+ * when it is on disk. The answer carries the append's error, and the call stays open. Only a node that is not the
+ * leader and knows the leader ends the call.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { flushed, type Log } from './log.ts'
 import { type Node, refusalOf } from './node.ts'
 import { MAX_APPEND_BYTES, sizeOf } from './requests.ts'
 
-/** Takes the messages of such a call. */
+/** Handles the messages of a BatchAppend call. */
 export function takeAppends(node: Node, call: Call): (message: Buffer) => void {
   const begun = new Map<string, BatchPart>()
   const say = joining(call)
@@ -30,7 +30,7 @@ export function takeAppends(node: Node, call: Call): (message: Buffer) => void {
   }
 }
 
-/** An append with the parts of it that came before; undefined until the last one is there. */
+/** An append with its earlier parts; undefined until the last part arrived. */
 function completed(begun: Map<string, BatchPart>, part: BatchPart): BatchPart | undefined {
   const id = part.correlation.toString('hex')
   const before = begun.get(id)
@@ -42,11 +42,11 @@ function completed(begun: Map<string, BatchPart>, part: BatchPart): BatchPart | 
   return part.final ? all : undefined
 }
 
-/** @returns what is answered; undefined for nothing */
+/** @returns the answer; undefined for none */
 async function append(node: Node, call: Call, request: BatchPart): Promise<Buffer | undefined> {
   const { options, events, wrong } = request
   const bad = (message: string) => batchFailed(request, { kind: 'bad-request', message })
-  // Without its beginning nobody waits for it.
+  // The first part is missing, so no client waits for an answer.
   if (!options) return undefined
   if (options.stream === '') return bad('Required field StreamIdentifier not set.')
   if (options.deadline <= Date.now()) return batchFailed(request, { kind: 'refused', refusal: 'timeout' })
@@ -62,7 +62,7 @@ async function append(node: Node, call: Call, request: BatchPart): Promise<Buffe
   const outcome = node.log.append(options.stream, options.expected, events)
   const position = outcome.kind === 'written' ? outcome.position : null
   const isRepeat = node.log.all.length === before
-  // The real one drops it as well, "since the original write has not yet been replicated", and never answers.
+  // The real server drops it as well, "since the original write has not yet been replicated", and never answers.
   if (isRepeat && position !== null && flushing(node.log).has(position)) return undefined
   if (position !== null && !isRepeat) flushing(node.log).add(position)
   await flushed(node.log)
@@ -79,7 +79,7 @@ async function append(node: Node, call: Call, request: BatchPart): Promise<Buffe
   return outcome.kind === 'written' ? batchAppended(request, outcome) : batchFailed(request, outcome)
 }
 
-/** Where appends lie that are written and not yet on disk. */
+/** Positions of appends that are written but not yet on disk. */
 function flushing(log: Log): Set<number> {
   const known = FLUSHING.get(log) ?? new Set()
   FLUSHING.set(log, known)
@@ -88,7 +88,7 @@ function flushing(log: Log): Set<number> {
 
 const FLUSHING = new WeakMap<Log, Set<number>>()
 
-/** Sends what is said in one turn with one write. */
+/** Sends the frames of one turn with one write. */
 function joining(call: Call): (frames: Buffer) => void {
   let waiting: Buffer[] = []
   return (frames) => {

@@ -64,7 +64,7 @@ async function read(node: Node, call: Call, message: Buffer | undefined): Promis
   await answerSubscription(call, request, node.log, node.faults, node.manners)
 }
 
-/** @throws {CallError} when there is a reason not to do it */
+/** @throws {CallError} if a refusal is given */
 function unless(refusal: Refusal | null): void {
   if (refusal) throw refused(refusal)
 }
@@ -106,7 +106,7 @@ async function remove(
   await answer(node, call, answers.deleted(outcome.position))
 }
 
-/** A delete says it by its end, an append by an answer of its own. */
+/** A delete reports this with the end of the call, an append with an answer message. */
 function wrongExpectedVersion({ stream, expected }: DeleteRequest, actual: number | null): CallError {
   const number = { any: -2, 'no-stream': -1, 'stream-exists': -4 }
   const version = typeof expected === 'number' ? expected : number[expected]

@@ -33,13 +33,13 @@ function proposedFrame(): Buffer {
   return frame(request.serializeBinary())
 }
 
-/** Resolves when the server has seen all that was sent. */
+/** Resolves when the server has received everything that was sent. */
 const seen = () =>
   new Promise<void>((resolve, reject) => {
     session.ping((error) => (error ? reject(error) : resolve()))
   })
 
-/** Begins an append to a stream, sends so many of its events, the last one perhaps in part, and cancels it. */
+/** Starts an append, sends some of its events, the last one perhaps in part, and cancels it. */
 async function cancelled(stream: string, events: number): Promise<void> {
   const request = session.request({
     ':method': 'POST',
@@ -58,10 +58,10 @@ async function cancelled(stream: string, events: number): Promise<void> {
 
 const CANCEL = 8
 
-// The runtimes end a request before they cancel it (END_STREAM, then RST_STREAM), so a server may take what it has for
-// the whole append: the real one does it most times, the fake always. What is repeated then is a wrong expected
-// version. So an append of several events is better waited for no longer than cancelled while it is sent.
-test('an append that is cancelled while it is sent may be written as far as it was sent', async () => {
+// The runtimes end a request before they cancel it (END_STREAM, then RST_STREAM), so a server may take the received
+// events for the whole append: the real server usually does, the fake always. A repetition then fails with
+// wrong-expected-version. So a caller should stop waiting for an append of several events, and not cancel it.
+test('the sent events of a cancelled append may be written', async () => {
   for (const events of [1, 2]) {
     let actual: unknown
     for (let tries = 0; actual === undefined && tries < 50; tries++) {
@@ -74,7 +74,7 @@ test('an append that is cancelled while it is sent may be written as far as it w
   }
 })
 
-test('an append that is cancelled in the middle of an event writes nothing', async () => {
+test('an append that is cancelled within an event writes nothing', async () => {
   const stream = aStream()
   await cancelled(stream, 1.5)
   const event = anEvent()

@@ -1,5 +1,5 @@
 /**
- * A certificate for localhost and 127.0.0.1, signed by itself, valid for 100 years. For tests alone: its key is public.
+ * A self-signed certificate for localhost and 127.0.0.1, valid for 100 years. Only for tests: its key is public.
  *
  * @module
  */

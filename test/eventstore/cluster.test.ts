@@ -21,7 +21,7 @@ endClients()
 const folder = temporaryFolder()
 
 describe('a cluster', () => {
-  test('has one leader, whom clients find', async () => {
+  test('has one leader, which clients find', async () => {
     const cluster = await startCluster(3)
     afterAll(() => cluster.stop())
     for (const leader of [0, 2, 1]) {
@@ -31,7 +31,7 @@ describe('a cluster', () => {
     }
   })
 
-  test('refuses appends at the others, which name the leader; reads they answer', async () => {
+  test('refuses appends at followers, which name the leader and answer reads', async () => {
     const cluster = await startCluster(2)
     afterAll(() => cluster.stop())
     const [leader, follower] = cluster.nodes.map(({ url }) => clientOf(url))
@@ -45,11 +45,11 @@ describe('a cluster', () => {
       type: 'not-leader',
       leader: { address: '127.0.0.1', port: cluster.nodes[0]!.port },
     })
-    // By then the client has gone over to the leader.
+    // The client has switched to the leader.
     expect(await append(again, stream, 0n, anEvent())).toMatchObject({ nextExpectedRevision: 1n })
   })
 
-  test('goes on under another leader after a change, and after the death of a node', async () => {
+  test('works under a new leader after a change and after a node stopped', async () => {
     const cluster = await startCluster(3)
     afterAll(() => cluster.stop())
     const client = clientOf(cluster.url)
@@ -77,7 +77,7 @@ describe('a cluster', () => {
     expect(String(await errorOf(append(late, stream, 0n, anEvent())))).toContain('Failed to discover')
   })
 
-  test('shows what one node wrote to the subscribers of another', async () => {
+  test('delivers events written at one node to subscribers of another', async () => {
     const cluster = await startCluster(2)
     afterAll(() => cluster.stop())
     const [leader, follower] = cluster.nodes.map(({ url }) => clientOf(url))
@@ -94,7 +94,7 @@ describe('with TLS', () => {
   const authority = join(folder, 'authority.pem')
   writeFileSync(authority, cert)
 
-  test('a client that knows the certificate appends, reads and subscribes', async () => {
+  test('a client that trusts the certificate appends, reads and subscribes', async () => {
     const server = await startEventStore({ tls: { key, cert, host: 'localhost' } })
     afterAll(() => server.stop())
     const client = clientOf(`${server.url}&tlsCAFile=${authority}`)
@@ -106,7 +106,7 @@ describe('with TLS', () => {
     await until((heard) => heard.some(({ kind }) => kind === 'event'))
   })
 
-  test('one that does not know it is refused', async () => {
+  test('a client that does not trust the certificate cannot connect', async () => {
     const server = await startEventStore({ tls: { key, cert, host: 'localhost' } })
     afterAll(() => server.stop())
     const stranger = clientOf(server.url)
@@ -114,7 +114,7 @@ describe('with TLS', () => {
     expect(await errorOf(stranger.appendToStream(aStream(), anEvent(), given))).toMatchObject({ code: 14 })
   })
 
-  test('a cluster is found too', async () => {
+  test('a client finds the leader of a cluster', async () => {
     const cluster = await startCluster(2, { tls: { key, cert, host: 'localhost' } })
     afterAll(() => cluster.stop())
     const client = clientOf(`${cluster.url}&tlsCAFile=${authority}`)

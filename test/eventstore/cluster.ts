@@ -1,6 +1,6 @@
 /**
- * A cluster of fakes: nodes that share one log, of which one leads. The others answer what only a leader does with
- * "not leader", and who leads can be changed.
+ * A cluster of fakes: nodes that share one log, with one leader. The followers answer "not leader" to calls that only a
+ * leader serves. The leader can be changed.
  *
  * @module
  */
@@ -12,7 +12,7 @@ export type EventStoreCluster = {
   readonly nodes: readonly EventStore[]
   /** The connection string that names all nodes. */
   readonly url: string
-  /** @param index of the node that leads from now on; null: none does */
+  /** @param index of the new leader; null for no leader */
   lead(index: number | null): void
   stop(): Promise<void>
 }

@@ -1,6 +1,6 @@
 /**
- * Whether an append goes through: expected revisions, and the same append again. Event ids are compared with what
- * stands at the place that the expectation points to; they are not unique.
+ * Whether an append is accepted: expected revisions and repeated appends. Event ids are compared with the events at the
+ * expected revision; ids are not unique.
  *
  * @module
  */
@@ -10,14 +10,14 @@ export type Decision =
   | { readonly kind: 'write' }
   | { readonly kind: 'wrong-expected-version' }
   | { readonly kind: 'deleted' }
-  /** Written before; `last` is the last of its events. */
+  /** The append was written before; `last` is the last of its events. */
   | { readonly kind: 'repeated'; readonly last: StoredEvent }
 
 const WRITE = { kind: 'write' } as const
 export const WRONG = { kind: 'wrong-expected-version' } as const
 const DELETED = { kind: 'deleted' } as const
 
-/** @param recent the events of late by their ids, for appends that expect no certain revision */
+/** @param recent recent events by their ids, for appends without a numeric expected revision */
 export function decide(
   stream: Stream,
   expected: Expected,
@@ -41,7 +41,7 @@ function decideByIds(
   let last: StoredEvent | undefined
   for (const id of ids) {
     const known = recent.get(id)
-    // A first event that is known makes it a repeat, which must then be one as a whole.
+    // A known first event makes the append a repetition; then all its events must match.
     if (known?.stream !== stream) return last ? WRONG : WRITE
     last = known
   }
@@ -54,6 +54,6 @@ function decideAt(stream: Stream, expected: number, ids: readonly string[]): Dec
   if (expected > current || ids.length === 0) return WRONG
   const differing = ids.findIndex((id, i) => stream.events[expected + 1 + i]?.id !== id)
   if (differing === -1) return { kind: 'repeated', last: stream.events[expected + ids.length]! }
-  // "No stream" reopens a stream that was deleted, unless it looks like the repeat of an append from before.
+  // "No stream" reopens a deleted stream, unless the append looks like the repetition of an earlier one.
   return differing === 0 && expected === -1 && stream.deleted ? WRITE : WRONG
 }

@@ -14,7 +14,7 @@ import {
   someEvents,
 } from './target.ts'
 
-// What only a fake can do on demand; the real server is known to do each of these.
+// Faults that only a fake can produce on demand; the real server is known to have each of them.
 endClients()
 let server: EventStore
 beforeEach(async () => {
@@ -30,11 +30,11 @@ describe('an append whose answer is lost', () => {
     { loss: 'reset', error: expect.objectContaining({ code: 13 }) },
     { loss: 'timeout', error: failure('timeout', 10) },
   ] as const) {
-    test(`by ${loss} is written, and its repeat is a success that writes nothing`, async () => {
+    test(`by ${loss} is written, and its repetition succeeds and writes nothing`, async () => {
       const client = clientOf(server.url)
       const stream = aStream()
       const events = someEvents(2)
-      // Connected before, so that the time that the append may take is not spent on that.
+      // Connects first, so that the deadline of the append is not spent on that.
       expect(await errorOf(gather(client.readStream(stream)))).toMatchObject({ type: 'stream-not-found' })
       Object.assign(server.faults, { lostAnswers: 1, loss })
       const lost = client.appendToStream(stream, events, {
@@ -51,7 +51,7 @@ describe('an append whose answer is lost', () => {
 })
 
 describe('a refused append', () => {
-  test('says why as the real server does, and is not written', async () => {
+  test('fails with the errors of the real server and writes nothing', async () => {
     const client = clientOf(server.url)
     const refusals = [
       ['no-leader', failure('unknown', 2)],
@@ -74,7 +74,7 @@ describe('a refused append', () => {
     await append(client, stream, 'no_stream', anEvent())
   })
 
-  test('leaves reads alone, and reads can be refused apart', async () => {
+  test('does not affect reads, and reads can be refused separately', async () => {
     const client = clientOf(server.url)
     const stream = aStream()
     await append(client, stream, 'no_stream', anEvent())
@@ -86,7 +86,7 @@ describe('a refused append', () => {
 })
 
 describe('a frozen server', () => {
-  test('answers nothing until it thaws, then all that still waits', async () => {
+  test('answers nothing until it thaws, then all waiting calls', async () => {
     const client = clientOf(server.url)
     const stream = aStream()
     await append(client, stream, 'no_stream', anEvent())
@@ -102,7 +102,7 @@ describe('a frozen server', () => {
     expect(await read).toBeGreaterThanOrEqual(1)
   })
 
-  test('gives its subscribers nothing either', async () => {
+  test('delivers no events to its subscribers until it thaws', async () => {
     const cluster = await startCluster(2)
     afterAll(() => cluster.stop())
     const [leader, follower] = cluster.nodes.map(({ url }) => clientOf(url))
@@ -122,7 +122,7 @@ describe('a frozen server', () => {
   })
 })
 
-test('a late server is late with every answer and event', async () => {
+test('latency delays every answer and event', async () => {
   const client = clientOf(server.url)
   const { until } = listenTo(client.subscribeToAll({ fromPosition: 'end' }))
   await until((all) => kinds(all).includes('caughtUp'))
@@ -135,7 +135,7 @@ test('a late server is late with every answer and event', async () => {
 })
 
 describe('connections', () => {
-  test('that are cut end every call as unavailable; the same client goes on by itself', async () => {
+  test('that are cut end every call as unavailable, and the client reconnects', async () => {
     const client = clientOf(server.url)
     const stream = aStream()
     await append(client, stream, 'no_stream', anEvent())
@@ -151,13 +151,13 @@ describe('connections', () => {
     expect(await append(client, stream, 1n, anEvent())).toMatchObject({ nextExpectedRevision: 2n })
   })
 
-  test('that are refused make the server unavailable until they are not', async () => {
+  test('that are refused fail calls as unavailable until they are accepted again', async () => {
     const client = clientOf(server.url)
     server.faults.refuseConnections(true)
     expect(await errorOf(append(client, aStream(), 'no_stream', anEvent()))).toMatchObject({ code: 14 })
     server.faults.refuseConnections(false)
     let written = false
-    // The client waits a while before it tries to connect again, and fails what comes in between.
+    // The client waits before it reconnects, and fails calls in the meantime.
     while (!written) {
       written = await append(clientOf(server.url), aStream(), 'no_stream', anEvent()).then(
         () => true,
@@ -169,7 +169,7 @@ describe('connections', () => {
     }
   })
 
-  test('of a server that has stopped are refused', async () => {
+  test('to a stopped server fail', async () => {
     const client = clientOf(server.url)
     await append(client, aStream(), 'no_stream', anEvent())
     await server.stop()
@@ -177,7 +177,7 @@ describe('connections', () => {
   })
 })
 
-test('subscriptions can be dropped, and are told why', async () => {
+test('a dropped subscription ends with the error of the real server', async () => {
   const { heard, until } = listenTo(clientOf(server.url).subscribeToAll({ fromPosition: 'end' }))
   await until((all) => kinds(all).includes('caughtUp'))
   server.faults.dropSubscriptions()

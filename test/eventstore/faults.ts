@@ -1,5 +1,5 @@
 /**
- * What can go wrong at an event store, switched on and off by tests while the fake runs.
+ * Faults of an event store, switched on and off by tests while the fake runs.
  *
  * @module
  */
@@ -10,8 +10,8 @@ import { CallError, STATUS } from './grpc.ts'
 export type Endpoint = { readonly host: string; readonly port: number }
 
 /**
- * Why a node does not do what it is asked, as the real server says it: it is no leader and names the leader, knows none
- * (also what a read-only node says), is starting, is busy, gave up waiting for the other nodes, or forbids it.
+ * Why a node refuses a call, as the real server does: it is not the leader and names the leader, knows no leader (also
+ * the answer of a read-only node), is starting, is busy, timed out waiting for the other nodes, or denies access.
  */
 export type Refusal =
   | 'no-leader'
@@ -21,26 +21,26 @@ export type Refusal =
   | 'access-denied'
   | { readonly leader: Endpoint }
 
-/** How the answer of an append that was written gets lost: it never comes, the call breaks off, or it says "timed out". */
+/** How the answer of a written append gets lost: it never comes, the call is reset, or it is "timed out". */
 export type Loss = 'silence' | 'reset' | 'timeout'
 
 export class Faults {
-  /** Milliseconds by which every answer and every live event is late. What they answer has happened by then. */
+  /** Delay of every answer and live event in milliseconds. The answered operation is done without delay. */
   latency = 0
-  /** So many appends from now on are written, and their answer is lost. */
+  /** The number of coming appends that are written but whose answers are lost. */
   lostAnswers = 0
   loss: Loss = 'silence'
-  /** Appends and deletes are refused, and not done. */
+  /** Refuses appends and deletes; they are not executed. */
   refuseAppends: Refusal | null = null
-  /** Reads and subscriptions are refused; those that run go on. */
+  /** Refuses reads and subscriptions; running ones continue. */
   refuseReads: Refusal | null = null
   #frozen = false
   #thawing: (() => void)[] = []
 
   /**
-   * @param cutConnections ends all connections without a word
+   * @param cutConnections closes all connections without an error
    * @param dropSubscriptions ends all subscriptions, by default as too slow
-   * @param refuseConnections whether new connections end as soon as they are there; those that are there stay
+   * @param refuseConnections whether new connections are closed at once; existing ones stay
    */
   constructor(
     readonly cutConnections: () => void,
@@ -49,8 +49,8 @@ export class Faults {
   ) {}
 
   /**
-   * Whether calls are taken and nothing is done about them until it is false again; then all of it is done, also what
-   * its client has given up. Connections stay alive: to stop those too, stop the fake's process.
+   * While true, calls are accepted but not executed. When it becomes false, all of them are executed, also those whose
+   * client gave up. Connections stay alive; to stop those too, stop the fake's process.
    */
   get frozen(): boolean {
     return this.#frozen
@@ -66,13 +66,13 @@ export class Faults {
     while (this.#frozen) await new Promise<void>((resolve) => this.#thawing.push(resolve))
   }
 
-  /** Resolves when an answer may go out. */
+  /** Resolves when an answer may be sent. */
   async late(): Promise<void> {
     if (this.latency > 0) await sleep(this.latency)
     await this.thawed()
   }
 
-  /** Whether the answer of the append that was just written is to be lost, and how. */
+  /** Whether and how the answer of the append that was just written is lost. */
   loses(): Loss | undefined {
     if (this.lostAnswers === 0) return undefined
     this.lostAnswers--
@@ -80,10 +80,10 @@ export class Faults {
   }
 }
 
-/** What the server says when it gives up, which is not what a client's deadline says. */
+/** The server's own timeout error, which differs from the error of a client's deadline. */
 export const timedOut = (why: string) => new CallError(STATUS.aborted, `Operation timed out: ${why}`)
 
-/** The answer of the real server to what it refuses. */
+/** The answer of the real server to a refused call. */
 export function refused(refusal: Refusal): CallError {
   if (typeof refusal === 'object') {
     const { host, port } = refusal.leader

@@ -1,7 +1,7 @@
 /**
- * As much of gRPC as the fake needs, on `node:http2`: a call is read whole, or message by message, and answered with
- * any number of messages and a status. Written by hand, and not with a gRPC package, so that many messages go out with one write and
- * connections can be watched, cut and refused.
+ * The part of gRPC that the fake needs, on `node:http2`: a call is read whole or message by message, and answered with
+ * any number of messages and a status. It does not use a gRPC package, so that many messages can be sent with one write
+ * and connections can be watched, cut and refused.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { createSecureServer, createServer, type Http2Server, type ServerHttp2Str
 import type { AddressInfo, Socket } from 'node:net'
 import type { ProtobufWriter } from './protobuf.ts'
 
-/** gRPC's status codes, those that the real server uses. */
+/** The gRPC status codes that the real server uses. */
 export const STATUS = {
   ok: 0,
   unknown: 2,
@@ -24,7 +24,7 @@ export const STATUS = {
   unavailable: 14,
 } as const
 
-/** A call's end that is no success; `trailers` are what the client reads to know which error it is. */
+/** An unsuccessful end of a call; clients identify the error by `trailers`. */
 export class CallError extends Error {
   constructor(
     readonly code: number,
@@ -35,12 +35,12 @@ export class CallError extends Error {
   }
 }
 
-/** The largest message that the real server takes, in bytes. */
+/** The largest message that the real server accepts, in bytes. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
-/** Like the real server: all further calls of a connection wait in the client until one of these has ended. */
+/** As on the real server: further calls of a connection wait in the client until one of these has ended. */
 const MAX_CALLS_PER_CONNECTION = 100
 
-/** One call: its request, and the ways to answer it. After its end, or the client's, all of them do nothing. */
+/** One call: its request, and methods to answer it. After the call has ended they do nothing. */
 export class Call {
   #stream: ServerHttp2Stream
   #responded = false
@@ -60,7 +60,7 @@ export class Call {
     })
   }
 
-  /** Whether nobody listens any more. */
+  /** Whether the call has ended. */
   get over(): boolean {
     return this.#stream.destroyed || this.#stream.closed || this.#stream.writableEnded
   }
@@ -74,7 +74,7 @@ export class Call {
   /**
    * Sends framed messages, see {@link frame}.
    *
-   * @returns false when the client does not read as fast as that: wait for {@link drained} then
+   * @returns false when the client reads too slowly: then wait for {@link drained}
    */
   send(frames: Buffer): boolean {
     if (this.over) return true
@@ -82,7 +82,7 @@ export class Call {
     return this.#stream.write(frames)
   }
 
-  /** Resolves when more can be sent, or the call is over. */
+  /** Resolves when more can be sent or the call has ended. */
   drained(): Promise<void> {
     if (this.over || !this.#stream.writableNeedDrain) return Promise.resolve()
     return new Promise((resolve) => this.#drained.push(resolve))
@@ -104,7 +104,7 @@ export class Call {
     this.#stream.end()
   }
 
-  /** Breaks the call off without a status, as a server that dies. */
+  /** Resets the call without a status, as a dying server does. */
   reset(): void {
     this.#stream.close(INTERNAL_ERROR)
   }
@@ -120,7 +120,7 @@ export class Call {
   }
 }
 
-/** As gRPC wants it in a status: whatever is not printable ASCII, and the sign itself, as bytes in percent form. */
+/** Percent-encodes a status message as gRPC requires: all but printable ASCII, and the percent sign itself. */
 function percentEncoded(text: string): string {
   return text.replace(/[^ -$&-~]+/g, encodeURIComponent)
 }
@@ -130,14 +130,14 @@ type Headers = { readonly [name: string]: unknown }
 export type Handler = {
   /** Answers a call whose request consists of these messages. */
   answer(call: Call, messages: readonly Buffer[]): void
-  /** What takes each message as it comes, for methods that answer before the last one is there; undefined for others. */
+  /** A handler of single messages for methods that answer before the last message; undefined for other methods. */
   intake(call: Call): ((message: Buffer) => void) | undefined
 }
 
 const HEADERS = { ':status': 200, 'content-type': 'application/grpc' }
 const INTERNAL_ERROR = 2
 
-/** A message as it goes over the wire: not compressed, its length, its bytes. */
+/** A message in wire format: uncompressed flag, length, bytes. */
 export function frame(message: Uint8Array): Buffer {
   const framed = Buffer.allocUnsafe(message.length + FRAME_HEAD)
   framed[0] = 0
@@ -146,7 +146,7 @@ export function frame(message: Uint8Array): Buffer {
   return framed
 }
 
-/** The same of a message that is built right behind its head. */
+/** The frame of a message that was built right behind its header. */
 export function frameBuilt(writer: ProtobufWriter, write: () => void): Buffer {
   const framed = Buffer.from(writer.build(FRAME_HEAD, write))
   framed[0] = 0
@@ -154,14 +154,14 @@ export function frameBuilt(writer: ProtobufWriter, write: () => void): Buffer {
   return framed
 }
 
-/** What stands before a message: a flag and the length. */
+/** The header of a message: a flag and the length. */
 export const FRAME_HEAD = 5
 
-/** Takes a request apart into its messages, as its bytes come. */
+/** Splits a request into its messages as the bytes arrive. */
 class Unframer {
   #rest: Buffer = NOTHING
 
-  /** The messages that are there with these bytes. */
+  /** The messages that these bytes complete. */
   push(bytes: Buffer): Buffer[] {
     const body = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes])
     const messages: Buffer[] = []
@@ -182,7 +182,7 @@ class Unframer {
     return messages
   }
 
-  /** @throws {CallError} when the request ended in the middle of a message */
+  /** @throws {CallError} when the request ended within a message */
   end(): void {
     if (this.#rest.length > 0) throw new CallError(STATUS.internal, 'Incomplete message.')
   }
@@ -192,9 +192,9 @@ const NOTHING = Buffer.alloc(0)
 
 export type GrpcServer = {
   readonly port: number
-  /** Ends all connections at once, without a word. */
+  /** Closes all connections at once, without an error. */
   cut(): void
-  /** While true, new connections are ended as soon as they are there. */
+  /** While true, new connections are closed at once. */
   refuse(on: boolean): void
   stop(): Promise<void>
 }
@@ -207,8 +207,8 @@ export type Listening = {
 }
 
 /**
- * Listens, and hands each call over when its request is there. A CallError that the handler throws ends the call; any
- * other error ends it as the real server does, and is shown on stderr since it is a fault of the fake.
+ * Listens and passes each call to the handler when its request has arrived. A CallError of the handler ends the call.
+ * Any other error ends it as the real server does, and is printed on stderr because it is a bug of the fake.
  */
 export async function serveGrpc(handle: Handler, listening: Listening): Promise<GrpcServer> {
   const settings = { settings: { maxConcurrentStreams: MAX_CALLS_PER_CONNECTION } }
@@ -223,7 +223,7 @@ export async function serveGrpc(handle: Handler, listening: Listening): Promise<
     socket.on('close', () => sockets.delete(socket))
   })
   server.on('stream', (stream: ServerHttp2Stream, headers: Headers) => receive(stream, headers, handle))
-  // A client that dies in the middle of TLS's beginning is none of our business.
+  // Ignores clients that die during the TLS handshake.
   server.on('tlsClientError', () => {})
   const cut = () => {
     for (const socket of sockets) socket.destroy()
@@ -247,7 +247,7 @@ export async function serveGrpc(handle: Handler, listening: Listening): Promise<
 }
 
 function receive(stream: ServerHttp2Stream, headers: Headers, handle: Handler): void {
-  // The client's cancel; what waits for this call hears of it by its close.
+  // The client cancelled. Waiting code learns of it from the close of the call.
   stream.on('error', () => {})
   const call = new Call(stream, headers)
   const attempt = (act: () => void) => {
@@ -267,7 +267,7 @@ function receive(stream: ServerHttp2Stream, headers: Headers, handle: Handler): 
   const parts: Buffer[] = []
   stream.on('data', (part: Buffer) => parts.push(part))
   stream.on('end', () => {
-    // Its connection broke. A call that its client cancels ends like any other, see cancelling.test.ts.
+    // The connection broke. A call that its client cancels ends like any other, see cancelling.test.ts.
     if (stream.aborted) return
     attempt(() => {
       const messages = unframer.push(parts.length === 1 ? parts[0]! : Buffer.concat(parts))
@@ -277,7 +277,7 @@ function receive(stream: ServerHttp2Stream, headers: Headers, handle: Handler): 
   })
 }
 
-/** What a client hears of an error. */
+/** The error that a client gets. */
 export function asCallError(error: unknown): CallError {
   if (error instanceof CallError) return error
   console.error(error)

@@ -1,5 +1,5 @@
 /**
- * The fake's file: one record for each append, so that an append is there as a whole or not at all.
+ * The fake's file: one record for each append, so that an append is stored as a whole or not at all.
  *
  * A record is the length of its bytes, their CRC-32 (each 32 bits, big endian) and the bytes.
  *
@@ -10,16 +10,16 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 
 export type Journal = {
-  /** Adds a record. It survives the process's end at once, the machine's when it is flushed. */
+  /** Adds a record. It survives the end of the process at once, and a crash of the machine after a flush. */
   write(bytes: Buffer): void
-  /** Calls back when all that was written before is on disk; those who wait share a flush. */
+  /** Calls back when all earlier records are on disk. Concurrent callers share a flush. */
   flushed(then: () => void): void
   close(): Promise<void>
 }
 
 const HEAD_BYTES = 8
 
-/** The journal of a fake without a folder: nothing outlives it. */
+/** The journal of a fake without a folder: it stores nothing. */
 export const NO_JOURNAL: Journal = {
   write() {},
   flushed: (then) => then(),
@@ -27,9 +27,9 @@ export const NO_JOURNAL: Journal = {
 }
 
 /**
- * Opens a folder's journal, makes it when there is none, and drops a record at its end that was not written whole.
+ * Opens or creates a folder's journal, and drops an incomplete record at its end.
  *
- * @param replay gets each record's bytes, in order; they are its own
+ * @param replay gets each record's bytes, in order, and may keep them
  */
 export function openJournal(folder: string, replay: (bytes: Buffer) => void): Journal {
   mkdirSync(folder, { recursive: true })
@@ -66,7 +66,7 @@ export function openJournal(folder: string, replay: (bytes: Buffer) => void): Jo
   }
 }
 
-/** @returns where the last whole record ends */
+/** @returns the end of the last complete record */
 function readRecords(file: number, replay: (bytes: Buffer) => void): number {
   let end = 0
   const read = (length: number, at: number): Buffer | undefined => {

@@ -1,5 +1,5 @@
 /**
- * The fake's log: streams, revisions, positions, deletes and stream metadata, as a real EventStoreDB keeps them.
+ * The fake's log: streams, revisions, positions, deletes and stream metadata, as in a real EventStoreDB.
  *
  * @module
  */
@@ -11,10 +11,10 @@ import { FRAME_HEAD } from './grpc.ts'
 import { type Journal, NO_JOURNAL, openJournal } from './journal.ts'
 import { describeStream, firstVisible, METADATA, newStream, reopened, SOFT_DELETED } from './streams.ts'
 
-/** Where an append must find its stream; a number is the revision of its last event. */
+/** The expected state of an append's stream; a number is the revision of its last event. */
 export type Expected = 'any' | 'no-stream' | 'stream-exists' | number
 
-/** An event that a client wants written. `id` is in lower case. */
+/** An event to be written. `id` is in lower case. */
 export type Proposed = {
   readonly id: string
   readonly type: string
@@ -39,11 +39,11 @@ export type StoredEvent = {
 
 export type Stream = {
   readonly name: string
-  /** By revision; those that are hidden by a delete or by metadata too. */
+  /** By revision, including events that a delete or metadata hides. */
   readonly events: StoredEvent[]
-  /** For ever: the name can't be used again. */
+  /** The stream is deleted forever: its name can't be used again. */
   tombstoned: boolean
-  /** Softly: reads find nothing, the next append reopens it and its revisions go on. */
+  /** The stream is softly deleted: reads find nothing, the next append reopens it and its revisions continue. */
   deleted: boolean
   /** Whether it has metadata. */
   described: boolean
@@ -56,22 +56,22 @@ export type Stream = {
 
 export type Outcome =
   /**
-   * `revision` is null when a stream without events got none, `position` when the append is a repeat of one whose last
-   * event is hidden from reads by now.
+   * `revision` is null when the append and its stream have no events. `position` is null when the append repeats one
+   * whose last event is now hidden from reads.
    */
   | { readonly kind: 'written'; readonly revision: number | null; readonly position: number | null }
   | { readonly kind: 'wrong-expected-version'; readonly actual: number | null }
   | { readonly kind: 'deleted' }
 
-/** What a tombstone's revision looks like to clients. */
+/** The revision of a tombstone as clients see it. */
 const TOMBSTONE_REVISION = 9223372036854775807n
 const TOMBSTONE = '$streamDeleted'
-/** So many events are remembered for appends that expect no certain revision; none is after a restart. */
+/** Number of events remembered for appends without a numeric expected revision; none after a restart. */
 const REMEMBERED = 100_000
-/** What a record takes beside its bytes, so that positions are no consecutive numbers. */
+/** Overhead of a record in positions, so that positions are not consecutive. */
 const RECORD_OVERHEAD = 94
 
-/** An event on its way into a stream; a revision only where it is not the next one. */
+/** An event to be added to a stream; with a revision only if that is not the next one. */
 type Entry = Proposed & { readonly stream: string; readonly revision?: bigint }
 type Listener = (events: readonly StoredEvent[]) => void
 
@@ -82,11 +82,11 @@ export class Log {
   readonly #listeners = new Set<Listener>()
   readonly #keep = createArena()
   readonly #journal: Journal
-  /** How many events the listeners know. */
+  /** Number of events that were passed to the listeners. */
   #announced: number
   #end = RECORD_OVERHEAD
 
-  /** @param folder where it lies; by default in memory */
+  /** @param folder the folder of the file; by default the log is in memory */
   constructor(folder?: string) {
     this.#journal = folder === undefined ? NO_JOURNAL : openJournal(folder, (record) => this.#replay(record))
     if (this.#all.length === 0) this.#write(FIRST_EVENTS.map(([of, type]) => systemEvent(of, type)))
@@ -99,12 +99,12 @@ export class Log {
     return this.#all
   }
 
-  /** Where the next event will lie. */
+  /** The position of the next event. */
   get end(): number {
     return this.#end
   }
 
-  /** The stream of that name, an empty one when it never was. */
+  /** The stream of that name; an empty one if it is missing. */
   stream(name: string): Stream {
     return this.#streams.get(name) ?? newStream(name)
   }
@@ -121,7 +121,7 @@ export class Log {
     return { kind: 'written', revision: last, position: this.stream(name).events[last]!.position }
   }
 
-  /** Hides all events of a stream. There must be one: also "any" is a wrong version where nothing ever was. */
+  /** Hides all events of a stream. The stream must exist: even "any" is a wrong version for a missing stream. */
   softDelete(name: string, expected: Expected): Outcome {
     const stream = this.stream(name)
     if (!stream.tombstoned && stream.events.length === 0) return outcomeOf(WRONG, stream)
@@ -129,7 +129,7 @@ export class Log {
     return this.#delete(stream, expected, mark)
   }
 
-  /** Ends a stream's name for ever, also one that was never used. */
+  /** Blocks a stream's name forever, even an unused one. */
   tombstone(name: string, expected: Expected): Outcome {
     return this.#delete(this.stream(name), expected, {
       ...systemEvent(name, TOMBSTONE),
@@ -139,7 +139,7 @@ export class Log {
     })
   }
 
-  /** Calls back when what is written is on disk; listeners hear of it right before. */
+  /** Calls back when all written events are on disk. Listeners get the events right before. */
   flushed(then: () => void): void {
     const written = this.#all.length
     this.#journal.flushed(() => {
@@ -150,7 +150,7 @@ export class Log {
     })
   }
 
-  /** Calls back with events when they are flushed. Returns how to end that. */
+  /** Calls back with flushed events. Returns a function that ends this. */
   listen(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -167,7 +167,7 @@ export class Log {
     return { kind: 'written', revision: null, position: this.#all.at(-1)!.position }
   }
 
-  /** Writes events, to different streams if need be, as one record. */
+  /** Writes events, possibly of different streams, as one record. */
   #write(entries: readonly Entry[]): void {
     const frames = entries.map((entry) => {
       const revision = entry.revision ?? this.stream(entry.stream).events.length
@@ -187,7 +187,7 @@ export class Log {
     }
   }
 
-  /** Takes an event in that has its position. */
+  /** Adds an event that has its position. */
   #adopt(placed: Placed, framed: Buffer): StoredEvent {
     const stream = this.#kept(placed.stream)
     const { position, id, type, at } = placed
@@ -224,14 +224,14 @@ function outcomeOf(decision: Exclude<Decision, { kind: 'write' }>, stream: Strea
 
 const lastRevision = ({ events }: Stream) => (events.length === 0 ? null : events.length - 1)
 
-/** Resolves when what is written is on disk, and those who listen know. */
+/** Resolves when all written events are on disk and the listeners have got them. */
 export const flushed = (log: Log) => new Promise<void>((resolve) => log.flushed(resolve))
 
-/** The revision at which an append did not find what it expected; null for none. */
+/** The actual revision of a stream when an append expected another one; null without events. */
 export const actualOf = (outcome: Outcome) =>
   outcome.kind === 'wrong-expected-version' ? outcome.actual : null
 
-/** What a real server writes at its first start: everybody who reads all streams meets it. */
+/** The event that a real server writes at its first start. It appears in reads of all streams. */
 const FIRST_EVENTS = [
   ['$user-admin', '$UserCreated'],
   ['$user-ops', '$UserCreated'],

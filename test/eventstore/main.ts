@@ -1,10 +1,11 @@
 /**
- * The fake as a process of its own, so that it can be killed, stopped (SIGSTOP) and started again:
+ * The fake as a separate process, so that it can be killed, stopped (SIGSTOP) and started again:
  *
  *     bun test/eventstore/main.ts [--port 0] [--folder <path>] [--options <EventStoreOptions as JSON>]
  *
- * It prints `{"port", "url"}` when it listens. Each line on stdin is JSON of {@link Command} and is answered by `{}`
- * when it is done, or by those of another store that it was to start. It ends when stdin ends, so that it never outlives who started it, and by any signal.
+ * It prints `{"port", "url"}` when it listens. Each line on stdin is JSON of {@link Command}. The answer is `{}` when
+ * the command is done, or the port and URL of another store that it started. The process ends when stdin ends, so that
+ * it never outlives its parent, and by any signal.
  *
  * @module
  */
@@ -13,9 +14,9 @@ import { parseArgs } from 'node:util'
 import type { Faults } from './faults.ts'
 import { type EventStoreOptions, startEventStore } from './server.ts'
 
-/** Sets faults, then does what is asked for. */
+/** Sets faults, then executes the other fields. */
 export type Command = {
-  /** Starts another store in this process, which has nothing to do with the first one and lives as long. */
+  /** Starts another store in this process. It is independent of the first one and lives as long. */
   readonly another?: EventStoreOptions
   readonly set?: Partial<
     Pick<Faults, 'latency' | 'lostAnswers' | 'loss' | 'refuseAppends' | 'refuseReads' | 'frozen'>

@@ -1,5 +1,5 @@
 /**
- * Which nodes there are and who leads them, and how clients ask for it.
+ * The nodes of a cluster and their leader, and how clients ask for them.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import type { Endpoint } from './faults.ts'
 import { frame } from './grpc.ts'
 import { featureMessages, gossipMessages, shared } from './messages.ts'
 
-/** One node as the others see it. */
+/** A node as the other nodes see it. */
 export type Member = Endpoint & { readonly id: string; alive: boolean }
 
-/** The nodes, and the one that leads them, if there is one. All nodes share one of these. */
+/** The nodes and their leader, if any. All nodes share this object. */
 export type Membership = { readonly members: Member[]; leader: Member | null }
 
 export function newMember(endpoint: Endpoint): Member {
@@ -45,7 +45,7 @@ export function gossip({ members, leader }: Membership): Buffer {
   return frame(cluster.serializeBinary())
 }
 
-/** What ServerFeatures answers: the methods' paths, by which clients know what they may call. */
+/** The answer of ServerFeatures: the methods' paths, from which clients learn what they may call. */
 export function features(version: string, paths: readonly string[]): Buffer {
   const supported = new SupportedMethods()
   supported.setEventStoreServerVersion(version)

@@ -1,5 +1,5 @@
 /**
- * The protocol buffers that the client package ships: CommonJS, whose names an import can't see on Deno.
+ * The protocol buffers of the client package. They are CommonJS, whose names Deno cannot import.
  *
  * @module
  */

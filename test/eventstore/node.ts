@@ -1,5 +1,5 @@
 /**
- * One node: its log, its faults, and what it knows of the others.
+ * One node: its log, its faults, and its view of the other nodes.
  *
  * @module
  */
@@ -15,17 +15,17 @@ export type Node = {
   readonly membership: Membership
   readonly self: Member
   readonly manners: SubscriptionManners
-  /** What it says its version is. */
+  /** The version that it reports. */
   readonly version: string
-  /** The subscriptions that run. */
+  /** The running subscriptions. */
   readonly subscriptions: Set<Call>
 }
 
-/** Why this node does not do what only a leader does; null when it is the leader. */
+/** Why this node refuses calls that only a leader serves; null when it is the leader. */
 export function leaderRefusal({ self, membership: { leader } }: Node): Refusal | null {
   if (leader === self) return null
   return leader ? { leader } : 'no-leader'
 }
 
-/** Why this node takes no appends and deletes now; null when it takes them. */
+/** Why this node refuses appends and deletes; null when it accepts them. */
 export const refusalOf = (node: Node): Refusal | null => node.faults.refuseAppends ?? leaderRefusal(node)

@@ -1,5 +1,5 @@
 /**
- * Starts the fake as a process of its own.
+ * Starts the fake as a separate process.
  *
  * @module
  */
@@ -11,15 +11,15 @@ export type EventStoreProcess = {
   readonly port: number
   readonly url: string
   readonly pid: number
-  /** Sets faults; resolves when they hold. A stopped process does not answer. */
+  /** Sets faults; resolves when they are active. A stopped process does not answer. */
   command(command: Command): Promise<void>
-  /** Another store, of its own log, in the same process: it ends with it. */
+  /** Starts another store with its own log in the same process. It ends with the process. */
   another(options?: EventStoreOptions): Promise<{ readonly port: number; readonly url: string }>
-  /** Ends it with SIGKILL, or the signal given, and waits for its end. With SIGSTOP and SIGCONT it waits for nothing. */
+  /** Sends SIGKILL or the given signal and waits for the end, except with SIGSTOP and SIGCONT. */
   kill(signal?: NodeJS.Signals): Promise<void>
 }
 
-/** @param options with the port and folder of an earlier one it is that one again */
+/** @param options the port and folder of an earlier store start that store again */
 export async function startEventStoreProcess(options: EventStoreOptions = {}): Promise<EventStoreProcess> {
   const child = startChild(new URL('main.ts', import.meta.url), ['--options', JSON.stringify(options)])
   const { port, url } = await answerOf(child)

@@ -1,6 +1,6 @@
 /**
- * Protocol buffers by hand, for the two messages that every append costs: an event coming in and an event going out.
- * All others use the generated code, which takes several times as long.
+ * Hand-written protocol buffers for the two messages of every append: an incoming and an outgoing event.
+ * Other messages use the generated code, which is several times slower.
  *
  * @module
  */
@@ -9,14 +9,14 @@ const VARINT = 0
 const BYTES = 2
 const DOUBLE_WORD = 1
 const WORD = 5
-/** So many bytes are kept free for a nested message's length, which is known when it is there. */
+/** Bytes reserved for the length of a nested message, which is known only after it is built. */
 const LENGTH_BYTES = 4
 
 /**
- * Goes through a message's fields.
+ * Iterates over the fields of a message.
  *
  * @param see gets each field's number and its bytes
- * @param count gets each field's number and its value where it is a number; one above 2^53 is not exact
+ * @param count gets the number and value of each numeric field; values above 2^53 are not exact
  */
 export function eachField(
   message: Buffer,
@@ -45,19 +45,19 @@ export function eachField(
   }
 }
 
-/** Builds one message after the other; what it gives is overwritten by the next. */
+/** Builds one message after the other. The next message overwrites the returned bytes. */
 export class ProtobufWriter {
   #bytes = Buffer.allocUnsafeSlow(64 * 1024)
   #at = 0
 
-  /** Writes a message, with so many bytes left free before it. */
+  /** Writes a message after a number of free bytes. */
   build(headroom: number, write: () => void): Buffer {
     this.#at = headroom
     write()
     return this.#bytes.subarray(0, this.#at)
   }
 
-  /** Beyond what a number holds exactly it takes a bigint. */
+  /** Accepts a bigint for values that a number cannot hold exactly. */
   number(field: number, value: number | bigint): void {
     this.#reserve(20)
     this.#varint(field * 8 + VARINT)
@@ -82,7 +82,7 @@ export class ProtobufWriter {
     this.#at += bytes.length
   }
 
-  /** A message within the message. */
+  /** A nested message. */
   message(field: number, write: () => void): void {
     this.#reserve(10)
     this.#varint(field * 8 + BYTES)

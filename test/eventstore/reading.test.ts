@@ -15,7 +15,7 @@ import {
 const { client } = await openTarget()
 const write = append.bind(null, client)
 
-/** A stream of so many events, and what reads of it give, as revisions. */
+/** A stream of `count` events; `read` returns revisions. */
 async function written(count: number) {
   const stream = aStream()
   await write(stream, 'no_stream', someEvents(count))
@@ -25,7 +25,7 @@ async function written(count: number) {
 }
 
 describe('a read of a stream', () => {
-  test('begins at a revision, ends after a count, and is empty beyond the end', async () => {
+  test('starts at a revision, ends after a count, and is empty beyond the end', async () => {
     const { read } = await written(5)
     expect(await read()).toEqual([0, 1, 2, 3, 4])
     expect(await read({ fromRevision: 3n })).toEqual([3, 4])
@@ -34,7 +34,7 @@ describe('a read of a stream', () => {
     expect(await read({ fromRevision: 99n })).toEqual([])
   })
 
-  test('goes backwards from the end, or from a revision; without one it gives the first event alone', async () => {
+  test('runs backwards from the end or a revision; without a revision it returns only the first event', async () => {
     const { read } = await written(5)
     expect(await read({ direction: 'backwards', fromRevision: 'end' })).toEqual([4, 3, 2, 1, 0])
     expect(await read({ direction: 'backwards', fromRevision: 'end', maxCount: 1 })).toEqual([4])
@@ -42,21 +42,21 @@ describe('a read of a stream', () => {
     expect(await read({ direction: 'backwards' })).toEqual([0])
   })
 
-  test('gives a long stream whole, in both directions', async () => {
+  test('returns a long stream completely in both directions', async () => {
     const { read } = await written(600)
     const all = Array.from({ length: 600 }, (_, n) => n)
     expect(await read()).toEqual(all)
     expect(await read({ direction: 'backwards', fromRevision: 'end' })).toEqual(all.reverse())
   })
 
-  test('of a stream that never was finds no stream', async () => {
+  test('of a missing stream fails with StreamNotFoundError', async () => {
     const error = await errorOf(gather(client.readStream(aStream())))
     expect(error).toBeInstanceOf(StreamNotFoundError)
     const backwards = client.readStream(aStream(), { direction: 'backwards', fromRevision: 'end' })
     expect(await errorOf(gather(backwards))).toBeInstanceOf(StreamNotFoundError)
   })
 
-  test('with a count of 0, or forwards from the end, is an unknown error', async () => {
+  test('with a count of 0, or forwards from the end, fails with an unknown error', async () => {
     const { stream } = await written(1)
     expect(await errorOf(gather(client.readStream(stream, { maxCount: 0 })))).toEqual(failure('unknown', 2))
     expect(await errorOf(gather(client.readStream(stream, { fromRevision: 'end' })))).toEqual(
@@ -64,8 +64,8 @@ describe('a read of a stream', () => {
     )
   })
 
-  // One that is only left keeps one of the connection's 100 calls for ever, on the real server too.
-  test('may be broken off when it is cancelled too', async () => {
+  // A read that is left without a cancel occupies one of the connection's 100 calls forever, on the real server too.
+  test('that is cancelled frees its call', async () => {
     const { stream, read } = await written(100)
     for (let i = 0; i < 120; i++) {
       const reading = client.readStream(stream)
@@ -77,7 +77,7 @@ describe('a read of a stream', () => {
 })
 
 describe('a read of all streams', () => {
-  test('forwards includes its position, backwards leaves it out', async () => {
+  test('includes its position forwards and excludes it backwards', async () => {
     const stream = aStream()
     await write(stream, 'no_stream', someEvents(3))
     const [first, second] = await gather(client.readStream(stream))
@@ -89,7 +89,7 @@ describe('a read of all streams', () => {
     expect(backwards[0]!.event!.id).toBe(first!.event!.id)
   })
 
-  test('has system events in it, and every event once, in the order of positions', async () => {
+  test('contains system events, and every event once in the order of positions', async () => {
     await write(aStream(), 'no_stream', someEvents(300))
     const events = (await gather(client.readAll({ maxCount: 2_000 }))).map(({ event }) => event!)
     expect(events.some(({ streamId }) => streamId.startsWith('$'))).toBe(true)
@@ -97,7 +97,7 @@ describe('a read of all streams', () => {
     expect(positions).toEqual([...new Set(positions)].sort((x, y) => (x < y ? -1 : 1)))
   })
 
-  test('backwards from the end begins with the last event', async () => {
+  test('backwards from the end starts with the newest events', async () => {
     const stream = aStream()
     const { position } = await write(stream, 'no_stream', someEvents(2))
     const found = await gather(client.readAll({ direction: 'backwards', fromPosition: 'end', maxCount: 50 }))
@@ -113,7 +113,7 @@ describe('a read of all streams', () => {
     expect(await gather(client.readAll({ direction: 'backwards', fromPosition: 'start' }))).toEqual([])
   })
 
-  test('from a position where nothing lies is an unknown error, backwards beyond the end too', async () => {
+  test('from a position without an event, or backwards from beyond the end, fails with an unknown error', async () => {
     const { position } = await write(aStream(), 'no_stream', anEvent())
     const at = (offset: bigint) => ({
       commit: position!.commit + offset,
@@ -129,7 +129,7 @@ describe('a read of all streams', () => {
 })
 
 describe('a deleted stream', () => {
-  test('is not found; its revisions go on when "no stream" opens it again', async () => {
+  test('is not found, and its revisions continue when an append at "no stream" reopens it', async () => {
     const { stream, read } = await written(3)
     await client.deleteStream(stream)
     expect(await errorOf(read())).toBeInstanceOf(StreamNotFoundError)
@@ -138,14 +138,14 @@ describe('a deleted stream', () => {
     expect(await read({ direction: 'backwards', fromRevision: 'end' })).toEqual([4, 3])
   })
 
-  test('opens again at its last revision too', async () => {
+  test('can be reopened by an append at its last revision', async () => {
     const { stream, read } = await written(3)
     await client.deleteStream(stream, { expectedRevision: 2n })
     await write(stream, 2n, anEvent())
     expect(await read()).toEqual([3])
   })
 
-  test('stays in the read of all streams', async () => {
+  test('stays in reads of all streams', async () => {
     const { stream } = await written(2)
     const [first] = await gather(client.readStream(stream))
     await client.deleteStream(stream)
@@ -153,7 +153,7 @@ describe('a deleted stream', () => {
     expect(found.map(({ event }) => event!.streamId)).toEqual([stream, stream])
   })
 
-  test('with a tombstone is gone for ever', async () => {
+  test('with a tombstone refuses reads and appends forever', async () => {
     const { stream, read } = await written(2)
     await client.tombstoneStream(stream)
     const error = await errorOf(read())
@@ -164,7 +164,7 @@ describe('a deleted stream', () => {
     }
   })
 
-  test('was a stream: one that never was can be given a tombstone, but not be deleted', async () => {
+  test('must have existed: a missing stream can get a tombstone, but cannot be deleted', async () => {
     const stream = aStream()
     for (const expectedRevision of ['any', 'no_stream', 0n] as const) {
       const error = await errorOf(client.deleteStream(stream, { expectedRevision }))
@@ -174,14 +174,14 @@ describe('a deleted stream', () => {
     expect(await errorOf(gather(client.readStream(stream)))).toBeInstanceOf(StreamDeletedError)
   })
 
-  test('does not exist for "stream exists", and stays deleted when its first append is repeated', async () => {
+  test('refuses "stream exists", and stays deleted when its first append is repeated', async () => {
     const stream = aStream()
     const events = someEvents(2)
     await write(stream, 'no_stream', events)
     await client.deleteStream(stream)
     expect(await errorOf(write(stream, 'stream_exists', anEvent()))).toBeInstanceOf(StreamDeletedError)
     const again = await write(stream, 'no_stream', events)
-    // What reads don't show has no position.
+    // The answer has no position, because the event is hidden from reads.
     expect(again).toMatchObject({ success: true, nextExpectedRevision: 1n })
     expect(again.position).toBeUndefined()
     expect(await errorOf(gather(client.readStream(stream)))).toBeInstanceOf(StreamNotFoundError)

@@ -10,10 +10,10 @@ import type { Log, StoredEvent, Stream } from './log.ts'
 import type { Filter, ReadRequest } from './requests.ts'
 import { firstVisible } from './streams.ts'
 
-/** So many events go out with one write. */
+/** Events sent with one write. */
 export const BATCH = 256
 
-/** Sends what a read asks for and ends the call. */
+/** Sends the events of a read and ends the call. */
 export async function answerRead(call: Call, request: ReadRequest, log: Log): Promise<void> {
   const fromEnd = request.stream !== null && request.from === 'end' && !request.backwards
   if (request.count === 0 || fromEnd) throw new CallError(STATUS.unknown, 'Exception was thrown by handler.')
@@ -28,7 +28,7 @@ async function answerStreamRead(call: Call, request: ReadRequest, stream: Stream
   else await sendEvents(call, request, stream.events, rangeOfStream(stream, request))
 }
 
-/** What a tombstone makes of every call about its stream. */
+/** The error of every call on a tombstoned stream. */
 export function streamDeleted(name: string): CallError {
   return new CallError(STATUS.failedPrecondition, `Event stream '${name}' is deleted.`, {
     exception: 'stream-deleted',
@@ -36,7 +36,7 @@ export function streamDeleted(name: string): CallError {
   })
 }
 
-/** Indexes of the events to be sent: the first, and the one where it ends, which is not sent. */
+/** Indexes of the events to be sent: the first one, and the exclusive end. */
 type Range = { readonly first: number; readonly end: number }
 
 function rangeOfStream(stream: Stream, { from, backwards }: ReadRequest): Range {
@@ -48,9 +48,9 @@ function rangeOfStream(stream: Stream, { from, backwards }: ReadRequest): Range 
 }
 
 /**
- * Forwards an event at the position is the first; backwards it is the first that is left out.
+ * Forwards, the event at the position is the first one; backwards, it is excluded.
  *
- * @throws {CallError} when there is no record at the position; forwards it may lie beyond the end
+ * @throws {CallError} when no record is at the position; forwards it may be beyond the end
  */
 function rangeOfAll(log: Log, { from, backwards }: ReadRequest): Range {
   const { all, end } = log
@@ -61,13 +61,13 @@ function rangeOfAll(log: Log, { from, backwards }: ReadRequest): Range {
   return backwards ? { first: start - 1, end: -1 } : { first: start, end: all.length }
 }
 
-/** Whether reads can begin at a position: at a record, at the log's start, at its end or beyond. */
+/** Whether reads can start at a position: at a record, at the log's start, at its end or beyond. */
 export function isPlace({ all, end }: Log, from: ReadRequest['from']): boolean {
   if (typeof from !== 'number' || from === 0 || from >= end) return true
   return all[indexAt(all, from)]?.position === from
 }
 
-/** The index of the first event at a position or after it. */
+/** The index of the first event at or after a position. */
 export function indexAt(all: readonly StoredEvent[], position: number): number {
   let [low, high] = [0, all.length]
   while (low < high) {

@@ -1,5 +1,5 @@
 /**
- * What clients ask, read from protocol buffers into plain values.
+ * The requests of clients, read from protocol buffers into plain values.
  *
  * @module
  */
@@ -22,7 +22,7 @@ export const MAX_APPEND_BYTES = 1_048_576
 /**
  * An append: its options, then one message for each event.
  *
- * @throws {CallError} when an event is not one, or all together are too large
+ * @throws {CallError} when an event is invalid, or the append is too large
  */
 export function readAppend(messages: readonly Buffer[]): AppendRequest {
   const [first, ...rest] = messages
@@ -43,13 +43,13 @@ export function readAppend(messages: readonly Buffer[]): AppendRequest {
   return { stream: nameOf(options.getStreamIdentifier()), expected: expectedOf(options), events }
 }
 
-/** Servers up to 23.10 count the data alone in a unary append, newer ones and batches all of it; here the stricter way. */
+/** Servers up to 23.10 count only the data in a unary append; newer ones and batches count all, as this does. */
 export const sizeOf = (events: readonly Proposed[]): number =>
   events.reduce((sum, e) => sum + e.data.length + e.metadata.length + e.type.length * 2, 0)
 
 export type DeleteRequest = { readonly stream: string; readonly expected: Expected }
 
-/** A delete or a tombstone: their requests are the same. */
+/** A delete or a tombstone; both have the same request. */
 export function readDelete(message: Uint8Array | undefined): DeleteRequest {
   const options = streams.DeleteReq.deserializeBinary(message ?? new Uint8Array()).getOptions()
   if (!options) throw new CallError(STATUS.invalidArgument, 'options')
@@ -64,12 +64,12 @@ function expectedOf(options: Streams.AppendReq.Options | Streams.DeleteReq.Optio
   throw new CallError(STATUS.invalidArgument, 'expected_stream_revision')
 }
 
-/** What the real server says when a value breaks its own code. */
+/** The answer of the real server when a value breaks its code. */
 const unexpected = () => new CallError(STATUS.unknown, 'Exception was thrown by handler.')
 const NOTHING = Buffer.alloc(0)
 const UUID_FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** A ProposedMessage, of either kind of append, by the numbers of its fields. */
+/** A ProposedMessage of either kind of append, read by field numbers. */
 export function proposedOf(message: Buffer): Proposed {
   const described: Record<string, string> = {}
   let id = ''
@@ -102,7 +102,7 @@ function describe(entry: Buffer, described: Record<string, string>): void {
   described[key] = value
 }
 
-/** Of an id's two forms clients send the text. */
+/** An id has two forms; clients send the text. */
 function idOf(id: Buffer): string {
   let text = ''
   eachField(id, (field, bytes) => {
@@ -121,22 +121,22 @@ function nameOf(identifier: StreamIdentifier | undefined): string {
 export type Filter = {
   readonly on: 'stream' | 'type'
   readonly passes: (text: string) => boolean
-  /** A checkpoint is sent whenever so many events were looked at. */
+  /** A checkpoint is sent each time this many events were scanned. */
   readonly checkpointEvery: number
 }
 
 export type ReadRequest = {
-  /** null: all streams */
+  /** null for all streams */
   readonly stream: string | null
   /** A revision of the stream, or a position in all streams. */
   readonly from: 'start' | 'end' | number
   readonly backwards: boolean
-  /** null: a subscription */
+  /** null for a subscription */
   readonly count: number | null
   readonly filter: Filter | null
 }
 
-/** A read or a subscription, which are one call. */
+/** A read or a subscription; both are the same call. */
 export function readRead(message: Uint8Array | undefined): ReadRequest {
   const options = streams.ReadReq.deserializeBinary(message ?? new Uint8Array()).getOptions()
   if (!options) throw new CallError(STATUS.invalidArgument, 'options')
@@ -161,7 +161,7 @@ function startOf(options: Streams.ReadReq.Options): Pick<ReadRequest, 'stream' |
   return { stream: null, from }
 }
 
-/** How many events the real server looks at between two looks at its checkpoints, unless the client says it. */
+/** Events that the real server scans between two checks for a checkpoint, unless the client sets it. */
 const SEARCH_WINDOW = 32
 
 function filterOf(filter: Streams.ReadReq.Options.FilterOptions): Filter {

@@ -27,7 +27,7 @@ const started = async (...args: Parameters<typeof startEventStoreProcess>) => {
 }
 
 describe('a server that is killed', () => {
-  test('has lost nothing that it acknowledged, when it is started again', async () => {
+  test('has all acknowledged appends when it is started again', async () => {
     const options = { folder: join(folder, 'killed') }
     let process = await started(options)
     const client = clientOf(process.url)
@@ -53,15 +53,15 @@ describe('a server that is killed', () => {
       expect(byStream.get(stream)!.map(({ revision }) => revision)).toEqual([0n, 1n, 2n])
       expect(byStream.get(stream)!.at(-1)!.position!.commit).toBe(position)
     }
-    // Of those that failed some were written, each as a whole.
+    // Some of the failed appends were written, each as a whole.
     const facts = [...byStream].filter(([stream]) => stream.startsWith('fact-'))
     expect(facts.length).toBeGreaterThanOrEqual(acknowledged.length)
     for (const [, events] of facts) expect(events).toHaveLength(3)
-    // The client from before goes on by itself.
+    // The first client reconnects by itself.
     expect(await append(client, aStream(), 'no_stream', anEvent())).toMatchObject({ success: true })
   })
 
-  test('knows a repeat at a revision, and has forgotten those at "any"', async () => {
+  test('recognizes a repeated append at a revision, but not at "any"', async () => {
     const options = { folder: join(folder, 'repeats') }
     const [before, stream, other] = [await started(options), aStream(), aStream()]
     const [events, event] = [someEvents(2), anEvent()]
@@ -74,7 +74,7 @@ describe('a server that is killed', () => {
     expect(await gather(client.readStream(stream))).toHaveLength(2)
   })
 
-  test('may be stopped as a whole: calls meet their deadline, and it goes on where it was', async () => {
+  test('can be paused with SIGSTOP: calls fail at their deadline, and work again after SIGCONT', async () => {
     const process = await started()
     const client = clientOf(process.url)
     const stream = aStream()
@@ -103,7 +103,7 @@ describe('a server that is killed', () => {
 describe('the file', () => {
   const file = (name: string) => join(folder, name, 'events.bin')
 
-  test('keeps streams, deletes and metadata as they were, and positions go on', async () => {
+  test('keeps streams, deletes and metadata, and positions continue', async () => {
     const options = { folder: join(folder, 'kept') }
     const before = await startEventStore(options)
     const client = clientOf(before.url)
@@ -130,7 +130,7 @@ describe('the file', () => {
     await after.stop()
   })
 
-  test('whose last append was not written whole lacks just that one', async () => {
+  test('drops only its last append when that is incomplete', async () => {
     const options = { folder: join(folder, 'torn') }
     const stream = aStream()
     const before = await startEventStore(options)

@@ -1,7 +1,7 @@
 /**
- * A fake EventStoreDB: it speaks the gRPC protocol of a real one over a real socket, with the semantics that
- * the tests in this folder name one by one, and can be made to fail. {@link startEventStore} runs one in this process,
- * process.ts one in a process of its own, cluster.ts several that share a log.
+ * A fake EventStoreDB: it speaks the gRPC protocol of the real server over a real socket, with the semantics that the
+ * tests in this folder verify, and can be made to fail. {@link startEventStore} runs it in this process, process.ts in
+ * a separate process, and cluster.ts runs several nodes that share a log.
  *
  * @module
  */
@@ -14,34 +14,34 @@ import type { Node as EventStoreNode } from './node.ts'
 import { tooSlow } from './subscriptions.ts'
 
 export type EventStoreOptions = {
-  /** Default 0: any free one. */
+  /** Default 0: any free port. */
   readonly port?: number
-  /** Where the log lies; by default in memory. */
+  /** The folder of the log; by default it is in memory. */
   readonly folder?: string
-  /** PEM texts, and how clients name the node (default: 127.0.0.1). Without these it listens without TLS. */
+  /** PEM texts, and the host name for clients (default: 127.0.0.1). Without this option it listens without TLS. */
   readonly tls?: { readonly key: string; readonly cert: string; readonly host?: string } | undefined
-  /** Whether it says that a subscription has caught up (default true); servers before 23.10 don't. */
+  /** Whether it reports that a subscription has caught up (default true); servers before 23.10 don't. */
   readonly caughtUp?: boolean
-  /** Whether checkpoints at the log's end have the fault of some servers (default false), see SubscriptionManners. */
+  /** Whether checkpoints at the log's end have the bug of some servers (default false), see SubscriptionManners. */
   readonly checkpointBeyondEnd?: boolean
-  /** What it says its version is. */
+  /** The version that it reports. */
   readonly version?: string
 }
 
 export type EventStore = {
   readonly host: string
   readonly port: number
-  /** The connection string. With TLS it lacks the certificate's file (`tlsCAFile`). */
+  /** The connection string. With TLS, the file of the certificate (`tlsCAFile`) must be added. */
   readonly url: string
   readonly faults: Faults
-  /** Ends it as a kill would: connections break off. The log stays in its folder. Again: does nothing. */
+  /** Ends the server as a kill would: connections break. The log stays in its folder. A second call does nothing. */
   stop(): Promise<void>
 }
 
-/** What the nodes of a cluster share. */
+/** The shared state of a cluster's nodes. */
 export type Shared = { readonly log: Log; readonly membership: Membership }
 
-/** Starts a node of its own, which leads itself. */
+/** Starts a single node, which is its own leader. */
 export async function startEventStore(options: EventStoreOptions = {}): Promise<EventStore> {
   const log = new Log(options.folder)
   const membership: Membership = { members: [], leader: null }
@@ -61,7 +61,7 @@ export async function startEventStore(options: EventStoreOptions = {}): Promise<
   }
 }
 
-/** Starts one node on a log that it shares with others, and makes it a member. */
+/** Starts a node on a shared log and adds it to the members. */
 export async function startNode(
   options: EventStoreOptions,
   { log, membership }: Shared,

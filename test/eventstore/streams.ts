@@ -1,5 +1,5 @@
 /**
- * What stream metadata does to a stream: which of its events reads show.
+ * The effect of stream metadata: which events of a stream reads show.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import type { Proposed, Stream } from './log.ts'
 
 /** The type of the events in `$$<stream>` that describe a stream. */
 export const METADATA = '$metadata'
-/** The metadata of a stream that is softly deleted: all that there is and will be lies before. */
+/** The metadata of a softly deleted stream: it truncates before the largest revision, which hides all events. */
 export const SOFT_DELETED = '{"$tb":9223372036854775807}'
 
-/** A stream that never was. */
+/** A missing stream. */
 export function newStream(name: string): Stream {
   return {
     name,
@@ -20,13 +20,13 @@ export function newStream(name: string): Stream {
     deleted: false,
     described: false,
     truncateBefore: 0,
-    // Of metadata only the newest counts.
+    // Only the newest metadata applies.
     maxCount: name.startsWith('$$') ? 1 : Number.POSITIVE_INFINITY,
     maxAge: Number.POSITIVE_INFINITY,
   }
 }
 
-/** Applies new metadata; it replaces what was there. JSON that it can't read describes nothing, as on the real server. */
+/** Applies new metadata, which replaces the old. Unreadable JSON has no effect, as on the real server. */
 export function describeStream(stream: Stream, metadata: Uint8Array): void {
   const parsed = parse(metadata)
   const number = (key: string, otherwise: number) =>

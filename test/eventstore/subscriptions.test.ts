@@ -29,7 +29,7 @@ type Options = Parameters<EventStoreDBClient['subscribeToAll']>[0]
 const open = new Set<AllStreamSubscription>()
 afterAll(() => Promise.all([...open].map((subscription) => subscription.unsubscribe())))
 
-/** Subscribes and hears what it says; ends with the test file at the latest. */
+/** Subscribes and collects the deliveries; ends with the test file at the latest. */
 function subscribe(options: Options, of = client) {
   const subscription = of.subscribeToAll(options)
   open.add(subscription)
@@ -41,7 +41,7 @@ const has = (kind: Said['kind']) => (heard: readonly Said[]) => kindsOf(heard).i
 const events = (count: number) => (heard: readonly Said[]) =>
   kindsOf(heard).filter((kind) => kind === 'event').length >= count
 
-/** A stream with events, the position of its first and its ids. */
+/** A stream with events, the position of its first event and all ids. */
 async function written(count: number) {
   const stream = aStream()
   await write(stream, 'no_stream', someEvents(count))
@@ -50,7 +50,7 @@ async function written(count: number) {
 }
 
 describe('a subscription to all streams', () => {
-  test('confirms, gives what is there, says once that it has caught up, and goes on live', async () => {
+  test('sends a confirmation, the stored events, caught-up once, and then live events', async () => {
     const { stream, first, ids } = await written(40)
     const { heard, until } = subscribe({
       fromPosition: first,
@@ -68,7 +68,7 @@ describe('a subscription to all streams', () => {
     expect(kindsOf(heard).filter((kind) => kind === 'caughtUp')).toHaveLength(1)
   })
 
-  test('leaves its position out', async () => {
+  test('excludes its position', async () => {
     const { stream, all, ids } = await written(3)
     const filter = streamNameFilter({ prefixes: [stream] })
     const after = subscribe({ fromPosition: all[1]!.position!, filter })
@@ -76,7 +76,7 @@ describe('a subscription to all streams', () => {
     expect(after.ids()).toEqual(ids.slice(2))
   })
 
-  test('from the end, or from beyond it, gives what comes, or nothing', async () => {
+  test('from the end delivers new events, and one from beyond the end catches up', async () => {
     const { stream, first } = await written(2)
     const filter = streamNameFilter({ prefixes: [stream] })
     const far = 1_000_000_000n
@@ -92,7 +92,7 @@ describe('a subscription to all streams', () => {
     expect(end.ids()).toEqual([event.id])
   })
 
-  test('from a position where nothing lies is an unknown error', async () => {
+  test('from a position without an event fails with an unknown error', async () => {
     const { first } = await written(1)
     const { heard, until } = subscribe({
       fromPosition: { commit: first.commit - 5n, prepare: first.prepare - 5n },
@@ -120,7 +120,7 @@ describe('a subscription to all streams', () => {
     expect(await heardBy(excludeSystemEvents())).toEqual([...rest, foreign.id])
   })
 
-  test('gives system events too when it has no filter', async () => {
+  test('delivers system events when it has no filter', async () => {
     const { stream, first } = await written(1)
     await client.setStreamMetadata(stream, { maxCount: 5 })
     const types: string[] = []
@@ -132,7 +132,7 @@ describe('a subscription to all streams', () => {
 })
 
 describe('checkpoints', () => {
-  test('come after every 32 events that were looked at, times the interval, before it has caught up', async () => {
+  test('are sent after every 32 scanned events times the interval while it catches up', async () => {
     const { stream, first } = await written(1_000)
     const countsAt = async (prefix: string, checkpointInterval: number) => {
       const counts: number[] = []
@@ -151,7 +151,7 @@ describe('checkpoints', () => {
     expect((await countsAt('nobody', 1)).length).toBeGreaterThanOrEqual(30)
   })
 
-  test('come live too, and going on from one neither loses nor repeats', async () => {
+  test('are sent live too, and a subscription from one loses and repeats no event', async () => {
     const [stream, other] = [aStream(), aStream()]
     const reached: Position[] = []
     let look = () => {}
@@ -185,10 +185,10 @@ describe('checkpoints', () => {
   })
 })
 
-describe('a slow reader', () => {
+describe('a slow subscriber', () => {
   const dropped = failure('timeout', 10)
 
-  test('is dropped when it is live and much comes at once; from its last event it loses nothing', async () => {
+  test('is dropped on a burst of live events, and loses none when it continues from its last event', async () => {
     const stream = aStream()
     const filter = streamNameFilter({ prefixes: [stream] })
     const { heard, until, ids } = subscribe({ fromPosition: 'end', filter })
@@ -211,7 +211,7 @@ describe('a slow reader', () => {
     expect([...ids(), ...again.ids()]).toEqual(sent.map(({ id }) => id))
   }, 60_000)
 
-  test('may take its time while it catches up', async () => {
+  test('is not dropped while it catches up', async () => {
     const { stream, first, ids } = await written(600)
     const subscription = client.subscribeToAll({
       fromPosition: first,
@@ -228,7 +228,7 @@ describe('a slow reader', () => {
   })
 })
 
-test('a connection has 100 calls: with all of them in use a further one waits until one ends', async () => {
+test('a connection has 100 calls: further calls wait until one of them ends', async () => {
   const { stream } = await written(1)
   // Clients with the same options share a connection.
   const busy = clientOf(`${url}&keepAliveInterval=12345`)
@@ -248,7 +248,7 @@ test('a connection has 100 calls: with all of them in use a further one waits un
 })
 
 describe.skipIf(REAL !== undefined)('a fake of another version', () => {
-  test('does not say that a subscription has caught up', async () => {
+  test('does not report that a subscription has caught up', async () => {
     const old = await startEventStore({ caughtUp: false, version: '22.10.0' })
     const of = clientOf(old.url)
     const { heard, until } = subscribe({ fromPosition: 'end' }, of)
@@ -259,7 +259,7 @@ describe.skipIf(REAL !== undefined)('a fake of another version', () => {
     await old.stop()
   })
 
-  test('loses the next event to who goes on from a checkpoint at the end', async () => {
+  test('loses the next event of a subscription that continues from a checkpoint at the end', async () => {
     const faulty = await startEventStore({ checkpointBeyondEnd: true })
     const of = clientOf(faulty.url)
     await append(of, aStream(), 'no_stream', someEvents(64))
@@ -269,7 +269,7 @@ describe.skipIf(REAL !== undefined)('a fake of another version', () => {
     const reached = async (_: unknown, position: Position) => {
       checkpoint = position
     }
-    // So that the 64th event after it, the last, is one of those at which a checkpoint is sent.
+    // The 64th event after it, the last one, then triggers a checkpoint.
     const fromPosition = start.at(-65)!.event!.position!
     const filter = streamNameFilter({ prefixes: ['fact-'], checkpointReached: reached })
     await subscribe({ fromPosition, filter }, of).until(has('caughtUp'))

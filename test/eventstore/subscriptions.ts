@@ -1,5 +1,5 @@
 /**
- * Subscriptions: first what is there, as fast as the client reads; then what comes, and whoever is slow then is dropped.
+ * Subscriptions: first stored events, as fast as the client reads; then live events, where slow clients are dropped.
  *
  * @module
  */
@@ -14,25 +14,25 @@ import { BATCH, indexAt, isPlace, passes, streamDeleted } from './reading.ts'
 import type { ReadRequest } from './requests.ts'
 import { firstVisible } from './streams.ts'
 
-/** How a subscription behaves; servers differ by their version. */
+/** The behaviour of subscriptions, which differs between server versions. */
 export type SubscriptionManners = {
-  /** Whether the client hears of it when it has caught up; servers before 23.10 don't say it. */
+  /** Whether the client is told when it has caught up; servers before 23.10 don't do this. */
   readonly caughtUp: boolean
   /**
-   * Whether a checkpoint at the log's end names the position of the next event, so that it is lost to who resumes there.
-   * Some servers have this fault.
+   * Whether a checkpoint at the log's end has the position of the next event, so that a client that resumes there loses
+   * that event. Some servers have this bug.
    */
   readonly checkpointBeyondEnd: boolean
 }
 
-/** A live subscriber may be so many events behind. */
+/** Number of events that a live subscriber may be behind. */
 const LIVE_BUFFER = 32
 
-/** What the server says to whom it drops. */
+/** The error of a dropped subscription. */
 export const tooSlow = () =>
   timedOut('Consumer too slow to handle event while live. Client resubscription required.')
 
-/** Serves a subscription until the call is over. */
+/** Serves a subscription until the call ends. */
 export async function answerSubscription(
   call: Call,
   request: ReadRequest,
@@ -51,7 +51,7 @@ export async function answerSubscription(
   let cursor = firstIndex(request, log)
   let scanned = 0
   const every = request.filter?.checkpointEvery ?? Number.POSITIVE_INFINITY
-  /** Looks at one event and adds what the client gets because of it. */
+  /** Scans one event and adds the resulting frames for the client. */
   const look = (event: StoredEvent, out: Slice[]) => {
     if (passes(request.filter, event)) out.push(event.slice)
     if (++scanned < every) return
@@ -68,9 +68,9 @@ export async function answerSubscription(
     await call.drained()
     await faults.thawed()
   }
-  // Of a stream that never was it is not said.
+  // Not sent for a missing stream.
   if (manners.caughtUp && (!stream || stream.events.length > 0)) call.send(caughtUp())
-  // From here to `listen` nothing waits, so no event can come in between.
+  // There is no await between here and `listen`, so no event can arrive in between.
   await serveLive(call, log, faults, (event, out) => {
     const index = request.stream === null ? event.index : event.revision
     if (request.stream !== null && event.stream.name !== request.stream) return
@@ -89,7 +89,7 @@ function firstIndex({ stream, from }: ReadRequest, log: Log): number {
   return Math.max(first, firstVisible(log.stream(stream)))
 }
 
-/** @param look adds to a list what the client gets because of an event */
+/** @param look adds the frames that result from an event to a list */
 async function serveLive(
   call: Call,
   log: Log,
@@ -116,7 +116,7 @@ async function serveLive(
         wake = resolve
       })
     }
-    // A turn of its own: what is written at once meets the buffer at once.
+    // In a separate turn: events that are written at once reach the buffer at once.
     await (faults.latency > 0 ? faults.late() : turn())
     await faults.thawed()
     for (const bytes of joined(queue.splice(0))) call.send(bytes)

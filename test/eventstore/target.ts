@@ -1,6 +1,6 @@
 /**
- * What the facts are tried on: the fake, or the real server that EVENTSTORE_URL names. That one may be full of
- * other data and others may be writing: every test uses streams of its own.
+ * The server under test: the fake, or the real server at EVENTSTORE_URL. The real server may hold other data and have
+ * other writers, so every test uses its own streams.
  *
  * @module
  */
@@ -15,13 +15,13 @@ import {
 } from '@eventstore/db-client'
 import { startEventStore } from './server.ts'
 
-/** The real server, if there is one. */
+/** The URL of the real server, if it is set. */
 export const REAL = process.env.EVENTSTORE_URL
 
-/** Selects the unary append; without TLS nobody looks at them. */
+/** Selects the unary append. Without TLS the credentials are not checked. */
 export const credentials = { username: 'admin', password: 'changeit' }
 
-/** A client of the server under test, and its connection string. Call it at the top of the file: both end with it. */
+/** A client of the server under test, and its URL. Call it at the top of a file: both end with the file. */
 export async function openTarget(): Promise<{ readonly client: EventStoreDBClient; readonly url: string }> {
   endClients()
   if (REAL) return { client: clientOf(REAL), url: REAL }
@@ -32,7 +32,7 @@ export async function openTarget(): Promise<{ readonly client: EventStoreDBClien
 
 const clients = new Set<EventStoreDBClient>()
 
-/** Ends all clients of a test file with it. Call it at the top of a file without {@link openTarget}. */
+/** Ends all clients at the end of a test file. Call it at the top of a file without {@link openTarget}. */
 export function endClients(): void {
   afterAll(async () => {
     const all = [...clients]
@@ -41,7 +41,7 @@ export function endClients(): void {
   })
 }
 
-/** A client, which ends with the test file. Those with the same options share a connection. */
+/** A client, which ends with the test file. Clients with the same options share a connection. */
 export function clientOf(url: string): EventStoreDBClient {
   const client = EventStoreDBClient.connectionString(url)
   clients.add(client)
@@ -56,7 +56,7 @@ export function anEvent(data: Record<string, unknown> = {}, id: string = randomU
 
 export const someEvents = (count: number) => Array.from({ length: count }, (_, n) => anEvent({ n }))
 
-/** Appends by the unary call, as the adapter does. */
+/** Appends by the unary call. */
 export const append = (
   client: EventStoreDBClient,
   stream: string,
@@ -64,7 +64,7 @@ export const append = (
   events: EventData | EventData[],
 ) => client.appendToStream(stream, events, { expectedRevision: expectedRevision!, credentials })
 
-/** All of a stream or an other iterable. */
+/** The items of a stream or another iterable. */
 export async function gather<T>(source: AsyncIterable<T>, most = Number.POSITIVE_INFINITY): Promise<T[]> {
   const found: T[] = []
   for await (const one of source) {
@@ -74,7 +74,7 @@ export async function gather<T>(source: AsyncIterable<T>, most = Number.POSITIVE
   return found
 }
 
-/** What a promise failed with; an error when it did not. */
+/** The rejection of a promise; throws when it was fulfilled. */
 export const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => {
@@ -83,10 +83,10 @@ export const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-/** An error of the client with a type and a code. */
+/** Matches an error of the client with a type and a code. */
 export const failure = (type: string, code?: number) => expect.objectContaining({ type, code })
 
-/** Everything that a subscription says, in order; `until` looks whether enough is there. */
+/** Collects the events of a subscription, in order; `until` waits for a condition on them. */
 export function listenTo(subscription: AllStreamSubscription): Heard {
   const heard: Said[] = []
   let look = () => {}
