@@ -351,6 +351,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
         const late = log.append(run, 'no-stream', [anEvent()], { after: [charge] })
         expect(await errorOf(late)).toBe(error)
         expect(await log.readStream(run)).toEqual([])
+        await good
         expect(await log.readStream(fine)).toHaveLength(1)
       }),
     )

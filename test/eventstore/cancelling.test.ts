@@ -7,7 +7,9 @@ import { frame } from './grpc.ts'
 import { anEvent, append, aStream, gather, openTarget } from './target.ts'
 
 const { client, url } = await openTarget()
-const session: ClientHttp2Session = connect(new URL(url.replace('esdb:', 'http:')).origin)
+const session: ClientHttp2Session = connect(
+  new URL(url.replace('esdb:', 'http:').replace(/,[^/?]*/, '')).origin,
+)
 afterAll(() => session.destroy())
 
 function optionsFrame(stream: string): Buffer {

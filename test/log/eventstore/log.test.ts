@@ -282,7 +282,8 @@ describe('a subscription', () => {
     await follower.until(stream, 0)
     for (let i = 0; i < 20; i++) {
       if (i % 5 === 2) fault()
-      await works(() => log.append(stream, i, [anEvent()]))
+      const events = [anEvent()]
+      await works(() => log.append(stream, i, events))
     }
     await follower.until(stream, 20)
     expect(follower.of(stream)).toEqual(upTo(20))
@@ -422,7 +423,8 @@ describe('a cluster', () => {
     const stream = aStream()
     for (let i = 0; i < 12; i++) {
       if (i % 4 === 3) cluster.lead((i >> 2) % 3)
-      await works(() => itsLog.append(stream, i === 0 ? 'no-stream' : i - 1, [anEvent(`${i}`)]))
+      const events = [anEvent(`${i}`)]
+      await works(() => itsLog.append(stream, i === 0 ? 'no-stream' : i - 1, events))
     }
     expect(reasons(await works(() => itsLog.readStream(stream)))).toEqual(upTo(11).map(String))
   }, 60_000)
@@ -454,7 +456,8 @@ describe('a cluster', () => {
     await itsLog.append(stream, 'no-stream', [anEvent()])
     await cluster.nodes[0]!.stop()
     cluster.lead(1)
-    expect(await works(() => itsLog.append(stream, 0, [anEvent()]))).toEqual({ revision: 1 })
+    const events = [anEvent()]
+    expect(await works(() => itsLog.append(stream, 0, events))).toEqual({ revision: 1 })
     expect(await works(() => itsLog.readStream(stream))).toHaveLength(2)
   }, 60_000)
 })

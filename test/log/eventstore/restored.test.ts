@@ -7,8 +7,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { StreamName } from '../../../src/domain/ids.ts'
 import { Feed } from '../../../src/feed/feed.ts'
-import type { EventLog, Position } from '../../../src/log/event-log.ts'
+import type { Appended, EventLog, Expected, Position } from '../../../src/log/event-log.ts'
 import { LogReplaced, StoreUnavailable } from '../../../src/log/event-log.ts'
 import { openEventstoreLog } from '../../../src/log/eventstore/log.ts'
 import { Tail } from '../../../src/log/tail.ts'
@@ -81,6 +82,12 @@ async function works<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Repeats an append until it succeeds. The events stay the same, because an attempt without an answer may have written them. */
+function written(log: EventLog, stream: StreamName, expected: Expected, count: number): Promise<Appended> {
+  const events = someEvents(count)
+  return works(() => log.append(stream, expected, events))
+}
+
 test('a restored log ends its subscriptions and gets a new id, the same for all processes', async () => {
   const [one, other] = [await open(), await open()]
   const [before, lost] = [aStream(), aStream()]
@@ -89,7 +96,7 @@ test('a restored log ends its subscriptions and gets a new id, the same for all 
   const kept = await one.head()
   const restore = await backup()
   const ends = [endOf(one, null), endOf(other, null)]
-  await works(() => one.append(lost, 'no-stream', someEvents(3)))
+  await written(one, lost, 'no-stream', 3)
   const gone = (await one.readStream(lost)).at(-1)!.position
   await restore()
   for (const end of await Promise.all(ends)) expect(end).toBeInstanceOf(LogReplaced)
@@ -108,12 +115,12 @@ test('a restored log is detected even after it has grown beyond its old end', as
   const restore = await backup()
   const ended = endOf(log, null)
   const lost = aStream()
-  await works(() => log.append(lost, 'no-stream', someEvents(3)))
+  await written(log, lost, 'no-stream', 3)
   const gone = (await log.readStream(lost)).at(-1)!
   await restore()
   // The writer need not have detected it. Events of the same size get the same positions again.
-  await works(() => writer.append(lost, 'no-stream', someEvents(3)))
-  for (let i = 0; i < 20; i++) await works(() => writer.append(aStream(), 'no-stream', someEvents(3)))
+  await written(writer, lost, 'no-stream', 3)
+  for (let i = 0; i < 20; i++) await written(writer, aStream(), 'no-stream', 3)
   expect((await works(() => log.head()))! > gone.position).toBe(true)
   expect(await ended).toBeInstanceOf(LogReplaced)
 })
@@ -147,7 +154,7 @@ test('a restarted server with the same log keeps its id, and subscriptions conti
   for (let i = 0; i < 2; i++) {
     await server.kill()
     server = await startEventStore(folder, server.port)
-    await works(() => log.append(stream, 2 * i + 1, someEvents(2)))
+    await written(log, stream, 2 * i + 1, 2)
   }
   await over
   expect(seen.slice(0, 4)).toEqual([0, 1, 2, 3])
@@ -185,14 +192,14 @@ test('the tail reports a replaced log once and continues with the events after i
     times++
     told.resolve()
   })
-  await works(() => log.append(aStream(), 'no-stream', someEvents(3)))
+  await written(log, aStream(), 'no-stream', 3)
   await restore()
   await told.promise
   const stream = aStream()
   const heard = new Promise<void>((go) => {
     tail.on(stream, ({ revision }) => revision === 1 && go())
   })
-  await works(() => log.append(stream, 'no-stream', someEvents(2)))
+  await written(log, stream, 'no-stream', 2)
   await heard
   expect(times).toBe(1)
   await tail.stop()
