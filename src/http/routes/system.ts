@@ -82,7 +82,7 @@ async function readiness(deps: Deps): Promise<Response> {
       // The response only names the check, because no key is needed to request it.
       logger.warn(
         { err: error, check: name },
-        'A readiness check failed. /readyz answers 503 until it passes.',
+        'A readiness check failed. /readyz reports it until it passes.',
       )
       return 'missing'
     }
