@@ -7,7 +7,6 @@ import type { AccountState } from '../domain/account.ts'
 import { type AccountId, parseAccountId } from '../domain/ids.ts'
 import { ROLES, type Role } from '../domain/people-events.ts'
 import type { Person } from '../domain/person.ts'
-import { count } from '../http/access.ts'
 import type { Call } from '../http/endpoint.ts'
 import { Problem } from '../http/problems.ts'
 import type { Membership } from '../people/lists.ts'
@@ -112,20 +111,9 @@ export async function inAccount(request: PageRequest, least: Role): Promise<InAc
     throw new Problem('key-scope', {
       detail: `Only ${least === 'owner' ? 'an owner' : 'an owner or a member'} of this account can do this.`,
     })
-  await countCall(deps, accountId, 'read')
+  await call.count('read', accountId)
   await deps.sessions.use(given.session, accountId)
   return { ...given, accountId, own: `${base}/console/${accountId}`, account, role }
-}
-
-/** Counts a call of an account. @throws {Problem} 429 */
-export async function countCall(
-  deps: ConsoleDeps,
-  accountId: AccountId,
-  kind: 'read' | 'kickoff',
-): Promise<void> {
-  const counted = await count(deps, accountId, kind)
-  if (counted?.allowed === false)
-    throw new Problem('rate-limited', { extras: { retry_after_s: counted.resetS } })
 }
 
 /** @throws {Problem} 404 for anybody but operators */

@@ -7,6 +7,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox'
 import { Account, event, Key, Nullable, Run, State, Time } from './event-type.ts'
+import { CATEGORIES, type Category } from './ids.ts'
 import { ADDRESS_EVENTS, PERSON_EVENTS, TEAM_EVENTS } from './people-events.ts'
 import { WEBHOOK_EVENTS } from './webhook-events.ts'
 
@@ -221,6 +222,19 @@ export const EVENT_TYPES = {
   ...ADDRESS_EVENTS,
   ...WEBHOOK_EVENTS,
 }
+
+/** The event types of each kind of stream. */
+const TYPES_IN = {
+  run: RUN_EVENTS,
+  key: KEY_EVENTS,
+  account: { ...CREDIT_EVENTS, ...TEAM_EVENTS },
+  login: LOGIN_EVENTS,
+  person: PERSON_EVENTS,
+  address: ADDRESS_EVENTS,
+  webhook: WEBHOOK_EVENTS,
+}
+/** The kind of stream that an event type belongs to. */
+export const streamOf = (type: EventType): Category => CATEGORIES.find((kind) => type in TYPES_IN[kind])!
 
 /** The name of an event type, as stored in the log. */
 export type EventType = keyof typeof EVENT_TYPES

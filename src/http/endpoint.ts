@@ -5,6 +5,7 @@
  * @module
  */
 import { type SchemaOptions, type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
+import type { AccountId } from '../domain/ids.ts'
 import type { Scope } from '../domain/key.ts'
 import type { RateClass } from '../ephemeral/ephemeral-store.ts'
 import type { KeyPrincipal, Principal } from '../keys/principal.ts'
@@ -42,11 +43,12 @@ export type Call<Q extends Fields = Fields, B extends TObject = TObject> = {
   /** the cause of the events that the call writes */
   readonly cause: Omit<Cause, 'accountId'>
   /**
-   * Counts the call, for an endpoint that declares `countsItself`.
+   * Counts the call, for an endpoint that declares `countsItself` and for pages.
    *
+   * @param owner by default the account of the key, or the operator
    * @throws {Problem} 429 if the rate limit is exceeded; 503 for a kickoff while the process shuts down
    */
-  count(kind: RateClass): Promise<void>
+  count(kind: RateClass, owner?: AccountId): Promise<void>
   /**
    * The body as a JSON object, for an endpoint that checks it itself; undefined if the request has no body.
    *

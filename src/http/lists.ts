@@ -31,7 +31,7 @@ export async function page<R extends Row>(
   { limit = DEFAULT_LIMIT, cursor }: { readonly limit?: number; readonly cursor?: string },
 ): Promise<{ readonly rows: readonly R[]; readonly next: string | null }> {
   const query = [model.name, deps.log.id, index, ...equals]
-  await caughtUp(deps, model)
+  await requireProjected(deps, model)
   const after = cursor === undefined ? undefined : decodeCursor(query, cursor)
   // Reads one extra row to find out whether there is another page.
   const found = await deps.readModels.list(model, index, {
@@ -43,22 +43,6 @@ export async function page<R extends Row>(
   const rows = found.slice(0, limit)
   const last = found.length > limit ? rows.at(-1) : undefined
   return { rows, next: last ? encodeCursor(query, last[orderedBy(model, index)] as End) : null }
-}
-
-/**
- * Waits until a read model includes all earlier writes: a list must not lack a write that the client saw acknowledged.
- * While the log is unavailable, it is unknown which writes are missing, so lists are served as they are.
- */
-function caughtUp({ waitUntilProjected, logger }: Deps, model: Model): Promise<void> {
-  const asFarAsKnown = (wanted: Model) =>
-    waitUntilProjected(wanted).catch((err) => {
-      logger.warn(
-        { err, model: model.name },
-        'The event log is unavailable. A list may lack its newest entries.',
-      )
-      return true
-    })
-  return requireProjected({ waitUntilProjected: asFarAsKnown }, model)
 }
 
 /** Makes a cursor. Its hash binds it to the query and detects truncation and tampering. */

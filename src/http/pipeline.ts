@@ -6,6 +6,7 @@
  */
 import { clock } from '../async/clock.ts'
 import type { Actor } from '../domain/events.ts'
+import type { AccountId } from '../domain/ids.ts'
 import type { RateClass } from '../ephemeral/ephemeral-store.ts'
 import type { KeyPrincipal, Principal } from '../keys/principal.ts'
 import { randomUUID } from '../random.ts'
@@ -23,11 +24,7 @@ const SHUTDOWN_RETRY_S = 2
 export const newRequestId = (): string => `req_${randomUUID()}`
 
 /** The path of a URL, without its query. */
-export function pathOf(url: string): string {
-  const start = url.indexOf('/', url.indexOf('://') + 3)
-  const end = url.indexOf('?', start)
-  return end < 0 ? url.slice(start) : url.slice(start, end)
-}
+export const pathOf = (url: string): string => new URL(url).pathname
 
 /** Path parameters as the router returns them; null if a parameter is badly encoded. */
 export type RawParams = Readonly<Record<string, string | null>>
@@ -146,9 +143,10 @@ class Exchange implements Call {
     this.time.check()
   }
 
-  async count(kind: RateClass): Promise<void> {
+  async count(kind: RateClass, owner?: AccountId): Promise<void> {
     const { deps, principal } = this
-    this.counted = await count(deps, principal.kind === 'operator' ? 'operator' : principal.accountId, kind)
+    const of = owner ?? (principal.kind === 'key' ? principal.accountId : 'operator')
+    this.counted = await count(deps, of, kind)
     if (this.counted?.allowed === false) {
       throw new Problem('rate-limited', { extras: { retry_after_s: this.counted.resetS } })
     }

@@ -4,7 +4,7 @@
  * @module
  */
 
-export type WebhookProblem = 'too-many-webhooks' | 'invalid-url' | 'invalid-types'
+export type WebhookProblem = 'too-many-webhooks' | 'invalid-url'
 
 /** Nothing was changed; the detail tells the caller what to do. */
 export class WebhookRefused extends Error {

@@ -3,22 +3,11 @@
  *
  * @module
  */
-import { EVENT_NAMES, type EventType, TERMINAL_EVENTS } from '../domain/events.ts'
+import { EVENT_NAMES, type EventType, streamOf, TERMINAL_EVENTS } from '../domain/events.ts'
 
-/** Events of people and addresses, which belong to no account and appear only in the operator's feed. */
-const OPERATOR_ONLY: ReadonlySet<EventType> = new Set([
-  'PersonJoined',
-  'PasswordChanged',
-  'IdentityLinked',
-  'SessionsRevoked',
-  'OperatorGranted',
-  'OperatorRevoked',
-  'PersonErased',
-  'AddressClaimed',
-  'AddressReleased',
-] as const)
-
-/** All types that appear in the feeds of accounts. */
-export const WEBHOOK_TYPES: readonly EventType[] = EVENT_NAMES.filter((name) => !OPERATOR_ONLY.has(name))
+/** All types that appear in the feeds of accounts: people and addresses belong to no account. */
+export const WEBHOOK_TYPES: readonly EventType[] = EVENT_NAMES.filter(
+  (name) => !['person', 'address'].includes(streamOf(name)),
+)
 /** The types of an endpoint that names none: the ends of runs. */
 export const DEFAULT_TYPES: readonly EventType[] = TERMINAL_EVENTS

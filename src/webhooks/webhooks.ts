@@ -18,7 +18,7 @@ import { isSuccess, KEPT_MS } from './schedule.ts'
 import { lostUrl } from './secrets.ts'
 import { newSecret } from './sign.ts'
 import { type By, WebhookStreams } from './streams.ts'
-import { DEFAULT_TYPES, WEBHOOK_TYPES } from './types.ts'
+import { DEFAULT_TYPES } from './types.ts'
 
 export type WebhookRequest = {
   readonly url: string
@@ -61,7 +61,6 @@ export class Webhooks {
   /** @throws {WebhookRefused} also for the 21st endpoint of an account, as counted by the read model */
   async create(account: AccountId, request: WebhookRequest, cause: By): Promise<WithSecret> {
     const { types = DEFAULT_TYPES, description = null, url } = request
-    checkTypes(types)
     await this.checkUrl(url)
     // One at a time per account, so that concurrent calls can't exceed the limit.
     return this.creating.run(account, async () => {
@@ -103,7 +102,6 @@ export class Webhooks {
     cause: By,
   ): Promise<WebhookRecord | undefined> {
     const { url, types, description, state } = change
-    if (types) checkTypes(types)
     if (url !== undefined) await this.checkUrl(url)
     const command = { type: 'change', types, description, state } as const
     if (url === undefined) {
@@ -237,17 +235,4 @@ export class Webhooks {
     const issue = await urlIssue(url, { allowed: this.deps.config.webhookAllowHosts })
     if (issue !== undefined) throw new WebhookRefused('invalid-url', issue)
   }
-}
-
-/** @throws {WebhookRefused} */
-function checkTypes(types: readonly string[]): void {
-  const known: readonly string[] = WEBHOOK_TYPES
-  const refuse = (detail: string) => {
-    throw new WebhookRefused('invalid-types', detail)
-  }
-  if (types.length === 0) refuse('must name at least one event type')
-  const unknown = types.find((type) => !known.includes(type))
-  if (unknown !== undefined)
-    refuse(`names an unknown event type ${JSON.stringify(unknown.slice(0, 100))}; known: ${known.join(', ')}`)
-  if (new Set(types).size < types.length) refuse('must name each event type once')
 }

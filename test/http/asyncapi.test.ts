@@ -4,10 +4,9 @@ import specs from '@asyncapi/specs'
 import Ajv, { type AnySchemaObject } from 'ajv'
 import Ajv2020 from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { EVENT_NAMES, EVENT_TYPES } from '../../src/domain/events.ts'
+import { EVENT_NAMES, EVENT_TYPES, streamOf } from '../../src/domain/events.ts'
 import type { CloudEvent } from '../../src/feed/cloud-events.ts'
 import { endpointsOf } from '../../src/http/api.ts'
-import { streamOf } from '../../src/http/openapi/asyncapi.ts'
 import { OPERATOR_KEY, type Service, startService } from './service.ts'
 
 type AsyncApi = {

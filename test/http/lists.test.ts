@@ -1,6 +1,5 @@
 /** Lists from read models show everything that was answered before them. */
 import { afterEach, expect, test } from 'bun:test'
-import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { type Service, type ServiceOptions, startService } from './service.ts'
 
 let service: Service
@@ -34,11 +33,4 @@ test('lists are 503 with Retry-After when the projection takes too long', async 
   const late = await listed(() => ({ waitUntilProjected: async () => false }))
   expect(late.statuses).toEqual([503, 503])
   expect(late.retryAfter).toEqual([true, true])
-})
-
-test('lists are shown without the wait while the log is unavailable', async () => {
-  const away = await listed(() => ({
-    waitUntilProjected: () => Promise.reject(new StoreUnavailable('gone')),
-  }))
-  expect(away.statuses).toEqual([200, 200])
 })

@@ -5,7 +5,7 @@
  */
 import { html } from '../../html.ts'
 import { Problem } from '../../http/problems.ts'
-import { sourcesWithLogin } from '../../http/routes/logins.ts'
+import { namedSource, sourcesWithLogin } from '../../http/routes/logins.ts'
 import { action, question } from '../components/forms.ts'
 import { badge, empty, heading, table, time } from '../components/parts.ts'
 import { formOf } from '../form.ts'
@@ -57,11 +57,7 @@ ${table('Logins', ['Source', 'State', 'Signed in', 'Last used', ''], rows, {
 }
 
 /** @throws {Problem} 404 */
-function sourceIn(given: InAccount): string {
-  const source = given.deps.catalogue.source(formOf(given).text('source'))
-  if (!source?.login) throw new Problem('not-found')
-  return source.name
-}
+const sourceIn = (given: InAccount): string => namedSource(given.deps, formOf(given).text('source'))
 
 async function ask(given: InAccount): Promise<Response> {
   const { deps, accountId, account, cause } = given

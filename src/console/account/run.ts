@@ -5,11 +5,12 @@
  */
 import { FIXED_DETAILS, RUN_ERRORS, type RunErrorCode, whatToDo } from '../../domain/codes.ts'
 import { parseRunId, runStream } from '../../domain/ids.ts'
-import { type AdmittedRun, isAdmitted, isEnded } from '../../domain/run.ts'
+import { type AdmittedRun, isEnded } from '../../domain/run.ts'
 import { copyable, type Html, html } from '../../html.ts'
 import { Problem } from '../../http/problems.ts'
 import { download, type Format, type Item, itemsIn, itemsOf } from '../../http/routes/downloads.ts'
-import { RunRefused } from '../../runs/commands.ts'
+import { findRun } from '../../http/routes/find-run.ts'
+import { cancelRun } from '../../http/routes/runs.ts'
 import type { Seen } from '../../runs/runs.ts'
 import { action } from '../components/forms.ts'
 import { badge, count, empty, facts, heading, outside, table, time } from '../components/parts.ts'
@@ -20,7 +21,7 @@ import { accountRoute } from '../route.ts'
 import { creditsOf, progressOf } from './run-rows.ts'
 import { timeline } from './timeline.ts'
 
-const PATH = '/runs/:run'
+const PATH = '/runs/:run_id'
 
 export const runPages = [
   accountRoute('GET', PATH, 'viewer', show),
@@ -40,21 +41,17 @@ const LAST_EVENTS = 60
 const FORMATS: readonly Format[] = ['csv', 'json', 'ndjson']
 
 /** @throws {Problem} 404, also for a run of another account */
-async function found(given: InAccount): Promise<Seen<AdmittedRun>> {
-  const run = await runOf(given, given.call.params.run ?? '')
-  if (!run) throw new Problem('not-found')
-  return run
-}
-
-async function runOf({ deps, accountId }: InAccount, id: string) {
-  const runId = parseRunId(id)
-  return runId && (await deps.runs.find(runId, accountId))
-}
+const found = (given: InAccount): Promise<Seen<AdmittedRun>> =>
+  findRun(given.deps, { params: given.call.params, key: given })
 
 /** The input of a run; undefined if the run does not exist or its input has expired. */
-export async function inputOf(given: InAccount, id: string): Promise<Record<string, unknown> | undefined> {
-  const run = await runOf(given, id)
-  const body = run && (await given.deps.artifacts.get(run.state.inputRef))
+export async function inputOf(
+  { deps, accountId }: InAccount,
+  id: string,
+): Promise<Record<string, unknown> | undefined> {
+  const runId = parseRunId(id)
+  const run = runId && (await deps.runs.find(runId, accountId))
+  const body = run && (await deps.artifacts.get(run.state.inputRef))
   return body && JSON.parse(new TextDecoder().decode(body))
 }
 
@@ -164,17 +161,10 @@ async function items(given: InAccount): Promise<Response> {
   return answer
 }
 
-async function cancel(given: InAccount): Promise<Response> {
-  const run = await found(given)
-  const { actor, causationId, now } = given.cause
-  const { runId } = run.state
-  try {
-    const command = { type: 'cancel', keyId: null } as const
-    const { state } = await given.deps.commands.execute(runId, command, { actor, causationId, now }, run)
-    if (!isAdmitted(state)) throw new Problem('not-found')
-  } catch (error) {
+async function cancel({ deps, call: { params }, accountId, own, cause }: InAccount): Promise<Response> {
+  await cancelRun(deps, { params, key: { accountId, keyId: null }, cause }).catch((error) => {
     // The run has already ended; its page shows how.
-    if (!(error instanceof RunRefused) || error.refusal !== 'ended') throw error
-  }
-  return seeOther(`${given.own}/runs/${runId}`)
+    if (!(error instanceof Problem) || error.code !== 'run-finished') throw error
+  })
+  return seeOther(`${own}/runs/${params.run_id}`)
 }

@@ -7,6 +7,7 @@ import { runs } from '../../../projections/runs.ts'
 import { RUN_STATUSES } from '../../domain/run.ts'
 import { html } from '../../html.ts'
 import { page as listPage } from '../../http/lists.ts'
+import { listed } from '../../http/routes/runs.ts'
 import { field, select } from '../components/forms.ts'
 import { empty, heading, more, table } from '../components/parts.ts'
 import type { InAccount } from '../frame.ts'
@@ -26,10 +27,7 @@ async function show(given: InAccount): Promise<Response> {
   const status = RUN_STATUSES.find((each) => each === searchParams.get('status'))
   const task = deps.catalogue.get(searchParams.get('task_key') ?? '')?.key
   const [from, to] = [dayOf(searchParams.get('from')), dayOf(searchParams.get('to'))]
-  const filters = [status, task].filter((each) => each !== undefined)
-  const index = ['by_account', 'by_status', 'by_task', 'by_status_and_task'][
-    (status ? 1 : 0) + (task ? 2 : 0)
-  ]!
+  const which = listed(accountId, status, task)
   const within = (createdAt: string) =>
     (from === undefined || createdAt.slice(0, 10) >= from) &&
     (to === undefined || createdAt.slice(0, 10) <= to)
@@ -37,12 +35,8 @@ async function show(given: InAccount): Promise<Response> {
   const rows = []
   let next: string | null = null
   for (let passed = 0; rows.length < PAGE && passed < MOST_PASSED; passed += PAGE) {
-    const found = await listPage(
-      deps,
-      runs,
-      { index, equals: [accountId, ...filters] },
-      { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) },
-    )
+    const query = { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) }
+    const found = await listPage(deps, runs, which, query)
     rows.push(...found.rows.filter(({ run }) => within(run.createdAt)))
     next = found.next
     const last = found.rows.at(-1)?.run.createdAt.slice(0, 10)

@@ -12,7 +12,7 @@ import { randomUUID } from '../../random.ts'
 import { type Errors, field } from '../components/forms.ts'
 import { heading } from '../components/parts.ts'
 import { formOf } from '../form.ts'
-import { countCall, type InAccount, mayAs } from '../frame.ts'
+import { type InAccount, mayAs } from '../frame.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { accountRoute } from '../route.ts'
@@ -92,8 +92,7 @@ async function run(given: InAccount): Promise<Response> {
     return playground(given, task, { ...state, errors, status: 422 })
   }
   try {
-    await countCall(deps, accountId, 'kickoff')
-    if (deps.shuttingDown()) throw new Problem('shutting-down')
+    await call.count('kickoff', accountId)
     const { requestId, time } = call
     const asked = { params: {}, body: async () => input, idempotencyKey, requestId, time, cause }
     const admitted = await admitCall(deps, task, asked, { accountId, keyId: null })

@@ -114,7 +114,7 @@ export function webhookIn(sent: Form) {
   const values = {
     url: sent.text('url').trim(),
     description: sent.text('description').trim(),
-    types: sent.all('types'),
+    types: WEBHOOK_TYPES.filter((type) => sent.all('types').includes(type)),
   }
   const errors: Record<string, string> = {}
   if (values.url === '') errors.url = 'Enter a URL.'
@@ -128,8 +128,7 @@ export function webhookIn(sent: Form) {
 export function refusalIn(error: unknown): Errors {
   if (!(error instanceof WebhookRefused)) throw error
   const { problem, detail } = error
-  if (problem === 'too-many-webhooks') return { '': detail }
-  return problem === 'invalid-url' ? { url: `The URL ${detail}.` } : { types: `It ${detail}.` }
+  return problem === 'too-many-webhooks' ? { '': detail } : { url: `The URL ${detail}.` }
 }
 
 async function create(given: InAccount): Promise<Response> {

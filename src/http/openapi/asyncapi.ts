@@ -3,32 +3,11 @@
  *
  * @module
  */
-import { EVENT_NAMES, EVENT_TYPES, type EventType } from '../../domain/events.ts'
+import { EVENT_NAMES, EVENT_TYPES, type EventType, streamOf } from '../../domain/events.ts'
 import { dataSchema } from '../../feed/cloud-events.ts'
 import { Components, type Schema } from './components.ts'
 import type { DocumentOptions } from './document.ts'
 import { EventSchema } from './schemas.ts'
-
-/** Streams of event types, keyed by the first word of the type name. All other types are events of a run. */
-const STREAMS: Readonly<Record<string, string>> = {
-  Account: 'account',
-  Address: 'address',
-  Credits: 'account',
-  Entitlements: 'account',
-  Identity: 'person',
-  Invitation: 'account',
-  Key: 'key',
-  Login: 'login',
-  Member: 'account',
-  Operator: 'person',
-  Password: 'person',
-  Person: 'person',
-  Sessions: 'person',
-  Webhook: 'webhook',
-}
-
-/** The kind of stream that an event type belongs to: the part of the stream name before the first `-`. */
-export const streamOf = (type: EventType): string => STREAMS[/^[A-Z][a-z]+/.exec(type)?.[0] ?? ''] ?? 'run'
 
 /** An AsyncAPI 3.0 document. */
 export function asyncApi({ version, publicUrl }: DocumentOptions): object {

@@ -3,10 +3,11 @@
  *
  * @module
  */
-import { clearTimeout, setTimeout } from '../../async/timers.ts'
+import { Bell } from '../../async/bell.ts'
 import { isTerminalEvent } from '../../domain/events.ts'
 import { parseRunId, runStream } from '../../domain/ids.ts'
 import { type AdmittedRun, isAdmitted, isEnded } from '../../domain/run.ts'
+import type { KeyPrincipal } from '../../keys/principal.ts'
 import type { Seen } from '../../runs/runs.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, group } from '../endpoint.ts'
@@ -28,7 +29,7 @@ export const runRoute = group({
  */
 export async function findRun(
   deps: Deps,
-  { params, key }: Pick<Call, 'params' | 'key'>,
+  { params, key }: Pick<Call, 'params'> & { readonly key: Pick<KeyPrincipal, 'accountId'> },
 ): Promise<Seen<AdmittedRun>> {
   const id = parseRunId(params.run_id ?? '')
   return found(id && (await deps.runs.find(id, key.accountId)))
@@ -48,27 +49,25 @@ export async function waitForEnd(
   { request, time, gone = request.signal }: Pick<Call, 'request' | 'time'> & { readonly gone?: AbortSignal },
 ): Promise<AdmittedRun> {
   if (isEnded(run) || seconds <= 0) return run
-  const { promise: ended, resolve } = Promise.withResolvers<void>()
-  const end = () => resolve()
-  const timer = setTimeout(end, seconds * 1000)
-  const stopListening = deps.tail.on(runStream(run.runId), ({ type }) => isTerminalEvent(type) && resolve())
-  const stopWatching = deps.tail.onReplaced(end)
+  const bell = new Bell()
+  const ring = () => bell.ring()
+  const stopListening = deps.tail.on(runStream(run.runId), ({ type }) => isTerminalEvent(type) && ring())
+  const stopWatching = deps.tail.onReplaced(ring)
   const stopping = AbortSignal.any([gone, deps.closing])
-  stopping.addEventListener('abort', end)
+  stopping.addEventListener('abort', ring)
   let release: (() => void) | undefined
   try {
     // Reads after listening has started: an earlier end shows up in this read, and the listener catches a later one.
     const latest = await reload(deps, run)
     if (isEnded(latest) || stopping.aborted) return latest
     release = deps.hold?.(request)
-    await time.except(ended)
+    await time.except(bell.rung(seconds * 1000))
     return await reload(deps, latest)
   } finally {
     release?.()
-    clearTimeout(timer)
     stopListening()
     stopWatching()
-    stopping.removeEventListener('abort', end)
+    stopping.removeEventListener('abort', ring)
   }
 }
 

@@ -27,7 +27,7 @@ const IN_PROGRESS_RETRY_S = 1
 /** A call that requests a run. */
 type RunCall = Pick<Call, 'params' | 'idempotencyKey' | 'requestId' | 'cause' | 'time' | 'body'>
 /** The requester of a run: a key of the account. `keyId` is null if a person requests the run. */
-type Asker = { readonly accountId: AccountId; readonly keyId: KeyId | null }
+export type Asker = { readonly accountId: AccountId; readonly keyId: KeyId | null }
 
 /** The run of a call, new or replayed. */
 type Admitted = Admission & { readonly kind: 'admitted'; readonly sync: boolean }

@@ -69,7 +69,7 @@ export const loginEndpoints = (deps: Deps): Endpoint[] => [
     answers: { 201: reply('The login, with its link.', HostedSchema) },
     problems: ['account-suspended'],
     handle: async (call) => {
-      const source = namedSource(deps, call)
+      const source = namedSource(deps, call.params.source)
       const { accountId } = call.key
       if ((await deps.ledger.state(accountId)).suspended) throw new Problem('account-suspended')
       const hosted = await deps.logins.ask(accountId, source, 'asked', call.cause)
@@ -84,7 +84,7 @@ export const loginEndpoints = (deps: Deps): Endpoint[] => [
       'Deleting it again changes nothing.',
     answers: { 200: reply('The login as it is now.', LoginSchema) },
     handle: async (call) => {
-      const source = namedSource(deps, call)
+      const source = namedSource(deps, call.params.source)
       await deps.logins.delete(call.key.accountId, source, call.cause)
       return answer(await currentView(deps, call, source))
     },
@@ -98,8 +98,8 @@ export function sourcesWithLogin({ catalogue }: Deps): readonly Source[] {
 }
 
 /** @throws {Problem} 404 for a source that has no sign-in */
-function namedSource(deps: Deps, { params }: Call): string {
-  const source = deps.catalogue.source(params.source ?? '')
+export function namedSource({ catalogue }: Deps, name = ''): string {
+  const source = catalogue.source(name)
   if (!source?.login) throw new Problem('not-found')
   return source.name
 }

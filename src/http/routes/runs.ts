@@ -19,6 +19,7 @@ import { Problem } from '../problems.ts'
 import { downloadArtifact, runItems } from './downloads.ts'
 import { runEvents } from './events.ts'
 import { findRun, runRoute, waitForEnd } from './find-run.ts'
+import type { Asker } from './kickoff.ts'
 
 /** All run endpoints. */
 export const runEndpoints = (deps: Deps): Endpoint[] => [
@@ -95,7 +96,7 @@ export const runEndpoints = (deps: Deps): Endpoint[] => [
 /** Cancels the run that a call names. @throws {Problem} 404; 409 if the run has ended */
 export async function cancelRun(
   deps: Deps,
-  call: Pick<Call, 'params' | 'key' | 'cause'>,
+  call: Pick<Call, 'params' | 'cause'> & { readonly key: Asker },
 ): Promise<AdmittedRun> {
   const seen = await findRun(deps, call)
   const { runId } = seen.state
@@ -111,7 +112,8 @@ export async function cancelRun(
   }
 }
 
-function listed(account: string, status: string | undefined, taskKey: string | undefined) {
+/** The index of the runs with a status and of a task, and its leading fields. */
+export function listed(account: string, status: string | undefined, taskKey: string | undefined) {
   const filters = [status, taskKey].filter((filter) => filter !== undefined)
   const byStatus = status === undefined ? 'by_account' : 'by_status'
   const byTask = status === undefined ? 'by_task' : 'by_status_and_task'

@@ -167,7 +167,7 @@ async function refusable<T>(done: Promise<T>): Promise<T> {
     if (!(error instanceof WebhookRefused)) throw error
     const { problem, detail } = error
     if (problem === 'too-many-webhooks') throw new Problem(problem, { detail })
-    throw invalidAt(problem === 'invalid-url' ? '/url' : '/types', 'bad-format', detail)
+    throw invalidAt('/url', 'bad-format', detail)
   }
 }
 

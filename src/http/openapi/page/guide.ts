@@ -3,10 +3,9 @@
  *
  * @module
  */
-import { EVENT_NAMES, EVENT_TYPES } from '../../../domain/events.ts'
+import { EVENT_NAMES, EVENT_TYPES, streamOf } from '../../../domain/events.ts'
 import { type Html, html, words } from '../../../html.ts'
 import { PROBLEMS } from '../../problems.ts'
-import { streamOf } from '../asyncapi.ts'
 import type { Schema } from '../components.ts'
 import { type Call, code, curlOf, fieldsOf, fieldTable } from './operation.ts'
 
