@@ -9,7 +9,7 @@ import { type AccountId, type PersonId, parsePersonId } from '../domain/ids.ts'
 import { ROLES, type Role } from '../domain/people-events.ts'
 import { openPeople, type PeopleRoom } from '../people/open.ts'
 import { emailIssue } from '../people/profiles.ts'
-import { PeopleRefused, refusalOf } from '../people/refused.ts'
+import { refusalOf } from '../people/refused.ts'
 import { accountOption } from './arguments.ts'
 import { columns } from './columns.ts'
 import { CommandFailed } from './failure.ts'
@@ -114,11 +114,7 @@ const remove = (io: Io, person: string) =>
 /** @throws {CommandFailed} */
 async function personOf({ people }: Room, text: string): Promise<PersonId> {
   const personId = parsePersonId(text) ?? (await people.idOf(text))
-  try {
-    if (personId) return (await people.person(personId)).personId
-  } catch (error) {
-    if (!(error instanceof PeopleRefused)) throw error
-  }
+  if (personId && (await people.person(personId))) return personId
   throw new CommandFailed(`Unknown person ${text}.`)
 }
 

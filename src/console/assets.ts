@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Problem } from '../http/problems.ts'
+import { found } from '../http/problems.ts'
 import { BASE_STYLE, COPY_TEXT, readAssets } from '../page/assets.ts'
 
 const ASSETS = readAssets(
@@ -18,9 +18,8 @@ export const assetPath = (name: string): string => `${name}?v=${ASSETS.get(name)
 
 /** @throws {Problem} 404 */
 export function assetOf(name = ''): Response {
-  const found = ASSETS.get(name)
-  if (!found) throw new Problem('not-found')
-  return new Response(found.body, {
-    headers: { 'content-type': found.contentType, 'cache-control': 'public, max-age=31536000, immutable' },
+  const { body, contentType } = found(ASSETS.get(name))
+  return new Response(body, {
+    headers: { 'content-type': contentType, 'cache-control': 'public, max-age=31536000, immutable' },
   })
 }

@@ -9,10 +9,8 @@ import { ROLES, type Role } from '../domain/people-events.ts'
 import type { Person } from '../domain/person.ts'
 import type { Call } from '../http/endpoint.ts'
 import { Problem } from '../http/problems.ts'
-import type { Membership } from '../people/lists.ts'
-import type { PeopleCause } from '../people/people.ts'
+import type { Membership, PeopleCause } from '../people/people.ts'
 import type { Profile } from '../people/profiles.ts'
-import { PeopleRefused } from '../people/refused.ts'
 import type { Session } from '../people/sessions.ts'
 import { cookieIn } from './cookie.ts'
 import type { ConsoleDeps } from './deps.ts'
@@ -64,13 +62,8 @@ export async function sessionOf({
   const secret = cookieIn(call.request, deps.config.publicUrl)
   const session = secret === undefined ? undefined : await deps.sessions.find(secret)
   if (!session) return undefined
-  try {
-    const person = await deps.people.person(session.personId)
-    return session.createdAt < person.sessionsSince ? undefined : { session, person }
-  } catch (error) {
-    if (error instanceof PeopleRefused) return undefined
-    throw error
-  }
+  const person = await deps.people.person(session.personId)
+  return person && session.createdAt >= person.sessionsSince ? { session, person } : undefined
 }
 
 /** @throws {Redirect} to the sign-in page, which returns to this page afterwards */

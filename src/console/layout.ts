@@ -41,13 +41,13 @@ ${page.body}
   )
 
 /** A page that explains why something is unavailable, with a link. */
-export const deadEnd = (base: string, { title, status, text, to = '', label }: DeadEnd): Response =>
+export const deadEnd = (base: string, { title, status, text, to = '', label, hint }: DeadEnd): Response =>
   plainPage(base, {
     title,
     status,
     body: html`<section class="card"><h1>${title}</h1>
 <p>${text}</p>
-<p><a class="button" href="${base}/console${to}">${label}</a></p></section>`,
+<p><a class="button" href="${base}/console${to}">${label}</a></p>${hint && html`<p class="hint">${hint}</p>`}</section>`,
   })
 
 type DeadEnd = {
@@ -57,6 +57,7 @@ type DeadEnd = {
   /** below `/console` */
   readonly to?: string
   readonly label: string
+  readonly hint?: Html
 }
 
 type Entry = readonly [path: string, label: string, key: string]

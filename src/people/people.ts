@@ -6,16 +6,19 @@
  *
  * @module
  */
+import { memberships } from '../../projections/memberships.ts'
+import { people } from '../../projections/people.ts'
 import { inBatches } from '../async/batches.ts'
 import type { EventData } from '../domain/events.ts'
 import { type AccountId, newAccountId, newPersonId, type PersonId, personStream } from '../domain/ids.ts'
+import type { Role } from '../domain/people-events.ts'
 import { decidePerson, type Person, type PersonCommand, type PersonState } from '../domain/person.ts'
 import { type Cause, execute, load } from '../log/execute.ts'
 import { personFold } from '../log/folds.ts'
 import { randomBytes } from '../random.ts'
+import { requireProjected } from '../read/wait-until-projected.ts'
 import { Addresses, addressKey, type Holder } from './addresses.ts'
 import type { PeopleDeps } from './deps.ts'
-import { accountsOf, hasOperator, type Membership } from './lists.ts'
 import { hashPassword, isPassword } from './passwords.ts'
 import { loadProfile, type Profile, savePassword, saveProfile } from './profiles.ts'
 import { PeopleRefused, refusalOf } from './refused.ts'
@@ -34,6 +37,10 @@ export type Entrance = Pick<EventData<'PersonJoined'>, 'account_id' | 'role' | '
   readonly take?: (by: PersonId) => Promise<boolean>
 }
 
+/** An account that a person belongs to. */
+export type Membership = { readonly accountId: AccountId; readonly role: Role }
+
+const MOST_MEMBERSHIPS = 500
 /** A claimed address is free again if its claimant has not joined within this time, in milliseconds. */
 const UNJOINED_MS = 600_000
 /** The age at which unfinished data is swept, in milliseconds. */
@@ -80,7 +87,7 @@ export class People {
     }
     const joined = { person_id: personId, ...joining, ...(ref ? { password_ref: ref } : {}) }
     await this.execute({ type: 'join', personId, joined, isOperator }, own)
-    await this.complete(await this.person(personId), own)
+    await this.complete({ personId, joined }, own)
     return personId
   }
 
@@ -95,11 +102,10 @@ export class People {
     return this.join(newcomer, { account_id, role: 'owner' }, cause)
   }
 
-  /** An existing person. @throws {PeopleRefused} `not-found` */
-  async person(personId: PersonId): Promise<Person> {
+  /** A person; undefined when nobody has this id, or when the person was erased. */
+  async person(personId: PersonId): Promise<Person | undefined> {
     const { state } = await this.loaded(personId)
-    if (state.status !== 'active') throw new PeopleRefused('not-found')
-    return state
+    return state.status === 'active' ? state : undefined
   }
 
   /** The profile of a person; undefined after the person was erased. */
@@ -116,8 +122,7 @@ export class People {
     email: string,
   ): Promise<{ readonly person?: Person; readonly hashed?: string | undefined }> {
     const { personId = NOBODY } = (await this.addresses.holder(email)) ?? {}
-    const { state } = await this.loaded(personId)
-    const person = state.status === 'active' ? state : undefined
+    const person = await this.person(personId)
     const hashed = await this.deps.vault.loadRecord(personId, person?.passwordRef ?? 'none')
     return person ? { person, hashed } : {}
   }
@@ -129,13 +134,18 @@ export class People {
   }
 
   /** The accounts that a person belongs to, the oldest membership first. @throws {StoreUnavailable} */
-  accountsOf(personId: PersonId): Promise<readonly Membership[]> {
-    return accountsOf(this.deps, personId)
+  async accountsOf(personId: PersonId): Promise<readonly Membership[]> {
+    await requireProjected(this.deps, memberships)
+    const query = { equals: [personId], order: 'ascending', limit: MOST_MEMBERSHIPS } as const
+    const rows = await this.deps.readModels.list(memberships, 'by_person', query)
+    return rows.map(({ account_id, role }) => ({ accountId: account_id, role }))
   }
 
   /** Whether any person may see the operator's pages. Until then, setup links can be created. */
-  hasOperator(): Promise<boolean> {
-    return hasOperator(this.deps)
+  async hasOperator(): Promise<boolean> {
+    await requireProjected(this.deps, people)
+    const query = { equals: [1], order: 'ascending', limit: 1 } as const
+    return (await this.deps.readModels.list(people, 'operators', query)).length > 0
   }
 
   /**
@@ -156,7 +166,7 @@ export class People {
    * Changes the password and ends all sessions.
    *
    * @param current the current password; undefined when a reset link authorizes the change
-   * @throws {PeopleRefused} `wrong-password`
+   * @throws {PeopleRefused} `wrong-password`; `not-found` for an erased person
    */
   async changePassword(
     personId: PersonId,
@@ -165,6 +175,7 @@ export class People {
     current?: string,
   ): Promise<void> {
     const person = await this.person(personId)
+    if (!person) throw new PeopleRefused('not-found')
     const { passwordRef } = person
     const { vault, sessions } = this.deps
     if (current !== undefined) {
@@ -212,7 +223,10 @@ export class People {
   }
 
   /** Completes joining in the account. Repeated at each sign-in, since a crash may have interrupted it. Idempotent. */
-  async complete({ personId, joined }: Person, cause: PeopleCause): Promise<void> {
+  async complete(
+    { personId, joined }: Pick<Person, 'personId' | 'joined'>,
+    cause: PeopleCause,
+  ): Promise<void> {
     const { account_id: accountId, role, invitation_id: invitationId } = joined
     const command = { type: 'join', accountId, personId, role, invitationId, now: this.deps.now() } as const
     // Refused if the account has since removed the person, or the invitation was withdrawn: they are not a member then.

@@ -26,13 +26,9 @@ export type Purpose = {
 }
 
 /** The settings of a configured provider. Without a client secret, only PKCE secures the code exchange. */
-type ProviderSettings = {
+type ProviderSettings = Pick<Config, 'oidcClientSecret' | 'oidcName' | 'publicUrl'> & {
   readonly oidcIssuer: string
   readonly oidcClientId: string
-  readonly oidcClientSecret: string | null
-  /** label of the button */
-  readonly oidcName: string
-  readonly publicUrl: string
 }
 
 type Kept = Purpose & { readonly verifier: string; readonly nonce: string; readonly state: string }

@@ -6,8 +6,9 @@
 import { type LedgerRow, ledger } from '../../../projections/ledger.ts'
 import { type Html, html } from '../../html.ts'
 import { streamed } from '../../http/answers.ts'
-import { page as listPage } from '../../http/lists.ts'
 import { csvRow } from '../../plugin/csv-row.ts'
+import { pagesOf } from '../../read/pages.ts'
+import { requireProjected } from '../../read/wait-until-projected.ts'
 import { count, empty, facts, heading, table, time } from '../components/parts.ts'
 import type { InAccount } from '../frame.ts'
 import { page } from '../layout.ts'
@@ -103,15 +104,11 @@ function chart(days: readonly (readonly [string, number])[]): Html {
 function csv({ deps, accountId }: InAccount): Response {
   async function* text(): AsyncGenerator<string> {
     yield csvRow(['at', 'kind', 'amount', 'balance_after', 'run_id', 'reason'])
-    for (let cursor: string | undefined; ; ) {
-      const equals = [accountId]
-      const query = { limit: 500, ...(cursor === undefined ? {} : { cursor }) }
-      const { rows, next } = await listPage(deps, ledger, { index: 'by_account', equals }, query)
+    await requireProjected(deps, ledger)
+    const query = { equals: [accountId], order: 'descending' } as const
+    for await (const rows of pagesOf(deps.readModels, ledger, 'by_account', query))
       for (const row of rows)
         yield csvRow([row.at, row.kind, signed(row), row.balance_after, row.run_id, row.reason])
-      if (next === null) return
-      cursor = next
-    }
   }
   return new Response(streamed(text()), {
     headers: {

@@ -6,7 +6,7 @@
 import { parseKeyId } from '../../domain/ids.ts'
 import { SCOPES, type Scope } from '../../domain/key.ts'
 import { copyable, type Html, html } from '../../html.ts'
-import { Problem } from '../../http/problems.ts'
+import { found, Problem } from '../../http/problems.ts'
 import type { KeyRecord } from '../../keys/keys.ts'
 import { checks, type Errors, field, foldedForm, isWrong, question, statusOf } from '../components/forms.ts'
 import { badge, empty, heading, made, table, time } from '../components/parts.ts'
@@ -129,8 +129,7 @@ function wanted(given: InAccount, sent: Form) {
 
 async function revoke(given: InAccount): Promise<Response> {
   const { keys } = given.deps
-  const keyId = parseKeyId(formOf(given).text('key_id'))
-  if (!keyId) throw new Problem('not-found')
+  const keyId = found(parseKeyId(formOf(given).text('key_id')))
   if (given.role !== 'owner' && !(await keys.isMadeBy(keyId, given.accountId, given.person.personId)))
     throw new Problem('key-scope', { detail: 'Only an owner can revoke a key that somebody else created.' })
   const revoked = await keys.revoke(keyId, given.accountId, given.cause)

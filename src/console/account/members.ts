@@ -6,7 +6,7 @@
 import { type InvitationId, type PersonId, parseInvitationId, parsePersonId } from '../../domain/ids.ts'
 import { ROLES, type Role } from '../../domain/people-events.ts'
 import { copyable, type Html, html } from '../../html.ts'
-import { Problem } from '../../http/problems.ts'
+import { found, Problem } from '../../http/problems.ts'
 import type { MadeLink, Member } from '../../people/members.ts'
 import { emailIssue } from '../../people/profiles.ts'
 import { PeopleRefused, refusalOf } from '../../people/refused.ts'
@@ -145,24 +145,16 @@ async function withdraw(given: InAccount): Promise<Response> {
 }
 
 /** @throws {Problem} 404 */
-function invitationOf(given: InAccount): InvitationId {
-  const id = parseInvitationId(formOf(given).text('invitation_id'))
-  if (!id) throw new Problem('not-found')
-  return id
-}
+const invitationOf = (given: InAccount): InvitationId =>
+  found(parseInvitationId(formOf(given).text('invitation_id')))
 
 /** @throws {Problem} 404 */
-function personIn(sent: Form): PersonId {
-  const id = parsePersonId(sent.text('person_id'))
-  if (!id) throw new Problem('not-found')
-  return id
-}
+const personIn = (sent: Form): PersonId => found(parsePersonId(sent.text('person_id')))
 
 async function setRole(given: InAccount): Promise<Response> {
   const { deps, accountId, cause, person } = given
   const sent = formOf(given)
-  const role = roleIn(sent.text('role'))
-  if (!role) throw new Problem('not-found')
+  const role = found(roleIn(sent.text('role')))
   return changed(given, deps.members.setRole(accountId, personIn(sent), role, cause, person.personId))
 }
 
@@ -177,7 +169,7 @@ async function reset(given: InAccount): Promise<Response> {
   const { deps, accountId, account } = given
   const personId = personIn(formOf(given))
   if (account.members.roles[personId] === undefined) throw new Problem('not-found')
-  const person = await orNotFound(deps.people.person(personId))
+  const person = found(await deps.people.person(personId))
   const accounts = await deps.people.accountsOf(personId)
   if (person.isOperator || accounts.some((other) => other.accountId !== accountId)) {
     const text =

@@ -7,7 +7,7 @@ import { FIXED_DETAILS, RUN_ERRORS, type RunErrorCode, whatToDo } from '../../do
 import { parseRunId, runStream } from '../../domain/ids.ts'
 import { type AdmittedRun, isEnded } from '../../domain/run.ts'
 import { copyable, type Html, html } from '../../html.ts'
-import { Problem } from '../../http/problems.ts'
+import { found, Problem } from '../../http/problems.ts'
 import { download, type Format, type Item, itemsIn, itemsOf } from '../../http/routes/downloads.ts'
 import { findRun } from '../../http/routes/find-run.ts'
 import { cancelRun } from '../../http/routes/runs.ts'
@@ -27,7 +27,7 @@ export const runPages = [
   accountRoute('GET', PATH, 'viewer', show),
   accountRoute('GET', `${PATH}/items/:format`, 'viewer', items),
   accountRoute('GET', `${PATH}/files/:name`, 'viewer', async (given) =>
-    download(given.deps, (await found(given)).state, given.call),
+    download(given.deps, (await seenIn(given)).state, given.call),
   ),
   accountRoute('POST', `${PATH}/cancel`, 'member', cancel),
 ]
@@ -41,7 +41,7 @@ const LAST_EVENTS = 60
 const FORMATS: readonly Format[] = ['csv', 'json', 'ndjson']
 
 /** @throws {Problem} 404, also for a run of another account */
-const found = (given: InAccount): Promise<Seen<AdmittedRun>> =>
+const seenIn = (given: InAccount): Promise<Seen<AdmittedRun>> =>
   findRun(given.deps, { params: given.call.params, key: given })
 
 /** The input of a run; undefined if the run does not exist or its input has expired. */
@@ -57,7 +57,7 @@ export async function inputOf(
 
 async function show(given: InAccount): Promise<Response> {
   const { own, role } = given
-  const seen = await found(given)
+  const seen = await seenIn(given)
   const run = seen.state
   const path = `${own}/runs/${run.runId}`
   const input = await inputOf(given, run.runId)
@@ -153,9 +153,8 @@ function cell(item: Item, column: string): Html | string {
 
 async function items(given: InAccount): Promise<Response> {
   const { deps, call } = given
-  const { state } = await found(given)
-  const format = FORMATS.find((each) => each === call.params.format)
-  if (!format) throw new Problem('not-found')
+  const { state } = await seenIn(given)
+  const format = found(FORMATS.find((each) => each === call.params.format))
   const answer = await itemsIn(deps, state, format, call)
   answer.headers.set('content-disposition', `attachment; filename="${state.runId}.${format}"`)
   return answer

@@ -5,7 +5,7 @@
  */
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
 import { copyable, type Html, html } from '../../html.ts'
-import { Problem } from '../../http/problems.ts'
+import { found, Problem } from '../../http/problems.ts'
 import { admitCall } from '../../http/routes/kickoff.ts'
 import type { Issue } from '../../plugin.ts'
 import { randomUUID } from '../../random.ts'
@@ -40,11 +40,7 @@ type State = {
 }
 
 /** @throws {Problem} 404 */
-function taskOf({ deps, call }: InAccount): CatalogueTask {
-  const task = deps.catalogue.get(call.params.task ?? '')
-  if (!task) throw new Problem('not-found')
-  return task
-}
+const taskOf = ({ deps, call }: InAccount): CatalogueTask => found(deps.catalogue.get(call.params.task ?? ''))
 
 async function show(given: InAccount): Promise<Response> {
   const task = taskOf(given)

@@ -7,7 +7,7 @@ import { parseWebhookId, type WebhookId } from '../../domain/ids.ts'
 import type { Role } from '../../domain/people-events.ts'
 import { copyable, type Html, html } from '../../html.ts'
 import { decodeCursor, encodeCursor } from '../../http/lists.ts'
-import { Problem } from '../../http/problems.ts'
+import { found, Problem } from '../../http/problems.ts'
 import type { Position } from '../../log/event-log.ts'
 import type { Attempt, Delivery, DeliveryState } from '../../webhooks/delivery-store.ts'
 import type { WebhookRecord } from '../../webhooks/record.ts'
@@ -64,9 +64,8 @@ const STATES: readonly DeliveryState[] = ['pending', 'delivered', 'failed']
 
 /** @throws {Problem} 404 */
 async function ofWebhook(given: InAccount): Promise<OfWebhook> {
-  const id = parseWebhookId(given.call.params.webhook ?? '')
-  const webhook = id && (await given.deps.webhooks.get(given.accountId, id))
-  if (!id || !webhook) throw new Problem('not-found')
+  const id = found(parseWebhookId(given.call.params.webhook ?? ''))
+  const webhook = found(await given.deps.webhooks.get(given.accountId, id))
   return { ...given, id, webhook, path: `${webhooksPath(given)}/${id}` }
 }
 
@@ -182,8 +181,7 @@ async function change(given: OfWebhook): Promise<Response> {
 
 async function test(given: OfWebhook): Promise<Response> {
   const { deps, call, accountId, id, cause } = given
-  const result = await call.time.except(deps.webhooks.test(accountId, id, cause))
-  if (!result) throw new Problem('not-found')
+  const result = found(await call.time.except(deps.webhooks.test(accountId, id, cause)))
   // Read again, since a successful test enables the webhook.
   return show(await ofWebhook(given), { outcome: resultShown(result) })
 }
@@ -202,15 +200,13 @@ async function setState(given: OfWebhook): Promise<Response> {
 }
 
 async function rotate(given: OfWebhook): Promise<Response> {
-  const rotated = await given.deps.webhooks.rotateSecret(given.accountId, given.id, given.cause)
-  if (!rotated) throw new Problem('not-found')
-  return show(given, { outcome: secretShown('The new secret', rotated.secret) })
+  const { secret } = found(await given.deps.webhooks.rotateSecret(given.accountId, given.id, given.cause))
+  return show(given, { outcome: secretShown('The new secret', secret) })
 }
 
 async function replay(given: OfWebhook): Promise<Response> {
   const event_id = formOf(given).text('event_id')
-  const replayed = await given.deps.webhooks.replay(given.accountId, given.id, { event_id })
-  if (replayed === undefined) throw new Problem('not-found')
+  found(await given.deps.webhooks.replay(given.accountId, given.id, { event_id }))
   return seeOther(given.path)
 }
 

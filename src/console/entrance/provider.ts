@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Problem } from '../../http/problems.ts'
+import { found } from '../../http/problems.ts'
 import { cookiesIn, newCookie } from '../../page/cookie.ts'
 import { type Identity, type Provider, ProviderRefused, type Purpose } from '../../people/provider.ts'
 import { PeopleRefused } from '../../people/refused.ts'
@@ -28,10 +28,7 @@ function cookieOf({ base, deps }: PageRequest, secret: string): string {
 }
 
 /** @throws {Problem} 404 without a provider */
-function providerIn({ deps }: PageRequest): Provider {
-  if (!deps.provider) throw new Problem('not-found')
-  return deps.provider
-}
+const providerIn = ({ deps }: PageRequest): Provider => found(deps.provider)
 
 async function begin(given: PageRequest): Promise<Response> {
   const { searchParams } = given.url
@@ -66,9 +63,9 @@ async function admitted(
   const { deps, base, cause } = given
   const person = await deps.identities.personOf(identity, cause)
   if (person) return enter(given, person.personId, invitation ? pathOf(base, invitation) : nextOf(base, next))
-  const found = await sessionOf(given)
-  if (found) {
-    const { personId } = found.person
+  const session = await sessionOf(given)
+  if (session) {
+    const { personId } = session.person
     await deps.identities.link(personId, identity, { ...cause, actor: `person:${personId}` })
     return seeOther(`${base}/console/me`)
   }

@@ -70,7 +70,7 @@ ${older}`
 /** @throws {Problem} 404 */
 async function personIn({ deps }: SignedIn, sent: Form): Promise<PersonId> {
   const personId = parsePersonId(sent.text('person_id'))
-  if (!personId || (await refusalOf(deps.people.person(personId)))) throw new Problem('not-found')
+  if (!personId || !(await deps.people.person(personId))) throw new Problem('not-found')
   return personId
 }
 
