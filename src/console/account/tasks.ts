@@ -23,7 +23,7 @@ async function show(given: InAccount): Promise<Response> {
   const states = new Map(tasks.map(({ key }, i) => [key, healths[i]]))
   const sources = [...Map.groupBy(tasks, ({ source }) => source.title)]
   const body = html`${heading('Tasks', false, 'All data that can be collected. Choose a task to fill in its form.')}
-<form method="get" action="${own}/tasks" class="search" role="search">${field({ name: 'q', label: 'Search', type: 'search', value: words })}<button class="quiet">Search</button></form>
+<form method="get" action="${own}/tasks" class="filters" role="search">${field({ name: 'q', label: 'Search', type: 'search', value: words })}<button class="quiet">Search</button></form>
 ${sources.length === 0 && empty('No task matches these words.', html`<p><a class="button quiet" href="${own}/tasks">Show all</a></p>`)}
 ${sources.map(
   ([title, all]) =>

@@ -80,7 +80,7 @@ export const count = (value: number): string => value.toLocaleString('en-US')
 
 /** Names and values, in two columns. */
 export const facts = (pairs: readonly (readonly [string, Html | string | number])[]): Html =>
-  html`<dl class="facts">${pairs.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+  html`<dl class="card facts">${pairs.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
 
 /** A link to an untrusted URL: only http and https, and without a referrer. */
 export function outside(url: string): Html | string {
