@@ -4,12 +4,11 @@
  * @module
  */
 import { accessSync, constants, mkdirSync } from 'node:fs'
-import { clock } from './async/clock.ts'
 import { setTimeout } from './async/timers.ts'
 import { runCli } from './cli/cli.ts'
 import { whyNotWritten } from './cli/doctor/machine.ts'
 import { CommandFailed, OK } from './cli/failure.ts'
-import { processIo, type Started } from './cli/io.ts'
+import { onStop, processIo, type Started } from './cli/io.ts'
 import { type Config, isEmbedded } from './config.ts'
 import type { App } from './http/api.ts'
 import { whileStarting } from './http/routes/system.ts'
@@ -73,7 +72,9 @@ async function serve(config: Config, started?: Started): Promise<void> {
   let app: App | undefined
   // The server listens before the service starts, since the service's URLs contain the port.
   const server = await bound(config, (request) => app?.fetch(request) ?? whileStarting(request))
-  const stopped = stopSignal()
+  const first = Promise.withResolvers<void>()
+  const second = Promise.withResolvers<void>()
+  onStop(first.resolve, () => second.resolve())
   const publicUrl = config.publicUrl.replace(/:0$/, `:${server.port}`)
   const listening = { ...config, port: server.port, publicUrl }
   const starting = startService({
@@ -86,7 +87,7 @@ async function serve(config: Config, started?: Started): Promise<void> {
     connectionOf: (request) => bunServer?.requestIP(request)?.address ?? connections.get(request),
   })
   // The start may wait long for its stores.
-  const service = await Promise.race([starting, stopped.first])
+  const service = await Promise.race([starting, first.promise])
   if (!service) {
     unlock?.()
     logger.info('Stopped before the start was complete.')
@@ -95,10 +96,10 @@ async function serve(config: Config, started?: Started): Promise<void> {
   app = service.app
   greet(listening, started ? { ...service, setupLink: null } : service)
   started?.(publicUrl, service.setupLink)
-  await stopped.first
+  await first.promise
   logger.info('Stopping. New runs are refused; running ones may continue for SHUTDOWN_GRACE_S.')
   const grace = Promise.race([
-    stopped.second,
+    second.promise,
     new Promise<void>((done) => setTimeout(done, config.shutdownGraceS * 1000).unref()),
   ])
   await service.stop(
@@ -135,25 +136,6 @@ async function bound(config: Config, fetch: Fetch): Promise<Server> {
 async function close(server: Server): Promise<void> {
   const late = new Promise<'late'>((done) => setTimeout(() => done('late'), CLOSE_MS).unref())
   if ((await Promise.race([server.close(false), late])) === 'late') await server.close(true)
-}
-
-/** Ctrl-C arrives twice if a parent process forwards signals. A second signal this soon is ignored, in milliseconds. */
-const SECOND_MS = 1000
-
-function stopSignal(): { readonly first: Promise<void>; readonly second: Promise<void> } {
-  const first = Promise.withResolvers<void>()
-  const second = Promise.withResolvers<void>()
-  let at: number | undefined
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      const now = clock.monotonic()
-      if (at === undefined) {
-        at = now
-        first.resolve()
-      } else if (now - at > SECOND_MS) second.resolve()
-    })
-  }
-  return { first: first.promise, second: second.promise }
 }
 
 /** Prints where the server listens. A new key is shown only here. */

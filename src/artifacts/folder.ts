@@ -27,13 +27,10 @@ import { parseRef } from './refs.ts'
 import { fileStream } from './streams.ts'
 
 const TEMPORARY = 'tmp'
-/** A younger file without a row may still be about to get it; an older one never will. */
-const ORPHAN_MS = 86_400_000
+/** A younger file may still be written. */
+const UNFINISHED_MS = 86_400_000
 
 export class Folder {
-  /** index of the folder that is searched next for orphans */
-  private next = 0
-
   constructor(private readonly path: string) {
     mkdirSync(join(path, TEMPORARY), { recursive: true, mode: 0o700 })
   }
@@ -88,31 +85,13 @@ export class Folder {
     await this.removeEmpty(dirname(path))
   }
 
-  /**
-   * Deletes files older than a day that have no row. Each call searches the next of the 256 folders.
-   *
-   * @returns the number of deletions
-   */
-  async sweepOrphans(now: number, isKnown: (ref: string) => boolean): Promise<number> {
-    const folders = await foldersIn(this.path)
-    const folder = folders[this.next++ % Math.max(1, folders.length)]
-    if (folder === undefined) return 0
-    const path = join(this.path, folder)
-    if (folder === TEMPORARY) return this.removeOld(path, now, () => false)
+  /** Deletes files older than a day that a crash left unfinished. @returns how many */
+  async sweepUnfinished(now: number): Promise<number> {
     let removed = 0
-    for (const run of await foldersIn(path)) {
-      removed += await this.removeOld(join(path, run), now, (file) => isKnown(`${run}/${file}`))
-      await this.removeEmpty(join(path, run))
-    }
-    return removed
-  }
-
-  private async removeOld(path: string, now: number, isKept: (file: string) => boolean): Promise<number> {
-    let removed = 0
-    for (const name of (await unlessMissing(readdir(path))) ?? []) {
-      const file = join(path, name)
+    for (const name of await readdir(join(this.path, TEMPORARY))) {
+      const file = join(this.path, TEMPORARY, name)
       const status = await unlessMissing(stat(file))
-      if (!status || now - status.mtimeMs < ORPHAN_MS || isKept(name)) continue
+      if (!status || now - status.mtimeMs < UNFINISHED_MS) continue
       await rm(file, { force: true })
       removed++
     }
@@ -151,14 +130,6 @@ export class Folder {
   private temporary(): string {
     return join(this.path, TEMPORARY, randomUUID())
   }
-}
-
-async function foldersIn(path: string): Promise<string[]> {
-  const entries = await readdir(path, { withFileTypes: true })
-  return entries
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name)
-    .sort()
 }
 
 async function sync(path: string): Promise<void> {

@@ -3,14 +3,14 @@
  * has a row with its expiry. With the embedded log, the SQLite file is the log's file, and both share commits. With
  * another log it is a separate file.
  *
- * A larger value is written under a temporary name, synced, renamed, and only then gets its row. A crash in between
- * leaves a file without a row. Nothing refers to it, and a sweep deletes it when it is a day old.
+ * A larger value first gets its row; then its file is written under a temporary name, synced and renamed. A crash in
+ * between leaves a row without a file. Nothing refers to it, and it is deleted when it expires.
  *
  * @module
  */
 import { hash } from 'node:crypto'
-import type { DatabaseSync } from 'node:sqlite'
 import type { RunId } from '../domain/ids.ts'
+import { orUnavailable } from '../log/away.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 import { watchFiles } from '../log/sqlite/file.ts'
 import type { SqliteLog } from '../log/sqlite/log.ts'
@@ -43,7 +43,7 @@ type ArtifactRow = { readonly body: Uint8Array | null; readonly bytes: number }
 
 export type SqliteArtifactsOptions = {
   /** the embedded log, whose file and commits are shared */
-  readonly log: Pick<SqliteLog, 'writer' | 'commits'>
+  readonly log: Pick<SqliteLog, 'writer' | 'reader' | 'commits'>
   /** for artifacts that are too large for the table; created if missing */
   readonly folder: string
   /** milliseconds since 1970 */
@@ -69,22 +69,18 @@ export function openFolderArtifacts({ path, folder, now }: FolderArtifactsOption
     begun: watchFiles(path),
     unavailable: (cause) => new StoreUnavailable('an artifact could not be written', { cause }),
   })
-  return new SqliteArtifacts({ writer, commits }, new Folder(folder), now, async () => {
+  return new SqliteArtifacts({ writer, reader: writer, commits }, new Folder(folder), now, async () => {
     await commits.close()
     writer.close()
   })
 }
 
 class SqliteArtifacts implements Artifacts {
-  private readonly reader: DatabaseSync
   private readonly upsert
   private readonly remove
   private readonly select
-  private readonly exists
   private readonly expired
   private readonly recent: RecentBodies
-  /** pending writes to the folder */
-  private readonly storing = new Set<Promise<unknown>>()
 
   constructor(
     private readonly log: SqliteArtifactsOptions['log'],
@@ -93,17 +89,15 @@ class SqliteArtifacts implements Artifacts {
     /** closes the file if it is not the log's */
     private readonly closeFile?: () => Promise<void>,
   ) {
-    const { writer } = log
+    const { writer, reader } = log
     this.recent = new RecentBodies(RECENT_BYTES, now)
-    this.reader = readerOf(writer)
     this.upsert = writer.prepare(
       `INSERT INTO artifacts (ref, body, bytes, sha256, expires_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (ref) DO UPDATE SET expires_at = max(expires_at, excluded.expires_at)`,
     )
     this.remove = writer.prepare('DELETE FROM artifacts WHERE ref = ? AND expires_at <= ?')
-    this.select = this.reader.prepare('SELECT body, bytes FROM artifacts WHERE ref = ? AND expires_at > ?')
-    this.exists = this.reader.prepare('SELECT 1 FROM artifacts WHERE ref = ?')
-    this.expired = this.reader.prepare(
+    this.select = reader.prepare('SELECT body, bytes FROM artifacts WHERE ref = ? AND expires_at > ?')
+    this.expired = reader.prepare(
       `SELECT ref, body IS NULL AS in_folder FROM artifacts
        WHERE expires_at <= ? ORDER BY expires_at LIMIT ${SWEEP_ROWS}`,
     )
@@ -113,12 +107,16 @@ class SqliteArtifacts implements Artifacts {
     const content = typeof body === 'string' ? Buffer.from(body) : body
     const stored = storedAs(run, name, content.byteLength, hash('sha256', body))
     if (stored.bytes <= SMALL_BYTES) return { ...stored, done: this.index(stored, content, expiresAt) }
-    const done = this.folder.write(stored.ref, content).then(() => this.index(stored, null, expiresAt))
-    return { ...stored, done: this.track(done) }
+    const done = this.index(stored, null, expiresAt).then(() => this.folder.write(stored.ref, content))
+    return { ...stored, done }
   }
 
-  putFile(run: RunId, name: string, path: string, expiresAt: number): Promise<Stored> {
-    return this.track(this.moveIn(run, name, path, expiresAt))
+  async putFile(run: RunId, name: string, path: string, expiresAt: number): Promise<Stored> {
+    const { bytes, sha256 } = await measure(path)
+    const stored = storedAs(run, name, bytes, sha256)
+    await this.index(stored, null, expiresAt)
+    await this.folder.moveIn(stored.ref, path)
+    return stored
   }
 
   async get(ref: string): Promise<Uint8Array | undefined> {
@@ -142,7 +140,7 @@ class SqliteArtifacts implements Artifacts {
 
   async sweep(now: number): Promise<number> {
     const rows = this.expired.all(now) as { ref: string; in_folder: number }[]
-    if (rows.length === 0) return this.folder.sweepOrphans(now, (ref) => this.exists.get(ref) !== undefined)
+    if (rows.length === 0) return this.folder.sweepUnfinished(now)
     // The file before its row: a crash in between leaves a row, which the next sweep handles again.
     for (const { ref, in_folder } of rows) if (in_folder) await this.folder.remove(ref)
     await this.log.commits.write(() => {
@@ -155,26 +153,15 @@ class SqliteArtifacts implements Artifacts {
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled(this.storing)
-    if (this.reader !== this.log.writer) this.reader.close()
     await this.closeFile?.()
   }
 
   private find(ref: string): ArtifactRow | undefined {
     if (!parseRef(ref)) return undefined
-    try {
-      return this.select.get(ref, this.now()) as ArtifactRow | undefined
-    } catch (cause) {
-      throw new StoreUnavailable('an artifact could not be read', { cause })
-    }
-  }
-
-  private async moveIn(run: RunId, name: string, path: string, expiresAt: number): Promise<Stored> {
-    const { bytes, sha256 } = await measure(path)
-    const stored = storedAs(run, name, bytes, sha256)
-    await this.folder.moveIn(stored.ref, path)
-    await this.index(stored, null, expiresAt)
-    return stored
+    return orUnavailable(
+      'an artifact could not be read',
+      () => this.select.get(ref, this.now()) as ArtifactRow | undefined,
+    )
   }
 
   /** Not async: an append finds the commit by the identity of this promise. */
@@ -187,18 +174,4 @@ class SqliteArtifacts implements Artifacts {
     if (body) this.recent.set(ref, body, expiresAt)
     return this.log.commits.write(() => this.upsert.run(ref, body, bytes, sha256, expiresAt))
   }
-
-  private track<T>(work: Promise<T>): Promise<T> {
-    this.storing.add(work)
-    const done = () => this.storing.delete(work)
-    work.then(done, done)
-    return work
-  }
-}
-
-/** A separate connection to the writer's file. A log in memory has only one connection. */
-function readerOf(writer: DatabaseSync): DatabaseSync {
-  const main = writer.prepare('PRAGMA database_list').all() as { name: string; file: string | null }[]
-  const file = main.find(({ name }) => name === 'main')?.file
-  return file ? openDatabase(file, { durable: true }) : writer
 }

@@ -43,18 +43,22 @@ export type Started = (publicUrl: string, setupLink: string | null) => void
 /** Ctrl-C may arrive again through npm or another parent process: signals this close are one, in milliseconds. */
 const ONE_WISH_MS = 2000
 
+/** Calls `stop` at the first signal to stop, and `again` at each later one that was sent separately. */
+export function onStop(stop: () => void, again: (signal: NodeJS.Signals) => void): void {
+  let at: number | undefined
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      const now = clock.monotonic()
+      if (at !== undefined) return void (now - at > ONE_WISH_MS && again(signal))
+      at = now
+      stop()
+    })
+}
+
 /** The environment, stdout and stderr of the process. If a reader like `head` disconnects, it exits silently. */
 export function processIo(): Io {
   const stop = new AbortController()
   let listening = false
-  let stoppedAt = 0
-  const hear = (signal: 'SIGINT' | 'SIGTERM') => {
-    const now = clock.monotonic()
-    if (stop.signal.aborted && now - stoppedAt > ONE_WISH_MS) process.exit(128 + constants.signals[signal])
-    if (stop.signal.aborted) return
-    stoppedAt = now
-    stop.abort()
-  }
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
     throw error
@@ -69,7 +73,11 @@ export function processIo(): Io {
     lines: () => createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }),
     get signal() {
       // Only a command that uses the signal stops gracefully. Any other command keeps the default signal handling.
-      if (!listening) for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, hear)
+      if (!listening)
+        onStop(
+          () => stop.abort(),
+          (name) => process.exit(128 + constants.signals[name]),
+        )
       listening = true
       return stop.signal
     },

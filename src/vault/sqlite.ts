@@ -6,7 +6,7 @@
  */
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { StoreUnavailable } from '../log/event-log.ts'
+import { orUnavailable } from '../log/away.ts'
 import { watchFiles } from '../log/sqlite/file.ts'
 import type { Listed, VaultObjects } from './objects.ts'
 
@@ -57,13 +57,7 @@ function objectsIn(db: DatabaseSync, now: () => number, checkFiles: () => void):
   const all = db.prepare(
     'SELECT key, at FROM objects WHERE key >= ?1 AND key < ?1 || char(0x10ffff) ORDER BY key',
   )
-  const attempt = <T>(work: () => T): T => {
-    try {
-      return work()
-    } catch (cause) {
-      throw new StoreUnavailable(`the vault's file failed: ${(cause as Error).message}`, { cause })
-    }
-  }
+  const attempt = <T>(work: () => T): T => orUnavailable("the vault's file failed", work)
   const write = <T>(statement: () => T): T =>
     attempt(() => {
       checkFiles()

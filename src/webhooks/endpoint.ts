@@ -18,6 +18,7 @@ import type { Delivery } from './delivery-store.ts'
 import type { WebhookDeps } from './deps.ts'
 import { afterTry, GONE, isSuccess, KEPT_MS, notMade, queued } from './schedule.ts'
 import { positionBefore } from './seek.ts'
+import { loadWebhook } from './streams.ts'
 
 /** A position in the log, and the time of the event there. */
 type Reached = { readonly position: Position; readonly at: string }
@@ -224,7 +225,10 @@ export class Endpoint {
     const { webhookId, accountId } = this.webhook
     const cause = { accountId, correlationId: CAUSE, causationId: CAUSE, now: now() }
     const decide = (state: Parameters<typeof decideWebhook>[1]) => decideWebhook(command, state)
-    await this.withRetries(() => execute(log, webhookStream(webhookId), webhookFold, decide, cause))
+    const stream = webhookStream(webhookId)
+    await this.withRetries(async () =>
+      execute(log, stream, webhookFold, decide, cause, await loadWebhook(this.deps, webhookId)),
+    )
   }
 
   /**

@@ -3,11 +3,9 @@
  *
  * @module
  */
-import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
 import { clock } from '../async/clock.ts'
 import { timeoutSignal } from '../async/timers.ts'
-import { Connections } from '../net/connection/connections.ts'
+import { networkTransport } from '../net/connection/network-transport.ts'
 import { retryAfter } from '../net/retry.ts'
 import { AddressRefused } from '../net/transport/transport.ts'
 import type { Attempt } from './delivery-store.ts'
@@ -49,11 +47,11 @@ export async function send(outgoing: Outgoing, options: SendOptions, signal?: Ab
   const started = clock.monotonic()
   const took = () => Math.round(clock.monotonic() - started)
   try {
-    const message = await answerTo(outgoing, options, ended)
-    const { statusCode: status = 0, headers } = message
-    const response = await beginning(message, ended)
+    const answer = await answerTo(outgoing, options, ended)
+    const { status, headers } = answer
+    const response = await beginning(answer)
     const error = isSuccess({ status }) ? null : `The endpoint responded with ${status}.`
-    const retryAfterMs = retryAfter(headers['retry-after'], clock.now())
+    const retryAfterMs = retryAfter(headers.get('retry-after'), clock.now())
     return { status, duration_ms: took(), error, response, retryAfterMs }
   } catch (failure) {
     const error = late.aborted
@@ -63,51 +61,39 @@ export async function send(outgoing: Outgoing, options: SendOptions, signal?: Ab
   }
 }
 
-async function answerTo(
-  { url: text, headers, body }: Outgoing,
+/** Sends a request over a new connection. */
+function answerTo(
+  { url, headers, body }: Outgoing,
   options: SendOptions,
   signal: AbortSignal,
-): Promise<IncomingMessage> {
-  const url = new URL(text)
-  // No proxy: it would resolve the name itself, so the address could not be checked.
+): Promise<Response> {
   const { ca, timeoutMs = TIMEOUT_MS } = options
-  const connections = new Connections({
-    ...addressPolicy(url, options),
+  const transport = networkTransport({
+    ...addressPolicy(new URL(url), options),
+    // It would resolve the name itself, so the address could not be checked.
     proxyUrl: null,
+    idleMs: 0,
     // Slightly longer than the attempt's timeout, which reports the better error.
     connectMs: timeoutMs + 100,
     ...(ca && { ca }),
   })
-  const bytes = Buffer.from(body)
-  const request = connections.request(url, {
-    method: 'POST',
-    headers: { ...headers, 'content-length': String(bytes.length) },
-  })
-  // The request may emit another error while its response is read. The reader gets that error too.
-  request.on('error', () => {})
-  signal.addEventListener('abort', () => request.destroy(), { once: true })
-  request.end(bytes)
-  const [message] = (await once(request, 'response', { signal })) as [IncomingMessage]
-  return message
+  // The beginning of a compressed response could not be read.
+  const plain = { ...headers, 'accept-encoding': 'identity' }
+  return transport(new Request(url, { method: 'POST', headers: plain, body, signal }))
 }
 
 /** Reads the first bytes of a response as text, then closes the connection. */
-async function beginning(message: IncomingMessage, signal: AbortSignal): Promise<string> {
-  const chunks: Buffer[] = []
+async function beginning({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
   let length = 0
-  const stop = () => message.destroy()
-  signal.addEventListener('abort', stop, { once: true })
   try {
-    for await (const chunk of message as AsyncIterable<Buffer>) {
+    for await (const chunk of body ?? []) {
       chunks.push(chunk)
       length += chunk.length
       if (length >= MOST_BYTES) break
     }
   } catch {
     // The status alone determines success. A body that is cut off or never ends is shown as far as it was received.
-  } finally {
-    signal.removeEventListener('abort', stop)
-    message.destroy()
   }
   // A character that the limit cuts in two is dropped.
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, MOST_BYTES), {

@@ -106,7 +106,6 @@ export class WebhookStreams {
     await requireProjected(this.deps, webhooksModel)
     const query = { equals: [account], order: 'descending', limit: MOST_ROWS } as const
     const rows: WebhookRow[] = await this.deps.readModels.list(webhooksModel, 'by_account', query)
-    const found = await Promise.all(rows.map(({ webhook_id }) => this.find(account, webhook_id as WebhookId)))
-    return found.filter((webhook) => webhook !== undefined)
+    return rows.map(({ state }) => state)
   }
 }

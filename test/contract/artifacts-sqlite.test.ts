@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { openSqliteArtifacts } from '../../src/artifacts/sqlite.ts'
 import { runStream } from '../../src/domain/ids.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
@@ -88,35 +88,34 @@ describe('SQLite artifacts', () => {
     await store.close()
   })
 
-  test('sweeps delete files without a row once they are a day old, and no others', async () => {
+  test('sweeps delete unfinished files once they are a day old, and no others', async () => {
     const { file, folder } = fresh()
     const store = openAt(file, folder)
     const { ref, done } = store.artifacts.put(aRun(), 'result', randomBytes(100_000), store.now + 9 * DAY)
     await done
-    const run = aRun()
-    const name = `result-${'0'.repeat(32)}`
-    const left = [
-      join(folder, run.slice(-2), run, name),
-      join(folder, 'tmp', 'old'),
-      join(folder, ref.slice(28, 30), ref.slice(0, 30), name),
-    ]
-    const young = [join(folder, run.slice(-2), run, `file-${'0'.repeat(32)}`), join(folder, 'tmp', 'young')]
-    for (const path of [...left, ...young]) {
-      mkdirSync(dirname(path), { recursive: true })
-      writeFileSync(path, 'x')
-    }
+    const [left, young] = ['old', 'young'].map((name) => join(folder, 'tmp', name)) as [string, string]
+    for (const path of [left, young]) writeFileSync(path, 'x')
     const old = (store.now - DAY) / 1000 - 60
-    for (const path of left) utimesSync(path, old, old)
-    let deleted = 0
-    for (let i = 0; i < 257; i++) deleted += await store.artifacts.sweep(store.now)
-    expect(deleted).toBe(left.length)
-    for (const path of left) expect(existsSync(path)).toBe(false)
-    for (const path of young) expect(existsSync(path)).toBe(true)
+    utimesSync(left, old, old)
+    expect(await store.artifacts.sweep(store.now)).toBe(1)
+    expect([left, young].map(existsSync)).toEqual([false, true])
     expect(await store.artifacts.get(ref)).toBeDefined()
     await store.close()
   })
 
-  test('an old file that is moved in is not taken for an orphan', async () => {
+  test('after a crash between the row and its file, the artifact does not exist and its row is swept', async () => {
+    const { file, folder } = fresh()
+    const store = openAt(file, folder)
+    const { ref, done } = store.artifacts.put(aRun(), 'result', randomBytes(100_000), store.now + DAY)
+    await done
+    rmSync(join(folder, ref.slice(28, 30)), { recursive: true })
+    expect(await store.artifacts.get(ref)).toBeUndefined()
+    expect(await store.artifacts.open(ref)).toBeUndefined()
+    expect(await sweepAll(store.artifacts, store.now + DAY + 1)).toBe(1)
+    await store.close()
+  })
+
+  test('an old file that is moved in is not taken for an unfinished one', async () => {
     const { file, folder } = fresh()
     const store = openAt(file, folder)
     const path = join(base, 'long')

@@ -79,7 +79,8 @@ export class SqliteLog implements EventLog {
   constructor(
     path: string,
     readonly writer: DatabaseSync,
-    private readonly reader: DatabaseSync,
+    /** Shared with the small artifacts. */
+    readonly reader: DatabaseSync,
     readonly id: string,
     private readonly options: SqliteLogOptions,
   ) {
