@@ -143,7 +143,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const signIn = createSignIn({
     ...{ signIns, vault, transport: stores.signInTransport, keyring: keyringOf(config), logins, logger, now },
     sourceOf: catalogue.source,
-    browser: () => worker,
+    browser: () => worker?.pool.browser,
     onEnded: (end) => metrics.count('gleaner_sign_ins_total', { end }),
   })
 
@@ -261,7 +261,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       await sweeper.stop()
       await deliverer.stop()
       closing.abort()
-      await signIn.close()
       await closed()
       await tail.stop()
       await projector?.stop()

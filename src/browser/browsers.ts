@@ -17,7 +17,6 @@ import type { Surroundings } from './page/context.ts'
 import { type OpenOptions, openPage } from './page/open.ts'
 import { answersFrom } from './page/origin.ts'
 import type { Driver } from './page/page.ts'
-import type { Site } from './page/requests.ts'
 import { SignInError, signInErrorOf } from './signin/errors.ts'
 import { openSignIn, type SignInWanted, siteOf } from './signin/open.ts'
 import type { SignIn } from './signin/signin.ts'
@@ -37,10 +36,13 @@ export type BrowsersOptions = {
   readonly onFailure: (error: unknown) => void
 }
 
-export type PageFor = Omit<OpenOptions, keyof Surroundings> & {
+export type PageFor = Omit<OpenOptions, 'proxy' | 'crash'> & {
   /** aborts when the page is no longer wanted */
   readonly signal?: AbortSignal
 }
+
+/** `answer`: for tests, answers all requests */
+type Destination = Pick<OpenOptions, 'site' | 'answer'>
 
 /** A page of a run or of a sign-in. */
 type Opened = { readonly closed: Promise<void>; end(reason: unknown): unknown }
@@ -71,7 +73,7 @@ export class Browsers {
     const { promise, resolve, reject } = Promise.withResolvers<Driver>()
     const lived = this.slots(async () => {
       signal?.throwIfAborted()
-      const page = await this.entered(wanted.site, (browser, around) =>
+      const page = await this.entered(wanted, (browser, around) =>
         openPage(browser, { ...wanted, ...around }),
       )
       signal?.addEventListener('abort', () => void page.end(signal.reason), { once: true })
@@ -92,7 +94,7 @@ export class Browsers {
   async signIn(wanted: SignInWanted): Promise<SignIn> {
     const site = siteOf(wanted)
     try {
-      const signIn = await this.entered(site, (browser, around) =>
+      const signIn = await this.entered({ site }, (browser, around) =>
         openSignIn(browser, { ...wanted, site, ...around }),
       )
       // The opener learns only that something went wrong; the cause goes to the log.
@@ -114,7 +116,7 @@ export class Browsers {
 
   /** Opens a page of a site. The browser counts as in use until the page is closed. */
   private async entered<T extends Opened>(
-    site: Site,
+    wanted: Destination,
     open: (browser: Browser, around: Surroundings) => Promise<T>,
   ): Promise<T> {
     const chromium = await this.chromium()
@@ -122,7 +124,7 @@ export class Browsers {
     const late = new Error('the browser did not open a page in time')
     try {
       const crash = () => chromium.crash()
-      const opening = this.withWayOut(site, (way) => open(chromium.browser, { ...way, crash }))
+      const opening = this.withWayOut(wanted, (way) => open(chromium.browser, { ...way, crash }))
       const opened = await withTimeout(OPEN_MS, opening, () => late)
       void opened.closed.then(() => chromium.leave())
       return opened
@@ -138,11 +140,12 @@ export class Browsers {
 
   /** Opens with access to the source: through a dedicated proxy, or by responses of a replaced origin. */
   private async withWayOut<T extends Opened>(
-    site: Site,
+    { site, answer }: Destination,
     open: (way: Surroundings) => Promise<T>,
   ): Promise<T> {
     const { origins, proxyUrl, dial } = this.options
     const replaced = origins[site.name]
+    if (answer) return open({ answer })
     if (replaced !== undefined) return open({ answer: answersFrom(new Origins(replaced)) })
     const hosts = [new URL(site.origin).hostname, ...(site.hosts ?? []), ...(site.assetHosts ?? [])]
     const allows = (host: string) => hostMatches(host, hosts)

@@ -10,7 +10,7 @@ import { markersOf, signedInUntil } from '../browser/signin/success.ts'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
 import type { LeasedRun } from '../domain/run.ts'
 import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
-import { StoreUnavailable } from '../log/event-log.ts'
+import { unlessAway } from '../log/away.ts'
 import type { Cause } from '../log/execute.ts'
 import type { Logger } from '../logger.ts'
 import type { SavedCookie } from '../net/cookies.ts'
@@ -173,17 +173,10 @@ export class RunLogin {
 
   /** Whether the login was recently seen to work. @param since when somebody signed in */
   private async isProved(source: string, since: number): Promise<boolean> {
-    const { ephemeral, now, logger } = this.deps
-    const { accountId, runId: run_id } = this.run
-    // Times of use may be lost, so a run does not depend on their store.
-    const [checkedAt = 0] = await ephemeral.lastUsed([timeOf(accountId, source, 'checked')]).catch((err) => {
-      if (!(err instanceof StoreUnavailable)) throw err
-      logger.warn(
-        { err, run_id },
-        'The time of the last check of a login could not be read. The login is checked again.',
-      )
-      return []
-    })
+    const { ephemeral, now } = this.deps
+    // Times of use may be lost, so a run does not depend on their store: the login is then checked again.
+    const times = ephemeral.lastUsed([timeOf(this.run.accountId, source, 'checked')])
+    const [checkedAt = 0] = (await unlessAway(times)) ?? []
     return now() - Math.max(checkedAt, since) < PROVED_MS
   }
 

@@ -16,7 +16,6 @@ const AT_ONCE = 100
 
 export class StreamReader {
   private readonly streams = new Map<string, { after: string; readonly hear: Hear }>()
-  private readonly closing = new AbortController()
 
   /**
    * @param wakeKey a stream of this reader only; in a cluster, on the same node as the streams that it reads
@@ -40,14 +39,8 @@ export class StreamReader {
     }
   }
 
-  /** Stops reading. */
-  close(): void {
-    this.closing.abort()
-  }
-
   /** Reads until closed. Never rejects: the client's own events report errors. */
-  async run(client: Redis | Cluster, signal: AbortSignal): Promise<void> {
-    const closing = AbortSignal.any([this.closing.signal, signal])
+  async run(client: Redis | Cluster, closing: AbortSignal): Promise<void> {
     const disconnect = () => client.disconnect()
     closing.addEventListener('abort', disconnect, { once: true })
     if (closing.aborted) disconnect()

@@ -7,8 +7,6 @@
 import type { Ledger } from '../accounts/ledger.ts'
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import { clearInterval, setInterval, setTimeout, type Timer } from '../async/timers.ts'
-import type { SignInHandle } from '../browser/host/sign-in.ts'
-import type { SignInWanted } from '../browser/signin/open.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Config } from '../config.ts'
 import type { RunId } from '../domain/ids.ts'
@@ -52,7 +50,7 @@ const HAND_BACK_MS = 5000
 export class Worker {
   private readonly queue = new FairQueue()
   private readonly openRuns: OpenRuns
-  private readonly pool: RunPool
+  readonly pool: RunPool
   /** runs under way: claimed, or being claimed. Events of a run being claimed are buffered for its attempt */
   private readonly active = new Map<RunId, Attempt | Recorded[]>()
   /** active runs whose end is being written: other runs may start in their place */
@@ -116,11 +114,6 @@ export class Worker {
   begin(run: AdmittedRun, requested: Promise<unknown>): void {
     if (!this.openRuns.begin(run, requested, this.hasRoom())) return
     this.startRun({ id: run.runId, known: { state: run, revision: 0 }, after: requested, isNew: true })
-  }
-
-  /** Opens a page in which a person signs in; see {@link BrowserHost.signIn}. */
-  signIn(wanted: SignInWanted): Promise<SignInHandle> {
-    return this.pool.signIn(wanted)
   }
 
   /** Current figures, for metrics. */

@@ -56,7 +56,6 @@ describe('an input', () => {
     ['back'],
     [{ type: 'frobnicate' }],
     [{ ...move, x: -1 }],
-    [{ ...move, x: 801 }],
     [{ ...move, y: Number.NaN }],
     [{ ...move, y: Number.POSITIVE_INFINITY }],
     [{ ...move, x: '1' }],
@@ -82,6 +81,11 @@ describe('an input', () => {
     [{ type: 'resize', width: 10, height: 600 }],
   ])('%j is refused', (input) => {
     expect(() => checkInput(input, VIEWPORT)).toThrow(/^not understood: [a-zA-Z ]+$/)
+  })
+
+  test('outside of the viewport is moved to its edge, since the viewport may just have shrunk', () => {
+    const { width, height } = VIEWPORT
+    expect(checkInput({ ...move, x: width + 1, y: 9999 }, VIEWPORT)).toEqual({ ...move, x: width, y: height })
   })
 
   test('that is refused is not repeated in the error', () => {

@@ -57,9 +57,9 @@ describe.skipIf(!hasRedis)('a reader of streams', () => {
     expect(heard).toEqual([...texts, 'one:last'])
   }, 60_000)
 
-  test('gets no entries of a removed stream, and leaves no blocked client when it is closed', async () => {
+  test('gets no entries of a removed stream, and leaves no blocked client when its connection is closed', async () => {
     const server = await servers.start()
-    const { heard, reader, end } = await reading(server)
+    const { redis, heard, end } = await reading(server)
     await add(server, 'one', 'a')
     await until(() => heard.length === 1)
     end()
@@ -68,7 +68,7 @@ describe.skipIf(!hasRedis)('a reader of streams', () => {
     await until(() => heard.length === 2)
     expect(heard).toEqual(['one:a', 'two:c'])
     await until(async () => (await blocked(server)) === 1)
-    reader.close()
+    await redis.close()
     await until(async () => (await blocked(server)) === 0)
   })
 })

@@ -24,6 +24,7 @@ export type Script = {
 /** The pool of one process. */
 export class SimulatedPool implements RunPool {
   readonly folder = 'nowhere'
+  readonly browser = { signIn: () => Promise.reject(new SignInError('no-browser')) }
   private readonly running = new Set<SimulatedExecution>()
 
   constructor(private readonly network: Network) {}
@@ -39,10 +40,6 @@ export class SimulatedPool implements RunPool {
     this.running.add(execution)
     void execution.result.then(() => this.running.delete(execution))
     return execution
-  }
-
-  async signIn(): Promise<never> {
-    throw new SignInError('no-browser')
   }
 
   drop(): void {}

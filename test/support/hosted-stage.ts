@@ -6,6 +6,7 @@
  */
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions } from 'rebrowser-playwright'
+import type { BrowserHost } from '../../src/browser/host/host.ts'
 import { checkInput } from '../../src/browser/signin/check.ts'
 import type { Frame, SignInEvent, SignInInput, Viewport } from '../../src/browser/signin/types.ts'
 import { loadCatalogue } from '../../src/catalogue/catalogue.ts'
@@ -79,7 +80,7 @@ export async function startStage(browser: Browser, room = 100): Promise<Stage> {
   const catalogue = await loadCatalogue({ folders: [LOGIN_PLUGINS], config: readConfig({}) })
   const jpeg = await pictureOf(browser)
   const pages: StagePage[] = []
-  const signIn: SignerDeps['browser']['signIn'] = async ({ onEvent, viewport }) => {
+  const signIn: BrowserHost['signIn'] = async ({ onEvent, viewport }) => {
     const page = new StagePage(onEvent, viewport, jpeg)
     pages.push(page)
     return page
@@ -89,7 +90,7 @@ export async function startStage(browser: Browser, room = 100): Promise<Stage> {
   const save: SignerDeps['vault']['save'] = (...state) => service.stores.vault.save(...state)
   const gatewayOf = ({ logins, signIns, now }: Deps) => {
     const parts = { logins, signIns, now, room, logger: quiet }
-    gateway = new LocalGateway(new Signer({ ...parts, browser: { signIn }, vault: { save } }))
+    gateway = new LocalGateway(new Signer({ ...parts, browser: () => ({ signIn }), vault: { save } }))
     return gateway
   }
   const config = { publicUrl: '' }

@@ -39,9 +39,10 @@ const READ_MS = 3000
 
 export class ServedPages {
   private opened: Opened | undefined
-  /** `state`: the state that the next page starts with. `given`: the same without the changes made by pages */
+  /** the state that the next page starts with */
   private state: string | undefined
-  private given: string | undefined
+  /** made by pages */
+  private readonly changes: StateChange[] = []
   private reading: Promise<void> = Promise.resolve()
   private closing: Promise<void> = Promise.resolve()
 
@@ -51,7 +52,6 @@ export class ServedPages {
     private readonly options: ServedOptions = {},
   ) {
     this.state = options.state
-    this.given = options.state
   }
 
   /**
@@ -75,10 +75,8 @@ export class ServedPages {
   async leave(): Promise<StateChange[]> {
     void this.close()
     await this.reading
-    const { given, state } = this
-    this.given = undefined
     this.state = undefined
-    return given !== undefined && state !== undefined ? changesBetween(given, state, clock.now()) : []
+    return this.changes
   }
 
   private async end(opened: Opened, before: Promise<void>): Promise<void> {
@@ -95,7 +93,9 @@ export class ServedPages {
     if (this.state === undefined || !page) return
     const late = () => new Unavailable('the state of a page could not be read in time')
     try {
-      this.state = await withTimeout(READ_MS, page.state(), late)
+      const left = await withTimeout(READ_MS, page.state(), late)
+      this.changes.push(...changesBetween(this.state, left, clock.now()))
+      this.state = left
     } catch (error) {
       // The previous state is kept. The source decides whether it is still valid.
       this.options.onLost?.(error)
@@ -153,8 +153,6 @@ export class ServedPages {
 
   /** Applies the caller's cookies. They don't count as changes made by pages. */
   private take({ cookies = [] }: PageCall & { readonly method: 'open' }): void {
-    const changes = changesOfCookies(cookies, clock.now())
-    if (this.state !== undefined) this.state = withChanges(this.state, changes)
-    if (this.given !== undefined) this.given = withChanges(this.given, changes)
+    if (this.state !== undefined) this.state = withChanges(this.state, changesOfCookies(cookies, clock.now()))
   }
 }

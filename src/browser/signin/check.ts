@@ -13,7 +13,7 @@ const refused = (what: string): SignInError => new SignInError('bad-input', `not
 /**
  * Validates an input and removes unknown fields.
  *
- * @param viewport positions must lie in it
+ * @param viewport positions outside of it are moved to its edge
  * @throws {SignInError} `bad-input`, with the name of the field, but nothing of its value
  */
 export function checkInput(sent: unknown, viewport: Viewport): SignInInput {
@@ -23,20 +23,18 @@ export function checkInput(sent: unknown, viewport: Viewport): SignInInput {
   const wrong = Value.Errors(INPUTS[name], sent).First()
   if (wrong) throw refused(wrong.path.slice(1))
   const input = Value.Clean(INPUTS[name], { ...(sent as object) }) as SignInInput
-  const field = misfit(input, viewport)
+  const field = misfit(input)
   if (field) throw refused(field)
-  return input
+  if (input.type !== 'pointer') return input
+  return { ...input, x: Math.min(input.x, viewport.width), y: Math.min(input.y, viewport.height) }
 }
 
 const isKnown = (name: unknown): name is keyof typeof INPUTS =>
   typeof name === 'string' && Object.hasOwn(INPUTS, name)
 
-/** The field of an input that conflicts with other fields or with the viewport. */
-function misfit(input: SignInInput, { width, height }: Viewport): string | undefined {
+/** The field of an input that conflicts with other fields. */
+function misfit(input: SignInInput): string | undefined {
   switch (input.type) {
-    case 'pointer':
-      if (input.x > width) return 'x'
-      return input.y > height ? 'y' : undefined
     case 'key':
       return keyEventOf(input) ? undefined : 'key'
     case 'text':

@@ -6,13 +6,8 @@
  */
 import { randomBytes } from '../../random.ts'
 import type { RedisConnection } from '../../redis/connection.ts'
-import {
-  type Look,
-  RENEWED_MS,
-  type SignInTransport,
-  type TransportReader,
-  type Undelivered,
-} from '../remote/relay/transport.ts'
+import type { StreamReader } from '../../redis/stream-reader.ts'
+import { type Look, RENEWED_MS, type SignInTransport, type Undelivered } from '../remote/relay/transport.ts'
 import {
   addPending,
   callSession,
@@ -37,6 +32,8 @@ const MOMENT_MS = 60_000
 export const openRedisSignInTransport = (redis: RedisConnection): SignInTransport => new InRedis(redis)
 
 class InRedis implements SignInTransport {
+  private reader: StreamReader | undefined
+
   constructor(private readonly redis: RedisConnection) {}
 
   async addPending(id: string, sealed: Buffer, forMs: number, most: number): Promise<boolean> {
@@ -95,19 +92,22 @@ class InRedis implements SignInTransport {
     return (await this.redis.write((redis) => redis.getBuffer(pictureOf(id)))) ?? undefined
   }
 
-  reader(): TransportReader {
-    const streams = this.redis.streams(`${PREFIX}wake:${randomBytes(8).toString('hex')}`)
-    return {
-      // Entries are deleted once read.
-      calls: (id, hear) =>
-        streams.read(callsOf(id), (message, entry) => {
-          // An entry that can't be deleted expires, and its number shows when it is read twice.
-          this.redis.write((redis) => redis.xdel(callsOf(id), entry)).catch(() => {})
-          hear(message)
-        }),
-      events: (id, hear) => streams.read(eventsOf(id), hear),
-      close: () => streams.close(),
-    }
+  calls(id: string, hear: (message: Buffer) => void): () => void {
+    // Entries are deleted once read.
+    return this.streams.read(callsOf(id), (message, entry) => {
+      // An entry that can't be deleted expires, and its number shows when it is read twice.
+      this.redis.write((redis) => redis.xdel(callsOf(id), entry)).catch(() => {})
+      hear(message)
+    })
+  }
+
+  events(id: string, hear: (message: Buffer) => void): () => void {
+    return this.streams.read(eventsOf(id), hear)
+  }
+
+  private get streams(): StreamReader {
+    this.reader ??= this.redis.streams(`${PREFIX}wake:${randomBytes(8).toString('hex')}`)
+    return this.reader
   }
 }
 

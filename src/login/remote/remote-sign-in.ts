@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { SignInError } from '../../browser/signin/errors.ts'
 import { MOST_SIGN_INS } from '../../browser/signin/types.ts'
 import type { Source } from '../../plugin.ts'
 import type { Keyring } from '../../vault/keyring.ts'
@@ -13,13 +12,11 @@ import { RelayHost } from './relay/host.ts'
 import type { SignInTransport } from './relay/transport.ts'
 import { Signer, type SignerDeps } from './session.ts'
 
-export type SignInOptions = Omit<SignerDeps, 'browser' | 'room'> & {
+export type SignInOptions = Omit<SignerDeps, 'room'> & {
   /** between the processes that show sign-ins and the ones that host them; undefined for a single process */
   readonly transport: SignInTransport | undefined
   readonly keyring: Keyring
   readonly sourceOf: (name: string) => Source | undefined
-  /** the browser of this process, once it exists */
-  readonly browser: () => SignerDeps['browser'] | undefined
 }
 
 export type SignInRoles = {
@@ -28,26 +25,14 @@ export type SignInRoles = {
   start(roles: ReadonlySet<string>): void
   /** Accepts no new sessions and ends the current ones. A login that is being saved is still saved. */
   stop(): Promise<void>
-  /** Ends the event streams of viewers. */
-  close(): Promise<void>
 }
 
 export function createSignIn(options: SignInOptions): SignInRoles {
-  const { browser, transport, keyring, sourceOf, ...deps } = options
-  const signer = new Signer({
-    ...deps,
-    room: MOST_SIGN_INS,
-    browser: {
-      async signIn(wanted) {
-        const own = browser()
-        if (!own) throw new SignInError('no-browser')
-        return own.signIn(wanted)
-      },
-    },
-  })
+  const { transport, keyring, sourceOf, ...deps } = options
+  const signer = new Signer({ ...deps, room: MOST_SIGN_INS })
   if (!transport) {
     const gateway = new LocalGateway(signer)
-    return { gateway, start: () => {}, stop: () => gateway.stop(), close: async () => {} }
+    return { gateway, start: () => {}, stop: () => gateway.stop() }
   }
   const gateway = new RelayGateway({ ...deps, transport, keyring })
   const host = new RelayHost({
@@ -64,6 +49,5 @@ export function createSignIn(options: SignInOptions): SignInRoles {
       if (roles.has('worker')) host.start()
     },
     stop: () => host.stop(),
-    close: () => gateway.stop(),
   }
 }

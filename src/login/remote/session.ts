@@ -5,7 +5,7 @@
  * @module
  */
 import { retry } from '../../async/retry.ts'
-import { clearInterval, clearTimeout, setInterval, setTimeout } from '../../async/timers.ts'
+import { clearInterval, setInterval } from '../../async/timers.ts'
 import type { SignInHandle } from '../../browser/host/sign-in.ts'
 import { SignInError, type SignInErrorCode } from '../../browser/signin/errors.ts'
 import type { SignInWanted } from '../../browser/signin/open.ts'
@@ -20,7 +20,8 @@ import type { Logins } from '../logins.ts'
 import { SessionQueue } from './queue.ts'
 
 export type SignerDeps = {
-  readonly browser: { signIn(wanted: SignInWanted): Promise<SignInHandle> }
+  /** the browser of this process, once it exists */
+  readonly browser: () => { signIn(wanted: SignInWanted): Promise<SignInHandle> } | undefined
   readonly logins: Pick<Logins, 'complete'>
   readonly vault: Pick<Vault, 'save'>
   readonly signIns: Pick<SignInLinks, 'find' | 'close'>
@@ -161,11 +162,10 @@ export class Session {
 
   /** Runs the session: waits for a slot, opens the page and waits for the outcome. Never throws. */
   private async run(queue: SessionQueue): Promise<void> {
-    const { options } = this
-    const timer = setTimeout(() => this.close('expired'), Math.max(0, options.expiresAt - this.deps.now()))
     const { lookMs = LOOK_MS, abandonedMs = ABANDONED_MS } = this.deps
     const looking = setInterval(() => {
-      if (++this.missed * lookMs > abandonedMs) this.close('abandoned')
+      if (this.deps.now() >= this.options.expiresAt) this.close('expired')
+      else if (++this.missed * lookMs > abandonedMs) this.close('abandoned')
       else void this.look()
     }, lookMs)
     let leave: (() => void) | undefined
@@ -187,7 +187,6 @@ export class Session {
         )
       this.fail(isKnown ? error.code : 'not-saved')
     } finally {
-      clearTimeout(timer)
       clearInterval(looking)
       leave?.()
     }
@@ -197,7 +196,9 @@ export class Session {
     const { source, viewport } = this.options
     const { login } = source
     if (!login || this.hasEnded) return
-    const handle = await this.deps.browser.signIn({
+    const browser = this.deps.browser()
+    if (!browser) throw new SignInError('no-browser')
+    const handle = await browser.signIn({
       site: source,
       login,
       viewport,
@@ -234,9 +235,7 @@ export class Session {
   private async look(): Promise<void> {
     const { now, logger } = this.deps
     try {
-      if (await this.isWanted(now())) return
-      // An expired link is not found either.
-      this.close(now() >= this.options.expiresAt ? 'expired' : 'withdrawn')
+      if (!(await this.isWanted(now()))) this.close('withdrawn')
     } catch (error) {
       logger.warn({ err: error }, 'The link of a sign-in could not be looked up. Trying again.')
     }

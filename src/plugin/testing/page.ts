@@ -3,16 +3,15 @@
  *
  * @module
  */
-import type { Browser } from 'rebrowser-playwright'
+import { Browsers } from '../../browser/browsers.ts'
 import { findChromium } from '../../browser/chromium/find.ts'
-import { launchChromium } from '../../browser/chromium/launch.ts'
-import { NoBrowser } from '../../browser/failure.ts'
-import { openPage } from '../../browser/page/open.ts'
 import type { Driver } from '../../browser/page/page.ts'
 import type { Transport } from '../../net/transport/transport.ts'
 import type { Context } from '../run/context.ts'
 import type { Source } from '../source.ts'
 
+/** The most pages open at once. */
+const MOST_PAGES = 100
 const path = findChromium(process.env.CHROMIUM_PATH || null)
 
 /**
@@ -24,42 +23,28 @@ const path = findChromium(process.env.CHROMIUM_PATH || null)
  */
 export const hasBrowser: boolean = path !== undefined
 
-let started: Promise<Browser> | undefined
-
-/** The browser of this process, which ends with the process. */
-function browser(): Promise<Browser> {
-  if (path === undefined) throw new NoBrowser()
-  if (!started) {
-    const forget = () => {
-      started = undefined
-    }
-    started = launchChromium(path)
-    started.then((made) => made.on('disconnected', forget), forget)
-  }
-  return started
-}
+let browsers: Browsers | undefined
 
 /** Closes the browser of this process, if one was started. An open browser would keep a program from exiting. */
 export async function endBrowser(): Promise<void> {
-  const made = await started
-  await made?.close()
+  await browsers?.stop()
+  browsers = undefined
 }
 
 /** The `context.page` of one run, and a function that closes its page. */
 export function pagesFor(
-  source: Source,
-  transport: Transport,
+  site: Source,
+  answer: Transport,
   signal: AbortSignal,
 ): { readonly page: Context['page']; close(): Promise<void> } {
   let open: Driver | undefined
   return {
     async page({ load = [] } = {}) {
-      signal.throwIfAborted()
       await open?.close()
-      const page = await openPage(await browser(), { site: source, load, answer: transport })
-      open = page
-      signal.addEventListener('abort', () => page.end(signal.reason), { once: true })
-      return page
+      const options = { origins: {}, proxyUrl: null, most: MOST_PAGES, onFailure: console.error }
+      browsers ??= new Browsers({ ...options, executable: () => path })
+      open = await browsers.open({ site, load, answer, signal })
+      return open
     },
     close: async () => open?.close(),
   }

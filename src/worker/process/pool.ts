@@ -12,8 +12,6 @@ import { join } from 'node:path'
 import { clock } from '../../async/clock.ts'
 import { clearInterval, clearTimeout, setInterval, setTimeout, type Timer } from '../../async/timers.ts'
 import { BrowserHost } from '../../browser/host/host.ts'
-import type { SignInHandle } from '../../browser/host/sign-in.ts'
-import type { SignInWanted } from '../../browser/signin/open.ts'
 import type { Config } from '../../config.ts'
 import type { Logger } from '../../logger.ts'
 import { RateLimiter } from '../../net/rate-limiter.ts'
@@ -53,7 +51,8 @@ const MOST_PAGES = 8
 export type RunExecution = Pick<Execution, 'result' | 'changes' | 'folder' | 'abort' | 'kill' | 'answer'>
 
 /** An executor of runs: {@link ChildPool}, or its replacement in a simulation. */
-export type RunPool = Pick<ChildPool, 'count' | 'folder' | 'start' | 'signIn' | 'drop' | 'stop'> & {
+export type RunPool = Pick<ChildPool, 'count' | 'folder' | 'start' | 'drop' | 'stop'> & {
+  readonly browser: Pick<BrowserHost, 'signIn'>
   execute(request: Request): RunExecution
 }
 
@@ -64,7 +63,7 @@ export class ChildPool {
   private readonly children = new Set<Child>()
   private readonly waiting = new Set<Execution>()
   private readonly rateLimiter = new RateLimiter()
-  private readonly browser: BrowserHost
+  readonly browser: BrowserHost
   private readonly setup: Setup
   private watching: Timer | undefined
   private growing: Timer | undefined
@@ -117,11 +116,6 @@ export class ChildPool {
       this.grow()
     }
     return execution
-  }
-
-  /** Opens a page in which a person signs in; see {@link BrowserHost.signIn}. */
-  signIn(wanted: SignInWanted): Promise<SignInHandle> {
-    return this.browser.signIn(wanted)
   }
 
   /** The run has ended: removes the unfinished file of an attempt, if any. */

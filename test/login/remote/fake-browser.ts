@@ -88,12 +88,12 @@ export class FakePage {
 /** A fake browser, with its pages in the order in which they were opened. */
 export function fakeBrowser(): { readonly browser: SignerDeps['browser']; readonly pages: FakePage[] } {
   const pages: FakePage[] = []
-  const browser: SignerDeps['browser'] = {
+  const browser: SignerDeps['browser'] = () => ({
     async signIn({ onEvent, viewport }) {
       const page = new FakePage(onEvent, viewport)
       pages.push(page)
       return page
     },
-  }
+  })
   return { browser, pages }
 }

@@ -50,7 +50,6 @@ export async function gatewayAt(url: string, keys: Keys): Promise<{ gateway: Rel
   const shared = await connectTo(url)
   const gateway = new RelayGateway({ ...shared, keyring: keyringOf(keys), logger: quiet, now: Date.now })
   const close = async () => {
-    await gateway.stop()
     await shared.close()
   }
   return { ...shared, gateway, close }

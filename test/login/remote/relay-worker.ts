@@ -10,11 +10,11 @@ import { FakePage } from './fake-browser.ts'
 import { hostAt } from './relay-nodes.ts'
 
 const [url = '', vaultKey = ''] = process.argv.slice(2)
-const browser = {
+const browser = () => ({
   async signIn({ onEvent }: { onEvent: ConstructorParameters<typeof FakePage>[0] }) {
     process.stdout.write('in\n')
     return new FakePage(onEvent)
   },
-}
+})
 await hostAt(url, { vaultKey }, { browser, room: 1 })
 process.stdout.write('ready\n')

@@ -186,7 +186,6 @@ describe.skipIf(!hasRedis)('sign-ins over Redis', () => {
     host.start()
     closing({ close: () => host.stop() })
     const gateway = new RelayGateway(given)
-    closing({ close: () => gateway.stop() })
     const session = await aSession(signIns)
     await gateway.open(session)
     const person = await personAt(gateway, session.id)
@@ -246,16 +245,6 @@ describe.skipIf(!hasRedis)('sign-ins over Redis', () => {
     expect(positionsOf(next)).toEqual([1])
   })
 
-  test('a gateway that stops leaves its sessions open for other gateways', async () => {
-    const { server, keys, gateway, session, person } = await inside()
-    await gateway.stop()
-    await person.ended
-    expect(failureOf(person)).toBe('loading')
-    const other = closing(await gatewayAt(server.url, keys))
-    const again = await personAt(other.gateway, session.id)
-    await again.hears('loading')
-  })
-
   test('when the memory of Redis is full, no session can be opened, and open sessions continue', async () => {
     const { server, gateway, signIns, session, person, page } = await inside()
     const next = await aSession(signIns)
@@ -293,7 +282,6 @@ describe.skipIf(!hasRedis)('sign-ins over Redis', () => {
     })
     const keyring = keyringOf(keys)
     const gateway = new RelayGateway({ transport: seeing, keyring, signIns, logger: quiet, now: Date.now })
-    closing({ close: () => gateway.stop() })
     const view = await gateway.view(session.id)
     for (const n of [1, 2]) await view?.send([{ n }])
     await until(() => page.inputs.length === 2)

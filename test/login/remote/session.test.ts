@@ -53,7 +53,7 @@ afterEach(() => tickets.shut())
 
 function signerWith(more: Partial<SignerDeps> = {}): Signer {
   return new Signer({
-    browser: {
+    browser: () => ({
       async signIn({ onEvent }) {
         const { promise, resolve, reject } = Promise.withResolvers<SignedIn>()
         promise.catch(() => {})
@@ -65,7 +65,7 @@ function signerWith(more: Partial<SignerDeps> = {}): Signer {
         }
         return { outcome: promise, close, send: async () => {} } as unknown as SignInHandle
       },
-    },
+    }),
     logins: {
       async complete(account, name, signedIn) {
         completed.push([account, name, signedIn])

@@ -2,7 +2,6 @@
  * The hosted page in the person's browser: shows the remote page and sends the person's input to it.
  * Plain JavaScript, served without a build step; see src/browser/signin/types.ts for inputs and events.
  */
-import { resized } from './pointing.js'
 import { follow } from './received.js'
 import { post, send } from './sent.js'
 import { $, end, notice, say, show } from './told.js'
@@ -30,9 +29,7 @@ addEventListener('resize', () => {
   clearTimeout(resizing)
   resizing = setTimeout(() => {
     if ($('remote').hidden) return
-    const size = room()
-    resized(size)
-    send({ type: 'resize', ...size })
+    send({ type: 'resize', ...room() })
   }, SETTLED_MS)
 })
 

@@ -4,27 +4,20 @@ import { $ } from './told.js'
 import { finishComposing, modifiersOf, takeKeys } from './typing.js'
 
 const screen = $('screen')
-/** In CSS pixels of the remote page: the size of the picture, and the size requested since, which limits input. */
+/** The size of the picture, in CSS pixels of the remote page. */
 let shown = { width: 0, height: 0 }
-let most = { width: Infinity, height: Infinity }
 
 /** @param size of the page in the picture on the screen */
 export function pictured(size) {
   shown = size
-  if (size.width === most.width && size.height === most.height) most = { width: Infinity, height: Infinity }
-}
-
-/** @param size that the remote page is about to have; input outside of it is not allowed */
-export function resized(size) {
-  most = size
 }
 
 function pointOf(event) {
   const box = screen.getBoundingClientRect()
-  const within = (part, whole, most) => Math.min(Math.max(0, part * whole), Math.min(whole, most) - 1)
+  const within = (part, whole) => Math.min(Math.max(0, part * whole), whole - 1)
   return {
-    x: within((event.clientX - box.left) / box.width, shown.width, most.width),
-    y: within((event.clientY - box.top) / box.height, shown.height, most.height),
+    x: within((event.clientX - box.left) / box.width, shown.width),
+    y: within((event.clientY - box.top) / box.height, shown.height),
   }
 }
 

@@ -11,7 +11,7 @@ import type { SignInLinks } from '../../links.ts'
 import { type Gateway, KEPT_MS, type SessionRequest, type Viewer } from '../gateway.ts'
 import { failure, MOST_WAITING } from '../session.ts'
 import { type Call, SessionSeal } from './seal.ts'
-import type { SignInTransport, TransportReader } from './transport.ts'
+import type { SignInTransport } from './transport.ts'
 import { RelayViewer } from './viewer.ts'
 
 export type RelayGatewayDeps = {
@@ -30,16 +30,8 @@ const MOST_CALL_BYTES = 512 * 1024
 export class RelayGateway implements Gateway {
   private readonly name = `gateway_${randomBytes(8).toString('hex')}`
   private calls = 0
-  private reader: TransportReader | undefined
-  private readonly stopping = new AbortController()
 
   constructor(private readonly deps: RelayGatewayDeps) {}
-
-  /** Ends the event streams of viewers. Sessions continue, and pending ones keep their position in the queue. */
-  async stop(): Promise<void> {
-    this.stopping.abort()
-    this.reader?.close()
-  }
 
   async open({ id, source, ...rest }: SessionRequest): Promise<void> {
     const { transport, keyring, signIns, now } = this.deps
@@ -53,12 +45,11 @@ export class RelayGateway implements Gateway {
 
   async view(id: string): Promise<Viewer | undefined> {
     // A made-up id costs no more than this.
-    if (!(await this.deps.transport.has(id))) return undefined
-    this.reader ??= this.deps.transport.reader()
-    const { reader, stopping, deps } = this
+    const { deps } = this
+    if (!(await deps.transport.has(id))) return undefined
     const seal = new SessionSeal(deps.keyring, id)
     const call = (what: Call) => this.call(id, seal, what)
-    return new RelayViewer({ ...deps, id, seal, reader, call, stopping: stopping.signal })
+    return new RelayViewer({ ...deps, id, seal, call })
   }
 
   /** Passes a call on once. @throws {SignInError} the reason why it was not passed on @throws {StoreUnavailable} */

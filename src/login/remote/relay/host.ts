@@ -14,7 +14,7 @@ import { KEPT_MS } from '../gateway.ts'
 import { failure, type SessionEvent, type Signer } from '../session.ts'
 import { HostedSession } from './hosted.ts'
 import { SessionSeal } from './seal.ts'
-import type { SignInTransport, TransportReader } from './transport.ts'
+import type { SignInTransport } from './transport.ts'
 
 export type RelayHostDeps = {
   readonly transport: SignInTransport
@@ -36,14 +36,12 @@ type Hosted = { readonly hosted: HostedSession; readonly ended: Promise<void> }
 export class RelayHost {
   private readonly sessions = new Map<string, Hosted>()
   private readonly stopping = new AbortController()
-  private reader: TransportReader | undefined
   private works: Promise<unknown> = Promise.resolve()
 
   constructor(private readonly deps: RelayHostDeps) {}
 
   /** Starts claiming sessions. */
   start(): void {
-    this.reader = this.deps.transport.reader()
     this.works = this.work()
   }
 
@@ -54,7 +52,6 @@ export class RelayHost {
     const all = [...this.sessions.values()]
     for (const { hosted } of all) hosted.session.close('browser-ended')
     await Promise.all(all.map(({ ended }) => ended))
-    this.reader?.close()
   }
 
   private async work(): Promise<void> {
@@ -100,14 +97,14 @@ export class RelayHost {
         return this.persist(() => transport.tell(id, seal.pack('event', event), shown))
       },
     )
-    const unread = this.reader?.calls(id, (bytes) => {
+    const unread = transport.calls(id, (bytes) => {
       const sent = seal.unpack('call', bytes)
       if (sent) hosted.receive(sent)
       else logger.warn('A call of a sign-in was ignored: it is not sealed with a key of this vault.')
     })
     const ended = hosted.ended.then(async (end) => {
       await writeEnd(end)
-      unread?.()
+      unread()
       this.sessions.delete(id)
     })
     this.sessions.set(id, { hosted, ended })

@@ -81,14 +81,8 @@ export interface SignInTransport {
   /** Appends to the session's events. @param picture replaces the session's picture */
   tell(id: string, message: Buffer, picture?: Buffer): Promise<void>
   picture(id: string): Promise<Buffer | undefined>
-  reader(): TransportReader
-}
-
-/** Reads the streams from the beginning. Each method returns a function that stops the reading. */
-export interface TransportReader {
-  /** by the session's host */
+  /** For the session's host: reads its calls from the beginning. @returns a function that stops the reading */
   calls(id: string, hear: (message: Buffer) => void): () => void
-  /** by one viewer of a session at a time */
+  /** For one viewer at a time: reads the session's events like {@link calls} */
   events(id: string, hear: (message: Buffer) => void): () => void
-  close(): void
 }

@@ -6,8 +6,7 @@
  *
  * @module
  */
-import { delay } from '../../../async/delay.ts'
-import { clearTimeout, setTimeout } from '../../../async/timers.ts'
+import { delay, withTimeout } from '../../../async/delay.ts'
 import { SignInError } from '../../../browser/signin/errors.ts'
 import type { Frame } from '../../../browser/signin/types.ts'
 import { StoreUnavailable } from '../../../log/event-log.ts'
@@ -17,16 +16,12 @@ import { KEPT_MS, type Viewer } from '../gateway.ts'
 import { failure, type SessionEnd, type SessionEvent } from '../session.ts'
 import type { RelayGatewayDeps } from './gateway.ts'
 import type { Call, PictureHead, SessionSeal } from './seal.ts'
-import type { Look, TransportReader } from './transport.ts'
 
 export type RelayViewerDeps = RelayGatewayDeps & {
   readonly id: string
   readonly seal: SessionSeal
-  readonly reader: TransportReader
   /** Passes a call on to the host. @throws {SignInError} why it was not passed on @throws {StoreUnavailable} */
   readonly call: (call: Call) => Promise<void>
-  /** aborts when its gateway stops */
-  readonly stopping: AbortSignal
 }
 
 /** The intervals between checks of the session, in milliseconds: while it has a host, and before. */
@@ -45,35 +40,37 @@ export class RelayViewer implements Viewer {
   private readonly attached = Promise.withResolvers<void>()
   private isAttached = false
   private isNew = true
-  private sawEnd = false
   /** the number of the last event that was read */
   private read = 0
   private position = 0
-  private asked: PromiseWithResolvers<PictureHead | undefined> | undefined
+  private asked: PromiseWithResolvers<PictureHead> | undefined
 
   constructor(private readonly deps: RelayViewerDeps) {}
 
   events(leave: AbortSignal): AsyncIterable<SessionEvent> {
-    const { reader, id, stopping } = this.deps
-    const stop = reader.events(id, (bytes) => this.hear(bytes))
-    const left = AbortSignal.any([leave, stopping])
-    const end = () => this.leave()
-    left.addEventListener('abort', end, { once: true })
-    if (left.aborted) end()
-    void this.watch().then(() => {
-      stop()
-      left.removeEventListener('abort', end)
-    })
+    const { transport, id } = this.deps
+    const stop = transport.events(id, (bytes) => this.hear(bytes))
+    leave.addEventListener('abort', () => this.leave(), { once: true })
+    if (leave.aborted) this.leave()
+    void this.watch().then(stop)
     return this.told
   }
 
   async frame({ fresh = false }: { readonly fresh?: boolean } = {}): Promise<Frame> {
     await this.attached.promise
-    // A requested picture may have been lost, and a static page produces no further one.
-    for (let isFresh = fresh; ; isFresh = true) {
-      const frame = await this.nextFrame(isFresh)
-      if (frame) return frame
-    }
+    const { transport, id, seal, call } = this.deps
+    const asked = Promise.withResolvers<PictureHead>()
+    // Avoids an unhandled rejection while nobody is waiting for it.
+    asked.promise.catch(() => {})
+    this.asked = asked
+    await call({ type: 'frame', fresh })
+    if (this.leaving.signal.aborted) throw new SignInError('closed')
+    const late = () => new StoreUnavailable('no picture came in time')
+    const head = await withTimeout(FRAME_MS, asked.promise, late)
+    const picture = await transport.picture(id)
+    const jpeg = picture && seal.open('picture', picture)
+    if (!jpeg) throw late()
+    return { ...head, jpeg }
   }
 
   async send(inputs: readonly unknown[]): Promise<void> {
@@ -90,22 +87,6 @@ export class RelayViewer implements Viewer {
     this.told.end()
     this.attached.resolve()
     this.asked?.reject(new SignInError('closed'))
-  }
-
-  /** @returns undefined if none came in time @throws {SignInError} @throws {StoreUnavailable} */
-  private async nextFrame(fresh: boolean): Promise<Frame | undefined> {
-    const { transport, id, seal, call } = this.deps
-    const asked = Promise.withResolvers<PictureHead | undefined>()
-    // Avoids an unhandled rejection while nobody is waiting for it.
-    asked.promise.catch(() => {})
-    this.asked = asked
-    await call({ type: 'frame', fresh })
-    if (this.leaving.signal.aborted) throw new SignInError('closed')
-    const timer = setTimeout(() => asked.resolve(undefined), FRAME_MS)
-    const head = await asked.promise.finally(() => clearTimeout(timer))
-    const picture = head && (await transport.picture(id))
-    const jpeg = picture && seal.open('picture', picture)
-    return jpeg && { ...(head as PictureHead), jpeg }
   }
 
   /** Ends a pending session and its link. @returns whether it was pending */
@@ -129,14 +110,14 @@ export class RelayViewer implements Viewer {
 
   /** @returns false if no host has the session */
   private async look(): Promise<boolean> {
-    const { transport, id, call, logger } = this.deps
+    const { transport, id, seal, call, logger } = this.deps
     try {
       const look = await transport.look(id, this.name, this.isNew)
       if (!look) return false
       const isFirst = this.isNew
       this.isNew = false
       if (look.viewer !== this.name) this.leave()
-      else if (look.end) this.ended(look.end)
+      else if (look.end) this.tell(seal.unpack('end', look.end) ?? failure('browser-ended'))
       else if (look.pending) await this.wait(isFirst ? 0 : look.position, look.pending)
       else await call(this.isAttached ? { type: 'here' } : { type: 'attach', viewer: this.name })
       return true
@@ -147,13 +128,6 @@ export class RelayViewer implements Viewer {
         logger.warn({ err }, 'The status of a sign-in could not be read. Trying again.')
       return true
     }
-  }
-
-  private ended(end: NonNullable<Look['end']>): void {
-    // The host wrote the last event before this end: it is about to be read.
-    const isSoon = this.isAttached && !this.sawEnd
-    this.sawEnd = true
-    if (!isSoon) this.tell(this.deps.seal.unpack('end', end) ?? failure('browser-ended'))
   }
 
   /** Reports the queue position, unless a host claims the session at once. Withdraws it if its link is invalid. */
