@@ -6,22 +6,13 @@
  */
 import crypto from 'node:crypto'
 
-export type Randomness = {
-  randomBytes(size: number): Buffer
-  /** A UUID in lower case. */
-  randomUUID(): string
-  /** An integer from 0 up to but not including `below`. */
-  randomInt(below: number): number
-  /** A number from 0 up to but not including 1; not for secrets. */
-  random(): number
+const system = {
+  randomBytes: (size: number): Buffer => crypto.randomBytes(size),
+  randomUUID: (): string => crypto.randomUUID(),
+  randomInt: (below: number): number => crypto.randomInt(below),
+  random: (): number => Math.random(),
 }
-
-const system: Randomness = {
-  randomBytes: (size) => crypto.randomBytes(size),
-  randomUUID: () => crypto.randomUUID(),
-  randomInt: (below) => crypto.randomInt(below),
-  random: () => Math.random(),
-}
+export type Randomness = typeof system
 let current = system
 
 /** Cryptographically secure random bytes. */

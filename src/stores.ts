@@ -13,6 +13,7 @@ import type { EphemeralStore } from './ephemeral/ephemeral-store.ts'
 import { openSqliteEphemeralStore } from './ephemeral/sqlite/ephemeral-store.ts'
 import { openSqliteTickets } from './ephemeral/sqlite/tickets.ts'
 import type { Tickets } from './ephemeral/tickets.ts'
+import { orUnavailable } from './log/away.ts'
 import { type EventLog, StoreUnavailable } from './log/event-log.ts'
 import { openSqliteLog, SqliteLog } from './log/sqlite/log.ts'
 import type { SignInTransport } from './login/remote/relay/transport.ts'
@@ -231,13 +232,8 @@ async function closeAll(...stores: readonly Closable[]): Promise<void> {
   for (const store of stores) await store.close()
 }
 
-function named<T>(path: string, open: (path: string) => T): T {
-  try {
-    return open(path)
-  } catch (cause) {
-    throw new StoreUnavailable(`${path} cannot be opened: ${(cause as Error).message}`, { cause })
-  }
-}
+const named = <T>(path: string, open: (path: string) => T): T =>
+  orUnavailable(`${path} cannot be opened`, () => open(path))
 
 /** Opens a disposable file: read models are rebuilt from the log, times of last use and rate buckets are lost. */
 function disposable<T>(path: string, open: (path: string) => T, { onBroken }: StoreOptions): T {

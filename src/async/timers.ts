@@ -16,21 +16,14 @@ export type Timer = {
 
 type Act = () => void
 
-export type Timers = {
-  setTimeout(act: Act, ms: number): Timer
-  clearTimeout(timer: Timer): void
-  setInterval(act: Act, ms: number): Timer
-  clearInterval(timer: Timer): void
-  setImmediate(act: Act): void
+const system = {
+  setTimeout: (act: Act, ms: number): Timer => timers.setTimeout(act, ms),
+  clearTimeout: (timer: Timer): void => timers.clearTimeout(timer as NodeJS.Timeout),
+  setInterval: (act: Act, ms: number): Timer => timers.setInterval(act, ms),
+  clearInterval: (timer: Timer): void => timers.clearInterval(timer as NodeJS.Timeout),
+  setImmediate: (act: Act): void => void timers.setImmediate(act),
 }
-
-const system: Timers = {
-  setTimeout: (act, ms) => timers.setTimeout(act, ms),
-  clearTimeout: (timer) => timers.clearTimeout(timer as NodeJS.Timeout),
-  setInterval: (act, ms) => timers.setInterval(act, ms),
-  clearInterval: (timer) => timers.clearInterval(timer as NodeJS.Timeout),
-  setImmediate: (act) => void timers.setImmediate(act),
-}
+export type Timers = typeof system
 let current = system
 
 /** Calls `act` once, after a time in milliseconds. */

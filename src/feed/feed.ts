@@ -72,7 +72,7 @@ export class Feed {
     const live = new Live(false)
     const push = (event: Recorded) => live.push([event])
     // Listen before the first read: events after the read are pushed, and events that were read are not taken twice.
-    const silence = account === undefined ? tail.all(push) : tail.of(account, push)
+    const silence = account === undefined ? tail.all(push) : tail.on(account, push)
     const unhear = tail.onReplaced(() => live.fail(new LogReplaced()))
     const page = async (from: Position | null) => {
       const read = await this.page(account, from, PAGE)

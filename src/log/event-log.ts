@@ -4,7 +4,7 @@
  * @module
  */
 import type { DomainEvent, Metadata } from '../domain/events.ts'
-import type { AccountId, Category, EventId, StreamName } from '../domain/ids.ts'
+import type { AccountId, EventId, StreamName } from '../domain/ids.ts'
 
 declare const brand: unique symbol
 /** A position in the log, assigned by the log. Only the order of positions has a meaning. A safe integer. */
@@ -75,15 +75,11 @@ export interface EventLog {
   readStream(stream: StreamName, from?: number, limit?: number): Promise<readonly Recorded[]>
 
   /**
-   * All events after a position (from the start when null), of some or all categories: first the stored events, then
-   * new ones as they arrive, until `signal` aborts. It retries after any other failure.
+   * All events after a position (from the start when null), first the stored events, then new ones as they arrive, until `signal` aborts. It retries after any other failure.
    *
    * @throws {LogReplaced} when the log was restored or replaced: events that were read before may no longer exist
    */
-  subscribe(
-    after: Position | null,
-    options: { readonly categories?: readonly Category[]; readonly signal: AbortSignal },
-  ): AsyncIterable<Delivery>
+  subscribe(after: Position | null, options: { readonly signal: AbortSignal }): AsyncIterable<Delivery>
 
   /** Up to `limit` events after a position, of all streams. For feeds, whose readers connect and disconnect. */
   readAll(after: Position | null, limit: number): Promise<readonly Recorded[]>

@@ -7,7 +7,6 @@
 import { Bell } from '../async/bell.ts'
 import { nextTurn } from '../async/delay.ts'
 import { retryUntilAborted } from '../async/retry.ts'
-import { type Category, categoryOf } from '../domain/ids.ts'
 import { type Delivery, furthest, LogReplaced, type Position, type Recorded } from './event-log.ts'
 
 /** Number of events by which a live subscriber may lag before it reads pages again. */
@@ -136,7 +135,7 @@ export async function* follow(
   }
 }
 
-export type SubscribeOptions = { readonly categories?: readonly Category[]; readonly signal: AbortSignal }
+export type SubscribeOptions = { readonly signal: AbortSignal }
 
 /** The operations that a subscription needs from a log. */
 export type Source = {
@@ -150,12 +149,9 @@ export type Source = {
 export async function* deliveries(
   live: Live,
   after: Position | null,
-  { categories, signal }: SubscribeOptions,
+  { signal }: SubscribeOptions,
   { page, head, failed }: Source,
 ): AsyncGenerator<Delivery> {
-  const wanted = categories && new Set<string>(categories)
-  const select = (events: readonly Recorded[]) =>
-    wanted ? events.filter((e) => wanted.has(categoryOf(e.stream))) : events
   // Caught up means: all events that existed at the first read were delivered. Continuous writes can't postpone it.
   let target: number | undefined
   let caughtUp = false
@@ -169,8 +165,7 @@ export async function* deliveries(
     },
   })
   for await (const { events, reached } of stretches) {
-    const selected = select(events)
-    if (selected.length > 0) yield { kind: 'events', events: selected }
+    if (events.length > 0) yield { kind: 'events', events }
     if (caughtUp || (reached ?? 0) < (target ?? 0) || signal.aborted) continue
     caughtUp = true
     yield { kind: 'caught-up', position: reached }

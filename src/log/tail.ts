@@ -14,8 +14,8 @@ export type Listener = (event: Recorded) => void
 const RETRY_MS = 100
 
 export class Tail {
-  private readonly ofStream = new Map<string, Set<Listener>>()
-  private readonly ofAccount = new Map<string, Set<Listener>>()
+  /** by stream or account, whose names differ */
+  private readonly listeners = new Map<string, Set<Listener>>()
   private readonly ofAll = new Set<Listener>()
   private readonly ofReplacement = new Set<() => void>()
   private readonly stopped = new AbortController()
@@ -41,14 +41,19 @@ export class Tail {
     return () => this.ofAll.delete(listener)
   }
 
-  /** Listens to one stream; returns a function that stops. Listen first, then read the stream: no event is missed. */
-  on(stream: StreamName, listener: Listener): () => void {
-    return listen(this.ofStream, stream, listener)
-  }
-
-  /** Listens to one account's events; returns a function that stops listening. */
-  of(account: AccountId, listener: Listener): () => void {
-    return listen(this.ofAccount, account, listener)
+  /**
+   * Listens to one stream, or to one account's events; returns a function that stops. Listen first, then read the
+   * stream: no event is missed.
+   */
+  on(name: StreamName | AccountId, listener: Listener): () => void {
+    const { listeners: all } = this
+    const listeners = all.get(name) ?? new Set()
+    all.set(name, listeners)
+    listeners.add(listener)
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0 && all.get(name) === listeners) all.delete(name)
+    }
   }
 
   /**
@@ -88,24 +93,10 @@ export class Tail {
       if (delivery.kind !== 'events') continue
       for (const event of delivery.events) {
         for (const listener of this.ofAll) listener(event)
-        tell(this.ofStream.get(event.stream), event)
-        tell(this.ofAccount.get(event.meta.account_id), event)
+        for (const name of [event.stream, event.meta.account_id])
+          for (const listener of [...(this.listeners.get(name) ?? [])]) listener(event)
         this.heard = event.position
       }
     }
   }
-}
-
-function listen(all: Map<string, Set<Listener>>, name: string, listener: Listener): () => void {
-  const listeners = all.get(name) ?? new Set()
-  all.set(name, listeners)
-  listeners.add(listener)
-  return () => {
-    listeners.delete(listener)
-    if (listeners.size === 0 && all.get(name) === listeners) all.delete(name)
-  }
-}
-
-function tell(listeners: ReadonlySet<Listener> | undefined, event: Recorded): void {
-  if (listeners) for (const listener of [...listeners]) listener(event)
 }

@@ -7,7 +7,7 @@
  */
 import { describe, expect, test } from 'bun:test'
 import type { DomainEvent } from '../../src/domain/events.ts'
-import type { Category, EventId, StreamName } from '../../src/domain/ids.ts'
+import type { EventId, StreamName } from '../../src/domain/ids.ts'
 import {
   type Appended,
   type EventLog,
@@ -669,13 +669,12 @@ export function subscriptionContract(name: string, open: Open, behind = FAR_BEHI
 
   describe(`${name}: subscribe`, () => {
     /** Subscribes until `stop` and collects the deliveries. */
-    function follow(log: EventLog, after: Position | null, categories?: readonly Category[]) {
+    function follow(log: EventLog, after: Position | null) {
       const abort = new AbortController()
       const got = { events: [] as Recorded[], caughtUp: [] as (Position | null)[], beforeCaughtUp: 0 }
       let wake = () => {}
       const ended = (async () => {
-        const options = { signal: abort.signal, ...(categories ? { categories } : {}) }
-        for await (const delivery of log.subscribe(after, options)) {
+        for await (const delivery of log.subscribe(after, { signal: abort.signal })) {
           if (delivery.kind === 'caught-up') {
             got.caughtUp.push(delivery.position)
             got.beforeCaughtUp = got.events.length
@@ -742,26 +741,6 @@ export function subscriptionContract(name: string, open: Open, behind = FAR_BEHI
       }),
       // A real server may hold very many events.
       300_000,
-    )
-
-    test(
-      'a subscription delivers only its categories, and events of others in between do not block it',
-      using(async (log) => {
-        const [runs, keys] = [aStream(), aKeyStream()]
-        const after = await log.head()
-        await log.append(keys, 'no-stream', [anEvent('k0')])
-        await log.append(runs, 'no-stream', someEvents(600))
-        const position = await lastOf(log, runs)
-        const follower = follow(log, after, ['key', 'login'])
-        await follower.until(() => follower.got.caughtUp.length > 0)
-        expect(follower.got.caughtUp[0]).toBeGreaterThanOrEqual(position)
-        await log.append(runs, 599, someEvents(3))
-        await log.append(keys, 0, [anEvent('k1')])
-        await follower.until(() => follower.of(keys).length === 2)
-        expect(reasonsOf(follower.of(keys))).toEqual(['k0', 'k1'])
-        expect(follower.of(runs)).toEqual([])
-        await follower.stop()
-      }),
     )
 
     test(

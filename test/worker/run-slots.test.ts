@@ -24,7 +24,7 @@ const someRuns = (account: AccountId, count: number, task = 'count', input = {})
 async function mostRunning(account: AccountId, ids: readonly RunId[]): Promise<number> {
   let [running, most, over] = [0, 0, 0]
   const stop = new AbortController()
-  for await (const delivery of stand.log.subscribe(null, { categories: ['run'], signal: stop.signal })) {
+  for await (const delivery of stand.log.subscribe(null, { signal: stop.signal })) {
     if (delivery.kind !== 'events') continue
     for (const { type, meta } of delivery.events) {
       if (meta.account_id !== account) continue

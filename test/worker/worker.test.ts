@@ -274,7 +274,7 @@ describe('accounts', () => {
     let most = 0
     const seen = new AbortController()
     const watching = (async () => {
-      for await (const delivery of stand.log.subscribe(null, { categories: ['run'], signal: seen.signal })) {
+      for await (const delivery of stand.log.subscribe(null, { signal: seen.signal })) {
         for (const { type, meta } of delivery.kind === 'events' ? delivery.events : []) {
           if (meta.account_id !== many) continue
           if (type === 'RunStarted') most = Math.max(most, ++running)
@@ -361,7 +361,7 @@ test('a worker does not exceed its concurrency, and executes runs in the order o
   for (const [n, id] of ids.entries()) expect((await stand.ended(id)).result.items).toHaveLength(n)
   const told: string[] = []
   const seen = new AbortController()
-  for await (const delivery of stand.log.subscribe(head, { categories: ['run'], signal: seen.signal }))
+  for await (const delivery of stand.log.subscribe(head, { signal: seen.signal }))
     if (delivery.kind === 'caught-up') seen.abort()
     else
       for (const { type, stream } of delivery.events)

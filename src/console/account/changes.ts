@@ -41,7 +41,7 @@ async function* messages(
     hasEnded = true
     bell.ring()
   }
-  const silence = deps.tail.of(accountId, (recorded) => {
+  const silence = deps.tail.on(accountId, (recorded) => {
     const { event } = recorded
     if (event?.type === 'MemberRemoved' && event.data.person_id === person.personId) return end()
     if (!wanted(recorded)) return

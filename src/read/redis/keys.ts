@@ -17,8 +17,6 @@ export type GenerationKeys = {
   readonly lists: string
 }
 
-const NAME = /^[a-z][a-z0-9_]*$/i
-
 /**
  * The keys of a model. Its indexes are part of the name: a model with other indexes and the same version is rebuilt.
  */
@@ -27,13 +25,8 @@ export function generationKeys(model: Model): GenerationKeys {
   return generationKeysAt(model.name, `${model.version}.${shape}${model.next ? '.next' : ''}`)
 }
 
-/**
- * The keys of a generation, by its field.
- *
- * @throws {TypeError} for a name that can't be part of a key, a defect
- */
+/** The keys of a generation, by its field. */
 export function generationKeysAt(name: string, field: string): GenerationKeys {
-  if (!NAME.test(name)) throw new TypeError(`invalid name: ${name}`)
   const tag = `gleaner:{${name}}`
   return {
     checkpoints: `${tag}:standing`,

@@ -67,9 +67,7 @@ class SqliteReadModels implements ReadModels {
   }
 
   async getMany<R extends Row>(model: Model<R>, keys: readonly string[]): Promise<(R | undefined)[]> {
-    return this.ask(model, (table) =>
-      this.snapshot(() => keys.map((key) => table?.get(key) as R | undefined)),
-    )
+    return this.ask(model, (table) => keys.map((key) => table?.get(key) as R | undefined))
   }
 
   async list<R extends Row>(model: Model<R>, index: string, query: ListQuery): Promise<R[]> {
@@ -89,15 +87,7 @@ class SqliteReadModels implements ReadModels {
   }
 
   async publish(model: Model, anyway = false): Promise<boolean> {
-    const facts = factsOf(model)
-    const replaced = await this.writer.call('publish', facts, anyway)
-    if (replaced === 'behind') return false
-    if (!replaced) return true
-    // Dropped piece by piece, because dropping a large table at once would delay every commit.
-    for (const index of Object.keys(model.indexes))
-      await this.writer.call('drop', facts, replaced.generation, index)
-    await this.writer.call('drop', facts, replaced.generation)
-    return true
+    return this.writer.call('publish', factsOf(model), anyway)
   }
 
   async close(): Promise<void> {
@@ -105,29 +95,18 @@ class SqliteReadModels implements ReadModels {
     this.reader.close()
   }
 
-  /** Runs several reads on one snapshot: the writer's thread may commit between two statements. */
-  private snapshot<T>(read: () => T): T {
-    this.reader.exec('BEGIN')
-    try {
-      return read()
-    } finally {
-      this.reader.exec('COMMIT')
-    }
-  }
-
-  /** Queries the current generation; `question` gets no table if there is no generation. */
+  /**
+   * Queries the current generation on one snapshot, because the writer may commit between two statements. `question`
+   * gets no table if there is no generation.
+   */
   private ask<T>(model: Model, question: (table: Table | undefined) => T): T {
-    const current = () => {
-      const at = this.generations.checkpoint(model)
-      return at ? tableOf(this.tables, this.reader, model, at.generation) : undefined
-    }
     return unlessBroken(() => {
+      this.reader.exec('BEGIN')
       try {
-        return question(current())
-      } catch (error) {
-        // Another process has replaced and dropped the generation between its look-up and the query.
-        if (!/no such (table|index)/.test((error as Error).message)) throw error
-        return question(current())
+        const at = this.generations.checkpoint(model)
+        return question(at ? tableOf(this.tables, this.reader, model, at.generation) : undefined)
+      } finally {
+        this.reader.exec('COMMIT')
       }
     })
   }

@@ -7,7 +7,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { openDatabase } from '../../sqlite/open.ts'
 import { type Changes, type Checkpoint, isSame, type Model, nextOf } from '../read-models.ts'
 import { GenerationTable } from './generation-table.ts'
-import { type EncodedRow, indexName, type Table, tableName, tableOf } from './table.ts'
+import { type EncodedRow, type Table, tableName, tableOf } from './table.ts'
 
 /** A model in a form that can be sent to a thread. */
 export type ModelFacts = Pick<Model, 'name' | 'version' | 'indexes' | 'next'>
@@ -44,10 +44,7 @@ export class Writer {
     return this.transaction(() => {
       const next = this.generations.checkpoint(nextOf(model))
       if (next && !anew && next.logId === logId) return next
-      if (next) {
-        this.generations.remove(next)
-        this.db.exec(`DROP TABLE ${tableName(model, next.generation)}`)
-      }
+      if (next) this.drop(model, next)
       return this.generations.create(model, logId)
     })
   }
@@ -64,29 +61,24 @@ export class Writer {
     })
   }
 
-  /** @returns the replaced generation, whose rows the caller must {@link drop}; undefined if there was none */
-  publish(model: ModelFacts, anyway: boolean): Checkpoint | 'behind' | undefined {
+  publish(model: ModelFacts, anyway: boolean): boolean {
     return this.transaction(() => {
       const [from, to] = [model, nextOf(model)].map((one) => this.generations.checkpoint(one))
-      if (!to) return undefined
-      if (from && !anyway && from.logId === to.logId && from.position > to.position) return 'behind'
-      if (from) this.generations.remove(from)
+      if (!to) return true
+      if (from && !anyway && from.logId === to.logId && from.position > to.position) return false
+      if (from) this.drop(model, from)
       this.generations.makeCurrent(to)
-      return from ?? undefined
+      return true
     })
-  }
-
-  /** Drops an index of a replaced generation, or its table if no index is given. */
-  drop(model: ModelFacts, generation: number, index?: string): void {
-    const what =
-      index === undefined
-        ? `TABLE ${tableName(model, generation)}`
-        : `INDEX ${indexName(model, generation, index)}`
-    this.transaction(() => this.db.exec(`DROP ${what}`))
   }
 
   close(): void {
     this.db.close()
+  }
+
+  private drop(model: ModelFacts, at: Checkpoint): void {
+    this.generations.remove(at)
+    this.db.exec(`DROP TABLE ${tableName(model, at.generation)}`)
   }
 
   private transaction<T>(work: () => T): T {

@@ -123,8 +123,7 @@ export class OpenRuns {
   }
 
   private async listen(after: Position | null): Promise<void> {
-    const options = { categories: ['run', 'account'], signal: this.stopped.signal } as const
-    for await (const delivery of this.deps.log.subscribe(after, options)) {
+    for await (const delivery of this.deps.log.subscribe(after, { signal: this.stopped.signal })) {
       if (delivery.kind === 'caught-up') this.isReady = true
       else for (const recorded of delivery.events) this.hear(recorded)
       this.onChange()

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type Category, categoryOf, type StreamName } from '../../../src/domain/ids.ts'
+import type { StreamName } from '../../../src/domain/ids.ts'
 import { upcast } from '../../../src/domain/upcast.ts'
 import { encode } from '../../../src/log/encoded.ts'
 import {
@@ -94,9 +94,8 @@ export class MemoryLog implements EventLog {
 
   async *subscribe(
     after: Position | null,
-    { categories, signal }: { readonly categories?: readonly Category[]; readonly signal: AbortSignal },
+    { signal }: { readonly signal: AbortSignal },
   ): AsyncGenerator<Delivery> {
-    const wanted = categories && new Set<string>(categories)
     const target = this.all.length
     let [last, isCaughtUp, next] = [after, false, indexAfter(after)]
     let wake = () => {}
@@ -107,8 +106,7 @@ export class MemoryLog implements EventLog {
         const page = this.all.slice(next, next + PAGE)
         next += page.length
         last = page.at(-1)?.position ?? last
-        const events = wanted ? page.filter(({ stream }) => wanted.has(categoryOf(stream))) : page
-        if (events.length > 0) yield { kind: 'events', events }
+        if (page.length > 0) yield { kind: 'events', events: page }
         if (!isCaughtUp && next >= target && !signal.aborted) {
           isCaughtUp = true
           yield { kind: 'caught-up', position: last || null }
