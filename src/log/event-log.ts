@@ -75,7 +75,8 @@ export interface EventLog {
   readStream(stream: StreamName, from?: number, limit?: number): Promise<readonly Recorded[]>
 
   /**
-   * All events after a position (from the start when null), first the stored events, then new ones as they arrive, until `signal` aborts. It retries after any other failure.
+   * All events after a position (from the start when null): first the stored events, then new ones as they arrive,
+   * until `signal` aborts. It retries after any other failure.
    *
    * @throws {LogReplaced} when the log was restored or replaced: events that were read before may no longer exist
    */
