@@ -23,24 +23,25 @@ import { SignInLinks } from './login/links.ts'
 import { Logins } from './login/logins.ts'
 import { createSignIn } from './login/remote/remote-sign-in.ts'
 import { sweepStates } from './login/vault-sweep.ts'
-import { Metrics } from './metrics.ts'
+import { Metrics, type RunItems } from './metrics.ts'
 import { mailOf } from './people/mail.ts'
 import { openPeople } from './people/open.ts'
 import { providerOf } from './people/provider.ts'
+import { randomBytes } from './random.ts'
 import { Projector } from './read/projector.ts'
 import { waitingFor } from './read/wait-until-projected.ts'
 import { Admit } from './runs/admit.ts'
 import { RunCommands } from './runs/commands.ts'
 import { Reconciler } from './runs/reconcile.ts'
 import { Runs } from './runs/runs.ts'
-import { HOUR_MS, MINUTE_MS, Sweeper } from './runs/sweeps.ts'
+import { HOUR_MS, MINUTE_MS, SECOND_MS, Sweeper } from './runs/sweeps.ts'
 import { keyringOf, openStores, type Stores } from './stores.ts'
 import { openWebhooks } from './webhooks/open.ts'
 import type { Send } from './webhooks/send.ts'
-import { openWorker } from './worker/open.ts'
 import type { RunPool } from './worker/process/pool.ts'
+import { freeBytes } from './worker/process/work-folder.ts'
 import { warnWithoutBrowser } from './worker/without-browser.ts'
-import type { Worker } from './worker/worker.ts'
+import { Worker } from './worker/worker.ts'
 
 export type Service = {
   readonly app: App
@@ -204,16 +205,30 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     return pages
   })
 
-  const worker: Worker | undefined = config.roles.has('worker')
-    ? openWorker({ ...deps, ...(parts && { pool: parts.pool }) })
-    : undefined
-  const reconciler = worker && new Reconciler({ ...deps, leaseS: config.leaseS })
+  const workerDeps = {
+    ...deps,
+    slots: ephemeral.runSlots,
+    // Accounts see the name in events, so it reveals nothing about the machine.
+    name: `worker_${randomBytes(6).toString('hex')}`,
+    onItems: (items: RunItems) => metrics.brought(items),
+    onLoginNotSaved: () => metrics.count('gleaner_login_saves_failed_total'),
+    ...(parts && { pool: parts.pool }),
+  }
+  const worker: Worker | undefined = config.roles.has('worker') ? new Worker(workerDeps, config) : undefined
+  const freeSpace = () => freeBytes(config.dataDir).catch(() => Number.NaN)
+  if (worker) metrics.watchWorker(() => worker.figures(), freeSpace)
+  const reconciler = new Reconciler({ ...deps, leaseS: config.leaseS })
   const vaultSweep = {
     everyMs: HOUR_MS,
     failure: 'The vault could not be swept. The sweep is retried in a minute.',
   }
   const sweeper = new Sweeper(
     [
+      {
+        everyMs: SECOND_MS,
+        failure: 'Runs could not be reconciled. The next round tries again.',
+        sweep: (signal) => reconciler.once(signal),
+      },
       {
         everyMs: MINUTE_MS,
         failure: 'Expired artifacts could not be deleted. The sweep is retried in a minute.',
@@ -242,7 +257,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   )
   await step(async () => worker?.start())
   if (worker) void warnWithoutBrowser(catalogue.tasks, config.chromiumPath, logger, closing.signal)
-  reconciler?.start()
   if (worker) sweeper.start()
   if (worker) deliverer.start()
   signIn.start(config.roles)
@@ -257,7 +271,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       stopping = true
       await signIn.stop()
       await worker?.stop(grace)
-      await reconciler?.stop()
       await sweeper.stop()
       await deliverer.stop()
       closing.abort()

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { parseSetCookie, type SetCookie } from 'cookie'
 
 /** A cookie in the format of a browser's saved state. */
 export type SavedCookie = {
@@ -20,7 +21,7 @@ export type SavedCookie = {
   readonly expires: number
 }
 
-const SAME_SITE: Readonly<Record<string, SavedCookie['sameSite']>> = { strict: 'Strict', none: 'None' }
+const SAME_SITE = { strict: 'Strict', lax: 'Lax', none: 'None' } as const
 const MOST = 300
 const LONGEST = 4096
 
@@ -78,42 +79,30 @@ export const hasExpired = ({ expires }: SavedCookie, now: number): boolean =>
 const keyOf = ({ domain, path, name }: SavedCookie): string => `${domain} ${path} ${name}`
 
 function parse(line: string, url: URL, now: number): SavedCookie | undefined {
-  const [pair = '', ...parts] = line.split(';')
-  const equals = pair.indexOf('=')
-  const name = pair.slice(0, equals).trim()
-  if (equals < 1 || name === '') return undefined
-  const attributes = new Map(
-    parts.map((part) => {
-      const [key = '', ...value] = part.split('=')
-      return [key.trim().toLowerCase(), value.join('=').trim()]
-    }),
-  )
-  const asked = attributes.get('domain')?.replace(/^\./, '').toLowerCase() ?? ''
+  const cookie = parseSetCookie(line, { decode: (text) => text })
+  const { name, value = '', domain = '', path = '', sameSite = 'lax' } = cookie
+  if (name === '') return undefined
+  const asked = domain.replace(/^\./, '').toLowerCase()
   if (
     asked &&
     !(isSentTo(url.hostname, { domain: `.${asked}` }) && (asked.includes('.') || asked === url.hostname))
   )
     return undefined
-  const path = attributes.get('path') ?? ''
   return {
-    name,
-    value: pair.slice(equals + 1).trim(),
+    ...{ name, value },
     domain: asked ? `.${asked}` : url.hostname,
     path: path.startsWith('/') ? path : directory(url.pathname),
-    secure: attributes.has('secure'),
-    httpOnly: attributes.has('httponly'),
-    sameSite: SAME_SITE[attributes.get('samesite')?.toLowerCase() ?? ''] ?? 'Lax',
-    expires: expiry(attributes, now),
+    secure: cookie.secure === true,
+    httpOnly: cookie.httpOnly === true,
+    sameSite: SAME_SITE[sameSite as keyof typeof SAME_SITE],
+    expires: expiry(cookie, now),
   }
 }
 
 /** Max-Age takes precedence over Expires. Without either the cookie lasts until the end of the run. */
-function expiry(attributes: ReadonlyMap<string, string>, now: number): number {
-  const maxAge = attributes.get('max-age')
-  if (maxAge !== undefined && /^-?\d+$/.test(maxAge))
-    return Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, now / 1000 + Number(maxAge)))
-  const expires = Date.parse(attributes.get('expires') ?? '')
-  return Number.isNaN(expires) ? -1 : Math.max(0, expires / 1000)
+function expiry({ maxAge, expires }: SetCookie, now: number): number {
+  if (maxAge !== undefined) return Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, now / 1000 + maxAge))
+  return expires ? Math.max(0, expires.getTime() / 1000) : -1
 }
 
 /** Whether a cookie is sent to a host. */

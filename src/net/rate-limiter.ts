@@ -8,6 +8,7 @@
  */
 import { clock } from '../async/clock.ts'
 import { clearTimeout, setTimeout, type Timer } from '../async/timers.ts'
+import { BoundedCache } from '../bounded-cache.ts'
 import type { Pace } from '../plugin.ts'
 
 const PER_SECOND = 5
@@ -16,13 +17,17 @@ const CONCURRENT = 4
 const HANGING_MS = 3000
 /** The longest time for which a host's `Retry-After` stops all requests to it, in milliseconds. */
 const LONGEST_PAUSE_MS = 5 * 60_000
-/** Above this number of hosts, idle hosts are evicted. */
-const MANY_HOSTS = 1000
+/** The most hosts in memory; the least recently asked are evicted. */
+const MOST_HOSTS = 2000
 
 /** A request that is waiting or under way. */
 export type Slot = {
-  /** To be called when the request has ended or is no longer wanted. Idempotent. */
-  release(): void
+  /**
+   * To be called when the request has ended or is no longer wanted. Idempotent.
+   *
+   * @param pauseMs how long the host asked all children to leave it alone, in milliseconds, capped at 5 minutes
+   */
+  release(pauseMs?: number): void
 }
 
 /** A request under way. @property since its start, by the limiter's clock */
@@ -46,7 +51,7 @@ type Host = {
 }
 
 export class RateLimiter {
-  private readonly hosts = new Map<string, Host>()
+  private readonly hosts = new BoundedCache<string, Host>(MOST_HOSTS)
 
   /** @param now milliseconds of a monotonic clock */
   constructor(private readonly now: () => number = () => clock.monotonic()) {}
@@ -69,19 +74,13 @@ export class RateLimiter {
     state.waiting.push(waiting)
     this.serve(state)
     return {
-      release: () => {
+      release: (pauseMs = 0) => {
+        state.pausedUntil = Math.max(state.pausedUntil, this.now() + Math.min(pauseMs, LONGEST_PAUSE_MS))
         if (busy) state.busy.delete(busy)
         else state.waiting = state.waiting.filter((each) => each !== waiting)
         this.serve(state)
       },
     }
-  }
-
-  /** Pauses a host that asked to be left alone, for all children. @param ms in milliseconds, capped at 5 minutes */
-  pause(source: string, host: string, ms: number): void {
-    const state = this.hosts.get(`${source} ${host}`)
-    if (!state) return
-    state.pausedUntil = Math.max(state.pausedUntil, this.now() + Math.min(ms, LONGEST_PAUSE_MS))
   }
 
   /** The remaining pause that a host asked for, in milliseconds. */
@@ -90,15 +89,9 @@ export class RateLimiter {
     return Math.max(0, until - this.now())
   }
 
-  stop(): void {
-    for (const { timer } of this.hosts.values()) clearTimeout(timer)
-    this.hosts.clear()
-  }
-
   private host(key: string, pace: Pace | undefined): Host {
     const known = this.hosts.get(key)
     if (known) return known
-    this.forget()
     const perSecond = pace?.perSecond ?? PER_SECOND
     const most = Math.max(1, Math.floor(perSecond))
     const host: Host = {
@@ -127,7 +120,7 @@ export class RateLimiter {
       const at = Math.max(host.pausedUntil, first + host.lengthMs, isFull ? hangsAt : now)
       if (at > now) {
         clearTimeout(host.timer)
-        host.timer = setTimeout(() => this.serve(host), Math.ceil(at - now))
+        host.timer = setTimeout(() => this.serve(host), Math.ceil(at - now)).unref()
         return
       }
       // The account that was served moves to the end.
@@ -137,15 +130,6 @@ export class RateLimiter {
       host.starts.push(now)
       if (host.starts.length > host.most) host.starts.shift()
       next.start(now)
-    }
-  }
-
-  private forget(): void {
-    if (this.hosts.size < MANY_HOSTS) return
-    const now = this.now()
-    for (const [key, { busy, waiting, pausedUntil, starts, lengthMs }] of this.hosts) {
-      const isQuiet = Math.max(pausedUntil, (starts.at(-1) ?? Number.NEGATIVE_INFINITY) + lengthMs) <= now
-      if (isQuiet && busy.size === 0 && waiting.length === 0) this.hosts.delete(key)
     }
   }
 }

@@ -8,7 +8,6 @@
 import { type DeadlineRow, deadlines } from '../../projections/deadlines.ts'
 import type { Ledger } from '../accounts/ledger.ts'
 import { inBatches } from '../async/batches.ts'
-import { delay } from '../async/delay.ts'
 import { runStream } from '../domain/ids.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { load } from '../log/execute.ts'
@@ -30,29 +29,19 @@ export type ReconcilerDeps = {
   readonly now: () => number
 }
 
-const EVERY_MS = 1000
 /** The process that ends a run also refunds it. The reconciler waits this long, in milliseconds, before it does so. */
 const REFUND_MS = 2000
 const CAUSE = 'reconciler'
 
 export class Reconciler {
-  private readonly stopped = new AbortController()
-  private running: Promise<void> | undefined
-
   constructor(private readonly deps: ReconcilerDeps) {}
 
-  start(): void {
-    this.running ??= this.loop()
-  }
-
-  /** Stops after the current page of rows. */
-  async stop(): Promise<void> {
-    this.stopped.abort()
-    await this.running
-  }
-
-  /** One round: reconciles everything that is due now. Rows that fail are logged and stay due. */
-  async once(): Promise<void> {
+  /**
+   * One round: reconciles everything that is due now. Rows that fail are logged and stay due.
+   *
+   * @param signal ends the round after the current page of rows
+   */
+  async once(signal?: AbortSignal): Promise<void> {
     const { log, readModels } = this.deps
     const now = this.deps.now()
     // Deadlines of another log would close runs that this log never contained.
@@ -62,19 +51,7 @@ export class Reconciler {
     const due = pagesOf(readModels, deadlines, 'due', { equals: [], upTo: now, order: 'ascending' })
     for await (const rows of due) {
       await inBatches(rows, (row) => this.reconcile(row, now))
-      if (this.stopped.signal.aborted) return
-    }
-  }
-
-  private async loop(): Promise<void> {
-    const { signal } = this.stopped
-    while (!signal.aborted) {
-      try {
-        await this.once()
-      } catch (err) {
-        this.deps.logger.error({ err }, 'Runs could not be reconciled. The next round tries again.')
-      }
-      await delay(EVERY_MS, signal)
+      if (signal?.aborted) return
     }
   }
 

@@ -1,6 +1,6 @@
 /**
- * Sweeps delete expired data, and data that crashes left in the stores other than the log. Each sweep has its own loop,
- * so a long sweep delays neither the others nor the reconciler.
+ * Sweeps repeat at intervals: they reconcile runs, and delete expired data and data that crashes left in the stores other
+ * than the log. Each sweep has its own loop, so a long sweep does not delay the others.
  *
  * @module
  */
@@ -12,10 +12,11 @@ export type Sweep = {
   readonly everyMs: number
   /** @param signal ends the sweep early @throws {StoreUnavailable} */
   readonly sweep: (signal: AbortSignal) => Promise<unknown>
-  /** the log line for a failure; the sweep is retried in a minute */
+  /** the log line for a failure; the sweep is retried after a minute at most */
   readonly failure: string
 }
 
+export const SECOND_MS = 1000
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 
@@ -46,7 +47,7 @@ export class Sweeper {
         await sweep(signal)
       } catch (err) {
         this.logger.error({ err }, failure)
-        waitMs = MINUTE_MS
+        waitMs = Math.min(everyMs, MINUTE_MS)
       }
       await delay(waitMs, signal)
     }

@@ -6,12 +6,8 @@
 import { isIP } from 'node:net'
 import type { Config } from '../config.ts'
 import { isPublicAddress } from '../net/connection/addresses.ts'
-import {
-  type AddressPolicy,
-  type Resolve,
-  resolveBySystem,
-  withoutBrackets,
-} from '../net/connection/connect.ts'
+import { type AddressPolicy, addressesOf, type Resolve, withoutBrackets } from '../net/connection/connect.ts'
+import { AddressRefused } from '../net/transport/transport.ts'
 
 export type TargetPolicy = {
   readonly allowed: Config['webhookAllowHosts']
@@ -41,11 +37,12 @@ export async function urlIssue(text: string, policy: TargetPolicy): Promise<stri
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return 'must be an https URL'
   if (url.username || url.password)
     return 'must not have a user name or password; verify the signature of the deliveries instead'
-  const { allowsAddress = isPublicAddress, resolve = resolveBySystem } = addressPolicy(url, policy)
-  const host = withoutBrackets(url.hostname)
-  const addresses = isIP(host) === 0 ? await resolve(host).catch(() => []) : [{ address: host }]
-  if (addresses.length === 0) return `has a host that cannot be resolved: ${host}`
-  if (addresses.every(({ address }) => allowsAddress(address))) return undefined
+  try {
+    await addressesOf(url.hostname, addressPolicy(url, policy))
+    return undefined
+  } catch (error) {
+    if (!(error instanceof AddressRefused)) return `has a host that cannot be resolved: ${url.hostname}`
+  }
   if (url.protocol === 'http:') return 'must be an https URL; this service allows no plain http for this host'
   return 'must have a host whose addresses are all public; this service allows no others'
 }

@@ -94,7 +94,6 @@ export class Worker {
    */
   async stop(grace: Promise<unknown>): Promise<void> {
     this.stopping = true
-    this.claims.stop()
     await Promise.race([this.idle(), grace])
     this.graceIsOver = true
     for (const attempt of this.active.values()) if (attempt instanceof Attempt) attempt.shutDown()

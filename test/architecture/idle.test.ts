@@ -9,6 +9,7 @@ const AT_START = [
   '@bufbuild/protobuf',
   '@sinclair/typebox',
   'commander',
+  'cookie',
   'elysia',
   'entities',
   'fastest-levenshtein',

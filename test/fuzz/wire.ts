@@ -123,7 +123,6 @@ async function talked(random: Random): Promise<ExecutionResult> {
   played.emit('disconnect')
   played.emit('exit', 1, null)
   const result = await execution.result
-  limiter.stop()
   check(heard, result)
   return result
 }

@@ -127,15 +127,15 @@ describe('the stream of a run', () => {
 
   test('a disconnected client leaks no listener', async () => {
     const run = await kickoff()
-    const { ofStream } = service.deps.tail as unknown as { ofStream: Map<string, unknown> }
+    const { listeners } = service.deps.tail as unknown as { listeners: Map<string, unknown> }
     const gone = new AbortController()
     const answer = await open(run, undefined, gone.signal)
     const messages = messagesOf(answer)
     expect((await messages.next()).value?.event).toBe('RunRequested')
-    await until(() => ofStream.has(`run-${run}`))
+    await until(() => listeners.has(`run-${run}`))
     gone.abort()
     await messages.next().catch(() => undefined)
-    await until(() => !ofStream.has(`run-${run}`))
+    await until(() => !listeners.has(`run-${run}`))
   })
 
   test('HEAD starts no stream', async () => {
@@ -146,7 +146,7 @@ describe('the stream of a run', () => {
     })
     expect(answer.status).toBe(200)
     expect(
-      (service.deps.tail as unknown as { ofStream: Map<string, unknown> }).ofStream.has(`run-${run}`),
+      (service.deps.tail as unknown as { listeners: Map<string, unknown> }).listeners.has(`run-${run}`),
     ).toBe(false)
   })
 

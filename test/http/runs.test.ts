@@ -146,9 +146,9 @@ describe('wait', () => {
   })
 })
 
-/** The number of streams with listeners in this process. */
+/** The number of streams and accounts with listeners in this process. */
 const listeners = (): number =>
-  (service.deps.tail as unknown as { ofStream: Map<string, unknown> }).ofStream.size
+  (service.deps.tail as unknown as { listeners: Map<string, unknown> }).listeners.size
 
 /** Waits until a condition holds, by polling. */
 async function until(holds: () => boolean): Promise<void> {

@@ -10,7 +10,9 @@ import { nextTurn } from '../../src/async/delay.ts'
 import { type KeyId, type RunId, runStream } from '../../src/domain/ids.ts'
 import { isEnded } from '../../src/domain/run.ts'
 import { type EventLog, type Recorded, StoreUnavailable } from '../../src/log/event-log.ts'
+import { SECOND_MS, Sweeper } from '../../src/runs/sweeps.ts'
 import { alteredLog } from '../support/altered-log.ts'
+import { quiet } from './quiet.ts'
 import { openStand, type Stand } from './stand.ts'
 
 let stand: Stand
@@ -387,15 +389,22 @@ describe('several workers', () => {
   }, 60_000)
 })
 
+function reconcilingEverySecond(leaseS: number): Sweeper {
+  const reconciler = stand.newReconciler(leaseS)
+  const sweep = (signal: AbortSignal) => reconciler.once(signal)
+  const sweeper = new Sweeper([{ everyMs: SECOND_MS, failure: 'not reconciled', sweep }], quiet)
+  sweeper.start()
+  return sweeper
+}
+
 describe('a lease', () => {
   test('is renewed while the run is running', async () => {
     const account = await stand.openAccount()
     await stand.startWorker({ leaseS: 2 })
-    const reconciler = stand.newReconciler(2)
-    reconciler.start()
+    const reconciling = reconcilingEverySecond(2)
     const id = await stand.request(account, 'slow', { count: 120 })
     const ended = await stand.ended(id)
-    await reconciler.stop()
+    await reconciling.stop()
     expect(ended).toMatchObject({ run_status: 'succeeded', attempt: 1 })
     const renewed = (await stand.eventsOf(id)).filter((type) => type === 'RunProgressed')
     expect(renewed.length).toBeGreaterThan(3)
@@ -411,10 +420,9 @@ describe('a lease', () => {
     while (worker.figures().runs > 0) await new Promise((go) => setTimeout(go, 5))
     expect(stand.now()).toBeLessThan(await leaseEnd(id))
     expect((await stand.runOf(id)).status).toBe('running')
-    const reconciler = stand.newReconciler(1.5)
-    reconciler.start()
+    const reconciling = reconcilingEverySecond(1.5)
     await stand.until(id, ({ status }) => status === 'queued')
-    await reconciler.stop()
+    await reconciling.stop()
     expect(await stand.eventsOf(id)).toContain('RunRequeued')
   }, 60_000)
 

@@ -13,6 +13,7 @@ import { execute, NO_FETCH, type Sink } from '../../src/worker/process/child/exe
 import { Filling } from '../../src/worker/process/child/items.ts'
 import type { TaskEnd } from '../../src/worker/process/heard.ts'
 import type { Job, Setup } from '../../src/worker/process/protocol.ts'
+import { observed } from './observed.ts'
 import { type File, Parent, type RunReport } from './parent.ts'
 
 export type DryRunOptions = {
@@ -77,7 +78,7 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
     setup: { type: 'setup', watchParent: false, proxyUrl, ...setup },
     signal,
     send: (said) => parent.receive(said),
-    observer,
+    through: (transport) => observed(transport, observer),
   })
   const again = (reason: string) => hear({ type: 'again', reason })
   const grace = graceAfter(signal)

@@ -75,7 +75,6 @@ export class Parent {
 
   /** Stops at the end of the run. */
   async stop(): Promise<void> {
-    this.rateLimiter.stop()
     await this.pages.close()
   }
 

@@ -8,6 +8,7 @@ import type { LookupAddress } from 'node:dns'
 import { lookup as ask } from 'node:dns/promises'
 import { once } from 'node:events'
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
+import { withTimeout } from '../../async/delay.ts'
 import { AddressRefused } from '../transport/transport.ts'
 import { isPublicAddress } from './addresses.ts'
 
@@ -22,44 +23,28 @@ export type AddressPolicy = {
 }
 
 /** Asks the system's resolver. */
-export const resolveBySystem: Resolve = (host) => ask(host, { all: true })
+const resolveBySystem: Resolve = (host) => ask(host, { all: true })
 
 /** Time limit for connecting, in milliseconds. */
 export const CONNECT_MS = 10_000
 
 /**
- * For the `lookup` option of connections and requests: resolves a name, and fails unless all of its addresses are
- * allowed. A host that is an IP address is not looked up: see {@link checkLiteral}.
- */
-function lookupWithin({
-  allowsAddress = isPublicAddress,
-  resolve = resolveBySystem,
-}: AddressPolicy): LookupFunction {
-  const found = async (host: string) => {
-    const addresses = await resolve(host)
-    const [first] = addresses
-    if (!first || !addresses.every(({ address }) => allowsAddress(address))) throw new AddressRefused(host)
-    return { first, addresses: [...addresses] }
-  }
-  return (host, options, done) =>
-    void found(host).then(
-      ({ first, addresses }) =>
-        options.all ? done(null, addresses) : done(null, first.address, first.family),
-      (error) => done(error, '', 0),
-    )
-}
-
-/**
- * Checks a host that is an IP address. Other hosts pass.
+ * The addresses of a host. A host that is an IP address is not looked up.
  *
  * @param host as in `URL.hostname`, or without brackets
- * @returns the host in the form that connections need, without brackets
- * @throws {AddressRefused}
+ * @throws {AddressRefused} unless all of them are allowed
+ * @throws the error of the lookup
  */
-function checkLiteral(host: string, { allowsAddress = isPublicAddress }: AddressPolicy): string {
+export async function addressesOf(
+  host: string,
+  { allowsAddress = isPublicAddress, resolve = resolveBySystem }: AddressPolicy,
+): Promise<readonly [LookupAddress, ...LookupAddress[]]> {
   const bare = withoutBrackets(host)
-  if (isIP(bare) !== 0 && !allowsAddress(bare)) throw new AddressRefused(host)
-  return bare
+  const family = isIP(bare)
+  const [first, ...others] = family === 0 ? await resolve(bare) : [{ address: bare, family }]
+  if (!first || ![first, ...others].every(({ address }) => allowsAddress(address)))
+    throw new AddressRefused(host)
+  return [first, ...others]
 }
 
 /** A host in the form that connections need: an IPv6 address without the brackets of a URL. */
@@ -78,8 +63,13 @@ export async function connectTo(
   policy: AddressPolicy,
   connectMs = CONNECT_MS,
 ): Promise<Socket> {
-  const socket = connect({ host: checkLiteral(host, policy), port, lookup: lookupWithin(policy) })
-  socket.setTimeout(connectMs, () => socket.destroy(new Error('the connection timed out')))
+  const late = () => new Error('the connection timed out')
+  const addresses = await withTimeout(connectMs, addressesOf(host, policy), late)
+  const [{ address, family }] = addresses
+  const lookup: LookupFunction = (_, { all }, done) =>
+    all ? done(null, [...addresses]) : done(null, address, family)
+  const socket = connect({ host: withoutBrackets(host), port, lookup })
+  socket.setTimeout(connectMs, () => socket.destroy(late()))
   await once(socket, 'connect')
   return socket.setTimeout(0)
 }

@@ -4,8 +4,6 @@
  *
  * @module
  */
-import { limited } from '../body.ts'
-import { responseOf, streamOf, type Transport } from './transport.ts'
 
 /** A request as it is sent. `url` names the public site, even when the origin is replaced. */
 export type ObservedRequest = {
@@ -28,31 +26,4 @@ export type ExchangeObserver = {
    * @param ms the duration, when the exchange is reported afterwards; default: the time since the request
    */
   ended(ms?: number): void
-}
-
-/** A transport that reports its exchanges to an observer. */
-export function observed(transport: Transport, observer: Observer): Transport {
-  return async (request) => {
-    const { method, url } = request
-    const sent = request.body === null ? undefined : new Uint8Array(await request.clone().arrayBuffer())
-    const exchange = observer({ method, url, body: sent })
-    try {
-      const response = await transport(request)
-      exchange.answered(response.status, response.headers)
-      if (!response.body) {
-        exchange.ended()
-        return response
-      }
-      const body = limited(response.body, Number.POSITIVE_INFINITY, () => exchange.ended())
-      const read = async () => {
-        const chunk = await body.read()
-        if (chunk) exchange.read(chunk)
-        return chunk
-      }
-      return responseOf(response.status, response.headers, streamOf({ ...body, read }))
-    } catch (error) {
-      exchange.ended()
-      throw error
-    }
-  }
 }

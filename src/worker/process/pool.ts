@@ -131,7 +131,6 @@ export class ChildPool {
     this.stopped = resolve
     for (const execution of [...this.waiting]) execution.kill('the worker stops')
     for (const child of this.children) child.kill('killed', 'the worker stops')
-    this.rateLimiter.stop()
     if (this.children.size > 0) await gone
     await this.browser.stop()
     removeFolder(this.folder)

@@ -12,7 +12,7 @@ import type { Answer } from './protocol.ts'
 export type PacedSource = Pick<Source, 'name' | 'pace'>
 
 export class RunRequests {
-  private readonly asked = new Map<number, { readonly host: string; readonly slot: Slot }>()
+  private readonly asked = new Map<number, Slot>()
 
   /**
    * @param account the run's account: accounts take turns
@@ -37,21 +37,18 @@ export class RunRequests {
       return
     }
     const go = () => this.send({ type: 'acquired', id, paused: false })
-    this.asked.set(id, { host, slot: this.rateLimiter.ask(name, host, pace, this.account, go) })
+    this.asked.set(id, this.rateLimiter.ask(name, host, pace, this.account, go))
   }
 
   /** @param pauseMs how long the host asked for no requests, in milliseconds */
   release(id: number, pauseMs: number): void {
-    const request = this.asked.get(id)
-    if (!request) return
+    this.asked.get(id)?.release(pauseMs)
     this.asked.delete(id)
-    if (pauseMs > 0) this.rateLimiter.pause(this.source.name, request.host, pauseMs)
-    request.slot.release()
   }
 
   /** The run has ended: releases the slots of all its requests. */
   releaseAll(): void {
-    for (const { slot } of this.asked.values()) slot.release()
+    for (const slot of this.asked.values()) slot.release()
     this.asked.clear()
   }
 }

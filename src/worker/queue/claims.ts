@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { clearTimeout, setTimeout, type Timer } from '../../async/timers.ts'
+import { setTimeout } from '../../async/timers.ts'
 import type { RunId } from '../../domain/ids.ts'
 import type { RunState } from '../../domain/run.ts'
 import { WrongExpectedRevision } from '../../log/event-log.ts'
@@ -36,7 +36,6 @@ export class Claims {
   readonly slots: WorkerSlots | undefined
   /** A store is unavailable: no run should be claimed for now. */
   isPaused = false
-  private readonly timers = new Set<Timer>()
 
   /** @param onRoom called when runs may be ready to start again */
   constructor(
@@ -58,17 +57,11 @@ export class Claims {
     return this.append(isNew ? candidate : { ...candidate, after: undefined })
   }
 
-  stop(): void {
-    for (const timer of this.timers) clearTimeout(timer)
-  }
-
   private async acquire(id: RunId, slots: WorkerSlots): Promise<boolean> {
     const { queue } = this
     const account = queue.accountOf(id)
-    if (!account) {
-      queue.putBack(id)
-      return false
-    }
+    // It has ended, or the log was replaced.
+    if (!account) return false
     const heard = queue.heard(id)
     try {
       const answer = await slots.acquire(id, account.id, account.limit)
@@ -88,12 +81,10 @@ export class Claims {
   }
 
   private wait(ms: number, act: () => void): void {
-    const timer = setTimeout(() => {
-      this.timers.delete(timer)
+    setTimeout(() => {
       act()
       this.onRoom()
-    }, ms)
-    this.timers.add(timer)
+    }, ms).unref()
   }
 
   private async append(candidate: Candidate): Promise<Executed<RunState> | undefined> {

@@ -13,6 +13,7 @@ import { LogReplaced, type Position, type Recorded } from '../../log/event-log.t
 import { foldFrom, type Loaded } from '../../log/execute.ts'
 import { runFold } from '../../log/folds.ts'
 import { pagesOf } from '../../read/pages.ts'
+import { isFromLog } from '../../read/read-models.ts'
 import type { WorkerDeps } from '../worker.ts'
 import type { FairQueue } from './fair-queue.ts'
 
@@ -89,9 +90,7 @@ export class OpenRuns {
   private async openRuns(): Promise<Position | null> {
     const { log, readModels } = this.deps
     const checkpoint = await readModels.checkpoint(runs)
-    const head = await log.head()
-    // A read model of another log, or one ahead of this log, is useless.
-    if (!checkpoint || checkpoint.logId !== log.id || head === null || checkpoint.position > head) return null
+    if (!checkpoint || !(await isFromLog(log, checkpoint))) return null
     for await (const rows of pagesOf(readModels, runs, 'open', { equals: [1], order: 'ascending' }))
       for (const row of rows) this.opened(row)
     return checkpoint.position

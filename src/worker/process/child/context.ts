@@ -9,8 +9,8 @@ import { delay } from '../../../async/delay.ts'
 import { clearTimeout, setTimeout, type Timer } from '../../../async/timers.ts'
 import { network } from '../../../net/connection/network.ts'
 import { HttpClient, type Release } from '../../../net/http-client.ts'
-import { type Observer, observed } from '../../../net/transport/observer.ts'
 import { Origins, withOrigin } from '../../../net/transport/origins.ts'
+import type { Transport } from '../../../net/transport/transport.ts'
 import { SourceError } from '../../../plugin/errors.ts'
 import type { Context } from '../../../plugin.ts'
 import type { Completion, FromChild, LogFields, TaskEnd } from '../heard.ts'
@@ -26,7 +26,8 @@ export type ContextOptions = {
   readonly setup: Setup
   readonly signal: AbortSignal
   readonly send: (message: FromChild) => void
-  readonly observer?: Observer
+  /** observes the exchanges, for the tools */
+  readonly through?: (transport: Transport) => Transport
 }
 
 /** A context, and its controls for the code that serves it. */
@@ -48,7 +49,7 @@ const LONGEST_PHRASE = 300
 const MOST_LOG_LINES = 1000
 const LONGEST_LOG_LINE = 2000
 
-export function createContext({ job, loaded, setup, signal, send, observer }: ContextOptions): ServedContext {
+export function createContext({ job, loaded, setup, signal, send, through }: ContextOptions): ServedContext {
   const { source, task } = loaded
   const calls = new Calls(send)
   const files = new Files(job.folder, job.hasUnfinished ?? false, signal, calls)
@@ -71,7 +72,7 @@ export function createContext({ job, loaded, setup, signal, send, observer }: Co
   const client = new HttpClient({
     source,
     userAgent: setup.userAgent,
-    transport: observer ? observed(transport, observer) : transport,
+    transport: through?.(transport) ?? transport,
     signal,
     until: job.until,
     cookies: job.login?.cookies,
