@@ -101,7 +101,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 
   const projector = config.roles.has('projector')
-    ? new Projector(log, readModels, projectionsOf(log), { logger })
+    ? new Projector(log, readModels, projectionsOf(log), logger)
     : undefined
   // Shared stores may still be starting.
   const step = <T>(act: () => Promise<T>): Promise<T> =>

@@ -14,7 +14,6 @@ import { Folder, type OnDefect, type Rows } from './fold.ts'
 import { Generations, type ProjectorLogger } from './generations.ts'
 import { Inbox } from './inbox.ts'
 import { type Model, type Projection, type ReadModels, reachedIn } from './read-models.ts'
-import { Waiters } from './waiters.ts'
 
 export type FollowerOptions = {
   readonly onDefect: OnDefect
@@ -22,17 +21,13 @@ export type FollowerOptions = {
   readonly onCommit?: ((done: Committed) => void) | undefined
   /** builds a next generation of every model and ends when all are published; failures are thrown, not retried */
   readonly isRebuild?: boolean
-  /** called when all models have caught up with the log; the follower then ends. By default it continues. */
-  readonly onBuilt?: (() => void) | undefined
   readonly logger?: ProjectorLogger | undefined
 }
 
-/** A commit: the number of its events, the last event's position, and the first event's time. */
+/** A commit: the number of its events, and the last event's position. */
 export type Committed = {
   readonly events: number
   readonly position: Position
-  /** the time of its oldest event's decision, RFC 3339 */
-  readonly oldest: string
 }
 
 /** Events per batch: large enough to be fast, small enough not to delay requests. */
@@ -51,38 +46,30 @@ const RETRY_MS = 100
 const LONGEST_RETRY_MS = 500
 
 /**
- * `stopped`: by `stop`, or to adopt more projections. `outrun`: another projector was faster. `caught up`: all events
- * are written, and built generations can be published.
+ * `stopped`: by `stop`. `outrun`: another projector was faster. `caught up`: all events are written, and built
+ * generations can be published.
  */
 type Outcome = 'stopped' | 'outrun' | 'caught up'
 
 export class Follower {
-  private generations: Generations
-  private reading: AbortController | undefined
+  private readonly generations: Generations
   private readonly stopping = new AbortController()
   private inbox: Inbox | undefined
   private failures = 0
-  /** pending callers of {@link reached} */
-  readonly waiters = new Waiters()
   private running: Promise<void> | undefined
-  /** every row up to this position is written, though perhaps not the checkpoint itself; 0 before the first event */
-  private written = 0
+  /** every row up to this position is written; 0 before the first event */
+  written = 0
   /** the time since which there has been work to do, in milliseconds of `clock.monotonic()` */
   behindSince: number | undefined = clock.monotonic()
 
   constructor(
     private readonly log: EventLog,
     private readonly readModels: ReadModels,
-    public projections: readonly Projection[],
+    readonly projections: readonly Projection[],
     private readonly options: FollowerOptions,
   ) {
     const { isRebuild = false, logger } = options
     this.generations = new Generations(log, readModels, projections, isRebuild, logger)
-  }
-
-  /** The position up to which every row is written; null before the first event. */
-  get position(): Position | null {
-    return this.written === 0 ? null : (this.written as Position)
   }
 
   /** Whether a model belongs to this group. */
@@ -90,30 +77,10 @@ export class Follower {
     return this.generations.indexOf(model) >= 0
   }
 
-  /** The position of a model's checkpoint when it was last read or written; undefined for a model of another group. */
-  checkpointOf(model: Model): number | undefined {
-    return this.generations.positions[this.generations.indexOf(model)]
-  }
-
   /** Follows until `stop`, or in a rebuild until it is done. @throws in a rebuild only */
   run(): Promise<void> {
-    this.running ??= this.follow().finally(() => {
-      this.waiters.end()
-    })
+    this.running ??= this.follow()
     return this.running
-  }
-
-  /** Adds projections to the group. */
-  adopt(projections: readonly Projection[]): void {
-    this.projections = [...this.projections, ...projections]
-    this.generations = new Generations(
-      this.log,
-      this.readModels,
-      this.projections,
-      false,
-      this.options.logger,
-    )
-    this.reading?.abort()
   }
 
   /** Writes the gathered events and ends. */
@@ -122,31 +89,20 @@ export class Follower {
     await this.running
   }
 
-  /**
-   * Waits until readers see every row up to a position.
-   *
-   * @param timeoutMs milliseconds; unlimited by default
-   * @returns false after the timeout, or when the follower is stopped before
-   */
-  reached(position: number, timeoutMs?: number): Promise<boolean> {
-    if (!this.generations.isBuilding && this.written >= position) return Promise.resolve(true)
-    if (this.stopping.signal.aborted) return Promise.resolve(false)
+  /** Makes the next commit as soon as it has events, because a caller waits for it. */
+  hurry(): void {
     this.inbox?.takeNow()
-    return this.waiters.wait(position, timeoutMs)
   }
 
   private async follow(): Promise<void> {
-    const { stopping, options } = this
-    while (!stopping.signal.aborted && this.generations.projections.length > 0) {
-      const { generations } = this
+    const { stopping, options, generations } = this
+    while (!stopping.signal.aborted && generations.projections.length > 0) {
       try {
         await generations.look()
-        this.reach(lowest(generations.positions))
+        this.written = lowest(generations.positions)
         const outcome = await this.work(generations)
         if (outcome === 'outrun') await this.standBy(generations)
-        if (outcome !== 'caught up') continue
-        await generations.publish()
-        if (!generations.isBuilding) return options.onBuilt?.()
+        if (outcome === 'caught up') await generations.publish()
       } catch (error) {
         if (options.isRebuild) throw error
         if (error instanceof LogReplaced) continue
@@ -160,17 +116,14 @@ export class Follower {
   }
 
   private async work(generations: Generations): Promise<Outcome> {
-    if (generations !== this.generations) return 'stopped'
     const from = lowest(generations.positions)
     const reading = new AbortController()
-    this.reading = reading
     const signal = AbortSignal.any([reading.signal, this.stopping.signal])
     const deliveries = this.log.subscribe(from === 0 ? null : (from as Position), { signal })
     const inbox = new Inbox(deliveries, from, BATCH, () => {
       this.behindSince ??= clock.monotonic()
     })
     this.inbox = inbox
-    if (this.waiters.size > 0) inbox.takeNow()
     try {
       return await this.consume(inbox, generations)
     } finally {
@@ -200,7 +153,7 @@ export class Follower {
         } else if (!(await writing) || !(await generations.areUnmoved())) return 'outrun'
         if (!live || !inbox.isEmpty) continue
         if (!(await writing)) return 'outrun'
-        if (generations.isBuilding || options.onBuilt) return 'caught up'
+        if (generations.isBuilding) return 'caught up'
         this.behindSince = undefined
       }
     } finally {
@@ -215,12 +168,12 @@ export class Follower {
     events: readonly Recorded[],
     rows: readonly Rows[],
   ): Promise<boolean> {
-    const [first, last] = [events[0], events.at(-1)]
-    if (!first || !last) return true
+    const last = events.at(-1)
+    if (!last) return true
     if (!(await generations.commit(last.position, rows))) return false
     this.failures = 0
-    this.reach(last.position)
-    this.options.onCommit?.({ events: events.length, position: last.position, oldest: first.meta.at })
+    this.written = last.position
+    this.options.onCommit?.({ events: events.length, position: last.position })
     return true
   }
 
@@ -237,27 +190,17 @@ export class Follower {
     let before = -1
     for (let still = 0; still < STILL_LOOKS && !stopping.signal.aborted; ) {
       await delay(LOOK_MS, stopping.signal)
-      if (generations !== this.generations) return
       const checkpoints = await generations.read()
       const head = (await this.log.head()) ?? 0
       const reached = lowest(checkpoints.map((at) => Math.max(0, reachedIn(this.log, at))))
-      this.reach(reached)
+      this.written = reached
       // Built generations must be published too.
       const isDone = reached >= head && !generations.isBuilding
-      if (isDone && options.onBuilt) return
       still = reached === before && !isDone ? still + 1 : 0
       before = reached
       if (isDone) this.behindSince = undefined
       else this.behindSince ??= clock.monotonic()
     }
-  }
-
-  /**
-   * Records that every row up to a position is written. The position decreases when another process restarts a build.
-   */
-  private reach(position: number): void {
-    this.written = position
-    if (!this.generations.isBuilding) this.waiters.reached(position)
   }
 
   private get names(): { readonly models: readonly string[] } {

@@ -10,7 +10,7 @@ import type { Projector } from './projector.ts'
 import { type Model, type ReadModels, reachedIn } from './read-models.ts'
 
 /** The part of this process's projector that readers use. */
-type LocalProjector = Pick<Projector, 'waitFor' | 'checkpointOf'>
+type LocalProjector = Pick<Projector, 'hurry'>
 
 /**
  * Waits until one read model reflects the log's head at the time of the call, however far other models are behind.
@@ -29,7 +29,8 @@ export async function requireProjected(
 
 /** Long enough for another projector to take over, short enough for a 503 within 2 seconds. */
 const DEFAULT_MS = 1500
-const LOOK_EVERY_MS = 10
+/** The longest delay between two reads of the checkpoint, in milliseconds. */
+const LONGEST_LOOK_MS = 16
 
 /**
  * Creates the function that waits for read models.
@@ -45,13 +46,14 @@ export function waitingFor(
     const head = await log.head()
     if (head === null) return true
     const until = clock.monotonic() + timeoutMs
-    if (projector && !(await projector.waitFor(model, head, timeoutMs))) return false
-    // The store may have lost the projector's rows since. The projector notices that only a moment later.
-    const least = projector ? projector.checkpointOf(model) : head
-    for (;;) {
-      if (reachedIn(log, await readModels.checkpoint(model)) >= least) return true
+    for (let ms = 1; ; ms = Math.min(2 * ms, LONGEST_LOOK_MS)) {
+      const at = await readModels.checkpoint(model)
+      // Beyond the head it may be of a log that was restored from a backup: its rows are about to be replaced.
+      if (at && reachedIn(log, at) >= head && (at.position === head || (await log.knows(at.position))))
+        return true
       if (clock.monotonic() >= until) return false
-      await delay(LOOK_EVERY_MS)
+      projector?.hurry(model)
+      await delay(ms)
     }
   }
 }

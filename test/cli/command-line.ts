@@ -18,6 +18,7 @@ import { Keys } from '../../src/keys/keys.ts'
 import { Projector } from '../../src/read/projector.ts'
 import { waitingFor } from '../../src/read/wait-until-projected.ts'
 import { openStores, type Stores } from '../../src/stores.ts'
+import { caughtUp } from '../support/read-models.ts'
 
 export type Result = { readonly code: number; readonly out: string; readonly err: string }
 
@@ -116,7 +117,7 @@ export async function withServices<T>(
   const projector = new Projector(log, readModels, projections)
   await projector.start()
   try {
-    await projector.caughtUp()
+    await caughtUp(projector, log, readModels, projections)
     const waitUntilProjected = waitingFor(log, readModels, projector)
     return await use(
       stores,

@@ -13,6 +13,7 @@ import { type EventLog, type Position, type Recorded, StoreUnavailable } from '.
 import { Tail } from '../../src/log/tail.ts'
 import { Projector } from '../../src/read/projector.ts'
 import type { ReadModels } from '../../src/read/read-models.ts'
+import { caughtUp } from '../support/read-models.ts'
 import { anAccount, anEvent, aStream } from './events.ts'
 
 export type OpenedStores = { readonly log: EventLog; readonly readModels: ReadModels; close(): Promise<void> }
@@ -20,15 +21,17 @@ export type OpenedStores = { readonly log: EventLog; readonly readModels: ReadMo
 /** A feed on stores, with its projector and tail. */
 async function openFeed(stores: OpenedStores, options: FeedOptions = {}, log = stores.log) {
   const { readModels } = stores
-  const projector = new Projector(stores.log, readModels, projectionsOf(stores.log))
+  const projections = projectionsOf(stores.log)
+  const projector = new Projector(stores.log, readModels, projections)
   await projector.start()
   const tail = new Tail(stores.log)
   await tail.start()
   return {
     ...stores,
     feed: new Feed(log, tail, readModels, options),
-    projector,
     tail,
+    /** Resolves when the read models contain all events written so far. */
+    shown: () => caughtUp(projector, stores.log, readModels, projections),
     async close() {
       await tail.stop()
       await projector.stop()
@@ -125,12 +128,12 @@ export function feedContract(name: string, open: () => Promise<OpenedStores>): v
   describe(`the feed of an account on ${name}`, () => {
     test(
       'has all events of the account in order, each once, and no others, in pages of any size',
-      using(async ({ log, feed, projector }) => {
+      using(async ({ log, feed, shown }) => {
         const owners = [new Owner(), new Owner(), new Owner()]
         for (let round = 0; round < 3; round++) {
           await writing(log, owners, 9)
           // Some of the events are in the read model, and some may not be yet.
-          if (round % 2 === 0) await projector.caughtUp()
+          if (round % 2 === 0) await shown()
           const all = await wholeOf(log)
           for (const { id } of owners) {
             const whole = idsOf(ofAccount(all, id))
@@ -144,10 +147,10 @@ export function feedContract(name: string, open: () => Promise<OpenedStores>): v
 
     test(
       'continues from the position of any event, of its own or another account',
-      using(async ({ log, feed, projector }) => {
+      using(async ({ log, feed, shown }) => {
         const [own, other] = [new Owner(), new Owner()]
         await writing(log, [own, other], 15)
-        await projector.caughtUp()
+        await shown()
         const all = await wholeOf(log)
         expect(all.length).toBe(30)
         for (const { position } of all) {
@@ -160,10 +163,10 @@ export function feedContract(name: string, open: () => Promise<OpenedStores>): v
 
     test(
       'of an account without events is empty, and says up to which position',
-      using(async ({ log, feed, projector }) => {
+      using(async ({ log, feed, shown }) => {
         expect(await feed.page(anAccount(), null, 10)).toEqual({ events: [], reached: null, caughtUp: true })
         await new Owner().write(log, 20)
-        await projector.caughtUp()
+        await shown()
         const page = await feed.page(anAccount(), null, 10)
         expect(page).toEqual({ events: [], reached: await log.head(), caughtUp: true })
         expect(await feed.page(anAccount(), page.reached, 10)).toEqual(page)
@@ -173,7 +176,7 @@ export function feedContract(name: string, open: () => Promise<OpenedStores>): v
     test('reads at most twice the events that it returns, however many other accounts have', async () => {
       const stores = await open()
       const { log, read } = counting(stores.log)
-      const { feed, projector, close } = await openFeed(stores, {}, log)
+      const { feed, shown, close } = await openFeed(stores, {}, log)
       try {
         const own = new Owner()
         const others = [new Owner(), new Owner(), new Owner(), new Owner()]
@@ -181,7 +184,7 @@ export function feedContract(name: string, open: () => Promise<OpenedStores>): v
           await own.write(stores.log, 3)
           await writing(stores.log, others, 12)
         }
-        await projector.caughtUp()
+        await shown()
         read.events = 0
         const events = await pagesOf(feed, own.id, 100)
         expect(events.length).toBe(30)
@@ -292,7 +295,7 @@ export function projectedFeedContract(name: string, open: () => Promise<OpenedSt
       try {
         const [own, other] = [new Owner(), new Owner()]
         await writing(opened.log, [own, other], 30)
-        await opened.projector.caughtUp()
+        await opened.shown()
         await act({ log: opened.log, readModels: opened.readModels, own: own.id, tail: opened.tail })
       } finally {
         await opened.close()

@@ -15,6 +15,7 @@ import { rebuild } from '../../src/read/rebuild.ts'
 import { openStores, type Stores } from '../../src/stores.ts'
 import { until } from '../start/processes.ts'
 import { client } from '../start/server.ts'
+import { caughtUp } from '../support/read-models.ts'
 import type { Tenant } from './load.ts'
 
 type Entry = { amount: number; balance_after: number; kind: string; run_id: string | null }
@@ -169,10 +170,11 @@ export async function readModelsAreTheLogs(
 ): Promise<void> {
   let models = 0
   await withStores(env, async ({ log, readModels }) => {
-    models = projectionsOf(log).length
-    const projector = new Projector(log, readModels, projectionsOf(log))
+    const projections = projectionsOf(log)
+    models = projections.length
+    const projector = new Projector(log, readModels, projections)
     await projector.start()
-    await projector.caughtUp()
+    await caughtUp(projector, log, readModels, projections)
     await projector.stop()
   })
   const live = await rowsOf()

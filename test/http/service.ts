@@ -37,6 +37,7 @@ import { encodeResult } from '../../src/runs/result.ts'
 import { Runs } from '../../src/runs/runs.ts'
 import { openStores, type Stores } from '../../src/stores.ts'
 import { openWebhooks } from '../../src/webhooks/open.ts'
+import { caughtUp } from '../support/read-models.ts'
 
 export const OPERATOR_KEY = 'operator-0123456789abcdef0123456789'
 
@@ -250,7 +251,7 @@ export async function startService(options: ServiceOptions = {}) {
     },
     /** Resolves when the read models contain all events written so far. */
     async shown(): Promise<void> {
-      await projector.caughtUp()
+      await caughtUp(projector, log, readModels, projections)
     },
     /** Starts delivering to webhooks, as a worker does. */
     startDeliverer(): void {

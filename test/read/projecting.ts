@@ -7,11 +7,16 @@ import { afterEach } from 'bun:test'
 import { join } from 'node:path'
 import type { EventLog } from '../../src/log/event-log.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
-import { Projector, type ProjectorOptions } from '../../src/read/projector.ts'
+import type { ProjectorLogger } from '../../src/read/generations.ts'
+import { Projector } from '../../src/read/projector.ts'
 import type { Projection, ReadModels, Row } from '../../src/read/read-models.ts'
 import { openSqliteReadModels } from '../../src/read/sqlite/read-models.ts'
+import { caughtUp } from '../support/read-models.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { accountId } from './history.ts'
+
+/** A projector that tells when readers of its models see every event of its log. */
+export type Started = Projector & { caughtUp(): Promise<void> }
 
 /** Opens stores and projectors for one test file and closes them after each test. */
 export type Workshop = {
@@ -23,8 +28,8 @@ export type Workshop = {
     log: EventLog,
     models: ReadModels,
     of?: readonly Projection[],
-    options?: ProjectorOptions,
-  ): Promise<Projector>
+    logger?: ProjectorLogger,
+  ): Promise<Started>
 }
 
 /** Call it at the top of a test file: it registers the cleanup. */
@@ -49,11 +54,11 @@ export function workshop(): Workshop {
       const models = openSqliteReadModels(path)
       return closed(models, () => models.close())
     },
-    async start(log, models, of = [counts], options = {}) {
-      const projector = new Projector(log, models, of, options)
+    async start(log, models, of = [counts], logger) {
+      const projector = new Projector(log, models, of, logger)
       closing.push(() => projector.stop())
       await projector.start()
-      return projector
+      return Object.assign(projector, { caughtUp: () => caughtUp(projector, log, models, of) })
     },
   }
 }

@@ -5,6 +5,8 @@ import { Projector } from '../../src/read/projector.ts'
 import type { Projection } from '../../src/read/read-models.ts'
 import { rebuild } from '../../src/read/rebuild.ts'
 import { openSqliteReadModels } from '../../src/read/sqlite/read-models.ts'
+import { waitingFor } from '../../src/read/wait-until-projected.ts'
+import { caughtUp } from '../support/read-models.ts'
 import { accountId, History } from './history.ts'
 import { altered, counted, counter, counts, logger, pause, turn, until, workshop } from './projecting.ts'
 
@@ -23,15 +25,14 @@ describe('a projector', () => {
     ])
     for (let i = 0; i < 10; i++) {
       await history.grant(1)
-      expect(await projector.waitFor(counts, (await log.head())!, 60_000)).toBe(true)
+      await projector.caughtUp()
       expect(await counted(models)).toBe(234 + i)
     }
   })
 
-  test('catches up with an empty log at once', async () => {
+  test('reports no lag on an empty log', async () => {
     const projector = await start(openLog(), openModels(newFile()))
-    await projector.caughtUp()
-    expect((await projector.lag())[0]).toMatchObject({ position: null, head: null, seconds: 0 })
+    expect(await projector.lag()).toEqual([{ model: 'counts', seconds: 0, skipped: 0 }])
   })
 
   test('eventually stores the position of events that change nothing', async () => {
@@ -62,39 +63,20 @@ describe('a projector', () => {
     expect(commits).toBeLessThan(100)
   })
 
-  test('ends the wait for a future position at its timeout, or when it stops', async () => {
-    const log = openLog()
-    const projector = await start(log, openModels(newFile()))
-    expect(await projector.waitFor(counts, 5 as Position, 1)).toBe(false)
-    const waiting = projector.waitFor(counts, 5 as Position, 60_000)
-    await projector.stop()
-    expect(await waiting).toBe(false)
-  })
-
-  test('that was never started reports that nothing is projected', async () => {
-    const log = openLog()
-    await new History(log).grant()
-    const projector = new Projector(log, openModels(newFile()), [counts])
-    expect(await projector.waitFor(counts, 1 as Position, 60_000)).toBe(false)
-    await expect(projector.caughtUp()).rejects.toThrow('not running')
-  })
-
   test('reports its lag while it is behind, and none once it has caught up', async () => {
     const log = openLog()
     const file = openModels(newFile())
     const { promise: open, resolve: release } = Promise.withResolvers<void>()
     const models = altered(file, { commit: (changes) => open.then(() => file.commit(changes)) })
     await new History(log).grant()
-    const ages: number[] = []
-    const projector = await start(log, models, [counts], { onLag: (seconds) => ages.push(seconds) })
+    const projector = await start(log, models)
     await turn()
     const [behind] = await projector.lag()
-    expect(behind).toMatchObject({ model: 'counts', version: 1, position: null, head: 1, skipped: 0 })
+    expect(behind).toMatchObject({ model: 'counts', skipped: 0 })
     expect(behind?.seconds).toBeGreaterThan(0)
     release()
     await projector.caughtUp()
-    expect((await projector.lag())[0]).toMatchObject({ position: 1, head: 1, seconds: 0 })
-    expect(ages.length).toBe(1)
+    await until(async () => (await projector.lag())[0]?.seconds === 0)
   })
 })
 
@@ -144,7 +126,7 @@ describe('a batch that is folded while the previous one is written', () => {
     const faulty = altered(models, {
       commit: (changes) => (++commits % 2 === 0 ? ends() : models.commit(changes)),
     })
-    const projector = await start(log, faulty, [counts], { logger: logger() })
+    const projector = await start(log, faulty, [counts], logger())
     await projector.caughtUp()
     expect(await counted(models)).toBe(EVENTS)
     expect(commits).toBeGreaterThan(3)
@@ -163,7 +145,7 @@ describe('exactly once', () => {
       const projector = new Projector(log, models, [counts])
       await projector.start()
       if (round % 3 > 0) await writing
-      if (round % 3 > 1) await projector.caughtUp()
+      if (round % 3 > 1) await caughtUp(projector, log, models, [counts])
       await projector.stop()
       await models.close()
       await writing
@@ -213,7 +195,7 @@ describe('exactly once', () => {
     })
     const history = new History(log)
     const heard = logger()
-    const projector = await start(log, models, [counts], { logger: heard })
+    const projector = await start(log, models, [counts], heard)
     for (let i = 0; i < 4; i++) {
       await history.grant()
       await projector.caughtUp()
@@ -276,7 +258,7 @@ describe('a projection with a defect', () => {
     const models = openModels(newFile())
     const history = new History(log)
     const heard = logger()
-    const projector = await start(log, models, [broken(in_), counts], { logger: heard })
+    const projector = await start(log, models, [broken(in_), counts], heard)
     for (let i = 0; i < 3; i++) await history.grant()
     await projector.caughtUp()
     expect(await counted(models, 1, broken(in_))).toBe(2)
@@ -317,41 +299,40 @@ describe('several projectors', () => {
     })
     const both = await start(log, late, [a, b])
     await history.grant()
-    const [head, isShown] = [(await log.head())!, Promise.withResolvers<void>()]
-    void both.waitFor(b, head).then(() => isShown.resolve())
+    const isShown = waitingFor(log, late, both)(b, 60_000)
     for (let isOver = false; !isOver; ) {
       await history.grant()
       await one.caughtUp()
-      isOver = await Promise.race([isShown.promise.then(() => true), pause(10).then(() => false)])
+      isOver = await Promise.race([isShown, pause(10).then(() => false)])
     }
     expect(await counted(file, 1, b)).toBeGreaterThanOrEqual(2)
     await both.caughtUp()
     expect(await counted(file, 1, a)).toBe(await counted(file, 1, b))
   })
 
-  test('project all models together once the models that were behind have caught up', async () => {
+  test('project all published models together, also from different positions, and a new one apart', async () => {
     const log = openLog()
     const file = openModels(newFile())
     const history = new History(log)
-    for (let i = 0; i < 5; i++) await history.grant()
-    const first = await start(log, file, [a])
-    await first.caughtUp()
-    await first.stop()
-    const together: string[] = []
+    for (const group of [[a, b], [a]]) {
+      for (let i = 0; i < 5; i++) await history.grant()
+      const before = await start(log, file, group)
+      await before.caughtUp()
+      await before.stop()
+    }
+    const together = new Set<string>()
     const models = altered(file, {
       commit: (changes) => {
-        together.push(changes.map(({ model }) => model.name).join())
+        together.add(changes.map(({ model }) => model.name).join())
         return file.commit(changes)
       },
     })
-    const projector = await start(log, models, [a, b])
+    const c = counter(1, 'c')
+    const projector = await start(log, models, [a, b, c])
     await projector.caughtUp()
-    expect([await counted(file, 1, a), await counted(file, 1, b)]).toEqual([5, 5])
-    await until(async () => {
-      await history.grant()
-      await projector.caughtUp()
-      return together.at(-1) === 'a,b'
-    })
-    expect(await counted(file, 1, a)).toBe(await counted(file, 1, b))
+    await history.grant()
+    await projector.caughtUp()
+    expect([...together].sort()).toEqual(['a,b', 'b', 'c'])
+    for (const model of [a, b, c]) expect(await counted(file, 1, model)).toBe(11)
   })
 })

@@ -85,7 +85,7 @@ describe.each(backEnds)('a rebuild on %s', (_, isThere, open) => {
       const accounts = [0, 1, 2].map(accountId)
       for (let n = 0; n < 3; n++) await history.open(n)
       for (let i = 0; i < 60; i++) await history.run(i % 3)
-      const projector = await start(log, live, projections, { logger: logger() })
+      const projector = await start(log, live, projections, logger())
       await projector.caughtUp()
       let isOver = false
       let looks = 0
@@ -158,7 +158,7 @@ describe.each(backEnds)('a rebuild on %s', (_, isThere, open) => {
           return isBroken && next ? { ...next, n: Number(next.n) + 9 } : next
         },
       }
-      const projector = await start(log, models, [broken], { logger: logger() })
+      const projector = await start(log, models, [broken], logger())
       for (let i = 0; i < 2; i++) await history.grant()
       await projector.caughtUp()
       expect(await counted(models)).toBe(30)

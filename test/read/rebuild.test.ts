@@ -2,12 +2,21 @@
 import { describe, expect, test } from 'bun:test'
 import { projectionsOf } from '../../projections/all.ts'
 import type { Position } from '../../src/log/event-log.ts'
-import type { Projector } from '../../src/read/projector.ts'
 import { nextOf } from '../../src/read/read-models.ts'
 import { rebuild } from '../../src/read/rebuild.ts'
 import { publish } from '../support/read-models.ts'
 import { accountId, dump, History } from './history.ts'
-import { altered, counted, counter, counts, logger, turn, until, workshop } from './projecting.ts'
+import {
+  altered,
+  counted,
+  counter,
+  counts,
+  logger,
+  type Started,
+  turn,
+  until,
+  workshop,
+} from './projecting.ts'
 
 const { newFile, openLog, openModels, start } = workshop()
 
@@ -17,7 +26,7 @@ describe('several projectors on one store', () => {
     const file = newFile()
     const log = openLog(path)
     const history = new History(log)
-    const projectors: Projector[] = []
+    const projectors: Started[] = []
     for (let i = 0; i < 3; i++) projectors.push(await start(openLog(path), openModels(file)))
     const models = openModels(file)
     let written = 0
@@ -40,7 +49,7 @@ describe('several projectors on one store', () => {
     const history = new History(log)
     await Promise.all(Array.from({ length: 2500 }, (_, i) => history.grant(i % 50)))
     const heard = logger()
-    const projector = await start(log, models, [counts], { logger: heard })
+    const projector = await start(log, models, [counts], heard)
     await projector.caughtUp()
     const before = dump(file)
     await rebuild(log, openModels(file), [counts])
@@ -63,7 +72,7 @@ describe('starting over', () => {
     const history = new History(other)
     for (let i = 0; i < 5; i++) await history.grant(1)
     const heard = logger()
-    await (await start(other, models, [counts], { logger: heard })).caughtUp()
+    await (await start(other, models, [counts], heard)).caughtUp()
     expect(await counted(models, 1)).toBe(5)
     expect(await counted(models, 2)).toBeUndefined()
     expect(heard.told.length).toBe(1)
@@ -75,7 +84,7 @@ describe('starting over', () => {
     await new History(log).grant(1)
     await publish(models, counts, { logId: log.id, position: 2 as Position }, [[accountId(2), { n: 9 }]])
     const heard = logger()
-    await (await start(log, models, [counts], { logger: heard })).caughtUp()
+    await (await start(log, models, [counts], heard)).caughtUp()
     expect(await counted(models, 1)).toBe(1)
     expect(await counted(models, 2)).toBeUndefined()
     expect(heard.told.length).toBe(1)

@@ -4,6 +4,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { ConfigError } from '../../src/config.ts'
 import type { EventLog, Position } from '../../src/log/event-log.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
+import { Projector } from '../../src/read/projector.ts'
 import { type Model, nextOf, type ReadModels } from '../../src/read/read-models.ts'
 import { openRedisReadModels } from '../../src/read/redis/read-models.ts'
 import { openRedis, type RedisConnection, type RedisOptions } from '../../src/redis/connection.ts'
@@ -57,7 +58,7 @@ describe.skipIf(!hasRedis)('a projector on Redis', () => {
       const models = await opened(server.url)
       const log = openLog()
       const history = new History(log)
-      const projector = await start(log, models, [counts], { logger: logger() })
+      const projector = await start(log, models, [counts], logger())
       await grown(log, history, models, 30)
       await projector.caughtUp()
       await lose(server)
@@ -76,7 +77,7 @@ describe.skipIf(!hasRedis)('a projector on Redis', () => {
       const models = await opened(server.url)
       const log = openLog()
       const history = new History(log)
-      const projector = await start(log, models, [counts], { logger: logger() })
+      const projector = await start(log, models, [counts], logger())
       for (let round = 1; round <= 8; round++) {
         for (let i = 0; i < 25; i++) await history.grant()
         await server.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
@@ -95,7 +96,7 @@ describe.skipIf(!hasRedis)('a projector on Redis', () => {
       const log = openLog()
       const history = new History(log)
       const heard = logger()
-      const projector = await start(log, models, [counts], { logger: heard })
+      const projector = await start(log, models, [counts], heard)
       await grown(log, history, models, 3)
       await projector.caughtUp()
       await server.command('CONFIG', 'SET', 'maxmemory', 1)
@@ -119,9 +120,9 @@ describe.skipIf(!hasRedis)('a projector on Redis', () => {
       const [mine, its] = [openLog(file), openLog(file)]
       const history = new History(mine)
       const models = await opened(server.url)
-      const first = await start(mine, await opened(server.url), [counts], { logger: logger() })
+      const first = await start(mine, await opened(server.url), [counts], logger())
       const lost = await connected(server.url)
-      const second = await start(its, openRedisReadModels(lost), [counts], { logger: logger() })
+      const second = await start(its, openRedisReadModels(lost), [counts], logger())
       for (let i = 0; i < 50; i++) await history.grant()
       await Promise.all([first.caughtUp(), second.caughtUp()])
       expect(await counted(models)).toBe(50)
@@ -144,7 +145,7 @@ describe.skipIf(!hasRedis)('a projector on Redis', () => {
       const models = await opened(redirection.url)
       const log = openLog()
       const history = new History(log)
-      const projector = await start(log, models, [counts], { logger: logger() })
+      const projector = await start(log, models, [counts], logger())
       await grown(log, history, models, 10)
       await until(async () => /master_link_status:up/.test(String(await next.command('INFO', 'replication'))))
       await next.command('REPLICAOF', 'NO', 'ONE')
@@ -167,7 +168,7 @@ describe.skipIf(!hasRedis)('a projector on Redis', () => {
       const log = openLog()
       const history = new History(log)
       const many = ['one', 'two', 'three', 'four', 'five', 'six'].map((name) => counter(1, name))
-      const projector = await start(log, models, many, { logger: logger() })
+      const projector = await start(log, models, many, logger())
       for (let i = 0; i < 20; i++) await history.grant()
       await projector.caughtUp()
       const used = await Promise.all(nodes.map((node) => node.command('DBSIZE')))
@@ -246,20 +247,24 @@ describe.skipIf(!hasRedis)('an unavailable Redis', () => {
   )
 
   test(
-    'makes a starting projector wait for it and log that',
+    'fails the start of a projector, which can be started again once it is back',
     async () => {
       const server = await servers.start()
       await server.stop()
       const log = openLog()
       await new History(log).grant()
-      const heard = logger()
       const models = await opened(server.url)
-      const projector = await start(log, models, [counts], { logger: heard })
-      expect(heard.told).toEqual(['The checkpoints of read models could not be read. Trying again.'])
-      expect(await projector.waitFor(counts, 1 as Position, 1)).toBe(false)
+      const projector = new Projector(log, models, [counts])
+      await expect(projector.start()).rejects.toThrow(StoreUnavailable)
       await server.start()
-      await until(() => projector.waitFor(counts, 1 as Position, 1))
-      expect(await counted(models)).toBe(1)
+      const isStarted = () =>
+        projector.start().then(
+          () => true,
+          () => false,
+        )
+      await until(isStarted)
+      await until(async () => (await counted(models)) === 1)
+      await projector.stop()
     },
     LONG,
   )

@@ -1,9 +1,19 @@
 /**
- * Writes rows to read models like a projector.
+ * Writes rows to read models like a projector, and waits for a projector.
  *
  * @module
  */
-import { type Checkpoint, type Model, nextOf, type ReadModels, type Row } from '../../src/read/read-models.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { EventLog } from '../../src/log/event-log.ts'
+import type { Projector } from '../../src/read/projector.ts'
+import {
+  type Checkpoint,
+  isFromLog,
+  type Model,
+  nextOf,
+  type ReadModels,
+  type Row,
+} from '../../src/read/read-models.ts'
 
 /** A position in a log. */
 export type At = Pick<Checkpoint, 'logId' | 'position'>
@@ -25,4 +35,24 @@ export async function goOn(models: ReadModels, model: Model, to: At, rows: Rows 
   const from = await models.checkpoint(model)
   if (!from) throw new Error(`${model.name} has no generation to go on with`)
   return models.commit([{ model, from, to: { ...from, ...to }, rows: new Map(rows) }])
+}
+
+/** Resolves when readers of the models see every event that the log held at the call. Failing stores are asked again. */
+export async function caughtUp(
+  projector: Projector,
+  log: EventLog,
+  models: ReadModels,
+  of: readonly Model[],
+): Promise<void> {
+  const head = (await log.head()) ?? 0
+  const shows = async (model: Model): Promise<boolean> => {
+    const at = await models.checkpoint(model)
+    return at !== null && at.position >= head && (await isFromLog(log, at))
+  }
+  for (const model of head === 0 ? [] : of) {
+    while (!(await shows(model).catch(() => false))) {
+      projector.hurry(model)
+      await delay(2)
+    }
+  }
 }

@@ -194,7 +194,7 @@ describe.skipIf(!hasBrowser)('no data of one account shows in a run of another',
     const reconciler = stand.newReconciler()
     stand.clock.offset += 31_000
     await until(async () => {
-      await stand.projector.caughtUp()
+      await stand.shown()
       await reconciler.once()
       const { state } = await stand.runs.load(second)
       return held.has(a.word) && isEnded(state)

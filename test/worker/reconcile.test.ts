@@ -31,10 +31,10 @@ async function charge(accountId: AccountId): Promise<RunId> {
 
 /** Concurrent and repeated rounds, like those of several processes, on current read models. */
 async function rounds(): Promise<void> {
-  await stand.projector.caughtUp()
+  await stand.shown()
   await Promise.all([reconciler.once(), stand.newReconciler().once()])
   await reconciler.once()
-  await stand.projector.caughtUp()
+  await stand.shown()
   await reconciler.once()
 }
 
@@ -78,7 +78,7 @@ describe('a charge without a run', () => {
 
   test('is kept if its run exists and only the read model row is stale', async () => {
     const account = await stand.openAccount(10)
-    await stand.projector.caughtUp()
+    await stand.shown()
     await stand.projector.stop()
     const id = await stand.request(account, 'count')
     // The row of the read model before the run was requested.
@@ -230,7 +230,7 @@ test('more rows than fit on a page are all reconciled in one round', async () =>
   const account = await stand.openAccount(2000)
   const ids = await Promise.all(Array.from({ length: 450 }, () => charge(account)))
   stand.clock.offset = 31_000
-  await stand.projector.caughtUp()
+  await stand.shown()
   await reconciler.once()
   for (const id of ids) expect(await stand.eventsOf(id)).toEqual(['RunNotAdmitted'])
   expect(await stand.balance(account)).toBe(2000)

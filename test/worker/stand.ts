@@ -37,6 +37,7 @@ import { Keyring } from '../../src/vault/keyring.ts'
 import { openSqliteVault } from '../../src/vault/sqlite.ts'
 import { Vault } from '../../src/vault/vault.ts'
 import { Worker, type WorkerDeps, type WorkerSettings } from '../../src/worker/worker.ts'
+import { caughtUp } from '../support/read-models.ts'
 import { poolSettings } from './pools.ts'
 import { quiet } from './quiet.ts'
 
@@ -212,6 +213,8 @@ export async function openStand(options: StandOptions = {}) {
     signIns,
     ephemeral,
     vault,
+    /** Resolves when the read models contain all events written so far. */
+    shown: () => caughtUp(projector, log, readModels, projections),
     /** the reports of its workers about items, one per run */
     brought,
     /** counts runs whose newer cookies were not saved */

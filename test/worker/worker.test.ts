@@ -153,7 +153,7 @@ describe('a run', () => {
   test('that was requested before the worker started is found in the read model', async () => {
     const account = await stand.openAccount()
     const ids = await Promise.all(Array.from({ length: 20 }, () => stand.request(account, 'count')))
-    await stand.projector.caughtUp()
+    await stand.shown()
     await stand.startWorker()
     for (const id of ids) expect(await stand.ended(id)).toMatchObject({ run_status: 'succeeded' })
   })
