@@ -41,7 +41,7 @@ export type Serve = (config: Config, started?: Started) => Promise<void>
 export type Started = (publicUrl: string, setupLink: string | null) => void
 
 /** Ctrl-C may arrive again through npm or another parent process: signals this close are one, in milliseconds. */
-const ONE_WISH_MS = 2000
+const ONE_WISH_MS = 1000
 
 /** Calls `stop` at the first signal to stop, and `again` at each later one that was sent separately. */
 export function onStop(stop: () => void, again: (signal: NodeJS.Signals) => void): void {

@@ -659,6 +659,14 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
   subscriptionContract(name, open, behind)
 }
 
+/** Fills an unused stream by small appends: a large one may time out on a busy machine. */
+async function appendMany(log: EventLog, stream: StreamName, count: number, appended?: (at: number) => void) {
+  for (let at = 0; at < count; at += 100) {
+    await log.append(stream, at === 0 ? 'no-stream' : at - 1, someEvents(100))
+    appended?.(at)
+  }
+}
+
 /**
  * The part of {@link eventLogContract} about subscriptions.
  *
@@ -748,7 +756,7 @@ export function subscriptionContract(name: string, open: Open, behind = FAR_BEHI
       using(async (log) => {
         const stream = aStream()
         const after = await log.head()
-        await log.append(stream, 'no-stream', someEvents(1200))
+        await appendMany(log, stream, 1200)
         const follower = follow(log, after)
         await follower.until(() => follower.got.caughtUp.length > 0)
         expect(follower.of(stream)).toHaveLength(1200)
@@ -823,11 +831,9 @@ export function subscriptionContract(name: string, open: Open, behind = FAR_BEHI
           }
         })()
         await held.promise
-        // Small appends: a large one may time out on a busy machine.
-        for (let at = 0; at < behind; at += 200) {
-          await log.append(stream, at === 0 ? 'no-stream' : at - 1, someEvents(200))
+        await appendMany(log, stream, behind, (at) => {
           if (at === behind - 3000) go.resolve()
-        }
+        })
         await reading
         expect(revisions).toEqual(Array.from({ length: behind }, (_, i) => i))
       }),
@@ -843,7 +849,7 @@ export function subscriptionContract(name: string, open: Open, behind = FAR_BEHI
 
         const stream = aStream()
         const after = await log.head()
-        await log.append(stream, 'no-stream', someEvents(1500))
+        await appendMany(log, stream, 1500)
         const stop = new AbortController()
         let deliveries = 0
         for await (const _ of log.subscribe(after, { signal: stop.signal })) {
