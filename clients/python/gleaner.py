@@ -7,10 +7,11 @@
     for article in run.items():
         print(article["title"], article["url"])
 
-Each call that starts a run has an Idempotency-Key and keeps it over its retries, so nothing is paid twice. Answers 429 and 503
-and lost connections are retried; streams resume where they were. Every error is a :class:`GleanerError` with a ``code``.
+Each call that starts a run sends an Idempotency-Key and reuses it for its retries, so nothing is paid twice. Lost
+connections and the responses 429, 502, 503 and 504 are retried; streams resume where they stopped. Every error is a
+:class:`GleanerError` with a ``code``.
 
-A client can be used by several threads at once. Times are RFC 3339 in UTC, durations are seconds, credits are whole numbers.
+Several threads can share one client. Times are RFC 3339 in UTC, durations are in seconds, credits are integers.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ TERMINAL = frozenset({"succeeded", "failed", "errored", "cancelled", "canceled",
 """The values of ``run_status`` that end a run. Any other value means that it is in progress."""
 
 
-# What the service answers. test/clients/python-types.test.ts holds these to /openapi.json.
+# Response types. test/clients/python/client.test.ts compares them with /openapi.json.
 
 
 class Progress(TypedDict):
@@ -93,7 +94,7 @@ class Credits(TypedDict):
 
 
 class Artifact(TypedDict):
-    """A file that a run made."""
+    """A file that a run produced."""
 
     name: str
     content_type: str
@@ -117,7 +118,7 @@ class Links(TypedDict):
 
 
 class Task(TypedDict):
-    """One thing that can be collected from a source."""
+    """A task: one kind of data that can be collected from a source."""
 
     task_key: str
     title: str
@@ -144,7 +145,7 @@ class Limits(TypedDict):
 
 
 class LimitChanges(TypedDict, total=False):
-    """0 means no limit, None the default of the service; what is left out stays."""
+    """0 means no limit, None means the service's default. Omitted limits stay unchanged."""
 
     kickoff_per_minute: Optional[int]
     read_per_minute: Optional[int]
@@ -187,13 +188,13 @@ class Key(TypedDict):
 
 
 class NewKey(Key):
-    """A key that was just created: ``api_key`` is shown this one time."""
+    """A newly created key. ``api_key`` is shown only once."""
 
     api_key: str
 
 
 class Login(TypedDict):
-    """The saved login of the account at one source."""
+    """The account's saved login at one source."""
 
     source: str
     state: Literal["needs_login", "in_progress", "ready"]
@@ -203,7 +204,7 @@ class Login(TypedDict):
 
 
 class StartedLogin(Login):
-    """A login with the link to sign in with: it can be opened once, until ``expires_at``."""
+    """A login with the link for signing in. The link can be opened once, until ``expires_at``."""
 
     hosted_url: str
     expires_at: str
@@ -225,13 +226,13 @@ class _EventRequired(TypedDict):
 
 
 class Event(_EventRequired, total=False):
-    """An event, as CloudEvents 1.0. ``sequence`` is its position: what ``after`` takes."""
+    """An event in the CloudEvents 1.0 format. ``sequence`` is its position, which can be passed as ``after``."""
 
     actor: str
 
 
 class OpenedAccount(TypedDict):
-    """``api_key``, the first key of the account, is shown this one time: None in the answer to a repeat."""
+    """``api_key``, the account's first key, is shown only once. It is None in the response to a repeated call."""
 
     account_id: str
     name: str
@@ -245,7 +246,7 @@ class GrantedCredits(TypedDict):
 
 
 class Webhook(TypedDict):
-    """An endpoint of the account to which its events are delivered."""
+    """An endpoint that receives the account's events."""
 
     webhook_id: str
     url: str
@@ -259,13 +260,13 @@ class Webhook(TypedDict):
 
 
 class NewWebhook(Webhook):
-    """With the secret that signs its deliveries, which is shown this one time."""
+    """A webhook with the secret that signs its deliveries. The secret is shown only once."""
 
     secret: str
 
 
 class WebhookChanges(TypedDict, total=False):
-    """What is left out stays."""
+    """Omitted fields stay unchanged."""
 
     url: str
     types: List[str]
@@ -274,7 +275,7 @@ class WebhookChanges(TypedDict, total=False):
 
 
 class WebhookTest(TypedDict):
-    """How the endpoint answered: ``status`` is None without an answer."""
+    """The endpoint's response. ``status`` is None if there was none."""
 
     delivered: bool
     status: Optional[int]
@@ -292,7 +293,7 @@ class Attempt(TypedDict):
 
 
 class Delivery(TypedDict):
-    """One event on its way to an endpoint; ``attempts`` oldest first."""
+    """The delivery of one event to an endpoint. ``attempts`` are ordered oldest first."""
 
     event_id: str
     type: str
@@ -303,13 +304,13 @@ class Delivery(TypedDict):
 
 
 class Replay(TypedDict):
-    """How many deliveries were started."""
+    """The number of deliveries that were started."""
 
     deliveries: int
 
 
 class FieldError(TypedDict):
-    """``pointer`` is the JSON pointer to the field; ``/name`` for a query parameter."""
+    """``pointer`` is the JSON pointer to the field, or ``/name`` for a query parameter."""
 
     pointer: str
     code: str
@@ -320,18 +321,22 @@ class FieldError(TypedDict):
 
 
 class GleanerError(Exception):
-    """Something went wrong. Decide by ``code``; ``detail`` says what is wrong and what to do.
+    """The base class of all errors. Handle an error by its ``code``; ``detail`` says what is wrong and what to do.
 
-    ``code`` is that of the service's problem (``insufficient-credits``, ``validation-failed``, …), or one of this client:
+    ``code`` is the code of the service's problem (``insufficient-credits``, ``validation-failed``, …), or one of
+    these codes of the client:
 
     - ``connection-failed``: the service could not be reached, or the connection broke
-    - ``timeout``: the run had not ended within ``timeout_s``; it goes on, and ``run_id`` names it once it was started
-    - ``unexpected-answer``: the answer was none of Gleaner's, such as the error page of a proxy
-    - ``result-expired``: the result was deleted, 30 days after the end of the run by default
-    - ``invalid-webhook``: what :func:`verify_webhook` was given is not a message of the service, or is too old
-    - ``file-changed``: a file was not the same any more when its download resumed
+    - ``timeout``: the run did not end within ``timeout_s``. It continues. ``run_id`` is its id, or None if the service
+      did not confirm the start in time
+    - ``unexpected-answer``: the response was not from Gleaner, but for example a proxy's error page
+    - ``result-expired``: the result was deleted, by default 30 days after the end of the run
+    - ``invalid-webhook``: the delivery passed to :func:`verify_webhook` is not from the service, or its time is too far
+      from now
+    - ``file-changed``: a file changed while it was downloaded
+    - ``bad-idempotency-key``: the ``idempotency_key`` is not 1 to 255 printable ASCII characters
 
-    The other attributes are those of the problem, and None where it has none.
+    The other attributes are the fields of the problem, or None if the problem does not contain them.
     """
 
     def __init__(
@@ -346,14 +351,14 @@ class GleanerError(Exception):
         self.code = code
         self.detail = detail
         self.status = status
-        """Of the answer; None when there was none."""
+        """The HTTP status of the response; None without a response."""
         self.problem = more
-        """All fields of the problem, as the service sent them."""
+        """All fields of the problem, as sent by the service."""
         self.title: Optional[str] = more.get("title")
         self.request_id: Optional[str] = more.get("request_id")
-        """Quote it when you ask for help."""
+        """Include it when you contact support."""
         self.errors: List[FieldError] = more.get("errors", [])
-        """Each offending field."""
+        """The invalid fields."""
         self.run_id: Optional[str] = more.get("run_id")
         self.required: Optional[int] = more.get("required")
         """The price of the call, in credits."""
@@ -361,9 +366,9 @@ class GleanerError(Exception):
         """The balance of the account, in credits."""
         self.retry_after_s: Optional[float] = more.get("retry_after_s")
         self.idempotency_key: Optional[str] = None
-        """Of the call that was given up: call again with it, and nothing happens twice."""
+        """The key of the failed call. Repeat the call with this key, and it takes effect at most once."""
         self.is_repeat = False
-        """Whether the call was sent before, and may have succeeded then though its answer was lost."""
+        """Whether an earlier attempt of the call may have succeeded although its response was lost."""
 
     def __str__(self) -> str:
         request = f", {self.request_id}" if self.request_id else ""
@@ -371,9 +376,9 @@ class GleanerError(Exception):
 
 
 class LoginRequired(GleanerError):
-    """The task needs a login at its source, and the account has none that works.
+    """The task needs a login at its source, and the account has no working one.
 
-    Open ``hosted_url`` in a browser before ``expires_at``, sign in, and send the same call again. Nothing was charged.
+    Open ``hosted_url`` in a browser before ``expires_at``, sign in, and repeat the call. Nothing was charged.
     """
 
     @property
@@ -390,7 +395,7 @@ class LoginRequired(GleanerError):
 
 
 class RunFailed(GleanerError):
-    """The run ended, but did not succeed. ``code`` is that of the run, or ``cancelled``; its credits are refunded."""
+    """The run ended, but did not succeed. ``code`` is the run's error code, or ``cancelled``. Credits are refunded."""
 
     def __init__(self, run: Run) -> None:
         error = run.error or {"code": run.run_status, "title": "", "detail": f"The run was {run.run_status}."}
@@ -398,7 +403,7 @@ class RunFailed(GleanerError):
         super().__init__(error["code"], detail, None, {"title": error["title"], "run_id": run.run_id})
         self.args = (run,)
         self.run = run
-        """The run, with what it collected until then."""
+        """The run, with the items collected before it ended."""
 
 
 # Runs
@@ -406,7 +411,7 @@ class RunFailed(GleanerError):
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """One execution of a task, as it was when it was read. A run never changes: :meth:`wait` returns a new one."""
+    """A snapshot of one execution of a task. The object never changes: :meth:`wait` returns a new one."""
 
     run_id: str
     run_status: RunStatus
@@ -415,13 +420,13 @@ class Run:
     started_at: Optional[str]
     finished_at: Optional[str]
     expires_at: Optional[str]
-    """When the run ends at the latest; None once it has ended."""
+    """The time by which the run ends at the latest; None once it has ended."""
     attempt: int
     progress: Progress
     credits: Credits
     result: Optional[Dict[str, Any]]
-    """What the run collected: ``items``, ``next_cursor`` and what else the task's ``output_schema`` declares. None while it
-    is in progress; ``{"expired_at": …}`` once it was deleted."""
+    """The collected data: ``items``, ``next_cursor`` and any other fields that the task's ``output_schema`` declares.
+    None while the run is in progress; ``{"expired_at": …}`` once the result was deleted."""
     artifacts: List[Artifact]
     error: Optional[RunError]
     links: Links
@@ -439,32 +444,32 @@ class Run:
         timeout_s: Optional[float] = None,
         poll: bool = False,
     ) -> Run:
-        """Waits for the end of the run, see :meth:`Runs.wait`."""
+        """Waits for the end of the run. See :meth:`Runs.wait`."""
         if self.is_terminal:
             return self
         return Runs(self._http).wait(self.run_id, on_progress=on_progress, timeout_s=timeout_s, poll=poll)
 
     def items(self) -> Iterator[Item]:
-        """The items of this run; waits for its end first. See :meth:`Runs.items`."""
+        """Waits for the end of the run, then yields its items. See :meth:`Runs.items`."""
         run = self.wait()
         yield from (run.result or {}).get("items", [])
         _succeeded(run)
 
     def events(self, *, after: Optional[str] = None) -> Generator[Event, None, None]:
-        """The events of the run up to its end, see :meth:`Runs.events`."""
+        """Yields the events of the run up to its end. See :meth:`Runs.events`."""
         return Runs(self._http).events(self.run_id, after=after)
 
     def cancel(self) -> Run:
-        """Asks for the cancellation of the run, see :meth:`Runs.cancel`."""
+        """Requests cancellation of the run. See :meth:`Runs.cancel`."""
         return Runs(self._http).cancel(self.run_id)
 
     def export(self, to: Target, *, format: Format = "json") -> int:
-        """Writes the items to a file, see :meth:`Runs.export`."""
+        """Writes the items to a file. See :meth:`Runs.export`."""
         self.wait()
         return self._http.download(f"/v1/runs/{_quoted(self.run_id)}/items", {"format": format}, to)
 
     def download(self, name: str, to: Target) -> int:
-        """Downloads a file that the run made, see :meth:`Runs.download`."""
+        """Downloads a file that the run produced. See :meth:`Runs.download`."""
         return Runs(self._http).download(self.run_id, name, to)
 
 
@@ -473,7 +478,7 @@ Format = Literal["json", "ndjson", "csv"]
 
 
 class Writer(Protocol):
-    """Where bytes can be written to, such as a file opened with ``"wb"``."""
+    """An object that bytes can be written to, such as a file opened with ``"wb"``."""
 
     def write(self, data: bytes, /) -> object: ...
 
@@ -491,13 +496,13 @@ class Runs:
         self._http = http
 
     def get(self, run_id: str) -> Run:
-        """The run as it is now."""
+        """Returns the current state of a run."""
         return _read(self._http, run_id, 0, _Deadline())
 
     def list(
         self, *, status: Optional[Union[RunStatus, Literal["canceled"]]] = None, task_key: Optional[str] = None
     ) -> Iterator[Run]:
-        """All runs, newest first."""
+        """Yields all runs, newest first."""
         query = {"status": status, "task_key": task_key}
         return (_run(self._http, answer) for answer in self._http.each("/v1/runs", "runs", query))
 
@@ -509,59 +514,59 @@ class Runs:
         timeout_s: Optional[float] = None,
         poll: bool = False,
     ) -> Run:
-        """Waits for the end of a run and returns it, whatever its end.
+        """Waits for the end of a run and returns it, regardless of its outcome.
 
-        :param on_progress: called with the progress of the run whenever it has changed
-        :param timeout_s: how long to wait; by default until the end
-        :param poll: ask again and again by the polling rule (after 3 seconds, then twice as long each time up to 30 seconds,
-            each with a random factor from 0.9 to 1.1). By default the service holds its answer until the run ends.
-        :raises GleanerError: ``timeout`` when the run has not ended by then. It goes on; :meth:`cancel` ends it.
+        :param on_progress: called with the run's progress whenever it changes
+        :param timeout_s: how long to wait, in seconds; by default until the end
+        :param poll: poll the run: after 3 seconds, then after twice as long each time up to 30 seconds, each interval
+            multiplied by a random factor from 0.9 to 1.1. By default the service holds the response until the run ends.
+        :raises GleanerError: ``timeout`` if the run did not end in time. It continues; :meth:`cancel` ends it.
         """
         return _wait(self._http, run_id, on_progress, _Deadline(timeout_s, run_id), poll)
 
     def cancel(self, run_id: str) -> Run:
-        """Asks for the cancellation of a run. A queued run is cancelled at once, a running one within ten seconds.
+        """Requests cancellation of a run. A queued run is cancelled immediately, a running one within ten seconds.
 
-        :raises GleanerError: ``run-finished`` when it has ended otherwise
+        :raises GleanerError: ``run-finished`` if the run has already ended in another way
         """
         try:
             return _run(self._http, self._http.call("POST", f"/v1/runs/{_quoted(run_id)}/cancel", body={}))
         except GleanerError as error:
             if error.code != "run-finished":
                 raise
-            # An earlier try may have done it, whose answer was lost.
+            # An earlier attempt may have cancelled the run, and its response was lost.
             run = self.get(run_id)
             if run.run_status != "cancelled":
                 raise
             return run
 
     def items(self, run_id: str, *, timeout_s: Optional[float] = None, poll: bool = False) -> Iterator[Item]:
-        """The items of one run; waits for its end first.
+        """Waits for the end of a run, then yields its items.
 
         :param timeout_s: see :meth:`wait`
         :param poll: see :meth:`wait`
-        :raises RunFailed: after the last item, when the run did not succeed
-        :raises GleanerError: ``result-expired`` when the result was deleted, 30 days after the end by default
+        :raises RunFailed: after the last item, if the run did not succeed
+        :raises GleanerError: ``result-expired`` if the result was deleted, by default 30 days after the end of the run
         """
         yield from self.wait(run_id, timeout_s=timeout_s, poll=poll).items()
 
     def events(self, run_id: str, *, after: Optional[str] = None) -> Generator[Event, None, None]:
-        """The events of a run as they happen, from the first to the one that ends it. Resumes by itself.
+        """Yields the events of a run as they happen, from the first to the last one. Resumes automatically.
 
-        :param after: the ``sequence`` of an event: only those after it
+        :param after: the ``sequence`` of an event; yields only the events after it
         """
         return self._http.stream(f"/v1/runs/{_quoted(run_id)}/events", {}, after, until=_ENDS)
 
     def export(self, run_id: str, to: Target, *, format: Format = "json") -> int:
-        """Writes the items of a run to a file, as JSON, as lines of JSON, or as CSV; waits for its end first.
+        """Waits for the end of a run, then writes its items to a file as JSON, newline-delimited JSON or CSV.
 
-        :param to: a path, where a file appears once it is complete; or an open binary file
+        :param to: a path, where the file appears once it is complete; or an open binary file
         :returns: the number of bytes written
         """
         return self.wait(run_id).export(to, format=format)
 
     def download(self, run_id: str, name: str, to: Target) -> int:
-        """Downloads a file that the run made. The download resumes when the connection breaks.
+        """Downloads a file that the run produced. The download resumes if the connection breaks.
 
         :param name: the ``name`` of one of the run's ``artifacts``
         :param to: a path, where the file appears once it is complete; or an open binary file
@@ -574,32 +579,32 @@ class Runs:
 
 
 class Tasks:
-    """What can be collected: ``gleaner.tasks``."""
+    """The available tasks: ``gleaner.tasks``."""
 
     def __init__(self, http: _Http) -> None:
         self._http = http
 
     def list(self) -> List[Task]:
-        """All tasks, with their prices, schemas, examples and health."""
+        """Returns all tasks, with their prices, schemas, examples and health."""
         return self._http.all("/v1/tasks", "tasks")
 
     def get(self, task_key: str) -> Task:
-        """One task."""
+        """Returns one task."""
         return self._http.call("GET", f"/v1/tasks/{_quoted(task_key)}")
 
 
 class AccountCalls:
-    """The account of the key: ``gleaner.account``."""
+    """The account that owns the API key: ``gleaner.account``."""
 
     def __init__(self, http: _Http) -> None:
         self._http = http
 
     def get(self) -> Account:
-        """Its balance in credits, the tasks that it may run, and its limits."""
+        """Returns the account: its balance in credits, the tasks that it may run, and its limits."""
         return self._http.call("GET", "/v1/account")
 
     def ledger(self) -> Iterator[LedgerEntry]:
-        """Every grant, charge and refund, newest first."""
+        """Yields all grants, charges and refunds, newest first."""
         return self._http.each("/v1/account/ledger", "entries", {})
 
 
@@ -610,16 +615,16 @@ class Logins:
         self._http = http
 
     def list(self) -> List[Login]:
-        """One for each source that has a sign-in, by name."""
+        """Returns one login for each source that supports signing in, sorted by name."""
         return self._http.all("/v1/logins", "logins")
 
     def start(self, source: str) -> StartedLogin:
-        """Makes a link to sign in with, before a task needs one or to replace a login."""
+        """Creates a link for signing in, before a task needs a login or to replace a login."""
         path = f"/v1/logins/{_quoted(source)}"
         return self._http.call("POST", path)
 
     def delete(self, source: str) -> Login:
-        """Destroys the saved login of a source."""
+        """Deletes the saved login of a source."""
         return self._http.call("DELETE", f"/v1/logins/{_quoted(source)}")
 
 
@@ -630,7 +635,7 @@ class Keys:
         self._http = http
 
     def list(self) -> List[Key]:
-        """All keys, newest first, revoked and expired ones among them."""
+        """Returns all keys, newest first, including revoked and expired ones."""
         return self._http.all("/admin/list-keys", "keys")
 
     def create(
@@ -640,46 +645,46 @@ class Keys:
         scopes: Optional[Sequence[Scope]] = None,
         expires_at: Optional[str] = None,
     ) -> NewKey:
-        """Creates a key. ``api_key`` in the answer is the key itself, shown this one time.
+        """Creates a key. ``api_key`` in the response is the key itself. It is shown only once.
 
         :param scopes: ``["runs"]`` by default
-        :param expires_at: a time to come, RFC 3339; never by default
+        :param expires_at: a future time, RFC 3339; by default the key never expires
         """
         body = _given(name=name, scopes=scopes, expires_at=expires_at)
         return self._http.call("POST", "/admin/create-key", body=body, repeatable=False)
 
     def revoke(self, key_id: str) -> Key:
-        """Revokes a key: it is refused from the next request on."""
+        """Revokes a key. It is rejected from the next request on."""
         return self._http.call("POST", "/admin/revoke-key", body={"key_id": key_id})
 
 
 class Webhooks:
-    """The endpoints that the account's events are delivered to: ``gleaner.webhooks``. These calls need the scope ``admin``."""
+    """The endpoints that receive the account's events: ``gleaner.webhooks``. These calls need the scope ``admin``."""
 
     def __init__(self, http: _Http) -> None:
         self._http = http
 
     def list(self) -> List[Webhook]:
-        """All endpoints."""
+        """Returns all endpoints."""
         return self._http.all("/v1/webhooks", "webhooks")
 
     def create(
         self, url: str, *, types: Optional[Sequence[str]] = None, description: Optional[str] = None
     ) -> NewWebhook:
-        """Creates an endpoint. ``secret`` in the answer signs its deliveries and is shown this one time.
+        """Creates an endpoint. ``secret`` in the response signs its deliveries. It is shown only once.
 
-        :param url: https, and public unless the operator allows it
-        :param types: names of events; the five ends of runs by default
+        :param url: an ``https`` URL whose host is public; others only if the operator allows their host
+        :param types: event types; by default the five that end a run
         """
         body = _given(url=url, types=types, description=description)
         return self._http.call("POST", "/v1/webhooks", body=body, repeatable=False)
 
     def get(self, webhook_id: str) -> Webhook:
-        """One endpoint."""
+        """Returns one endpoint."""
         return self._http.call("GET", _webhook(webhook_id))
 
     def update(self, webhook_id: str, changes: WebhookChanges) -> Webhook:
-        """Changes an endpoint; ``{"state": "enabled"}`` goes on with one that was disabled."""
+        """Changes an endpoint. ``{"state": "enabled"}`` enables a disabled one again."""
         return self._http.call("PATCH", _webhook(webhook_id), body=changes)
 
     def delete(self, webhook_id: str) -> None:
@@ -691,12 +696,12 @@ class Webhooks:
                 raise
 
     def rotate_secret(self, webhook_id: str) -> NewWebhook:
-        """Makes a new ``secret``. It and the one before it sign deliveries for 24 hours: verify with both meanwhile."""
+        """Creates a new ``secret``. For 24 hours, the old and the new one both sign deliveries: verify with both."""
         path = _webhook(webhook_id, "rotate-secret")
         return self._http.call("POST", path, repeatable=False)
 
     def test(self, webhook_id: str) -> WebhookTest:
-        """Sends an event of the type ``gleaner.WebhookTest`` once, now. Success enables a disabled endpoint."""
+        """Sends an event of the type ``gleaner.WebhookTest`` once, immediately. Success enables a disabled endpoint."""
         path = _webhook(webhook_id, "test")
         # The service waits up to 30 seconds for the endpoint.
         return self._http.call("POST", path, repeatable=False, hold_s=HOLD_S)
@@ -704,7 +709,7 @@ class Webhooks:
     def deliveries(
         self, webhook_id: str, *, state: Optional[Literal["delivered", "pending", "failed"]] = None
     ) -> Iterator[Delivery]:
-        """The deliveries of the last 30 days, newest first."""
+        """Yields the deliveries of the last 30 days, newest first."""
         return self._http.each(_webhook(webhook_id, "deliveries"), "deliveries", {"state": state})
 
     def replay(
@@ -716,9 +721,9 @@ class Webhooks:
         until: Optional[str] = None,
         only_failed: Optional[bool] = None,
     ) -> Replay:
-        """Delivers one event again, or all of a time.
+        """Delivers one event again, or all events of a period.
 
-        :param from_: the time of the first event; with ``until`` and ``only_failed`` in place of ``event_id``
+        :param from_: the time of the first event; use it with ``until`` and ``only_failed`` instead of ``event_id``
         """
         body = {**_given(event_id=event_id, until=until, only_failed=only_failed), **_given(**{"from": from_})}
         path = _webhook(webhook_id, "replay")
@@ -726,7 +731,7 @@ class Webhooks:
 
 
 class Operator:
-    """What the operator's key may do: ``gleaner.operator``. Each call has an Idempotency-Key."""
+    """Calls that need the operator's key: ``gleaner.operator``. Each call sends an Idempotency-Key."""
 
     def __init__(self, http: _Http) -> None:
         self._http = http
@@ -734,7 +739,7 @@ class Operator:
     def open_account(
         self, name: str, *, credits: int = 0, idempotency_key: Optional[str] = None
     ) -> OpenedAccount:
-        """Opens an account. ``api_key`` in the answer is its first key, shown this one time."""
+        """Opens an account. ``api_key`` in the response is its first key. It is shown only once."""
         body = {"name": name, "credits": credits}
         return self._post("/admin/accounts", body, idempotency_key)
 
@@ -759,9 +764,9 @@ class Operator:
         suspended: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
     ) -> Account:
-        """Sets what an account may do, from its next request on; what is left out stays.
+        """Sets the permissions of an account, effective from its next request on. Omitted settings stay unchanged.
 
-        :param tasks: ``*``, patterns like ``forum.*``, and keys of tasks
+        :param tasks: ``*``, patterns like ``forum.*``, and task keys
         """
         body = _given(account_id=account_id, tasks=tasks, limits=limits, suspended=suspended)
         return self._post("/admin/set-entitlements", body, idempotency_key)
@@ -773,11 +778,13 @@ class Operator:
 class Gleaner:
     """A client with one API key.
 
-    :param url: where the service is, with the path prefix if it has one
+    :param url: the URL of the service, with its path prefix if it has one
     :param api_key: ``gln_…``
-    :param retry_for_s: seconds for which a failing call is tried again; a stream: since it last heard something. 0: never
-    :param timeout_s: seconds that one try may take until its answer begins, and may be silent afterwards
-    :param ssl_context: for https; by default the system's certificates, or those that ``SSL_CERT_FILE`` names
+    :param retry_for_s: how long a failing call is retried, in seconds; for a stream, counted since it last received
+        something. 0: never
+    :param timeout_s: the longest silence of the service in one attempt, in seconds: before the response begins, and
+        between its parts
+    :param ssl_context: for https; by default the system's certificates, or the ones that ``SSL_CERT_FILE`` names
 
     Proxies are taken from the environment (``HTTPS_PROXY``, ``HTTP_PROXY``, ``NO_PROXY``).
     """
@@ -813,17 +820,17 @@ class Gleaner:
     ) -> Run:
         """Starts a run, waits for its end and returns it.
 
-        :param task_key: such as ``encyclopedia.search``; ``gleaner.tasks.list()`` has all of them
-        :param input: as the task's ``input_schema`` declares it
-        :param on_progress: called with the progress of the run whenever it has changed
-        :param idempotency_key: one of your own instead of a random one: the same key is the same run, paid for once, also
-            from another process
-        :param timeout_s: how long to wait; by default until the end
+        :param task_key: such as ``encyclopedia.search``; ``gleaner.tasks.list()`` returns all tasks
+        :param input: the fields that the task's ``input_schema`` declares
+        :param on_progress: called with the run's progress whenever it changes
+        :param idempotency_key: your own key instead of a random one. The same key returns the same run, also in another
+            process, and the run is paid for once
+        :param timeout_s: how long to wait, in seconds; by default until the end
         :param poll: see :meth:`Runs.wait`
-        :raises RunFailed: when the run ended without success
-        :raises LoginRequired: when the account has no login at the source
-        :raises GleanerError: when the service refused the call or could not be reached; ``timeout`` when the run has not
-            ended in time: it goes on
+        :raises RunFailed: if the run ended, but did not succeed
+        :raises LoginRequired: if the account has no working login at the source
+        :raises GleanerError: if the service rejected the call or could not be reached; ``timeout`` if the run did not
+            end in time. It continues.
         """
         deadline = _Deadline(timeout_s)
         run = self._start(task_key, input, idempotency_key, deadline)
@@ -849,13 +856,14 @@ class Gleaner:
     ) -> Iterator[Run]:
         """Runs a task page by page, following ``next_cursor``.
 
-        Each page is a run of its own, at the price of the task. It is started when it is asked for, so ``break`` ends the cost.
+        Each page is a separate run, at the price of the task. The next run starts only when you request the next page,
+        so ``break`` stops the cost.
 
-        :param idempotency_key: one of your own: started again, a program gets the pages that it has paid for once more, and
-            pays for new ones alone
-        :param timeout_s: for each page
-        :param max_pages: stop after so many
-        :raises RunFailed: when a page ended without success
+        :param idempotency_key: your own key instead of a random one. With it, a restarted program does not pay
+            again for pages that it has paid for: it receives them again and pays only for new ones
+        :param timeout_s: how long to wait for each page, in seconds
+        :param max_pages: the maximum number of pages
+        :raises RunFailed: if the run of a page did not succeed
         """
         key = idempotency_key or str(uuid.uuid4())
         current: Input = input
@@ -874,10 +882,10 @@ class Gleaner:
             cursor = (run.result or {}).get("next_cursor")
             fields = self._task(task_key)["input_schema"].get("properties", {})
             name = next((name for name in ("cursor", "after") if name in fields), None)
-            # A source that leads from a page to itself would be paid for without end.
+            # A page whose cursor points to itself would be requested and paid for forever.
             if cursor is None or name is None or cursor == current.get(name):
                 return
-            # With a cursor, neither a page number nor the way back makes sense.
+            # A page number or a backward cursor makes no sense together with the forward cursor.
             rest = {field: value for field, value in input.items() if field not in ("page", "before")}
             current = {**rest, name: cursor}
 
@@ -892,7 +900,7 @@ class Gleaner:
         poll: bool = False,
         max_pages: Optional[int] = None,
     ) -> Iterator[Item]:
-        """The items of all pages of a task: each page is a run of its own, see :meth:`pages`."""
+        """Yields the items of all pages of a task. Each page is a separate run. See :meth:`pages`."""
         for page in self.pages(
             task_key,
             input,
@@ -907,13 +915,13 @@ class Gleaner:
     def events(
         self, *, after: Optional[str] = None, types: Optional[Sequence[str]] = None
     ) -> Generator[Event, None, None]:
-        """The events of the account, what has happened first, then live and without an end. Resumes by itself.
+        """Yields the events of the account: first the past ones, then live events without end. Resumes automatically.
 
-        Needs a key with the scope ``events``. Keep the ``sequence`` of the last event that you have handled and pass it as
-        ``after`` to go on after a restart of your program. The connection is closed when the iterator is: at a ``break``, or by
-        ``contextlib.closing``.
+        Needs a key with the scope ``events``. Store the ``sequence`` of the last event that you handled, and pass it as
+        ``after`` to continue after a restart of your program. The connection is closed together with the iterator: by
+        ``break`` or ``contextlib.closing``.
 
-        :param after: only events after this position; by default from the first
+        :param after: only events after this position; by default from the first event
         :param types: only events of these types, such as ``["RunSucceeded"]``
         """
         names = None if types is None else ",".join(types)
@@ -922,16 +930,16 @@ class Gleaner:
     def request(
         self, method: str, path: str, *, query: Optional[Query] = None, body: Optional[object] = None
     ) -> Any:
-        """Any other call of the API. It is retried as others are: a POST that may have reached the service is not.
+        """Sends any other call of the API. Retried like the others, but not a POST or PATCH that may have arrived.
 
-        :param path: from ``/v1`` or ``/admin`` on
-        :returns: the answer's JSON; None when it has none
+        :param path: the path, starting with ``/v1`` or ``/admin``
+        :returns: the JSON of the response; None if it has no body
         """
         repeatable = method.upper() not in ("POST", "PATCH")
         return self._http.call(method.upper(), path, query=query, body=body, repeatable=repeatable)
 
     def _task(self, task_key: str, deadline: Optional[_Deadline] = None) -> Task:
-        """A task, read once: where it is, and what its input has."""
+        """Returns a task, cached after the first read. Its path and input schema are needed."""
         if task_key not in self._known_tasks:
             path = f"/v1/tasks/{_quoted(task_key)}"
             self._known_tasks[task_key] = self._http.call("GET", path, deadline=deadline)
@@ -956,7 +964,7 @@ class Gleaner:
 
 
 class Headers(Protocol):
-    """Headers as any framework has them, in any case: a dict, or what ``http.server``, Flask, Django or Starlette give."""
+    """Headers with names in any case: a dict, or the headers object of ``http.server``, Flask, Django or Starlette."""
 
     def items(self) -> Iterable[Tuple[str, str]]: ...
 
@@ -967,13 +975,14 @@ def verify_webhook(
     secret: Union[str, Sequence[str]],
     tolerance_s: float = 300,
 ) -> Event:
-    """The event that a webhook delivers, once its signature (Standard Webhooks 1.0) and its time were checked.
+    """Verifies the signature (Standard Webhooks 1.0) and the time of a webhook delivery, and returns its event.
 
-    :param payload: the body of the request as it came: not parsed and written again
-    :param secret: ``whsec_…``, or several of them while you rotate secrets
-    :param tolerance_s: how far its time may be from that of this machine
-    :raises GleanerError: ``invalid-webhook`` when the service has not sent it, or not now: answer 400 and ignore it
-    :raises ValueError: when the secret is missing, or is not one
+    :param payload: the raw body of the request, not parsed and serialized again
+    :param secret: ``whsec_…``, or several secrets while you rotate them
+    :param tolerance_s: the maximum difference between the delivery's time and this machine's clock, in seconds
+    :raises GleanerError: ``invalid-webhook`` if the delivery is not from the service, or its time is too far from now:
+        respond with 400 and ignore it
+    :raises ValueError: if the secret is missing or malformed
     """
     if not secret:
         raise ValueError("secret is missing: it is shown when a webhook is created, and begins with whsec_")
@@ -993,7 +1002,7 @@ def verify_webhook(
     expected = [base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()) for key in keys]
     given = sent["webhook-signature"].encode(errors="replace").split(b" ")
     passed = [text[len(b"v1,") :] for text in given if text.startswith(b"v1,")]
-    # Each is compared with each, so that the time does not tell which one was right.
+    # Compares every pair without stopping at a match, so the duration does not reveal which signature matched.
     if not any([hmac.compare_digest(one, other) for one in expected for other in passed]):
         raise GleanerError("invalid-webhook", "No signature fits. Is the secret that of this endpoint?")
     try:
@@ -1014,19 +1023,19 @@ def _signing_key(secret: str) -> bytes:
     return key
 
 
-# Within this file
+# Internals
 
 Query = Mapping[str, Union[str, int, None]]
 
 FIRST_POLL_S = 3.0
 LONGEST_POLL_S = 30.0
 HOLD_S = 30
-"""How long the service is asked to hold its answer; proxies cut a connection that is silent for a minute."""
+"""How long the service is asked to hold its response. Proxies close a connection that is silent for a minute."""
 PROGRESS_EVERY_S = 2
-"""The same when somebody wants to know of progress."""
+"""The same as ``HOLD_S``, if ``on_progress`` is given."""
 SHORTEST_PAUSE_S = 1.0
 QUIET_S = 20.0
-"""A stream that has been silent for so long is dead: the service sends something every 8 seconds at least."""
+"""A stream that is silent for this long is considered dead: the service sends something at least every 8 seconds."""
 SLACK_S = 2.0
 FIRST_RETRY_S = 0.25
 LONGEST_RETRY_S = 8.0
@@ -1036,7 +1045,7 @@ _ENDS = frozenset(f"gleaner.Run{end}" for end in ("Succeeded", "Failed", "Errore
 
 
 class _Http:
-    """Calls of one service with one key: sent, tried again, followed, downloaded."""
+    """The transport for one service and one API key: calls with retries, pagination, streams and downloads."""
 
     def __init__(
         self,
@@ -1056,7 +1065,7 @@ class _Http:
         self._api_key = api_key
         self._retry_for_s = retry_for_s
         self._timeout_s = timeout_s
-        # Without a handler for redirects: one to another host would be sent the key.
+        # There is no redirect handler: a redirect to another host would send the key there.
         self._opener = urllib.request.OpenerDirector()
         self._opener.add_handler(urllib.request.ProxyHandler())
         self._opener.add_handler(urllib.request.HTTPHandler())
@@ -1074,11 +1083,11 @@ class _Http:
         deadline: Optional[_Deadline] = None,
         hold_s: int = 0,
     ) -> Any:
-        """The JSON of an answer, after as many tries as it takes; None of an answer without a body.
+        """Sends a call, with retries, and returns the JSON of the response; None if the response has no body.
 
         :param key: the Idempotency-Key
-        :param repeatable: whether the call may be sent again when the service may have got it
-        :param hold_s: how long the service may hold its answer
+        :param repeatable: whether the call may be sent again if the service may have received it
+        :param hold_s: how long the service may hold its response, in seconds
         """
         if key is not None and not re.fullmatch(r"[\x20-\x7e]{1,255}", key):
             raise GleanerError("bad-idempotency-key", "An idempotency_key has 1 to 255 printable ASCII characters.")
@@ -1097,11 +1106,11 @@ class _Http:
                 retries.wait_or_raise(error)
 
     def all(self, path: str, name: str) -> Any:
-        """What a list without pages has."""
+        """Returns the elements of a list that is not paginated."""
         return _field(self.call("GET", path), name)
 
     def each(self, path: str, name: str, query: Query) -> Iterator[Any]:
-        """What a list has, over all of its pages."""
+        """Yields the elements of a paginated list, from all pages."""
         cursor: Optional[str] = None
         while True:
             page = self.call("GET", path, query={**query, "cursor": cursor})
@@ -1113,9 +1122,9 @@ class _Http:
     def stream(
         self, path: str, query: Query, after: Optional[str], until: FrozenSet[str] = frozenset()
     ) -> Generator[Event, None, None]:
-        """Events over as many connections as it takes: each begins after the last event of the one before.
+        """Yields events and reconnects as needed. Each connection resumes after the last event received.
 
-        :param until: the types of events that are the last
+        :param until: the event types that end the stream
         """
         position = after
         retries = _Retries(self._retry_for_s)
@@ -1134,7 +1143,7 @@ class _Http:
                             continue
                         event: Event = _parsed(data)
                         yield event
-                        # Its reader may have taken any time.
+                        # The consumer may take any amount of time per event.
                         retries.begin_anew()
                         if event["type"] in until:
                             return
@@ -1143,7 +1152,7 @@ class _Http:
                 retries.wait_or_raise(error)
 
     def download(self, path: str, query: Query, to: Target) -> int:
-        """Writes the body of an answer to a file, or to a path once it is complete. Returns the number of bytes."""
+        """Writes the body of a response to a file, or to a path once it is complete. Returns the number of bytes."""
         if not isinstance(to, (str, os.PathLike)):
             return self._copy(path, query, to)
         part = f"{os.fspath(to)}.part"
@@ -1170,7 +1179,7 @@ class _Http:
                     if written > 0 and response.headers["ETag"] != tag:
                         raise GleanerError("file-changed", f"{path} changed while it was downloaded. Start again.")
                     tag = response.headers["ETag"]
-                    # What has no ranges begins anew, with the same bytes.
+                    # A response without a range starts from the beginning: skip the bytes already written.
                     skip = 0 if response.status == 206 else written
                     for chunk in _chunks(response):
                         retries.begin_anew()
@@ -1191,7 +1200,7 @@ class _Http:
         timeout_s: float,
         body: Optional[object] = None,
     ) -> http.client.HTTPResponse:
-        """One try. Raises for any answer but a 2xx."""
+        """Makes one attempt. Raises for any response other than 2xx."""
         given = _given(**(query or {}))
         request = urllib.request.Request(
             f"{self._url}{path}" + (f"?{urllib.parse.urlencode(given)}" if given else ""),
@@ -1221,7 +1230,7 @@ def _run(http: _Http, answer: Mapping[str, Any]) -> Run:
 
 
 def _succeeded(run: Run) -> Run:
-    """The run, unless it has no result, or not all of it."""
+    """Returns the run. Raises if the run did not succeed or its result was deleted."""
     if run.run_status != "succeeded":
         raise RunFailed(run)
     if run.result is None or "expired_at" in run.result:
@@ -1254,12 +1263,12 @@ def _wait(http: _Http, run_id: str, on_progress: Optional[OnProgress], deadline:
             return run
         deadline.check()
         if not poll:
-            # A service that is about to stop does not hold its answers: no busy loop then.
+            # A service that is shutting down does not hold its responses: the pause avoids a busy loop.
             deadline.sleep(SHORTEST_PAUSE_S - (time.monotonic() - asked_at))
 
 
 class _Deadline:
-    """When to stop waiting for a run."""
+    """The time at which to stop waiting for a run."""
 
     def __init__(self, timeout_s: Optional[float] = None, run_id: Optional[str] = None) -> None:
         self._timeout_s = timeout_s
@@ -1274,7 +1283,7 @@ class _Deadline:
         time.sleep(min(max(seconds, 0), self.left_s()))
 
     def check(self) -> None:
-        """Raises what says so when time is up."""
+        """Raises the ``timeout`` error if the deadline has passed."""
         if self.left_s() == 0:
             raise self.error()
 
@@ -1286,7 +1295,7 @@ class _Deadline:
 
 
 class _Retries:
-    """Of one call: how often it was tried, and whether it is tried again."""
+    """The retry state of one call: counts its failures and decides whether it is retried."""
 
     def __init__(
         self, retry_for_s: float, deadline: Optional[_Deadline] = None, repeatable: bool = True
@@ -1298,12 +1307,12 @@ class _Retries:
         self.begin_anew()
 
     def begin_anew(self) -> None:
-        """The service was heard: what failed before does not count any more."""
+        """Resets the failures, because the service sent something."""
         self._failures = 0
         self._failing_since: Optional[float] = None
 
     def wait_or_raise(self, error: GleanerError) -> None:
-        """Waits until the next try. Raises the error when there is none."""
+        """Waits until the next attempt. Raises the error if the call must not be retried."""
         error.is_repeat = self._may_have_happened
         changed_nothing = _changed_nothing(error)
         if not _is_passing(error) or not (self._repeatable or changed_nothing):
@@ -1325,7 +1334,7 @@ class _Retries:
 
 
 def _is_passing(error: GleanerError) -> bool:
-    """Whether the same call may succeed a little later."""
+    """Whether the error is transient: the same call may succeed later."""
     if error.code == "connection-failed":
         return not isinstance(_reason(error), ssl.SSLCertVerificationError)
     return error.status in (429, 502, 503, 504) or error.code == "idempotency-in-progress"
@@ -1348,7 +1357,7 @@ def _as_lost_connection() -> Generator[None, None, None]:
     try:
         yield
     except http.client.InvalidURL:
-        # A mistake of the caller: trying again would not help.
+        # The caller's mistake: a retry would not help.
         raise
     except (OSError, http.client.HTTPException) as cause:
         reason = cause.reason if isinstance(cause, urllib.error.URLError) else cause
@@ -1357,7 +1366,7 @@ def _as_lost_connection() -> Generator[None, None, None]:
 
 
 def _refusal(response: http.client.HTTPResponse) -> GleanerError:
-    """The error that an answer stands for."""
+    """Converts an error response to an exception."""
     with _as_lost_connection():
         content = response.read()
     problem: Dict[str, Any] = {}
@@ -1375,7 +1384,7 @@ def _refusal(response: http.client.HTTPResponse) -> GleanerError:
 
 
 def _seconds(retry_after: Optional[str]) -> Optional[float]:
-    """Of a Retry-After header: seconds, or a date."""
+    """Converts a Retry-After header, a number of seconds or a date, to seconds from now."""
     if retry_after is None:
         return None
     if re.fullmatch(r"[0-9]{1,9}", retry_after.strip()):
@@ -1401,7 +1410,7 @@ def _field(answer: Any, name: str) -> Any:
 
 
 def _blocks(response: http.client.HTTPResponse) -> Iterator[Tuple[Optional[str], Optional[str]]]:
-    """The blocks of a stream of Server-Sent Events: the id and the data of each, and neither for a comment."""
+    """Yields the id and data of each block of a Server-Sent Events stream, and ``(None, None)`` for a comment."""
     identifier: Optional[str] = None
     data: List[str] = []
     while True:
@@ -1415,7 +1424,7 @@ def _blocks(response: http.client.HTTPResponse) -> Iterator[Tuple[Optional[str],
         elif name == "data":
             data.append(value[1:] if value.startswith(" ") else value)
         elif name == "":
-            # An empty line ends a block; a colon alone begins a comment.
+            # An empty line ends a block. A line that starts with a colon is a comment.
             if line.startswith(":"):
                 yield None, None
             elif identifier is not None or data:
@@ -1424,7 +1433,7 @@ def _blocks(response: http.client.HTTPResponse) -> Iterator[Tuple[Optional[str],
 
 
 def _chunks(response: http.client.HTTPResponse) -> Iterator[bytes]:
-    """The body of an answer, whole: a connection that breaks before its end is an error."""
+    """Yields the body of a response in chunks. Raises if the connection breaks before the end of the body."""
     length = response.headers["Content-Length"]
     left = None if length is None else int(length)
     while True:
@@ -1440,7 +1449,7 @@ def _chunks(response: http.client.HTTPResponse) -> Iterator[bytes]:
 
 
 def _quoted(part: str) -> str:
-    """A part of a path."""
+    """Percent-encodes one segment of a path."""
     return urllib.parse.quote(part, safe="")
 
 
@@ -1449,5 +1458,5 @@ def _webhook(webhook_id: str, *rest: str) -> str:
 
 
 def _given(**fields: Any) -> Dict[str, Any]:
-    """The fields that are not None."""
+    """Returns the fields that are not None."""
     return {name: value for name, value in fields.items() if value is not None}
