@@ -1,22 +1,26 @@
-/** One try of a call: it ends when its caller aborts it, or when nothing is heard for too long. */
+/** One attempt at a call. It ends when the caller aborts it, or when the service is silent for too long. */
 export declare class Try {
     #private;
-    /** @param service where it goes, for what is said when it fails */
+    /** @param service the origin of the service, for error messages */
     constructor(service: string, caller: AbortSignal | undefined, silenceMs: number);
     get signal(): AbortSignal;
-    /** Waits for one thing to be heard. @throws {GleanerError} `connection-failed`; the caller's reason when that aborted */
+    /**
+     * Waits for `next`, until the service has been silent for too long.
+     *
+     * @throws {GleanerError} `connection-failed`; if the caller aborted, the reason of its signal
+     */
     hear<T>(next: Promise<T>): Promise<T>;
-    /** Gives the connection up, if there still is one. */
+    /** Closes the connection, if it is still open. */
     end(): void;
 }
-/** The answer to a call, of which the body is still to come. */
+/** The response to a call. Its body has not been read yet. */
 export declare class Answer {
     #private;
     readonly response: Response;
     constructor(response: Response, current: Try);
-    /** The body as it comes. Leaving the loop gives the connection up. */
+    /** The body in chunks, as they arrive. Leaving the loop closes the connection. */
     bytes(): AsyncGenerator<Uint8Array<ArrayBuffer>, void>;
-    /** Gives the connection up, for an answer that is not read to its end. */
+    /** Closes the connection of a response that is not read to its end. */
     end(): void;
     text(): Promise<string>;
 }

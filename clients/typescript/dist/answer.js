@@ -1,12 +1,12 @@
 import { GleanerError } from "./errors.js";
-/** One try of a call: it ends when its caller aborts it, or when nothing is heard for too long. */
+/** One attempt at a call. It ends when the caller aborts it, or when the service is silent for too long. */
 export class Try {
     #controller = new AbortController();
     #caller;
     #service;
     #silenceMs;
     #abort = () => this.#controller.abort(this.#caller?.reason);
-    /** @param service where it goes, for what is said when it fails */
+    /** @param service the origin of the service, for error messages */
     constructor(service, caller, silenceMs) {
         caller?.throwIfAborted();
         this.#service = service;
@@ -17,7 +17,11 @@ export class Try {
     get signal() {
         return this.#controller.signal;
     }
-    /** Waits for one thing to be heard. @throws {GleanerError} `connection-failed`; the caller's reason when that aborted */
+    /**
+     * Waits for `next`, until the service has been silent for too long.
+     *
+     * @throws {GleanerError} `connection-failed`; if the caller aborted, the reason of its signal
+     */
     async hear(next) {
         const late = () => {
             const words = `nothing was heard for ${this.#silenceMs / 1000} s`;
@@ -38,18 +42,18 @@ export class Try {
             clearTimeout(timer);
         }
     }
-    /** Gives the connection up, if there still is one. */
+    /** Closes the connection, if it is still open. */
     end() {
         this.#caller?.removeEventListener('abort', this.#abort);
         this.#controller.abort();
     }
 }
-/** What a failed fetch says is often only in its cause. */
+/** Includes the message of the `cause`: a failed fetch often explains itself only there. */
 function reasonOf(error) {
     const { message, cause } = error;
     return [message, cause?.message].filter(Boolean).join(': ');
 }
-/** The answer to a call, of which the body is still to come. */
+/** The response to a call. Its body has not been read yet. */
 export class Answer {
     response;
     #try;
@@ -57,7 +61,7 @@ export class Answer {
         this.response = response;
         this.#try = current;
     }
-    /** The body as it comes. Leaving the loop gives the connection up. */
+    /** The body in chunks, as they arrive. Leaving the loop closes the connection. */
     async *bytes() {
         try {
             const reader = this.response.body?.getReader();
@@ -72,7 +76,7 @@ export class Answer {
             this.#try.end();
         }
     }
-    /** Gives the connection up, for an answer that is not read to its end. */
+    /** Closes the connection of a response that is not read to its end. */
     end() {
         this.#try.end();
     }

@@ -1,4 +1,7 @@
-/** Every error of the client but one: an abort throws the reason of its signal. Decide by `code`. */
+/**
+ * The error of a failed call. Handle it by its `code`. Two failures throw something else: an aborted call throws the
+ * reason of its signal, and an invalid argument throws a `TypeError`.
+ */
 export class GleanerError extends Error {
     name = 'GleanerError';
     code;
@@ -12,14 +15,14 @@ export class GleanerError extends Error {
         Object.assign(this, details);
     }
 }
-/** The task needs a login at its source, and the account has none that works. */
+/** The task needs a login at its source, and the account has no working one. */
 export class LoginRequired extends GleanerError {
     name = 'LoginRequired';
 }
-/** A run has ended otherwise than as succeeded. `code` is that of its `error`, or `cancelled`. */
+/** A run ended, but did not succeed. `code` is the code of its `error`, or `cancelled`. */
 export class RunFailed extends GleanerError {
     name = 'RunFailed';
-    /** The run, with what it had collected until then. */
+    /** The run, with the items collected so far. */
     run;
     constructor(run) {
         const { error, run_id } = run;
@@ -28,7 +31,7 @@ export class RunFailed extends GleanerError {
         this.run = run;
     }
 }
-/** The error that an answer stands for: a problem of the service, or something in between that answered in its place. */
+/** The error for a response: a problem of the service, or the response of an intermediary such as a proxy. */
 export function errorOf(response, text) {
     const { status, url } = response;
     const retryAfterS = retryAfterOf(response);
@@ -54,7 +57,7 @@ function problemIn(text) {
         throw error;
     }
 }
-/** Seconds, from either form of Retry-After. */
+/** The seconds in a Retry-After header, which holds either a number or a date. */
 function retryAfterOf({ headers }) {
     const value = headers.get('retry-after');
     if (value === null)

@@ -8,21 +8,21 @@ type WebhookChanges = NonNullable<RequestOptions<'PATCH', '/v1/webhooks/{webhook
 type DeliveriesFilter = Omit<NonNullable<RequestOptions<'GET', '/v1/webhooks/{webhook_id}/deliveries'>['query']>, 'cursor'>;
 type EventName = Schemas['Event']['type'] extends `gleaner.${infer Name}` ? Name : never;
 export type StartOptions = Abortable & {
-    /** The same key is the same run, also from another process. Default: a random one for each call. */
+    /** The same key returns the same run, also in another process. Default: a random key for each call. */
     readonly idempotencyKey?: string | undefined;
 };
 export type RunOptions = StartOptions & WaitOptions;
 export type PagesOptions = RunOptions & {
-    /** Ends after so many pages. Default: when there is no further one. */
+    /** The maximum number of pages. Default: all pages. */
     readonly maxPages?: number | undefined;
 };
 export type EventsOptions = Abortable & {
-    /** A position, the `sequence` of an event: begins after it. Default: from the first event. */
+    /** Starts after the event with this `sequence`. Default: starts at the first event. */
     readonly after?: string | undefined;
-    /** Names, such as `RunSucceeded`. Default: all. */
+    /** Names of events, such as `RunSucceeded`. Default: all. */
     readonly types?: readonly EventName[] | undefined;
 };
-/** A client of one account. */
+/** A client for one account. */
 export declare class Gleaner {
     #private;
     /** The runs of the account. */
@@ -31,24 +31,25 @@ export declare class Gleaner {
     /**
      * Starts a run, waits for its end and returns it.
      *
-     * @throws {RunFailed} when it ended otherwise than as succeeded
-     * @throws {LoginRequired} when somebody has to sign in first
-     * @throws {GleanerError} when the service refused it, or could not be reached
+     * @throws {RunFailed} if the run ended, but did not succeed
+     * @throws {LoginRequired} if the task needs a login first
+     * @throws {GleanerError} if the service rejected the call or could not be reached
      */
     run<K extends TaskKey>(task: K, input: Input<K>, options?: RunOptions): Promise<SucceededRun<K>>;
-    /** Starts a run, and does not wait for it. @throws {LoginRequired} when somebody has to sign in first */
+    /** Starts a run and returns it without waiting. @throws {LoginRequired} if the task needs a login first */
     start<K extends TaskKey>(task: K, input: Input<K>, options?: StartOptions): Promise<Run<K>>;
     /**
-     * Runs a task page by page: one run a page, each at the price of the task, started when it is asked for.
+     * Runs a task page by page. Each page is a separate run, charged at the price of the task, and starts only when the
+     * page is requested.
      *
      * @throws as {@link run}
      */
     pages<K extends TaskKey>(task: K, input: Input<K>, options?: PagesOptions): AsyncGenerator<SucceededRun<K>, void>;
-    /** The items of all pages of a task; see {@link pages} for what they cost. */
+    /** The items of all pages of a task. See {@link pages} for the price. */
     items<K extends TaskKey>(task: K, input: Input<K>, options?: PagesOptions): AsyncGenerator<Item<K>, void>;
-    /** The event feed: what has happened, then what happens, until you leave the loop. It resumes by itself. */
+    /** The event feed: past events, then new ones as they happen, until you leave the loop. It resumes automatically. */
     events({ after, types, signal }?: EventsOptions): AsyncGenerator<Schemas['Event'], void>;
-    /** Makes any call of the API, typed by its method and path. */
+    /** Makes any API call, typed by its method and path. */
     request<M extends Method, P extends PathOf<M>>(method: M, path: P, ...[options]: Args<RequestOptions<M, P>>): Promise<AnswerOf<M, P>>;
     readonly tasks: {
         /** All tasks, with price, schemas and health. */
@@ -62,38 +63,38 @@ export declare class Gleaner {
         ledger: ({ signal }?: Abortable) => AsyncGenerator<Schemas["LedgerEntry"], void>;
     };
     readonly logins: {
-        /** One for each source that has a sign-in. */
+        /** The login of each source that has a sign-in. */
         list: (options?: Abortable) => Promise<AnswerOf<"GET", "/v1/logins">["logins"]>;
-        /** Makes a link to sign in with: `hosted_url`. */
+        /** Creates a sign-in link, `hosted_url`. */
         start: (source: string, options?: Abortable) => Promise<AnswerOf<"POST", "/v1/logins/{source}">>;
         delete: (source: string, options?: Abortable) => Promise<AnswerOf<"DELETE", "/v1/logins/{source}">>;
     };
     readonly keys: {
         /** All keys of the account, newest first. */
         list: (options?: Abortable) => Promise<Schemas["Key"][]>;
-        /** Creates a key; `api_key` is shown this once. */
+        /** Creates a key. `api_key` is returned only here. */
         create: (key?: PostBody<"/admin/create-key">, options?: Abortable) => Promise<Schemas["NewKey"]>;
         revoke: (keyId: string, options?: Abortable) => Promise<Schemas["Key"]>;
     };
     readonly webhooks: {
         /** All endpoints of the account. */
         list: (options?: Abortable) => Promise<Schemas["Webhook"][]>;
-        /** Creates an endpoint; `secret`, for {@link verifyWebhook}, is shown this once. */
+        /** Creates an endpoint. `secret`, for {@link verifyWebhook}, is returned only here. */
         create: (webhook: PostBody<"/v1/webhooks">, options?: Abortable) => Promise<Schemas["WebhookWithSecret"]>;
         get: (webhookId: string, options?: Abortable) => Promise<Schemas["Webhook"]>;
-        /** Changes what is named: `url`, `types`, `description`, `state`. */
+        /** Changes the given fields: `url`, `types`, `description`, `state`. */
         update: (webhookId: string, changes: WebhookChanges, options?: Abortable) => Promise<Schemas["Webhook"]>;
         delete: (webhookId: string, options?: Abortable) => Promise<undefined>;
-        /** Makes a new `secret`; the one before it signs too for 24 hours. */
+        /** Creates a new `secret`. The previous secret also signs for 24 hours. */
         rotateSecret: (webhookId: string, options?: Abortable) => Promise<Schemas["WebhookWithSecret"]>;
-        /** Sends an event of type `gleaner.WebhookTest` now, and tells how the endpoint answered. */
+        /** Sends an event of type `gleaner.WebhookTest` now, and returns how the endpoint responded. */
         test: (webhookId: string, options?: Abortable) => Promise<AnswerOf<"POST", "/v1/webhooks/{webhook_id}/test">>;
-        /** What was sent in the last 30 days, and what waits to be, newest first. */
+        /** The deliveries of the last 30 days and the pending ones, newest first. */
         deliveries: (webhookId: string, { signal, ...query }?: DeliveriesFilter & Abortable) => AsyncGenerator<Schemas["WebhookDelivery"], void>;
-        /** Delivers an event again, or all of a time: `{ event_id }` or `{ from, until?, only_failed? }`. */
+        /** Delivers one event again, or all events of a time span: `{ event_id }` or `{ from, until?, only_failed? }`. */
         replay: (webhookId: string, what: PostBody<"/v1/webhooks/{webhook_id}/replay">, options?: Abortable) => Promise<AnswerOf<"POST", "/v1/webhooks/{webhook_id}/replay">>;
     };
-    /** With the key of the operator. */
+    /** Calls that need the operator's key. */
     readonly operator: {
         openAccount: (account: PostBody<"/admin/accounts">, options?: StartOptions) => Promise<{
             account_id: string;

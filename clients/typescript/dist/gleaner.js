@@ -4,10 +4,10 @@ import { succeeded, } from "./run.js";
 import { Runs } from "./runs.js";
 import { follow } from "./streams.js";
 import { TASKS } from "./tasks.js";
-/** A client of one account. */
+/** A client for one account. */
 export class Gleaner {
     #http;
-    /** Tasks that the service was asked for. */
+    /** Tasks that are not in `TASKS`, as fetched from the service. Keyed by task key. */
     #asked = new Map();
     /** The runs of the account. */
     runs;
@@ -18,15 +18,15 @@ export class Gleaner {
     /**
      * Starts a run, waits for its end and returns it.
      *
-     * @throws {RunFailed} when it ended otherwise than as succeeded
-     * @throws {LoginRequired} when somebody has to sign in first
-     * @throws {GleanerError} when the service refused it, or could not be reached
+     * @throws {RunFailed} if the run ended, but did not succeed
+     * @throws {LoginRequired} if the task needs a login first
+     * @throws {GleanerError} if the service rejected the call or could not be reached
      */
     async run(task, input, options = {}) {
         const run = await this.start(task, input, options);
         return succeeded(await run.wait(options));
     }
-    /** Starts a run, and does not wait for it. @throws {LoginRequired} when somebody has to sign in first */
+    /** Starts a run and returns it without waiting. @throws {LoginRequired} if the task needs a login first */
     async start(task, input, options = {}) {
         const { signal, idempotencyKey = newIdempotencyKey() } = options;
         const { path } = await this.#find(task, options);
@@ -45,7 +45,8 @@ export class Gleaner {
         return this.runs.of(data);
     }
     /**
-     * Runs a task page by page: one run a page, each at the price of the task, started when it is asked for.
+     * Runs a task page by page. Each page is a separate run, charged at the price of the task, and starts only when the
+     * page is requested.
      *
      * @throws as {@link run}
      */
@@ -58,25 +59,25 @@ export class Gleaner {
             const run = await this.run(task, current, { ...options, idempotencyKey });
             yield run;
             const { next_cursor: cursor } = run.result;
-            // A source that leads from a page to itself would be paid for without end.
+            // A page whose cursor leads back to itself would be charged forever.
             if (next === null || typeof cursor !== 'string' || cursor === current[next])
                 return;
-            // With a cursor, neither a page number nor the way back makes sense.
+            // `page` and `before` cannot be combined with a cursor.
             const { page: _, before: __, ...rest } = current;
             current = { ...rest, [next]: cursor };
         }
     }
-    /** The items of all pages of a task; see {@link pages} for what they cost. */
+    /** The items of all pages of a task. See {@link pages} for the price. */
     async *items(task, input, options) {
         for await (const run of this.pages(task, input, options))
             yield* run.items();
     }
-    /** The event feed: what has happened, then what happens, until you leave the loop. It resumes by itself. */
+    /** The event feed: past events, then new ones as they happen, until you leave the loop. It resumes automatically. */
     events({ after, types, signal } = {}) {
         const query = { after, types: types?.join() };
         return follow(this.#http, { path: '/v1/events/stream', query, signal });
     }
-    /** Makes any call of the API, typed by its method and path. */
+    /** Makes any API call, typed by its method and path. */
     request(method, path, ...[options]) {
         const { path: params, ...rest } = (options ?? {});
         return this.#http.json({ method, path: String(path), params, ...rest });
@@ -93,40 +94,40 @@ export class Gleaner {
         ledger: ({ signal } = {}) => list(this.#http, { path: '/v1/account/ledger', signal }, 'entries'),
     };
     logins = {
-        /** One for each source that has a sign-in. */
+        /** The login of each source that has a sign-in. */
         list: async (options = {}) => (await this.request('GET', '/v1/logins', options)).logins,
-        /** Makes a link to sign in with: `hosted_url`. */
+        /** Creates a sign-in link, `hosted_url`. */
         start: (source, options = {}) => this.request('POST', '/v1/logins/{source}', { path: { source }, repeatable: true, ...options }),
         delete: (source, options = {}) => this.request('DELETE', '/v1/logins/{source}', { path: { source }, ...options }),
     };
     keys = {
         /** All keys of the account, newest first. */
         list: async (options = {}) => (await this.request('GET', '/admin/list-keys', options)).keys,
-        /** Creates a key; `api_key` is shown this once. */
+        /** Creates a key. `api_key` is returned only here. */
         create: (key = {}, options = {}) => this.request('POST', '/admin/create-key', { body: key, ...options }),
         revoke: (keyId, options = {}) => this.request('POST', '/admin/revoke-key', { body: { key_id: keyId }, repeatable: true, ...options }),
     };
     webhooks = {
         /** All endpoints of the account. */
         list: async (options = {}) => (await this.request('GET', '/v1/webhooks', options)).webhooks,
-        /** Creates an endpoint; `secret`, for {@link verifyWebhook}, is shown this once. */
+        /** Creates an endpoint. `secret`, for {@link verifyWebhook}, is returned only here. */
         create: (webhook, options = {}) => this.request('POST', '/v1/webhooks', { body: webhook, ...options }),
         get: (webhookId, options = {}) => this.request('GET', '/v1/webhooks/{webhook_id}', { path: { webhook_id: webhookId }, ...options }),
-        /** Changes what is named: `url`, `types`, `description`, `state`. */
+        /** Changes the given fields: `url`, `types`, `description`, `state`. */
         update: (webhookId, changes, options = {}) => this.request('PATCH', '/v1/webhooks/{webhook_id}', {
             path: { webhook_id: webhookId },
             body: changes,
             ...options,
         }),
         delete: (webhookId, options = {}) => this.request('DELETE', '/v1/webhooks/{webhook_id}', { path: { webhook_id: webhookId }, ...options }),
-        /** Makes a new `secret`; the one before it signs too for 24 hours. */
+        /** Creates a new `secret`. The previous secret also signs for 24 hours. */
         rotateSecret: (webhookId, options = {}) => this.request('POST', '/v1/webhooks/{webhook_id}/rotate-secret', {
             path: { webhook_id: webhookId },
             ...options,
         }),
-        /** Sends an event of type `gleaner.WebhookTest` now, and tells how the endpoint answered. */
+        /** Sends an event of type `gleaner.WebhookTest` now, and returns how the endpoint responded. */
         test: (webhookId, options = {}) => this.request('POST', '/v1/webhooks/{webhook_id}/test', { path: { webhook_id: webhookId }, ...options }),
-        /** What was sent in the last 30 days, and what waits to be, newest first. */
+        /** The deliveries of the last 30 days and the pending ones, newest first. */
         deliveries: (webhookId, { signal, ...query } = {}) => {
             const call = {
                 path: '/v1/webhooks/{webhook_id}/deliveries',
@@ -136,20 +137,20 @@ export class Gleaner {
             };
             return list(this.#http, call, 'deliveries');
         },
-        /** Delivers an event again, or all of a time: `{ event_id }` or `{ from, until?, only_failed? }`. */
+        /** Delivers one event again, or all events of a time span: `{ event_id }` or `{ from, until?, only_failed? }`. */
         replay: (webhookId, what, options = {}) => this.request('POST', '/v1/webhooks/{webhook_id}/replay', {
             path: { webhook_id: webhookId },
             body: what,
             ...options,
         }),
     };
-    /** With the key of the operator. */
+    /** Calls that need the operator's key. */
     operator = {
         openAccount: (account, options = {}) => this.request('POST', '/admin/accounts', { body: account, ...keyed(options) }),
         grantCredits: (grant, options = {}) => this.request('POST', '/admin/grant-credits', { body: grant, ...keyed(options) }),
         setEntitlements: (entitlements, options = {}) => this.request('POST', '/admin/set-entitlements', { body: entitlements, ...keyed(options) }),
     };
-    /** Where a task is. One of a plugin that this client has never heard of is asked for. */
+    /** The path of a task. Tasks missing from `TASKS`, such as those of other plugins, are fetched from the service. */
     async #find(task, { signal }) {
         const known = TASKS[task] ?? this.#asked.get(task);
         if (known)
@@ -162,5 +163,5 @@ export class Gleaner {
         return found;
     }
 }
-/** Calls of the operator take an Idempotency-Key too. */
+/** The operator's calls take an Idempotency-Key too. */
 const keyed = ({ idempotencyKey = newIdempotencyKey(), signal }) => ({ idempotencyKey, signal });

@@ -1,22 +1,28 @@
 import { Answer } from './answer.ts';
 import { Retries } from './retries.ts';
 export type GleanerOptions = {
-    /** Where the service is, with its path prefix if it has one. */
+    /** The URL of the service, with its path prefix if it has one. */
     readonly url: string;
-    /** An API key, `gln_…`, or a function that returns one; it is asked before each try. A missing one is an error at once. */
+    /**
+     * An API key, `gln_…`, or a function that returns one. The function is called before each attempt. A missing key
+     * throws immediately.
+     */
     readonly apiKey: string | undefined | (() => string | Promise<string>);
-    /** Seconds for which a failed call is made again, from its first failure on. A stream: since it last heard something. Default: 60. 0: never. */
+    /**
+     * How long a failing call is retried, in seconds from its first failure. A stream starts to count again whenever it
+     * receives something. Default: 60. 0: never.
+     */
     readonly retryForS?: number;
-    /** Seconds without a byte after which a connection counts as broken. Default: 30. */
+    /** Seconds without any data after which a connection counts as broken. Default: 30. */
     readonly timeoutS?: number;
-    /** Used in place of the global `fetch`. */
+    /** Replaces the global `fetch`. */
     readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
 };
 type Value = string | number | boolean | null | undefined;
-/** One call, before it is made. */
+/** A call to be made. */
 export type Call = {
     readonly method?: string;
-    /** With `{name}` where a value of `params` goes. */
+    /** May contain placeholders, `{name}`, for the values of `params`. */
     readonly path: string;
     readonly params?: {
         readonly [name: string]: Value;
@@ -29,24 +35,27 @@ export type Call = {
     };
     readonly body?: unknown;
     readonly idempotencyKey?: string | undefined;
-    /** Whether it may be made again though nobody knows what it has done. Default: all but a POST without `idempotencyKey`. */
+    /**
+     * Whether to retry when it is unknown whether the call took effect. Default: true, except for a POST without an
+     * `idempotencyKey`.
+     */
     readonly repeatable?: boolean;
-    /** Seconds for which the service may hold the answer. */
+    /** Seconds for which the service may hold the response. */
     readonly holdS?: number;
     readonly signal?: AbortSignal | undefined;
 };
-/** Makes calls. */
+/** Makes calls to the service. */
 export declare class Http {
     #private;
     constructor(options: GleanerOptions);
     newRetries(): Retries;
-    /** Tries once. @throws {GleanerError} for any answer but 2xx */
+    /** Makes one attempt, without retries. @throws {GleanerError} for any status but 2xx */
     once(call: Call): Promise<Answer>;
-    /** Tries until an answer has come, and was read. */
+    /** Makes a call with retries, and reads the response. A failed read is retried too. */
     send<T>(call: Call, read: (answer: Answer) => T | Promise<T>): Promise<T>;
-    /** The JSON of an answer; undefined for one without a body. */
+    /** Makes a call and returns the JSON of its response, or undefined for a 204. */
     json<T>(call: Call): Promise<T>;
 }
-/** A random Idempotency-Key. `crypto.randomUUID` is missing on pages that were not loaded over https. */
+/** A random Idempotency-Key. `crypto.randomUUID` is not available on pages that were not loaded over https. */
 export declare function newIdempotencyKey(): string;
 export {};

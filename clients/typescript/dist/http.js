@@ -1,7 +1,7 @@
 import { Answer, Try } from "./answer.js";
 import { errorOf, GleanerError } from "./errors.js";
 import { Retries } from "./retries.js";
-/** Makes calls. */
+/** Makes calls to the service. */
 export class Http {
     #options;
     #base;
@@ -18,7 +18,7 @@ export class Http {
     newRetries() {
         return new Retries(this.#options.retryForS ?? 60);
     }
-    /** Tries once. @throws {GleanerError} for any answer but 2xx */
+    /** Makes one attempt, without retries. @throws {GleanerError} for any status but 2xx */
     async once(call) {
         const { method = 'GET', body, signal, holdS = 0, idempotencyKey } = call;
         const { apiKey, timeoutS = 30, fetch = globalThis.fetch } = this.#options;
@@ -45,7 +45,7 @@ export class Http {
             return answer;
         throw errorOf(answer.response, await answer.text());
     }
-    /** Tries until an answer has come, and was read. */
+    /** Makes a call with retries, and reads the response. A failed read is retried too. */
     async send(call, read) {
         const { method, idempotencyKey, signal } = call;
         const repeatable = call.repeatable ?? (method !== 'POST' || idempotencyKey !== undefined);
@@ -60,7 +60,7 @@ export class Http {
             }
         }
     }
-    /** The JSON of an answer; undefined for one without a body. */
+    /** Makes a call and returns the JSON of its response, or undefined for a 204. */
     json(call) {
         return this.send(call, async (answer) => {
             const text = await answer.text();
@@ -74,7 +74,7 @@ export class Http {
     }
 }
 function checkKey(key) {
-    // Not shown: it may be a key with a line break at its end.
+    // The error does not show the value: it may be a valid key with a trailing line break.
     if (typeof key === 'string' && /^[\x21-\x7e]+$/.test(key))
         return key;
     throw new TypeError('apiKey must be an API key, "gln_…": it is missing, or has characters that no key has');
@@ -91,7 +91,7 @@ function pathOf({ path, params = {}, query = {} }) {
     const text = String(new URLSearchParams(asked.map(([name, value]) => [name, String(value)])));
     return text === '' ? filled : `${filled}?${text}`;
 }
-/** A random Idempotency-Key. `crypto.randomUUID` is missing on pages that were not loaded over https. */
+/** A random Idempotency-Key. `crypto.randomUUID` is not available on pages that were not loaded over https. */
 export function newIdempotencyKey() {
     const bytes = crypto.getRandomValues(new Uint8Array(16));
     return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

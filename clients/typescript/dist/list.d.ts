@@ -1,3 +1,3 @@
 import type { Call, Http } from './http.ts';
-/** Every entry of a list, page by page as they are asked for. */
+/** All entries of a list. Each page is fetched when its first entry is requested. */
 export declare function list<T>(http: Http, call: Call, name: string): AsyncGenerator<T, void>;

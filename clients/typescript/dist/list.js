@@ -1,4 +1,4 @@
-/** Every entry of a list, page by page as they are asked for. */
+/** All entries of a list. Each page is fetched when its first entry is requested. */
 export async function* list(http, call, name) {
     for (let cursor;;) {
         const page = await http.json({ ...call, query: { ...call.query, cursor } });

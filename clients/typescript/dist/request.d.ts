@@ -1,7 +1,7 @@
 import type { paths } from '../generated/api.d.ts';
 import type { Abortable } from './run.ts';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
-/** The paths that take a method. */
+/** The paths that support a method. */
 export type PathOf<M extends Method> = {
     [P in keyof paths]: paths[P] extends {
         readonly [L in Lowercase<M>]: object;
@@ -32,19 +32,22 @@ export type PostBody<P extends PathOf<'POST'>> = paths[P] extends {
         readonly requestBody?: infer R;
     };
 } ? JsonOf<NonNullable<R>> : never;
-/** What a call is given: `path` and `query` parameters, the `body`. */
+/** The options of a call, including its `path` and `query` parameters and its `body`. */
 export type RequestOptions<M extends Method, P extends PathOf<M>> = Abortable & {
-    /** Makes a POST safe to repeat, where the call takes one. */
+    /** Makes a POST safe to retry, if the call supports it. */
     readonly idempotencyKey?: string | undefined;
-    /** Whether a POST may be made again though nobody knows what the last try has done. Default: with an idempotencyKey. */
+    /**
+     * Whether to retry a POST when it is unknown whether the last attempt took effect. Default: only with an
+     * `idempotencyKey`.
+     */
     readonly repeatable?: boolean;
 } & (OperationOf<M, P> extends {
     readonly parameters: infer A;
 } ? Pick<A, keyof A & ('path' | 'query')> : never) & BodyOf<OperationOf<M, P>>;
-/** What a call answers: the JSON of a 2xx, or undefined. */
+/** The response of a call: the JSON of a 2xx, or undefined. */
 export type AnswerOf<M extends Method, P extends PathOf<M>> = OperationOf<M, P> extends {
     readonly responses: infer R;
 } ? JsonOf<R[keyof R]> : never;
-/** The options may be left out where all of them are optional. */
+/** The options may be omitted if all of them are optional. */
 export type Args<O> = Partial<O> extends O ? [options?: O] : [options: O];
 export {};

@@ -1,18 +1,18 @@
-/** When a failed call is made again, and when no more. */
+/** Decides when to retry a failed call, and when to give up. */
 export declare class Retries {
     #private;
-    /** @param forS seconds from the first failure on, 0 for no retries */
+    /** @param forS how long to retry, in seconds from the first failure; 0 for no retries */
     constructor(forS: number);
-    /** The call got on: what fails from now on is a new outage. */
+    /** Records that the call made progress, so the next failure counts as the first one. */
     reset(): void;
     /**
-     * Waits until the next try is due: as long as the service said, or twice as long each time.
+     * Waits until the next attempt is due: the delay that the service requested, or else an exponential backoff.
      *
-     * @param error that of the last try
-     * @param repeatable whether the call may be made again though it is not known what it has done
-     * @throws that error, when another try cannot help, may do something twice, or would be too late
+     * @param error the error of the last attempt
+     * @param repeatable whether to retry when it is unknown whether the call took effect
+     * @throws the given error, if a retry cannot help, might take effect twice, or would be too late
      */
     wait(error: unknown, repeatable: boolean, signal: AbortSignal | undefined): Promise<void>;
 }
-/** Resolves after some milliseconds. @throws the signal's reason as soon as it aborts */
+/** Resolves after `ms` milliseconds. @throws the signal's reason as soon as it aborts */
 export declare function sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;

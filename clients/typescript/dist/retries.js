@@ -1,30 +1,30 @@
 import { GleanerError } from "./errors.js";
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8000;
-/** Answers that say that nothing was done. */
+/** Codes of problems that guarantee that the call had no effect. */
 const NOTHING_DONE = new Set(['rate-limited', 'shutting-down', 'idempotency-in-progress']);
-/** The service, or what stands before it, cannot tell whether something was done. */
+/** Statuses of the service, or of a proxy in front of it, that leave open whether the call took effect. */
 const MAYBE_DONE = new Set([502, 503, 504]);
-/** When a failed call is made again, and when no more. */
+/** Decides when to retry a failed call, and when to give up. */
 export class Retries {
     #forS;
     #since;
     #tries = 0;
-    /** @param forS seconds from the first failure on, 0 for no retries */
+    /** @param forS how long to retry, in seconds from the first failure; 0 for no retries */
     constructor(forS) {
         this.#forS = forS;
     }
-    /** The call got on: what fails from now on is a new outage. */
+    /** Records that the call made progress, so the next failure counts as the first one. */
     reset() {
         this.#since = undefined;
         this.#tries = 0;
     }
     /**
-     * Waits until the next try is due: as long as the service said, or twice as long each time.
+     * Waits until the next attempt is due: the delay that the service requested, or else an exponential backoff.
      *
-     * @param error that of the last try
-     * @param repeatable whether the call may be made again though it is not known what it has done
-     * @throws that error, when another try cannot help, may do something twice, or would be too late
+     * @param error the error of the last attempt
+     * @param repeatable whether to retry when it is unknown whether the call took effect
+     * @throws the given error, if a retry cannot help, might take effect twice, or would be too late
      */
     async wait(error, repeatable, signal) {
         if (!isPassing(error, repeatable))
@@ -47,7 +47,7 @@ function isPassing(error, repeatable) {
         return true;
     return repeatable && (code === 'connection-failed' || MAYBE_DONE.has(status));
 }
-/** Resolves after some milliseconds. @throws the signal's reason as soon as it aborts */
+/** Resolves after `ms` milliseconds. @throws the signal's reason as soon as it aborts */
 export function sleep(ms, signal) {
     signal?.throwIfAborted();
     return new Promise((resolve, reject) => {

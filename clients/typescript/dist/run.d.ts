@@ -4,70 +4,70 @@ import type { Runs } from './runs.ts';
 export type TaskKey = keyof Tasks & string;
 /** The input of a task. */
 export type Input<K extends TaskKey> = Tasks[K]['input'];
-/** The result of a task: `items`, `next_cursor` and what else the task has. */
+/** The result of a task: `items`, `next_cursor` and the task's other fields. */
 export type Result<K extends TaskKey> = Tasks[K]['result'];
 /** One item of a task's result. */
 export type Item<K extends TaskKey> = Result<K> extends {
     readonly items: readonly (infer I)[];
 } ? I : never;
-/** What a run looks like in the API. `result` is null until the run ends, and `{ expired_at }` once it was deleted. */
+/** A run as the API returns it. `result` is null until the run ends, and `{ expired_at }` once it was deleted. */
 export type RunData<K extends TaskKey = TaskKey> = Omit<components['schemas']['Run'], 'task_key' | 'result'> & {
     readonly task_key: K;
     readonly result: Result<K> | {
         readonly expired_at: string;
     } | null;
 };
-/** A run as it was when it was asked for; it never changes. */
+/** A snapshot of a run, taken when it was requested. It never changes. */
 export type Run<K extends TaskKey = TaskKey> = RunMethods<K> & RunData<K>;
-/** A run that has ended, whatever its end. */
+/** A run that has ended, whatever its outcome. */
 export type EndedRun<K extends TaskKey = TaskKey> = Run<K>;
 /** A run that succeeded. */
 export type SucceededRun<K extends TaskKey = TaskKey> = Run<K> & {
     readonly run_status: 'succeeded';
     readonly result: Result<K>;
 };
-/** A run of any task: `task_key` tells of which. */
+/** A run of any task. `task_key` determines its type. */
 export type AnyRun = {
     [K in TaskKey]: Run<K>;
 }[TaskKey];
 export type Progress = components['schemas']['Run']['progress'];
 export type Abortable = {
-    /** Ends the call, which throws the reason of the signal. A run goes on. */
+    /** Aborts the call, which throws the reason of the signal. The run itself continues. */
     readonly signal?: AbortSignal | undefined;
 };
 export type WaitOptions = Abortable & {
-    /** Called when the run gets on. */
+    /** Called when the run makes progress. */
     readonly onProgress?: ((progress: Progress) => void) | undefined;
     /**
-     * Asks by the polling rule: after 3 seconds, then after twice as long each time up to 30, each ±10 %. By default the service
-     * holds its answer until the run ends.
+     * Polls the run: after 3 seconds, then twice as long each time up to 30 seconds, each ±10 %. By default the service
+     * holds the response until the run ends.
      */
     readonly poll?: boolean | undefined;
 };
 export declare const isEnded: ({ run_status }: {
     readonly run_status: string;
 }) => boolean;
-/** What can be done with a run. */
+/** The methods of a run. */
 export declare class RunMethods<K extends TaskKey = TaskKey> {
     #private;
     readonly run_id: string;
     readonly run_status: RunData['run_status'];
     constructor(runs: Runs, data: RunData<K>);
-    /** Waits for the end. @returns the run as it is then, whatever its end */
+    /** Waits for the end of the run. @returns a new snapshot of the run, whatever its outcome */
     wait(options?: WaitOptions): Promise<EndedRun<K>>;
-    /** The items, once the run has ended. @throws {RunFailed} after the last item, if the run did not succeed */
+    /** Waits for the end, then yields the items. @throws {RunFailed} after the last item, if the run did not succeed */
     items(options?: WaitOptions): AsyncGenerator<Item<K>, void>;
-    /** The events of the run, from the first or after a position up to the one that ends it. */
+    /** The events of the run up to its end, starting at the first one or after the position `after`. */
     events(options?: Abortable & {
         readonly after?: string;
     }): AsyncGenerator<components['schemas']['Event'], void>;
-    /** Asks for the cancellation. @throws {GleanerError} `run-finished`, if the run has ended otherwise */
+    /** Requests cancellation. @throws {GleanerError} `run-finished`, if the run ended before it could be cancelled */
     cancel(options?: Abortable): Promise<Run<K>>;
-    /** The items as text, once the run has ended: `json`, `ndjson` or `csv`. */
+    /** Waits for the end, then returns the items as `json`, `ndjson` or `csv`. */
     export(format: ExportFormat, options?: WaitOptions): Promise<Response>;
-    /** A file of the run, by the name that `artifacts` has. It resumes when the connection breaks. */
+    /** Downloads a file of the run by its name in `artifacts`. Resumes when the connection breaks. */
     download(name: string, options?: Abortable): Promise<Response>;
 }
 export type ExportFormat = 'json' | 'ndjson' | 'csv';
-/** @throws {GleanerError} for a run that did not succeed, or whose result was deleted */
+/** @throws {GleanerError} if the run did not succeed, or its result was deleted */
 export declare function succeeded<K extends TaskKey>(run: Run<K>): SucceededRun<K>;

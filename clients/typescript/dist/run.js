@@ -2,39 +2,39 @@ import { GleanerError, RunFailed } from "./errors.js";
 /** Any other status means that the run is in progress. */
 const TERMINAL = new Set(['succeeded', 'failed', 'errored', 'cancelled', 'canceled', 'expired']);
 export const isEnded = ({ run_status }) => TERMINAL.has(run_status);
-/** What can be done with a run. */
+/** The methods of a run. */
 export class RunMethods {
     #runs;
     constructor(runs, data) {
         this.#runs = runs;
         Object.assign(this, data);
     }
-    /** Waits for the end. @returns the run as it is then, whatever its end */
+    /** Waits for the end of the run. @returns a new snapshot of the run, whatever its outcome */
     wait(options) {
         return this.#runs.wait(this.run_id, options);
     }
-    /** The items, once the run has ended. @throws {RunFailed} after the last item, if the run did not succeed */
+    /** Waits for the end, then yields the items. @throws {RunFailed} after the last item, if the run did not succeed */
     async *items(options) {
         const self = this;
         const run = isEnded(self) ? self : await this.wait(options);
         yield* itemsOf(run);
         succeeded(run);
     }
-    /** The events of the run, from the first or after a position up to the one that ends it. */
+    /** The events of the run up to its end, starting at the first one or after the position `after`. */
     events(options) {
         return this.#runs.events(this.run_id, options);
     }
-    /** Asks for the cancellation. @throws {GleanerError} `run-finished`, if the run has ended otherwise */
+    /** Requests cancellation. @throws {GleanerError} `run-finished`, if the run ended before it could be cancelled */
     cancel(options) {
         return this.#runs.cancel(this.run_id, options);
     }
-    /** The items as text, once the run has ended: `json`, `ndjson` or `csv`. */
+    /** Waits for the end, then returns the items as `json`, `ndjson` or `csv`. */
     async export(format, options = {}) {
         if (!isEnded(this))
             await this.wait(options);
         return this.#runs.exportEnded(this.run_id, format, options);
     }
-    /** A file of the run, by the name that `artifacts` has. It resumes when the connection breaks. */
+    /** Downloads a file of the run by its name in `artifacts`. Resumes when the connection breaks. */
     download(name, options) {
         return this.#runs.download(this.run_id, name, options);
     }
@@ -44,7 +44,7 @@ function itemsOf({ result }) {
         ? result.items
         : [];
 }
-/** @throws {GleanerError} for a run that did not succeed, or whose result was deleted */
+/** @throws {GleanerError} if the run did not succeed, or its result was deleted */
 export function succeeded(run) {
     const { run_id, run_status, result } = run;
     if (run_status !== 'succeeded')

@@ -7,23 +7,23 @@ type Filter = Omit<NonNullable<paths['/v1/runs']['get']['parameters']['query']>,
 export declare class Runs {
     #private;
     constructor(http: Http);
-    /** The run as it is now. */
+    /** The current state of the run. */
     get<K extends TaskKey>(runId: string, options?: Abortable): Promise<[TaskKey] extends [K] ? AnyRun : Run<K>>;
-    /** All runs, newest first; `limit` is the size of a page. */
+    /** All runs, newest first. `limit` is the page size. */
     list({ signal, ...query }?: Filter & Abortable): AsyncGenerator<AnyRun, void>;
-    /** Waits for the end of a run. @returns the run, whatever its end */
+    /** Waits for the end of a run. @returns the run, whatever its outcome */
     wait<K extends TaskKey>(runId: string, options?: WaitOptions): Promise<EndedRun<K>>;
-    /** Asks for the cancellation. @throws {GleanerError} `run-finished`, if the run has ended otherwise */
+    /** Requests cancellation. @throws {GleanerError} `run-finished`, if the run ended before it could be cancelled */
     cancel<K extends TaskKey>(runId: string, options?: Abortable): Promise<Run<K>>;
-    /** The items of a run, once it has ended. @throws {RunFailed} after the last item, if the run did not succeed */
+    /** Waits for the end, then yields the items. @throws {RunFailed} after the last item, if the run did not succeed */
     items<K extends TaskKey>(runId: string, options?: WaitOptions): AsyncGenerator<Item<K>, void>;
-    /** The events of a run, from the first or after a position up to the one that ends it. */
+    /** The events of a run up to its end, starting at the first one or after the position `after`. */
     events(runId: string, { after, signal }?: Abortable & {
         readonly after?: string;
     }): AsyncGenerator<Event, void>;
-    /** The items of a run as text, once it has ended: `json`, `ndjson` or `csv`. */
+    /** Waits for the end of a run, then returns its items as `json`, `ndjson` or `csv`. */
     export(runId: string, format: ExportFormat, options?: WaitOptions): Promise<Response>;
-    /** A file of a run, by the name that `artifacts` has. It resumes when the connection breaks. */
+    /** Downloads a file of a run by its name in `artifacts`. Resumes when the connection breaks. */
     download(runId: string, name: string, { signal }?: Abortable): Promise<Response>;
 }
 export {};

@@ -3,9 +3,9 @@ import { list } from "./list.js";
 import { sleep } from "./retries.js";
 import { isEnded, RunMethods, } from "./run.js";
 import { download, follow } from "./streams.js";
-/** Seconds for which the service is asked to hold its answer: less than proxies allow. */
+/** Seconds for which the service is asked to hold its response. Below the usual timeout of proxies. */
 const HOLD_S = 25;
-/** Milliseconds between two questions at least, however short the answers were held. */
+/** Minimum time between two requests in milliseconds, even if the service responds early. */
 const SHORTEST_HOLD_MS = 1000;
 const FIRST_POLL_MS = 3000;
 const LONGEST_POLL_MS = 30_000;
@@ -33,13 +33,13 @@ export class Runs {
     of(data) {
         return new RunMethods(this, data);
     }
-    /** All runs, newest first; `limit` is the size of a page. */
+    /** All runs, newest first. `limit` is the page size. */
     async *list({ signal, ...query } = {}) {
         const all = list(this.#http, { path: '/v1/runs', query, signal }, 'runs');
         for await (const data of all)
             yield this.of(data);
     }
-    /** Waits for the end of a run. @returns the run, whatever its end */
+    /** Waits for the end of a run. @returns the run, whatever its outcome */
     async wait(runId, options = {}) {
         const { poll, onProgress, signal } = options;
         if (poll)
@@ -55,7 +55,7 @@ export class Runs {
             const run = await this.#get(runId, HOLD_S, options);
             if (isEnded(run))
                 return run;
-            // A service that is about to stop holds nothing any more.
+            // A service that is shutting down responds without holding.
             await sleep(Math.max(0, asked + SHORTEST_HOLD_MS - performance.now()), signal);
         }
     }
@@ -72,7 +72,7 @@ export class Runs {
                 return run;
         }
     }
-    /** Asks for the cancellation. @throws {GleanerError} `run-finished`, if the run has ended otherwise */
+    /** Requests cancellation. @throws {GleanerError} `run-finished`, if the run ended before it could be cancelled */
     async cancel(runId, options = {}) {
         const call = {
             method: 'POST',
@@ -86,24 +86,24 @@ export class Runs {
         catch (error) {
             if (!(error instanceof GleanerError) || error.code !== 'run-finished')
                 throw error;
-            // An earlier try may have done it, whose answer was lost.
+            // An earlier attempt may have cancelled the run, but its response was lost.
             const run = await this.#get(runId, 0, options);
             if (run.run_status === 'cancelled')
                 return run;
             throw error;
         }
     }
-    /** The items of a run, once it has ended. @throws {RunFailed} after the last item, if the run did not succeed */
+    /** Waits for the end, then yields the items. @throws {RunFailed} after the last item, if the run did not succeed */
     async *items(runId, options) {
         const run = await this.wait(runId, options);
         yield* run.items();
     }
-    /** The events of a run, from the first or after a position up to the one that ends it. */
+    /** The events of a run up to its end, starting at the first one or after the position `after`. */
     events(runId, { after, signal } = {}) {
         const call = { path: '/v1/runs/{run_id}/events', params: { run_id: runId }, signal };
         return follow(this.#http, call, after);
     }
-    /** The items of a run as text, once it has ended: `json`, `ndjson` or `csv`. */
+    /** Waits for the end of a run, then returns its items as `json`, `ndjson` or `csv`. */
     async export(runId, format, options = {}) {
         await this.wait(runId, options);
         return this.exportEnded(runId, format, options);
@@ -113,7 +113,7 @@ export class Runs {
         const call = { path: '/v1/runs/{run_id}/items', params: { run_id: runId }, query: { format }, signal };
         return download(this.#http, call);
     }
-    /** A file of a run, by the name that `artifacts` has. It resumes when the connection breaks. */
+    /** Downloads a file of a run by its name in `artifacts`. Resumes when the connection breaks. */
     async download(runId, name, { signal } = {}) {
         const params = { run_id: runId, name };
         return download(this.#http, { path: '/v1/runs/{run_id}/artifacts/{name}', params, signal });

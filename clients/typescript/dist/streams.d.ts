@@ -1,10 +1,10 @@
 import type { Call, Http } from './http.ts';
 /**
- * Follows an event stream. It resumes after the last event whenever the connection ends, and is over when the service
- * says that nothing can follow.
+ * Follows an event stream. Resumes after the last event whenever the connection ends. Returns when the service responds
+ * with 204: no more events can follow.
  *
- * @param after resumes after this position
+ * @param after the position to start after
  */
 export declare function follow<E>(http: Http, call: Call, after?: string): AsyncGenerator<E, void>;
-/** Downloads a file. When the connection breaks, the rest is asked for. */
+/** Downloads a file. When the connection breaks, requests the remaining bytes. */
 export declare function download(http: Http, call: Call): Promise<Response>;

@@ -1,9 +1,9 @@
 import { GleanerError } from "./errors.js";
 /**
- * Follows an event stream. It resumes after the last event whenever the connection ends, and is over when the service
- * says that nothing can follow.
+ * Follows an event stream. Resumes after the last event whenever the connection ends. Returns when the service responds
+ * with 204: no more events can follow.
  *
- * @param after resumes after this position
+ * @param after the position to start after
  */
 export async function* follow(http, call, after) {
     let last = after;
@@ -31,7 +31,7 @@ export async function* follow(http, call, after) {
         }
     }
 }
-/** Messages of Server-Sent Events, as the service writes them; a comment is one without fields. */
+/** Parses Server-Sent Events in the form that the service writes. A comment becomes a message without fields. */
 async function* messagesIn(answer) {
     const decoder = new TextDecoder();
     let rest = '';
@@ -40,7 +40,7 @@ async function* messagesIn(answer) {
         const blocks = rest.split('\n\n');
         rest = blocks.pop() ?? '';
         for (const block of blocks) {
-            // Every stream begins with how long a browser would wait before it connects again: nothing was heard yet.
+            // Every stream starts with the reconnection delay for browsers. It does not count as a received message.
             if (block.startsWith('retry:'))
                 continue;
             const message = {};
@@ -53,7 +53,7 @@ async function* messagesIn(answer) {
         }
     }
 }
-/** Downloads a file. When the connection breaks, the rest is asked for. */
+/** Downloads a file. When the connection breaks, requests the remaining bytes. */
 export async function download(http, call) {
     const first = await http.send(call, (answer) => answer);
     const { headers, status } = first.response;
@@ -76,7 +76,7 @@ export async function download(http, call) {
 async function* partsOf(http, call, first) {
     const { headers } = first.response;
     const etag = headers.get('etag');
-    // A proxy that compresses changes the length, and ranges mean nothing then.
+    // A proxy that compresses the file changes its length, and byte ranges are meaningless.
     const length = headers.has('content-encoding') ? null : headers.get('content-length');
     const retries = http.newRetries();
     let done = 0;

@@ -1,15 +1,15 @@
 import { GleanerError } from "./errors.js";
 const encoder = new TextEncoder();
 /**
- * Checks that a delivery comes from the service (Standard Webhooks 1.0), and reads it.
+ * Verifies that a delivery comes from the service (Standard Webhooks 1.0), and parses it.
  *
- * @param payload the body as it came: text or bytes, not an object that was parsed
- * @param headers those of the request
- * @param secret `whsec_…`, or several while secrets are rotated
- * @param options.toleranceS how old, or how far ahead, a delivery may be, in seconds; 300 by default
+ * @param payload the raw body, as text or bytes, not a parsed object
+ * @param headers the headers of the request
+ * @param secret `whsec_…`, or a list of secrets during a rotation
+ * @param options.toleranceS how far the timestamp may be in the past or future, in seconds; 300 by default
  * @returns the event
- * @throws {GleanerError} `invalid-webhook`: answer such a request with 400
- * @throws {TypeError} when a secret is not one
+ * @throws {GleanerError} `invalid-webhook`: respond to such a request with 400
+ * @throws {TypeError} if a secret is missing or malformed
  */
 export async function verifyWebhook(payload, headers, secret, { toleranceS = 300 } = {}) {
     const keys = await Promise.all((Array.isArray(secret) ? secret : [secret]).map(keyOf));
@@ -38,10 +38,10 @@ async function keyOf(secret) {
         throw new TypeError('the secret of a webhook is missing, or not "whsec_" and base64');
     return crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
-/** @returns undefined for what is not base64 */
+/** @returns undefined if the text is not base64 */
 function bytesOf(base64) {
     const [, digits] = /^([A-Za-z0-9+/]*)={0,2}$/.exec(base64) ?? [];
-    // Without its padding, of which "atob" refuses the wrong number.
+    // The padding is left out, because `atob` rejects padding of the wrong length.
     if (digits === undefined || digits.length % 4 === 1)
         return undefined;
     return Uint8Array.from(atob(digits), (char) => char.charCodeAt(0));

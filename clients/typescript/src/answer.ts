@@ -1,6 +1,6 @@
 import { GleanerError } from './errors.ts'
 
-/** One try of a call: it ends when its caller aborts it, or when nothing is heard for too long. */
+/** One attempt at a call. It ends when the caller aborts it, or when the service is silent for too long. */
 export class Try {
   readonly #controller = new AbortController()
   readonly #caller: AbortSignal | undefined
@@ -8,7 +8,7 @@ export class Try {
   readonly #silenceMs: number
   readonly #abort = () => this.#controller.abort(this.#caller?.reason)
 
-  /** @param service where it goes, for what is said when it fails */
+  /** @param service the origin of the service, for error messages */
   constructor(service: string, caller: AbortSignal | undefined, silenceMs: number) {
     caller?.throwIfAborted()
     this.#service = service
@@ -21,7 +21,11 @@ export class Try {
     return this.#controller.signal
   }
 
-  /** Waits for one thing to be heard. @throws {GleanerError} `connection-failed`; the caller's reason when that aborted */
+  /**
+   * Waits for `next`, until the service has been silent for too long.
+   *
+   * @throws {GleanerError} `connection-failed`; if the caller aborted, the reason of its signal
+   */
   async hear<T>(next: Promise<T>): Promise<T> {
     const late = () => {
       const words = `nothing was heard for ${this.#silenceMs / 1000} s`
@@ -41,14 +45,14 @@ export class Try {
     }
   }
 
-  /** Gives the connection up, if there still is one. */
+  /** Closes the connection, if it is still open. */
   end(): void {
     this.#caller?.removeEventListener('abort', this.#abort)
     this.#controller.abort()
   }
 }
 
-/** What a failed fetch says is often only in its cause. */
+/** Includes the message of the `cause`: a failed fetch often explains itself only there. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as {
     readonly message?: string
@@ -57,7 +61,7 @@ function reasonOf(error: unknown): string {
   return [message, cause?.message].filter(Boolean).join(': ')
 }
 
-/** The answer to a call, of which the body is still to come. */
+/** The response to a call. Its body has not been read yet. */
 export class Answer {
   readonly response: Response
   readonly #try: Try
@@ -67,7 +71,7 @@ export class Answer {
     this.#try = current
   }
 
-  /** The body as it comes. Leaving the loop gives the connection up. */
+  /** The body in chunks, as they arrive. Leaving the loop closes the connection. */
   async *bytes(): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
     try {
       const reader = this.response.body?.getReader()
@@ -81,7 +85,7 @@ export class Answer {
     }
   }
 
-  /** Gives the connection up, for an answer that is not read to its end. */
+  /** Closes the connection of a response that is not read to its end. */
   end(): void {
     this.#try.end()
   }

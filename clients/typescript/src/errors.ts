@@ -6,18 +6,21 @@ type RunCode = components['schemas']['RunError']['code']
 
 /** Codes that come from the client itself. */
 export type ClientCode = 'connection-failed' | 'unexpected-answer' | 'result-expired' | 'invalid-webhook'
-/** The stable code of an error. A newer service may have codes that are not listed here. */
+/** The stable code of an error. A newer service may return codes that are not listed here. */
 export type ErrorCode = Problem['code'] | RunCode | 'cancelled' | ClientCode | (string & {})
 
 type Details = Partial<Omit<Problem, 'code'>> & { readonly code: ErrorCode; readonly detail: string }
 
-/** Every error of the client but one: an abort throws the reason of its signal. Decide by `code`. */
+/**
+ * The error of a failed call. Handle it by its `code`. Two failures throw something else: an aborted call throws the
+ * reason of its signal, and an invalid argument throws a `TypeError`.
+ */
 export class GleanerError extends Error {
   override readonly name: string = 'GleanerError'
   readonly code: ErrorCode
   /** What is wrong, and what to do about it. */
   readonly detail: string
-  /** The HTTP status of the answer; undefined without one. */
+  /** The HTTP status; undefined if no response arrived. */
   declare readonly status?: number
   declare readonly title?: string
   /** A link to the documentation of the code. */
@@ -26,16 +29,16 @@ export class GleanerError extends Error {
   declare readonly instance?: string
   /** Quote this when you ask for help. */
   declare readonly request_id?: string
-  /** Of `validation-failed`: each invalid field, by JSON pointer. */
+  /** For `validation-failed`: each invalid field, by JSON pointer. */
   declare readonly errors?: NonNullable<Problem['errors']>
   declare readonly run_id?: string
-  /** Of `insufficient-credits`: the price of the call. */
+  /** For `insufficient-credits`: the price of the call. */
   declare readonly required?: number
-  /** Of `insufficient-credits`: what the account has. */
+  /** For `insufficient-credits`: the balance of the account. */
   declare readonly balance?: number
-  /** Seconds after which the call may be made again. */
+  /** Seconds to wait before repeating the call. */
   declare readonly retry_after_s?: number
-  /** Of a call with an Idempotency-Key: make the call again with it, and nothing happens twice. */
+  /** The Idempotency-Key of the call, if it had one. Repeating the call with this key has no second effect. */
   declare readonly idempotencyKey?: string
   declare readonly source?: string
   declare readonly hosted_url?: string
@@ -50,21 +53,21 @@ export class GleanerError extends Error {
   }
 }
 
-/** The task needs a login at its source, and the account has none that works. */
+/** The task needs a login at its source, and the account has no working one. */
 export class LoginRequired extends GleanerError {
   override readonly name = 'LoginRequired'
   /** Open this link in a browser, sign in, then make the same call again. */
   declare readonly hosted_url: string
   /** When the link expires. */
   declare readonly expires_at: string
-  /** The source that wants the login. */
+  /** The source that requires the login. */
   declare readonly source: string
 }
 
-/** A run has ended otherwise than as succeeded. `code` is that of its `error`, or `cancelled`. */
+/** A run ended, but did not succeed. `code` is the code of its `error`, or `cancelled`. */
 export class RunFailed extends GleanerError {
   override readonly name = 'RunFailed'
-  /** The run, with what it had collected until then. */
+  /** The run, with the items collected so far. */
   readonly run: EndedRun
 
   constructor(run: EndedRun) {
@@ -75,7 +78,7 @@ export class RunFailed extends GleanerError {
   }
 }
 
-/** The error that an answer stands for: a problem of the service, or something in between that answered in its place. */
+/** The error for a response: a problem of the service, or the response of an intermediary such as a proxy. */
 export function errorOf(response: Response, text: string): GleanerError {
   const { status, url } = response
   const retryAfterS = retryAfterOf(response)
@@ -99,7 +102,7 @@ function problemIn(text: string): Problem | undefined {
   }
 }
 
-/** Seconds, from either form of Retry-After. */
+/** The seconds in a Retry-After header, which holds either a number or a date. */
 function retryAfterOf({ headers }: Response): number | undefined {
   const value = headers.get('retry-after')
   if (value === null) return undefined

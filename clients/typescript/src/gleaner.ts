@@ -26,25 +26,25 @@ type DeliveriesFilter = Omit<
 type EventName = Schemas['Event']['type'] extends `gleaner.${infer Name}` ? Name : never
 
 export type StartOptions = Abortable & {
-  /** The same key is the same run, also from another process. Default: a random one for each call. */
+  /** The same key returns the same run, also in another process. Default: a random key for each call. */
   readonly idempotencyKey?: string | undefined
 }
 export type RunOptions = StartOptions & WaitOptions
 export type PagesOptions = RunOptions & {
-  /** Ends after so many pages. Default: when there is no further one. */
+  /** The maximum number of pages. Default: all pages. */
   readonly maxPages?: number | undefined
 }
 export type EventsOptions = Abortable & {
-  /** A position, the `sequence` of an event: begins after it. Default: from the first event. */
+  /** Starts after the event with this `sequence`. Default: starts at the first event. */
   readonly after?: string | undefined
-  /** Names, such as `RunSucceeded`. Default: all. */
+  /** Names of events, such as `RunSucceeded`. Default: all. */
   readonly types?: readonly EventName[] | undefined
 }
 
-/** A client of one account. */
+/** A client for one account. */
 export class Gleaner {
   readonly #http: Http
-  /** Tasks that the service was asked for. */
+  /** Tasks that are not in `TASKS`, as fetched from the service. Keyed by task key. */
   readonly #asked = new Map<string, (typeof TASKS)[string]>()
   /** The runs of the account. */
   readonly runs: Runs
@@ -57,16 +57,16 @@ export class Gleaner {
   /**
    * Starts a run, waits for its end and returns it.
    *
-   * @throws {RunFailed} when it ended otherwise than as succeeded
-   * @throws {LoginRequired} when somebody has to sign in first
-   * @throws {GleanerError} when the service refused it, or could not be reached
+   * @throws {RunFailed} if the run ended, but did not succeed
+   * @throws {LoginRequired} if the task needs a login first
+   * @throws {GleanerError} if the service rejected the call or could not be reached
    */
   async run<K extends TaskKey>(task: K, input: Input<K>, options: RunOptions = {}): Promise<SucceededRun<K>> {
     const run = await this.start(task, input, options)
     return succeeded(await run.wait(options))
   }
 
-  /** Starts a run, and does not wait for it. @throws {LoginRequired} when somebody has to sign in first */
+  /** Starts a run and returns it without waiting. @throws {LoginRequired} if the task needs a login first */
   async start<K extends TaskKey>(task: K, input: Input<K>, options: StartOptions = {}): Promise<Run<K>> {
     const { signal, idempotencyKey = newIdempotencyKey() } = options
     const { path } = await this.#find(task, options)
@@ -86,7 +86,8 @@ export class Gleaner {
   }
 
   /**
-   * Runs a task page by page: one run a page, each at the price of the task, started when it is asked for.
+   * Runs a task page by page. Each page is a separate run, charged at the price of the task, and starts only when the
+   * page is requested.
    *
    * @throws as {@link run}
    */
@@ -103,15 +104,15 @@ export class Gleaner {
       const run = await this.run(task, current, { ...options, idempotencyKey })
       yield run
       const { next_cursor: cursor } = run.result as { readonly next_cursor?: string | null }
-      // A source that leads from a page to itself would be paid for without end.
+      // A page whose cursor leads back to itself would be charged forever.
       if (next === null || typeof cursor !== 'string' || cursor === current[next]) return
-      // With a cursor, neither a page number nor the way back makes sense.
+      // `page` and `before` cannot be combined with a cursor.
       const { page: _, before: __, ...rest } = current
       current = { ...rest, [next]: cursor } as typeof current
     }
   }
 
-  /** The items of all pages of a task; see {@link pages} for what they cost. */
+  /** The items of all pages of a task. See {@link pages} for the price. */
   async *items<K extends TaskKey>(
     task: K,
     input: Input<K>,
@@ -120,13 +121,13 @@ export class Gleaner {
     for await (const run of this.pages(task, input, options)) yield* run.items()
   }
 
-  /** The event feed: what has happened, then what happens, until you leave the loop. It resumes by itself. */
+  /** The event feed: past events, then new ones as they happen, until you leave the loop. It resumes automatically. */
   events({ after, types, signal }: EventsOptions = {}): AsyncGenerator<Schemas['Event'], void> {
     const query = { after, types: types?.join() }
     return follow<Schemas['Event']>(this.#http, { path: '/v1/events/stream', query, signal })
   }
 
-  /** Makes any call of the API, typed by its method and path. */
+  /** Makes any API call, typed by its method and path. */
   request<M extends Method, P extends PathOf<M>>(
     method: M,
     path: P,
@@ -156,10 +157,10 @@ export class Gleaner {
   }
 
   readonly logins = {
-    /** One for each source that has a sign-in. */
+    /** The login of each source that has a sign-in. */
     list: async (options: Abortable = {}): Promise<AnswerOf<'GET', '/v1/logins'>['logins']> =>
       (await this.request('GET', '/v1/logins', options)).logins,
-    /** Makes a link to sign in with: `hosted_url`. */
+    /** Creates a sign-in link, `hosted_url`. */
     start: (source: string, options: Abortable = {}): Promise<AnswerOf<'POST', '/v1/logins/{source}'>> =>
       this.request('POST', '/v1/logins/{source}', { path: { source }, repeatable: true, ...options }),
     delete: (source: string, options: Abortable = {}): Promise<AnswerOf<'DELETE', '/v1/logins/{source}'>> =>
@@ -170,7 +171,7 @@ export class Gleaner {
     /** All keys of the account, newest first. */
     list: async (options: Abortable = {}): Promise<Schemas['Key'][]> =>
       (await this.request('GET', '/admin/list-keys', options)).keys,
-    /** Creates a key; `api_key` is shown this once. */
+    /** Creates a key. `api_key` is returned only here. */
     create: (key: PostBody<'/admin/create-key'> = {}, options: Abortable = {}): Promise<Schemas['NewKey']> =>
       this.request('POST', '/admin/create-key', { body: key, ...options }),
     revoke: (keyId: string, options: Abortable = {}): Promise<Schemas['Key']> =>
@@ -181,7 +182,7 @@ export class Gleaner {
     /** All endpoints of the account. */
     list: async (options: Abortable = {}): Promise<Schemas['Webhook'][]> =>
       (await this.request('GET', '/v1/webhooks', options)).webhooks,
-    /** Creates an endpoint; `secret`, for {@link verifyWebhook}, is shown this once. */
+    /** Creates an endpoint. `secret`, for {@link verifyWebhook}, is returned only here. */
     create: (
       webhook: PostBody<'/v1/webhooks'>,
       options: Abortable = {},
@@ -189,7 +190,7 @@ export class Gleaner {
       this.request('POST', '/v1/webhooks', { body: webhook, ...options }),
     get: (webhookId: string, options: Abortable = {}): Promise<Schemas['Webhook']> =>
       this.request('GET', '/v1/webhooks/{webhook_id}', { path: { webhook_id: webhookId }, ...options }),
-    /** Changes what is named: `url`, `types`, `description`, `state`. */
+    /** Changes the given fields: `url`, `types`, `description`, `state`. */
     update: (
       webhookId: string,
       changes: WebhookChanges,
@@ -202,19 +203,19 @@ export class Gleaner {
       }),
     delete: (webhookId: string, options: Abortable = {}) =>
       this.request('DELETE', '/v1/webhooks/{webhook_id}', { path: { webhook_id: webhookId }, ...options }),
-    /** Makes a new `secret`; the one before it signs too for 24 hours. */
+    /** Creates a new `secret`. The previous secret also signs for 24 hours. */
     rotateSecret: (webhookId: string, options: Abortable = {}): Promise<Schemas['WebhookWithSecret']> =>
       this.request('POST', '/v1/webhooks/{webhook_id}/rotate-secret', {
         path: { webhook_id: webhookId },
         ...options,
       }),
-    /** Sends an event of type `gleaner.WebhookTest` now, and tells how the endpoint answered. */
+    /** Sends an event of type `gleaner.WebhookTest` now, and returns how the endpoint responded. */
     test: (
       webhookId: string,
       options: Abortable = {},
     ): Promise<AnswerOf<'POST', '/v1/webhooks/{webhook_id}/test'>> =>
       this.request('POST', '/v1/webhooks/{webhook_id}/test', { path: { webhook_id: webhookId }, ...options }),
-    /** What was sent in the last 30 days, and what waits to be, newest first. */
+    /** The deliveries of the last 30 days and the pending ones, newest first. */
     deliveries: (
       webhookId: string,
       { signal, ...query }: DeliveriesFilter & Abortable = {},
@@ -227,7 +228,7 @@ export class Gleaner {
       }
       return list<Schemas['WebhookDelivery']>(this.#http, call, 'deliveries')
     },
-    /** Delivers an event again, or all of a time: `{ event_id }` or `{ from, until?, only_failed? }`. */
+    /** Delivers one event again, or all events of a time span: `{ event_id }` or `{ from, until?, only_failed? }`. */
     replay: (
       webhookId: string,
       what: PostBody<'/v1/webhooks/{webhook_id}/replay'>,
@@ -240,7 +241,7 @@ export class Gleaner {
       }),
   }
 
-  /** With the key of the operator. */
+  /** Calls that need the operator's key. */
   readonly operator = {
     openAccount: (account: PostBody<'/admin/accounts'>, options: StartOptions = {}) =>
       this.request('POST', '/admin/accounts', { body: account, ...keyed(options) }),
@@ -253,7 +254,7 @@ export class Gleaner {
       this.request('POST', '/admin/set-entitlements', { body: entitlements, ...keyed(options) }),
   }
 
-  /** Where a task is. One of a plugin that this client has never heard of is asked for. */
+  /** The path of a task. Tasks missing from `TASKS`, such as those of other plugins, are fetched from the service. */
   async #find(task: string, { signal }: Abortable): Promise<(typeof TASKS)[string]> {
     const known = TASKS[task] ?? this.#asked.get(task)
     if (known) return known
@@ -266,5 +267,5 @@ export class Gleaner {
   }
 }
 
-/** Calls of the operator take an Idempotency-Key too. */
+/** The operator's calls take an Idempotency-Key too. */
 const keyed = ({ idempotencyKey = newIdempotencyKey(), signal }: StartOptions) => ({ idempotencyKey, signal })

@@ -3,37 +3,46 @@ import { errorOf, GleanerError } from './errors.ts'
 import { Retries } from './retries.ts'
 
 export type GleanerOptions = {
-  /** Where the service is, with its path prefix if it has one. */
+  /** The URL of the service, with its path prefix if it has one. */
   readonly url: string
-  /** An API key, `gln_…`, or a function that returns one; it is asked before each try. A missing one is an error at once. */
+  /**
+   * An API key, `gln_…`, or a function that returns one. The function is called before each attempt. A missing key
+   * throws immediately.
+   */
   readonly apiKey: string | undefined | (() => string | Promise<string>)
-  /** Seconds for which a failed call is made again, from its first failure on. A stream: since it last heard something. Default: 60. 0: never. */
+  /**
+   * How long a failing call is retried, in seconds from its first failure. A stream starts to count again whenever it
+   * receives something. Default: 60. 0: never.
+   */
   readonly retryForS?: number
-  /** Seconds without a byte after which a connection counts as broken. Default: 30. */
+  /** Seconds without any data after which a connection counts as broken. Default: 30. */
   readonly timeoutS?: number
-  /** Used in place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
 
 type Value = string | number | boolean | null | undefined
-/** One call, before it is made. */
+/** A call to be made. */
 export type Call = {
   readonly method?: string
-  /** With `{name}` where a value of `params` goes. */
+  /** May contain placeholders, `{name}`, for the values of `params`. */
   readonly path: string
   readonly params?: { readonly [name: string]: Value } | undefined
   readonly query?: { readonly [name: string]: Value } | undefined
   readonly headers?: { readonly [name: string]: string }
   readonly body?: unknown
   readonly idempotencyKey?: string | undefined
-  /** Whether it may be made again though nobody knows what it has done. Default: all but a POST without `idempotencyKey`. */
+  /**
+   * Whether to retry when it is unknown whether the call took effect. Default: true, except for a POST without an
+   * `idempotencyKey`.
+   */
   readonly repeatable?: boolean
-  /** Seconds for which the service may hold the answer. */
+  /** Seconds for which the service may hold the response. */
   readonly holdS?: number
   readonly signal?: AbortSignal | undefined
 }
 
-/** Makes calls. */
+/** Makes calls to the service. */
 export class Http {
   readonly #options: GleanerOptions
   readonly #base: string
@@ -54,7 +63,7 @@ export class Http {
     return new Retries(this.#options.retryForS ?? 60)
   }
 
-  /** Tries once. @throws {GleanerError} for any answer but 2xx */
+  /** Makes one attempt, without retries. @throws {GleanerError} for any status but 2xx */
   async once(call: Call): Promise<Answer> {
     const { method = 'GET', body, signal, holdS = 0, idempotencyKey } = call
     const { apiKey, timeoutS = 30, fetch = globalThis.fetch } = this.#options
@@ -79,7 +88,7 @@ export class Http {
     throw errorOf(answer.response, await answer.text())
   }
 
-  /** Tries until an answer has come, and was read. */
+  /** Makes a call with retries, and reads the response. A failed read is retried too. */
   async send<T>(call: Call, read: (answer: Answer) => T | Promise<T>): Promise<T> {
     const { method, idempotencyKey, signal } = call
     const repeatable = call.repeatable ?? (method !== 'POST' || idempotencyKey !== undefined)
@@ -94,7 +103,7 @@ export class Http {
     }
   }
 
-  /** The JSON of an answer; undefined for one without a body. */
+  /** Makes a call and returns the JSON of its response, or undefined for a 204. */
   json<T>(call: Call): Promise<T> {
     return this.send(call, async (answer) => {
       const text = await answer.text()
@@ -107,7 +116,7 @@ export class Http {
 }
 
 function checkKey(key: unknown): string {
-  // Not shown: it may be a key with a line break at its end.
+  // The error does not show the value: it may be a valid key with a trailing line break.
   if (typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)) return key
   throw new TypeError('apiKey must be an API key, "gln_…": it is missing, or has characters that no key has')
 }
@@ -124,7 +133,7 @@ function pathOf({ path, params = {}, query = {} }: Call): string {
   return text === '' ? filled : `${filled}?${text}`
 }
 
-/** A random Idempotency-Key. `crypto.randomUUID` is missing on pages that were not loaded over https. */
+/** A random Idempotency-Key. `crypto.randomUUID` is not available on pages that were not loaded over https. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

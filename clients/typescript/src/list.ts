@@ -1,6 +1,6 @@
 import type { Call, Http } from './http.ts'
 
-/** Every entry of a list, page by page as they are asked for. */
+/** All entries of a list. Each page is fetched when its first entry is requested. */
 export async function* list<T>(http: Http, call: Call, name: string): AsyncGenerator<T, void> {
   for (let cursor: string | undefined; ; ) {
     type Page = { readonly [name: string]: readonly T[] } & { readonly next_cursor: string | null }

@@ -22,9 +22,9 @@ import { download, follow } from './streams.ts'
 type Event = components['schemas']['Event']
 type Filter = Omit<NonNullable<paths['/v1/runs']['get']['parameters']['query']>, 'cursor'>
 
-/** Seconds for which the service is asked to hold its answer: less than proxies allow. */
+/** Seconds for which the service is asked to hold its response. Below the usual timeout of proxies. */
 const HOLD_S = 25
-/** Milliseconds between two questions at least, however short the answers were held. */
+/** Minimum time between two requests in milliseconds, even if the service responds early. */
 const SHORTEST_HOLD_MS = 1000
 const FIRST_POLL_MS = 3000
 const LONGEST_POLL_MS = 30_000
@@ -37,7 +37,7 @@ export class Runs {
     this.#http = http
   }
 
-  /** The run as it is now. */
+  /** The current state of the run. */
   async get<K extends TaskKey>(
     runId: string,
     options?: Abortable,
@@ -63,13 +63,13 @@ export class Runs {
     return new RunMethods(this, data) as Run<K>
   }
 
-  /** All runs, newest first; `limit` is the size of a page. */
+  /** All runs, newest first. `limit` is the page size. */
   async *list({ signal, ...query }: Filter & Abortable = {}): AsyncGenerator<AnyRun, void> {
     const all = list<RunData>(this.#http, { path: '/v1/runs', query, signal }, 'runs')
     for await (const data of all) yield this.of(data) as AnyRun
   }
 
-  /** Waits for the end of a run. @returns the run, whatever its end */
+  /** Waits for the end of a run. @returns the run, whatever its outcome */
   async wait<K extends TaskKey>(runId: string, options: WaitOptions = {}): Promise<EndedRun<K>> {
     const { poll, onProgress, signal } = options
     if (poll) return this.#poll(runId, options)
@@ -82,7 +82,7 @@ export class Runs {
       const asked = performance.now()
       const run = await this.#get<K>(runId, HOLD_S, options)
       if (isEnded(run)) return run
-      // A service that is about to stop holds nothing any more.
+      // A service that is shutting down responds without holding.
       await sleep(Math.max(0, asked + SHORTEST_HOLD_MS - performance.now()), signal)
     }
   }
@@ -99,7 +99,7 @@ export class Runs {
     }
   }
 
-  /** Asks for the cancellation. @throws {GleanerError} `run-finished`, if the run has ended otherwise */
+  /** Requests cancellation. @throws {GleanerError} `run-finished`, if the run ended before it could be cancelled */
   async cancel<K extends TaskKey>(runId: string, options: Abortable = {}): Promise<Run<K>> {
     const call = {
       method: 'POST',
@@ -111,20 +111,20 @@ export class Runs {
       return this.of(await this.#http.json<RunData<K>>({ ...call, signal: options.signal }))
     } catch (error) {
       if (!(error instanceof GleanerError) || error.code !== 'run-finished') throw error
-      // An earlier try may have done it, whose answer was lost.
+      // An earlier attempt may have cancelled the run, but its response was lost.
       const run = await this.#get<K>(runId, 0, options)
       if (run.run_status === 'cancelled') return run
       throw error
     }
   }
 
-  /** The items of a run, once it has ended. @throws {RunFailed} after the last item, if the run did not succeed */
+  /** Waits for the end, then yields the items. @throws {RunFailed} after the last item, if the run did not succeed */
   async *items<K extends TaskKey>(runId: string, options?: WaitOptions): AsyncGenerator<Item<K>, void> {
     const run = await this.wait<K>(runId, options)
     yield* run.items()
   }
 
-  /** The events of a run, from the first or after a position up to the one that ends it. */
+  /** The events of a run up to its end, starting at the first one or after the position `after`. */
   events(
     runId: string,
     { after, signal }: Abortable & { readonly after?: string } = {},
@@ -133,7 +133,7 @@ export class Runs {
     return follow<Event>(this.#http, call, after)
   }
 
-  /** The items of a run as text, once it has ended: `json`, `ndjson` or `csv`. */
+  /** Waits for the end of a run, then returns its items as `json`, `ndjson` or `csv`. */
   async export(runId: string, format: ExportFormat, options: WaitOptions = {}): Promise<Response> {
     await this.wait(runId, options)
     return this.exportEnded(runId, format, options)
@@ -145,7 +145,7 @@ export class Runs {
     return download(this.#http, call)
   }
 
-  /** A file of a run, by the name that `artifacts` has. It resumes when the connection breaks. */
+  /** Downloads a file of a run by its name in `artifacts`. Resumes when the connection breaks. */
   async download(runId: string, name: string, { signal }: Abortable = {}): Promise<Response> {
     const params = { run_id: runId, name }
     return download(this.#http, { path: '/v1/runs/{run_id}/artifacts/{name}', params, signal })

@@ -3,10 +3,10 @@ import { GleanerError } from './errors.ts'
 import type { Call, Http } from './http.ts'
 
 /**
- * Follows an event stream. It resumes after the last event whenever the connection ends, and is over when the service
- * says that nothing can follow.
+ * Follows an event stream. Resumes after the last event whenever the connection ends. Returns when the service responds
+ * with 204: no more events can follow.
  *
- * @param after resumes after this position
+ * @param after the position to start after
  */
 export async function* follow<E>(http: Http, call: Call, after?: string): AsyncGenerator<E, void> {
   let last = after
@@ -32,7 +32,7 @@ export async function* follow<E>(http: Http, call: Call, after?: string): AsyncG
 
 type Message = { id?: string; data?: string }
 
-/** Messages of Server-Sent Events, as the service writes them; a comment is one without fields. */
+/** Parses Server-Sent Events in the form that the service writes. A comment becomes a message without fields. */
 async function* messagesIn(answer: Answer): AsyncGenerator<Message, void> {
   const decoder = new TextDecoder()
   let rest = ''
@@ -41,7 +41,7 @@ async function* messagesIn(answer: Answer): AsyncGenerator<Message, void> {
     const blocks = rest.split('\n\n')
     rest = blocks.pop() ?? ''
     for (const block of blocks) {
-      // Every stream begins with how long a browser would wait before it connects again: nothing was heard yet.
+      // Every stream starts with the reconnection delay for browsers. It does not count as a received message.
       if (block.startsWith('retry:')) continue
       const message: Message = {}
       for (const line of block.split('\n')) {
@@ -53,7 +53,7 @@ async function* messagesIn(answer: Answer): AsyncGenerator<Message, void> {
   }
 }
 
-/** Downloads a file. When the connection breaks, the rest is asked for. */
+/** Downloads a file. When the connection breaks, requests the remaining bytes. */
 export async function download(http: Http, call: Call): Promise<Response> {
   const first = await http.send(call, (answer) => answer)
   const { headers, status } = first.response
@@ -79,7 +79,7 @@ async function* partsOf(
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   const { headers } = first.response
   const etag = headers.get('etag')
-  // A proxy that compresses changes the length, and ranges mean nothing then.
+  // A proxy that compresses the file changes its length, and byte ranges are meaningless.
   const length = headers.has('content-encoding') ? null : headers.get('content-length')
   const retries = http.newRetries()
   let done = 0

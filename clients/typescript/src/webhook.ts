@@ -2,23 +2,23 @@ import type { components } from '../generated/api.d.ts'
 import { GleanerError } from './errors.ts'
 
 type Event = components['schemas']['Event']
-/** What is delivered: an event, or the one that a test of the endpoint sends. */
+/** A delivered event, or the event that a test of the endpoint sends. */
 export type WebhookEvent = Omit<Event, 'type'> & { readonly type: Event['type'] | 'gleaner.WebhookTest' }
-/** Headers as Node, `fetch` or a framework has them. */
+/** The headers of a request, in the form of Node, `fetch` or a framework. */
 export type WebhookHeaders = Headers | { readonly [name: string]: string | readonly string[] | undefined }
 
 const encoder = new TextEncoder()
 
 /**
- * Checks that a delivery comes from the service (Standard Webhooks 1.0), and reads it.
+ * Verifies that a delivery comes from the service (Standard Webhooks 1.0), and parses it.
  *
- * @param payload the body as it came: text or bytes, not an object that was parsed
- * @param headers those of the request
- * @param secret `whsec_…`, or several while secrets are rotated
- * @param options.toleranceS how old, or how far ahead, a delivery may be, in seconds; 300 by default
+ * @param payload the raw body, as text or bytes, not a parsed object
+ * @param headers the headers of the request
+ * @param secret `whsec_…`, or a list of secrets during a rotation
+ * @param options.toleranceS how far the timestamp may be in the past or future, in seconds; 300 by default
  * @returns the event
- * @throws {GleanerError} `invalid-webhook`: answer such a request with 400
- * @throws {TypeError} when a secret is not one
+ * @throws {GleanerError} `invalid-webhook`: respond to such a request with 400
+ * @throws {TypeError} if a secret is missing or malformed
  */
 export async function verifyWebhook(
   payload: string | Uint8Array | ArrayBuffer,
@@ -56,10 +56,10 @@ async function keyOf(secret: string | undefined): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 
-/** @returns undefined for what is not base64 */
+/** @returns undefined if the text is not base64 */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
   const [, digits] = /^([A-Za-z0-9+/]*)={0,2}$/.exec(base64) ?? []
-  // Without its padding, of which "atob" refuses the wrong number.
+  // The padding is left out, because `atob` rejects padding of the wrong length.
   if (digits === undefined || digits.length % 4 === 1) return undefined
   return Uint8Array.from(atob(digits), (char) => char.charCodeAt(0))
 }
