@@ -985,7 +985,7 @@ def verify_webhook(
     :raises ValueError: if the secret is missing or malformed
     """
     if not secret:
-        raise ValueError("secret is missing: it is shown when a webhook is created, and begins with whsec_")
+        raise ValueError("secret is missing. It is shown when a webhook is created and starts with whsec_")
     keys = [_signing_key(text) for text in ([secret] if isinstance(secret, str) else secret)]
     sent = {name.lower(): value for name, value in headers.items()}
     for name in ("webhook-id", "webhook-timestamp", "webhook-signature"):
@@ -995,7 +995,7 @@ def verify_webhook(
     if not re.fullmatch(r"[0-9]{1,15}", timestamp):
         raise GleanerError("invalid-webhook", "The header webhook-timestamp is not a number of seconds.")
     if abs(time.time() - int(timestamp)) > tolerance_s:
-        detail = f"It was sent more than {tolerance_s:g} seconds before or after now. Check this machine's clock."
+        detail = f"The timestamp differs from this machine's clock by more than {tolerance_s:g} seconds. Check the clock."
         raise GleanerError("invalid-webhook", detail)
     content = payload.encode(errors="replace") if isinstance(payload, str) else payload
     signed = f"{sent['webhook-id']}.{timestamp}.".encode(errors="replace") + content
@@ -1004,11 +1004,11 @@ def verify_webhook(
     passed = [text[len(b"v1,") :] for text in given if text.startswith(b"v1,")]
     # Compares every pair without stopping at a match, so the duration does not reveal which signature matched.
     if not any([hmac.compare_digest(one, other) for one in expected for other in passed]):
-        raise GleanerError("invalid-webhook", "No signature fits. Is the secret that of this endpoint?")
+        raise GleanerError("invalid-webhook", "No signature matches. Check that the secret belongs to this endpoint.")
     try:
         event: Event = json.loads(content)
     except ValueError as cause:
-        raise GleanerError("invalid-webhook", f"It is signed, but no JSON: {cause}") from cause
+        raise GleanerError("invalid-webhook", f"The payload is signed, but is not valid JSON: {cause}") from cause
     return event
 
 
@@ -1019,7 +1019,7 @@ def _signing_key(secret: str) -> bytes:
     except binascii.Error:
         key = b""
     if not key:
-        raise ValueError("secret must be the secret of a webhook: whsec_ and base64")
+        raise ValueError("secret must be a webhook secret: whsec_ followed by base64")
     return key
 
 
@@ -1060,7 +1060,7 @@ class _Http:
         if not bare or parts.query or parts.fragment or parts.port == 0:
             raise ValueError("url must be the address of the service, like https://gleaner.example.com or http://host:3000")
         if not re.fullmatch(r"[\x21-\x7e]+", api_key):
-            raise ValueError("api_key must be an API key: printable characters without spaces or line ends")
+            raise ValueError("api_key must be an API key: printable characters without spaces or line breaks")
         self._url = url.rstrip("/")
         self._api_key = api_key
         self._retry_for_s = retry_for_s
@@ -1090,7 +1090,7 @@ class _Http:
         :param hold_s: how long the service may hold its response, in seconds
         """
         if key is not None and not re.fullmatch(r"[\x20-\x7e]{1,255}", key):
-            raise GleanerError("bad-idempotency-key", "An idempotency_key has 1 to 255 printable ASCII characters.")
+            raise GleanerError("bad-idempotency-key", "idempotency_key must be 1 to 255 printable ASCII characters.")
         headers = {} if key is None else {"Idempotency-Key": key}
         limit = deadline or _Deadline()
         retries = _Retries(self._retry_for_s, limit, repeatable)
@@ -1226,7 +1226,7 @@ def _run(http: _Http, answer: Mapping[str, Any]) -> Run:
     try:
         return Run(**{name: answer[name] for name in _RUN_FIELDS}, _http=http)
     except (KeyError, TypeError) as cause:
-        raise GleanerError("unexpected-answer", "The answer is not a run.") from cause
+        raise GleanerError("unexpected-answer", "The response is not a run.") from cause
 
 
 def _succeeded(run: Run) -> Run:
@@ -1234,7 +1234,7 @@ def _succeeded(run: Run) -> Run:
     if run.run_status != "succeeded":
         raise RunFailed(run)
     if run.result is None or "expired_at" in run.result:
-        detail = "The run succeeded, but its result was deleted since. Start a new run, with another idempotency_key."
+        detail = "The run succeeded, but its result has been deleted. Start a new run with a different idempotency_key."
         raise GleanerError("result-expired", detail, None, {"run_id": run.run_id})
     return run
 
@@ -1288,9 +1288,9 @@ class _Deadline:
             raise self.error()
 
     def error(self) -> GleanerError:
-        detail = f"The start of the run was not answered within {self._timeout_s:g} seconds."
+        detail = f"The service did not confirm the start of the run within {self._timeout_s:g} seconds."
         if self.run_id:
-            detail = f"{self.run_id} had not ended within {self._timeout_s:g} seconds. It goes on."
+            detail = f"{self.run_id} did not end within {self._timeout_s:g} seconds. The run continues."
         return GleanerError("timeout", detail, None, {"run_id": self.run_id})
 
 
@@ -1377,7 +1377,7 @@ def _refusal(response: http.client.HTTPResponse) -> GleanerError:
         problem.setdefault("retry_after_s", after_s)
     code = problem.get("code")
     if not isinstance(code, str):
-        detail = f"{response.status} {response.reason}, which is no answer of Gleaner's. Check the url."
+        detail = f"{response.status} {response.reason}: the response is not from Gleaner. Check the url."
         return GleanerError("unexpected-answer", detail, response.status, problem)
     kind = LoginRequired if code == "login-required" else GleanerError
     return kind(code, problem.get("detail", ""), response.status, problem)
@@ -1399,14 +1399,14 @@ def _parsed(content: Union[str, bytes]) -> Any:
     try:
         return json.loads(content)
     except ValueError as cause:
-        raise GleanerError("unexpected-answer", f"The answer is not JSON: {cause}") from cause
+        raise GleanerError("unexpected-answer", f"The response is not JSON: {cause}") from cause
 
 
 def _field(answer: Any, name: str) -> Any:
     try:
         return answer[name]
     except (KeyError, TypeError) as cause:
-        raise GleanerError("unexpected-answer", f"The answer has no {name}.") from cause
+        raise GleanerError("unexpected-answer", f"The response does not contain {name}.") from cause
 
 
 def _blocks(response: http.client.HTTPResponse) -> Iterator[Tuple[Optional[str], Optional[str]]]:

@@ -41,7 +41,7 @@ export function errorOf(response, text) {
         return new LoginRequired({ ...problem, status });
     if (problem)
         return new GleanerError({ ...retry, ...problem, status });
-    const detail = `${url || 'The service'} answered ${status}, but not as Gleaner does: ${text.slice(0, 200) || 'without a body'}`;
+    const detail = `${url || 'The service'} responded with ${status}, but the response is not from Gleaner: ${text.slice(0, 200) || 'it has no body'}`;
     return new GleanerError({ ...retry, code: 'unexpected-answer', status, detail });
 }
 function problemIn(text) {

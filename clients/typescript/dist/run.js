@@ -51,6 +51,6 @@ export function succeeded(run) {
         throw new RunFailed(run);
     if (result !== null && 'items' in result)
         return run;
-    const detail = 'The run succeeded, but its result has been deleted since. Start a new run, with another idempotencyKey.';
+    const detail = 'The run succeeded, but its result has been deleted. Start a new run with a different idempotencyKey.';
     throw new GleanerError({ code: 'result-expired', detail, run_id });
 }

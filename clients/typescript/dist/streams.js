@@ -24,7 +24,7 @@ export async function* follow(http, call, after) {
             if (answer.response.status === 204)
                 return;
             if (isSilent)
-                throw new GleanerError({ code: 'connection-failed', detail: 'The stream ended at once.' });
+                throw new GleanerError({ code: 'connection-failed', detail: 'The stream ended without any event.' });
         }
         catch (error) {
             await retries.wait(error, true, call.signal);
@@ -103,7 +103,7 @@ async function* partsOf(http, call, first) {
             answer.end();
             throw new GleanerError({
                 code: 'unexpected-answer',
-                detail: 'The file changed while it was downloaded.',
+                detail: 'The file changed during the download.',
             });
         }
     }

@@ -1,4 +1,4 @@
-/** Where each task is, and the field of its input that takes `next_cursor`. */
+/** The path of each task, and the input field that takes `next_cursor`. */
 export declare const TASKS: {
     readonly [key: string]: {
         readonly path: string;

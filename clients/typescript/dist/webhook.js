@@ -22,7 +22,7 @@ export async function verifyWebhook(payload, headers, secret, { toleranceS = 300
     const given = signatures.split(' ').flatMap((one) => (one.startsWith('v1,') ? [bytesOf(one.slice(3))] : []));
     const checks = given.flatMap((signature) => keys.map((key) => signature && crypto.subtle.verify('HMAC', key, signature, signed)));
     if (!(await Promise.all(checks)).includes(true))
-        throw invalid('webhook-signature does not fit the payload');
+        throw invalid('webhook-signature does not match the payload');
     return JSON.parse(new TextDecoder().decode(body));
 }
 function headerOf(headers, name) {
@@ -30,12 +30,12 @@ function headerOf(headers, name) {
     const [, value] = entries.find(([key]) => key.toLowerCase() === name) ?? [];
     if (typeof value === 'string')
         return value;
-    throw invalid(`there is no header ${name}, or more than one`);
+    throw invalid(`the header ${name} is missing or repeated`);
 }
 async function keyOf(secret) {
     const raw = bytesOf(secret?.replace(/^whsec_/, '') ?? '');
     if (!raw || raw.length === 0)
-        throw new TypeError('the secret of a webhook is missing, or not "whsec_" and base64');
+        throw new TypeError('the webhook secret is missing or malformed: expected "whsec_" followed by base64');
     return crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 /** @returns undefined if the text is not base64 */
@@ -46,4 +46,4 @@ function bytesOf(base64) {
         return undefined;
     return Uint8Array.from(atob(digits), (char) => char.charCodeAt(0));
 }
-const invalid = (why) => new GleanerError({ code: 'invalid-webhook', detail: `This is no delivery of the service: ${why}.` });
+const invalid = (why) => new GleanerError({ code: 'invalid-webhook', detail: `Invalid webhook delivery: ${why}.` });

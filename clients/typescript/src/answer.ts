@@ -28,7 +28,7 @@ export class Try {
    */
   async hear<T>(next: Promise<T>): Promise<T> {
     const late = () => {
-      const words = `nothing was heard for ${this.#silenceMs / 1000} s`
+      const words = `no data received for ${this.#silenceMs / 1000} s`
       this.#controller.abort(new DOMException(words, 'TimeoutError'))
     }
     const timer = setTimeout(late, this.#silenceMs)

@@ -51,7 +51,7 @@ export class Http {
     const { url, apiKey } = options
     if (!URL.canParse(url) || !/^https?:/.test(url)) {
       throw new TypeError(
-        `url must be the address of the service, such as https://gleaner.example.com, not ${url}`,
+        `url must be the http(s) URL of the service, such as https://gleaner.example.com, not ${url}`,
       )
     }
     if (typeof apiKey !== 'function') checkKey(apiKey)
@@ -118,7 +118,7 @@ export class Http {
 function checkKey(key: unknown): string {
   // The error does not show the value: it may be a valid key with a trailing line break.
   if (typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)) return key
-  throw new TypeError('apiKey must be an API key, "gln_…": it is missing, or has characters that no key has')
+  throw new TypeError('apiKey must be an API key ("gln_…"): it is missing or contains invalid characters')
 }
 
 /** The path and the query of a call. */

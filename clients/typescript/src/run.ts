@@ -114,6 +114,6 @@ export function succeeded<K extends TaskKey>(run: Run<K>): SucceededRun<K> {
   if (run_status !== 'succeeded') throw new RunFailed(run as unknown as EndedRun)
   if (result !== null && 'items' in result) return run as SucceededRun<K>
   const detail =
-    'The run succeeded, but its result has been deleted since. Start a new run, with another idempotencyKey.'
+    'The run succeeded, but its result has been deleted. Start a new run with a different idempotencyKey.'
   throw new GleanerError({ code: 'result-expired', detail, run_id })
 }

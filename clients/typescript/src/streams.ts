@@ -23,7 +23,8 @@ export async function* follow<E>(http: Http, call: Call, after?: string): AsyncG
         if (data !== undefined) yield JSON.parse(data) as E
       }
       if (answer.response.status === 204) return
-      if (isSilent) throw new GleanerError({ code: 'connection-failed', detail: 'The stream ended at once.' })
+      if (isSilent)
+        throw new GleanerError({ code: 'connection-failed', detail: 'The stream ended without any event.' })
     } catch (error) {
       await retries.wait(error, true, call.signal)
     }
@@ -104,7 +105,7 @@ async function* partsOf(
       answer.end()
       throw new GleanerError({
         code: 'unexpected-answer',
-        detail: 'The file changed while it was downloaded.',
+        detail: 'The file changed during the download.',
       })
     }
   }

@@ -38,7 +38,8 @@ export async function verifyWebhook(
   const checks = given.flatMap((signature) =>
     keys.map((key) => signature && crypto.subtle.verify('HMAC', key, signature, signed)),
   )
-  if (!(await Promise.all(checks)).includes(true)) throw invalid('webhook-signature does not fit the payload')
+  if (!(await Promise.all(checks)).includes(true))
+    throw invalid('webhook-signature does not match the payload')
   return JSON.parse(new TextDecoder().decode(body)) as WebhookEvent
 }
 
@@ -46,13 +47,13 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   const entries = headers instanceof Headers ? [...headers] : Object.entries(headers)
   const [, value] = entries.find(([key]) => key.toLowerCase() === name) ?? []
   if (typeof value === 'string') return value
-  throw invalid(`there is no header ${name}, or more than one`)
+  throw invalid(`the header ${name} is missing or repeated`)
 }
 
 async function keyOf(secret: string | undefined): Promise<CryptoKey> {
   const raw = bytesOf(secret?.replace(/^whsec_/, '') ?? '')
   if (!raw || raw.length === 0)
-    throw new TypeError('the secret of a webhook is missing, or not "whsec_" and base64')
+    throw new TypeError('the webhook secret is missing or malformed: expected "whsec_" followed by base64')
   return crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 
@@ -65,4 +66,4 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
 }
 
 const invalid = (why: string) =>
-  new GleanerError({ code: 'invalid-webhook', detail: `This is no delivery of the service: ${why}.` })
+  new GleanerError({ code: 'invalid-webhook', detail: `Invalid webhook delivery: ${why}.` })

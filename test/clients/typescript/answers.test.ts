@@ -237,7 +237,7 @@ describe('an error', () => {
     expect(error.message).toStartWith(`${service.url} could not be reached`)
     expect([error.code, error.message]).toEqual([
       'connection-failed',
-      expect.stringContaining('nothing was heard for 0.05 s'),
+      expect.stringContaining('no data received for 0.05 s'),
     ])
   })
 
@@ -250,7 +250,9 @@ describe('an error', () => {
   })
 
   test('is thrown without a request for invalid arguments', async () => {
-    expect(() => new Gleaner({ url: 'gleaner.example', apiKey: APIKEY })).toThrow('url must be the address')
+    expect(() => new Gleaner({ url: 'gleaner.example', apiKey: APIKEY })).toThrow(
+      'url must be the http(s) URL of the service',
+    )
     expect(() => new Gleaner({ url: 'http://x', apiKey: undefined })).toThrow('apiKey must be an API key')
     expect(() => new Gleaner({ url: 'http://x', apiKey: 'gln_a\n' })).toThrow('apiKey must be an API key')
     using service = await at([ACCOUNT])
