@@ -91,7 +91,7 @@ test('refused messages and an unreachable service are JSON-RPC errors with the i
     fetch: () => new Response('<p>', { headers: { 'content-type': 'text/html' } }),
   })
   const other = await relayed([LIST], `mcp --url http://127.0.0.1:${page.port}`)
-  expect(other.answers[0].error.message).toContain('not as Gleaner does')
+  expect(other.answers[0].error.message).toContain('the response is not from Gleaner')
   await page.stop(true)
 })
 
