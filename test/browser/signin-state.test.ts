@@ -6,6 +6,9 @@
  */
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { ServerResponse } from 'node:http'
+import type { BrowserContext } from 'rebrowser-playwright'
+import { checkRestored } from '../../src/browser/page/state.ts'
+import { TryAgain } from '../../src/plugin/errors.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
 import { FORM, stack } from './signin-person.ts'
 import { PAGE, startSignIns } from './signin-web.ts'
@@ -147,6 +150,22 @@ describe.skipIf(!hasBrowser)('a state', () => {
     expect(rotated.origins[0].localStorage).toEqual([{ name: 'kept', value: 'more' }])
     expect(rotated.origins[0].indexedDB).toEqual(JSON.parse(state).origins[0].indexedDB)
     await second.close()
+  })
+
+  test('a context that lacks records of its state is refused, and the task tries again', async () => {
+    const withRecords = (...records: number[]) => ({
+      cookies: [],
+      origins: [
+        { origin: 'https://a.example', localStorage: [] },
+        { origin: 'https://b.example', indexedDB: [{ name: 'd', version: 1, stores: [{ records }] }] },
+      ],
+    })
+    const restoring = (found: object) => ({ storageState: async () => found }) as unknown as BrowserContext
+    const state = withRecords(1, 2)
+    await expect(checkRestored(restoring(withRecords(1)), state)).rejects.toThrow(TryAgain)
+    await expect(checkRestored(restoring({ origins: [] }), state)).rejects.toThrow(TryAgain)
+    await checkRestored(restoring(state), state)
+    await checkRestored(restoring({}), withRecords())
   })
 
   test('keeps cookies and local storage when a database cannot be serialized', async () => {

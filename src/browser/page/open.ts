@@ -9,6 +9,7 @@ import type { PageOptions } from '../../plugin.ts'
 import { inFreshContext, type Surroundings } from './context.ts'
 import { Driver } from './page.ts'
 import { Requests, type Site } from './requests.ts'
+import { checkRestored } from './state.ts'
 import { stayOnWeb } from './stay-on-web.ts'
 
 export type OpenOptions = Surroundings & {
@@ -30,6 +31,7 @@ export function openPage(browser: Browser, options: OpenOptions): Promise<Driver
   const inContext = { viewport: null, ...(storageState === undefined ? {} : { storageState }) }
   return inFreshContext(browser, options, inContext, async (opened) => {
     const { context, page, session } = opened
+    if (typeof storageState === 'object') await checkRestored(context, storageState)
     const driver = new Driver(opened, site, observer)
     const { navigation } = driver
     const requests = new Requests({
