@@ -1143,8 +1143,6 @@ class _Http:
                             continue
                         event: Event = _parsed(data)
                         yield event
-                        # The consumer may take any amount of time per event.
-                        retries.begin_anew()
                         if event["type"] in until:
                             return
                 raise GleanerError("connection-failed", f"The stream of {path} ended.")

@@ -41,7 +41,7 @@ export type SourceOptions = {
   /** lower-case letters, digits and `_`, starting with a letter; the first part of the keys of the source's tasks */
   readonly name: string
   readonly title: string
-  /** the origin of the public site, without a path: `https://en.wikipedia.org`. SOURCE_<NAME>_ORIGIN replaces it */
+  /** the origin of the public site, without a path: `https://en.wikipedia.org`. SOURCE_<FAMILY>_ORIGIN replaces it */
   readonly origin: string
   /**
    * The hosts that requests may go to: names, or `*.example.org` for all subdomains of a name. The origin's host is

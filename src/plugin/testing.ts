@@ -40,7 +40,7 @@ export type RunOptions = {
   readonly exchanges?: readonly Exchange[]
   /** instead of `exchanges`: sends each request, e.g. the global `fetch` */
   readonly fetch?: (request: Request) => Promise<Response>
-  /** with `fetch`: the origin that requests go to instead of the source's own, like SOURCE_<NAME>_ORIGIN */
+  /** with `fetch`: the origin that requests go to instead of the source's own, like SOURCE_<FAMILY>_ORIGIN */
   readonly origin?: string
   /** aborts the run, as a client's cancellation does */
   readonly signal?: AbortSignal
