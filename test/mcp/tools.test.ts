@@ -169,21 +169,24 @@ describe('repeats', () => {
     clock.offset = 0
   })
 
-  test('with one idempotency_key are one run, over HTTP too, and another input is refused', async () => {
+  test('with one idempotency_key are one run and one charge, over HTTP too, and another input is refused', async () => {
+    const { key } = await mcp.service.openAccount(10)
     const asked = { ...mcp.search('one'), idempotency_key: 'k-1' }
     const ids = await Promise.all(
-      Array.from({ length: 5 }, async () => (await mcp.call('run_task', asked)).structured.run_id),
+      Array.from({ length: 5 }, async () => (await mcp.call('run_task', asked, { key })).structured.run_id),
     )
     expect(new Set(ids).size).toBe(1)
     const http = await mcp.service.post(
       '/v1/sample/search',
-      mcp.client.key,
+      key,
       { query: 'one' },
       { 'idempotency-key': 'k-1' },
     )
     expect([http.headers.get('run-id'), http.headers.get('idempotency-replayed')]).toEqual([ids[0], 'true'])
-    const other = await mcp.call('run_task', { ...mcp.search('two'), idempotency_key: 'k-1' })
+    const other = await mcp.call('run_task', { ...mcp.search('two'), idempotency_key: 'k-1' }, { key })
     expect([other.isError, other.structured.code]).toEqual([true, 'idempotency-key-reused'])
+    const account = await mcp.service.send('/v1/account', { key })
+    expect(await account.json()).toMatchObject({ balance: 9 })
   })
 })
 
