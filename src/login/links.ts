@@ -16,6 +16,8 @@ export type Link = {
 /** A stored link. `opened`: the id of the sign-in that opened it; null while nobody has. */
 export type KnownLink = Link & { readonly opened: string | null }
 
+/** How long a link can be opened, in milliseconds. */
+export const SIGN_IN_LINK_MS = 15 * 60_000
 /** How many unopened links a login may have at once. A further link replaces the oldest. */
 export const MOST_LINKS = 5
 

@@ -20,7 +20,7 @@ import { type Cause, type Executed, execute, type Loaded, load } from '../log/ex
 import { loginFold } from '../log/folds.ts'
 import type { Logger } from '../logger.ts'
 import type { Vault } from '../vault/vault.ts'
-import type { SignInLinks } from './links.ts'
+import { SIGN_IN_LINK_MS, type SignInLinks } from './links.ts'
 
 export type LoginsOptions = {
   readonly log: EventLog
@@ -55,8 +55,6 @@ export type LoginView = {
 export const timeOf = (account: AccountId, source: string, what: 'used' | 'checked'): string =>
   `login:${account}.${source}.${what}`
 
-/** How long a link can be opened. */
-export const LINK_MS = 15 * 60_000
 /** How many logins are cached. */
 const MOST_KNOWN = 10_000
 
@@ -88,7 +86,7 @@ export class Logins {
       await this.command(account, source, { type: 'reject', ref: ready.ref, reason: 'expired' }, cause)
     await this.command(account, source, { type: 'request', now: now(), reason }, cause)
     const token = newSecret()
-    const expiresAt = now() + LINK_MS
+    const expiresAt = now() + SIGN_IN_LINK_MS
     await signIns.add(idOf(token), { account, source, expiresAt }, now())
     return { hostedUrl: `${publicUrl}/login/${token}`, expiresAt }
   }

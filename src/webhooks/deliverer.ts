@@ -13,11 +13,14 @@ import type { Recorded } from '../log/event-log.ts'
 import { randomUUID } from '../random.ts'
 import { pagesOf } from '../read/pages.ts'
 import type { WebhookDeps } from './deps.ts'
-import { Endpoint } from './endpoint.ts'
+import { EndpointDeliverer } from './endpoint-deliverer.ts'
 import { loadWebhook } from './streams.ts'
 
 /** An endpoint leased by this process. */
-type Owned = { readonly endpoint: Endpoint /** of its stream, as known to the endpoint */; revision: number }
+type Owned = {
+  readonly endpoint: EndpointDeliverer /** of its stream, as known to the endpoint */
+  revision: number
+}
 
 /** Interval of checks for due attempts, in milliseconds. */
 const LOOK_MS = 1000
@@ -114,7 +117,7 @@ export class Deliverer {
       await this.deps.deliveries.forget(id)
       return
     }
-    const endpoint = new Endpoint(state, this.deps)
+    const endpoint = new EndpointDeliverer(state, this.deps)
     this.owned.set(id, { endpoint, revision })
     endpoint.update(state)
     // Events heard during the load were not applied to the endpoint.

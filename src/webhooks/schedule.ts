@@ -33,6 +33,8 @@ export const notMade = (now: number, error: string): Tried => ({
   retryAfterMs: undefined,
 })
 
+/** An endpoint that has failed for this long without a success is disabled, in milliseconds. */
+export const FAILING_MS = 5 * 24 * 3_600_000
 /** The status by which an endpoint says that it is gone permanently. */
 export const GONE = 410
 /** Statuses with which Retry-After is respected. */

@@ -6,7 +6,12 @@
 import { isIP } from 'node:net'
 import type { Config } from '../config.ts'
 import { isPublicAddress } from '../net/connection/addresses.ts'
-import { type AddressPolicy, addressesOf, type Resolve, withoutBrackets } from '../net/connection/connect.ts'
+import {
+  type AddressPolicy,
+  addressesOf,
+  type Resolve,
+  withoutBrackets,
+} from '../net/connection/checked-connect.ts'
 import { AddressRefused } from '../net/transport/transport.ts'
 
 export type TargetPolicy = {

@@ -16,7 +16,7 @@ import { isIP, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { withTimeout } from '../../async/delay.ts'
-import { type AddressPolicy, CONNECT_MS, connectTo, withoutBrackets } from './connect.ts'
+import { type AddressPolicy, CONNECT_MS, connectTo, withoutBrackets } from './checked-connect.ts'
 import { requestTo, tunnel } from './proxy.ts'
 
 /** Opens a connection. @throws when it fails or is refused */

@@ -7,7 +7,7 @@
 import { type ClientRequest, request as httpRequest, type RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
-import { withoutBrackets } from './connect.ts'
+import { withoutBrackets } from './checked-connect.ts'
 
 const CONNECT_MS = 15_000
 

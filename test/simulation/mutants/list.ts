@@ -196,14 +196,14 @@ const views: readonly Mutant[] = [
 const webhooks: readonly Mutant[] = [
   {
     name: 'the cursor of an endpoint is saved before its deliveries',
-    file: 'src/webhooks/endpoint.ts',
+    file: 'src/webhooks/endpoint-deliverer.ts',
     from: 'if (!(await deliveries.queue(webhookId, added, cursor, this.saved))) throw new CursorMoved()\n',
     to: `if (!(await deliveries.queue(webhookId, [], cursor, this.saved))) throw new CursorMoved()
     await deliveries.put(added)\n`,
   },
   {
     name: 'an endpoint continues although the delivery store was emptied',
-    file: 'src/webhooks/endpoint.ts',
+    file: 'src/webhooks/endpoint-deliverer.ts',
     from: 'if (!(await deliveries.queue(webhookId, added, cursor, this.saved))) throw new CursorMoved()\n',
     to: 'await deliveries.queue(webhookId, added, cursor)\n',
   },
@@ -215,13 +215,13 @@ const webhooks: readonly Mutant[] = [
   },
   {
     name: 'the checkpoint of an endpoint passes pending deliveries',
-    file: 'src/webhooks/endpoint.ts',
+    file: 'src/webhooks/endpoint-deliverer.ts',
     from: 'return pending ? this.reachedBefore(pending) : reached',
     to: 'return reached',
   },
   {
     name: 'a delivery counts as delivered whatever the endpoint answered',
-    file: 'src/webhooks/endpoint.ts',
+    file: 'src/webhooks/endpoint-deliverer.ts',
     from: 'const success = isSuccess(tried.attempt)',
     to: "const success = true\n    Object.assign(next, { state: 'delivered', nextAt: null })",
   },

@@ -16,7 +16,7 @@ import { webhookFold } from '../log/folds.ts'
 import { random } from '../random.ts'
 import type { Delivery } from './delivery-store.ts'
 import type { WebhookDeps } from './deps.ts'
-import { afterTry, GONE, isSuccess, KEPT_MS, notMade, queued } from './schedule.ts'
+import { afterTry, FAILING_MS, GONE, isSuccess, KEPT_MS, notMade, queued } from './schedule.ts'
 import { positionBefore } from './seek.ts'
 import { loadWebhook } from './streams.ts'
 
@@ -26,8 +26,6 @@ type Reached = { readonly position: Position; readonly at: string }
 /** Maximum number of concurrent attempts, normally and while the endpoint fails. */
 const AT_ONCE = 4
 const AT_ONCE_FAILING = 1
-/** An endpoint that has failed for this long without a success is disabled, in milliseconds. */
-const FAILING_MS = 5 * 24 * 3_600_000
 /** Minimum time between two checkpoints in the endpoint's stream, in milliseconds. */
 const CHECKPOINT_MS = 60_000
 /** Without events for the endpoint, the cursor is saved each time it has advanced by this many positions. */
@@ -45,7 +43,7 @@ class CursorMoved extends Error {
   override readonly name = 'CursorMoved'
 }
 
-export class Endpoint {
+export class EndpointDeliverer {
   private readonly stopped = new AbortController()
   private readonly sending = new Set<string>()
   private failing = false
