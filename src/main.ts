@@ -139,9 +139,9 @@ async function close(server: Server): Promise<void> {
 }
 
 /** Prints where the server listens. A new key is shown only here. */
-function greet({ host, port, publicUrl }: Config, { newKey, setupLink }: Service): void {
+function greet({ host, port, publicUrl, roles }: Config, { newKey, setupLink }: Service): void {
   console.log(`Gleaner listens at http://${host.includes(':') ? `[${host}]` : host}:${port}`)
-  console.log(`Documentation: ${publicUrl}/docs`)
+  if (roles.has('api')) console.log(`Documentation: ${publicUrl}/docs`)
   if (newKey !== null) console.log(`Admin key of the account "default", shown only once: ${newKey}`)
   if (setupLink !== null) console.log(`Set up the console within 24 hours, once: ${setupLink}`)
 }

@@ -955,8 +955,12 @@ class Gleaner:
                 raise GleanerError("validation-failed", f"/{name} is required", None, {"errors": [missing]})
             return _quoted(str(body.pop(name)))
 
-        path = re.sub(r":(\w+)", fill_in, self._task(task_key, deadline)["path"])
         key = key or str(uuid.uuid4())
+        try:
+            path = re.sub(r":(\w+)", fill_in, self._task(task_key, deadline)["path"])
+        except GleanerError as error:
+            error.idempotency_key = key
+            raise
         return _run(self._http, self._http.call("POST", path, body=body, key=key, deadline=deadline))
 
 

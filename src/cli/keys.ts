@@ -8,6 +8,7 @@ import { projections } from '../../projections/all.ts'
 import { keys as keysModel } from '../../projections/keys.ts'
 import { type AccountId, type KeyId, parseKeyId } from '../domain/ids.ts'
 import { SCOPES, type Scope } from '../domain/key.ts'
+import { newApiKey } from '../keys/api-key.ts'
 import { type KeyRecord, Keys } from '../keys/keys.ts'
 import { Projector } from '../read/projector.ts'
 import { type WaitUntilProjected, waitingFor } from '../read/wait-until-projected.ts'
@@ -51,6 +52,10 @@ export function addKeys(program: Command, io: Io): void {
     )
     .option('--json', 'Writes JSON.')
     .action((options: KeyOptions) => create(io, options))
+  keys
+    .command('generate')
+    .description('Makes a new key for BOOTSTRAP_KEY. It is stored nowhere.')
+    .action(() => io.out(`${newApiKey()}\n`))
   keys
     .command('revoke')
     .description('Revokes a key; its very next request fails.')

@@ -118,7 +118,8 @@ async function personOf({ people }: Room, text: string): Promise<PersonId> {
   throw new CommandFailed(`Unknown person ${text}.`)
 }
 
-function withPeople<T>(io: Io, use: (room: Room) => Promise<T>): Promise<T> {
+/** Opens the people with read models that include all earlier writes, whether or not a server runs. */
+export function withPeople<T>(io: Io, use: (room: Room) => Promise<T>): Promise<T> {
   return withKeys(io, async (keys, opened, waitUntilProjected) => {
     const { config, stores, ledger } = opened
     const { publicUrl } = config

@@ -5,15 +5,17 @@
  */
 import type { Command } from 'commander'
 import { type Config, isEmbedded, readConfig } from '../config.ts'
-import type { AccountId } from '../domain/ids.ts'
+import { type AccountId, parseAccountId } from '../domain/ids.ts'
 import { lockFolder } from '../sqlite/lock.ts'
 import { keyringOf, openVault } from '../stores.ts'
+import type { Owner } from '../vault/paths.ts'
 import type { Vault } from '../vault/vault.ts'
 import { accountArgument } from './arguments.ts'
 import { count } from './columns.ts'
 import { CommandFailed } from './failure.ts'
 import type { Io } from './io.ts'
-import { mustExist, mustHoldData, withStores } from './stores.ts'
+import { withPeople } from './people.ts'
+import { causeOf, mustExist, mustHoldData, withStores } from './stores.ts'
 
 export function addVault(program: Command, io: Io): void {
   const vault = program.command('vault').description('Manages the keys of saved logins.')
@@ -45,17 +47,31 @@ With VAULT_KEY set, it rewraps all data keys that VAULT_KEY_OLD or vault.key in 
     .description(
       `Destroys the keys and the saved logins of an account permanently.
 
-It takes effect at once, also on running servers. Saved logins in backups can then be read only with a backup of their keys.`,
+With "people" it removes all people who sign in to the console, even the last owners of accounts, and destroys their data. It takes effect at once, also on running servers. What is in backups can then be read only with a backup of the keys.`,
     )
-    .addArgument(accountArgument('<account_id>'))
-    .action((account: AccountId) =>
-      withStores(io, async ({ stores, ledger }) => {
-        await mustExist(ledger, account)
-        const { keys, states } = await stores.vault.forget(account)
-        io.out(`destroyed ${count(keys, 'data key')} and ${count(states, 'saved login')} of ${account}\n`)
-      }),
-    )
+    .addArgument(accountArgument('<account>', [PEOPLE]))
+    .action((owner: AccountId | typeof PEOPLE) => (owner === PEOPLE ? forgetPeople(io) : forget(io, owner)))
 }
+
+/** What `forget` and messages call the data of all people. */
+const PEOPLE = 'people'
+
+const forget = (io: Io, account: AccountId) =>
+  withStores(io, async ({ stores, ledger }) => {
+    await mustExist(ledger, account)
+    const { keys, states } = await stores.vault.forget(account)
+    io.out(`destroyed ${count(keys, 'data key')} and ${count(states, 'saved login')} of ${account}\n`)
+  })
+
+const forgetPeople = (io: Io) =>
+  withPeople(io, async ({ members }) => {
+    const erased = await members.eraseAll(causeOf(io, 'vault forget people'))
+    io.out(`removed ${erased} people; set up the console again with: gleaner people setup-link\n`)
+  })
+
+/** The arguments of `forget` for these owners. */
+const namesOf = (owners: readonly Owner[]): string =>
+  [...new Set(owners.map((owner) => parseAccountId(owner) ?? PEOPLE))].join(', ')
 
 /** @returns a summary in words */
 async function rotate(vault: Vault, config: Config): Promise<string> {
@@ -67,7 +83,7 @@ async function rotate(vault: Vault, config: Config): Promise<string> {
   const { lost } = found
   if (lost.length > 0)
     throw new CommandFailed(
-      `${count(rewrapped, 'data key')} rewrapped, but no key opens the data keys of ${lost.join(', ')}: set VAULT_KEY_OLD to the key that wrapped them, or, if it is lost, see gleaner vault forget --help`,
+      `${count(rewrapped, 'data key')} rewrapped, but no key opens the data keys of ${namesOf(lost)}: set VAULT_KEY_OLD to the key that wrapped them, or, if it is lost, see gleaner vault forget --help`,
     )
   const name = config.vaultKey === null ? 'vault.key' : 'VAULT_KEY'
   const needless = keyringOf(config)

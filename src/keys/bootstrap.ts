@@ -38,7 +38,7 @@ export async function bootstrap(options: BootstrapOptions): Promise<string | nul
   const { log, ledger, keys, key, credits, now } = options
   if (key !== null && !isApiKey(key)) {
     throw new ConfigError(
-      'BOOTSTRAP_KEY must be a key of the form gln_<32 to 64 letters and digits>_<checksum>. Its value is not shown.',
+      'BOOTSTRAP_KEY must be a key of the form gln_<32 to 64 letters and digits>_<checksum>, as made by: gleaner keys generate. Its value is not shown.',
     )
   }
   const [first] = await log.readAll(null, 1)

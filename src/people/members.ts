@@ -178,18 +178,39 @@ export class AccountMembers {
   /**
    * Removes a person from all accounts, revokes the keys that they created, and makes their stored data unreadable.
    *
+   * @param options.evenLastOwner whether an account may be left without an owner
    * @throws {PeopleRefused} `last-owner`: nothing was changed
    */
-  async erase(personId: PersonId, cause: PeopleCause): Promise<void> {
+  async erase(personId: PersonId, cause: PeopleCause, { evenLastOwner = false } = {}): Promise<void> {
     const { people, keys, ledger } = this.deps
     const accounts = await people.accountsOf(personId)
     for (const { accountId } of accounts) {
       const { members, suspended } = await ledger.state(accountId)
-      if (!suspended && isLastOwner(members, personId)) throw new PeopleRefused('last-owner', accountId)
+      if (!suspended && !evenLastOwner && isLastOwner(members, personId))
+        throw new PeopleRefused('last-owner', accountId)
     }
-    await people.erase(personId, cause)
+    await people.erase(personId, cause, { evenLastOwner })
     // The person is no longer a member, so their keys are refused even if the process dies here.
     for (const { accountId } of accounts) await keys.revokeMadeBy(accountId, personId, cause)
+  }
+
+  /**
+   * Erases all people, even the last owners of accounts, and frees all addresses. It needs no key of the vault: after
+   * that key was lost, nobody can sign in, and this permits setting up the console again. Idempotent.
+   *
+   * @returns how many people it erased
+   */
+  async eraseAll(cause: PeopleCause): Promise<number> {
+    const { people, vault } = this.deps
+    const ids = new Set([...(await people.ids()), ...(await vault.people(Number.POSITIVE_INFINITY))])
+    for (const personId of ids) {
+      // First, so that erasing reads no data that cannot be opened.
+      await vault.forget(personId)
+      await this.erase(personId, cause, { evenLastOwner: true })
+    }
+    // Addresses are claimed by their hash under this key. A new key is created when the next person joins.
+    await vault.forget('people')
+    return ids.size
   }
 
   /** Ends the links of a closed invitation and destroys its address. */

@@ -41,6 +41,7 @@ export type Entrance = Pick<EventData<'PersonJoined'>, 'account_id' | 'role' | '
 export type Membership = { readonly accountId: AccountId; readonly role: Role }
 
 const MOST_MEMBERSHIPS = 500
+const MOST_PEOPLE = 1_000_000
 /** A claimed address is free again if its claimant has not joined within this time, in milliseconds. */
 const UNJOINED_MS = 600_000
 /** The age at which unfinished data is swept, in milliseconds. */
@@ -141,6 +142,14 @@ export class People {
     return rows.map(({ account_id, role }) => ({ accountId: account_id, role }))
   }
 
+  /** The ids of all people, the oldest first. @throws {StoreUnavailable} */
+  async ids(): Promise<readonly PersonId[]> {
+    await requireProjected(this.deps, people)
+    const query = { equals: [1], order: 'ascending', limit: MOST_PEOPLE } as const
+    const rows = await this.deps.readModels.list(people, 'all', query)
+    return rows.map(({ person_id }) => person_id as PersonId)
+  }
+
   /** Whether any person may see the operator's pages. Until then, setup links can be created. */
   async hasOperator(): Promise<boolean> {
     await requireProjected(this.deps, people)
@@ -195,12 +204,13 @@ export class People {
   /**
    * Removes a person from all accounts and makes their stored data unreadable.
    *
+   * @param options.evenLastOwner whether an account may be left without an owner
    * @throws {PeopleRefused} `last-owner`: neither that account nor the person was changed
    */
-  async erase(personId: PersonId, cause: PeopleCause): Promise<void> {
+  async erase(personId: PersonId, cause: PeopleCause, { evenLastOwner = false } = {}): Promise<void> {
     for (const { accountId } of await this.accountsOf(personId)) {
       const { suspended } = await this.deps.ledger.state(accountId)
-      const command = { type: 'remove', accountId, personId, isClosed: suspended } as const
+      const command = { type: 'remove', accountId, personId, isClosed: suspended || evenLastOwner } as const
       const { refused } = await this.deps.ledger.execute(command, { ...cause, accountId })
       if (refused?.code === 'last-owner') throw new PeopleRefused('last-owner', accountId)
     }

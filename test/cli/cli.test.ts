@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projections } from '../../projections/all.ts'
 import { whyNotWritten } from '../../src/cli/doctor/machine.ts'
+import { isApiKey } from '../../src/keys/api-key.ts'
 import { DEFAULT_ACCOUNT } from '../../src/keys/bootstrap.ts'
 import { executable } from '../browser/web.ts'
 import { allCommands, type CommandLine, commandLine, withServices } from './command-line.ts'
@@ -22,6 +23,12 @@ const BACK_IN_TIME = 'no-such-folder'
 const KEY = /gln_[0-9A-Za-z]{32,64}_[0-9A-Za-z]{6}/g
 
 describe('the command line', () => {
+  test('keys generate prints a key that BOOTSTRAP_KEY accepts, even before the first start', async () => {
+    const { code, out } = await line.gleaner('keys generate', { env: { DATA_DIR: BACK_IN_TIME } })
+    expect([code, isApiKey(out.trim())]).toEqual([0, true])
+    expect(existsSync(BACK_IN_TIME)).toBe(false)
+  })
+
   test('gleaner without a command prints the help to stderr and exits with 2', async () => {
     const { code, out, err } = await line.gleaner('')
     expect([code, out]).toEqual([2, ''])

@@ -2,6 +2,10 @@
  * `gleaner people`.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DEFAULT_ACCOUNT } from '../../src/keys/bootstrap.ts'
 import { openStand } from '../people/stand.ts'
 import { type CommandLine, commandLine } from './command-line.ts'
 
@@ -58,4 +62,32 @@ test('setup-link works until an operator exists, and people are listed, reset an
   const last = await line.gleaner('people remove cat@example.org')
   expect(last.code).toBe(1)
   expect(last.err).toContain('is the last owner of')
+})
+
+test('after the key of the vault was lost, everybody is removed and the console is set up again', async () => {
+  const cause = { correlationId: 'test', causationId: 'test', now: Date.now() }
+  const owner = { account_id: DEFAULT_ACCOUNT, role: 'owner', isOperator: true } as const
+  const dan = { name: 'Dan', email: 'dan@example.org', password: 'correct horse battery' }
+  const before = await openStand(line.folder)
+  await before.people.join(dan, owner, cause)
+  await before.close()
+  writeFileSync(join(line.folder, 'vault.key'), randomBytes(32).toString('base64'))
+
+  const lost = await line.gleaner('vault rotate')
+  expect([lost.code, lost.out]).toEqual([1, ''])
+  expect(lost.err).toContain(`no key opens the data keys of ${DEFAULT_ACCOUNT}, people: set VAULT_KEY_OLD`)
+  expect((await line.gleaner('vault forget default')).code).toBe(0)
+  const { code, out } = await line.gleaner('vault forget people')
+  expect(code).toBe(0)
+  expect(out).toMatch(/^removed \d people; set up the console again with: gleaner people setup-link\n$/)
+  expect((await line.gleaner('vault rotate')).code).toBe(0)
+  expect((await line.gleaner('people list')).out).toBe('')
+  expect((await line.gleaner('people setup-link')).code).toBe(0)
+  expect((await line.gleaner('vault forget people')).out).toContain('removed 0 people')
+
+  const after = await openStand(line.folder)
+  const personId = await after.people.join(dan, owner, cause)
+  expect(await after.people.accountsOf(personId)).toEqual([{ accountId: DEFAULT_ACCOUNT, role: 'owner' }])
+  expect((await after.members.list(DEFAULT_ACCOUNT)).map(({ email }) => email)).toEqual([dan.email])
+  await after.close()
 })

@@ -26,7 +26,7 @@ export class RunFailed extends GleanerError {
     run;
     constructor(run) {
         const { error, run_id } = run;
-        const detail = error ? `${error.title}: ${error.detail}` : `The run was ${run.run_status}.`;
+        const detail = error ? `${error.title} ${error.detail}` : `The run was ${run.run_status}.`;
         super({ code: error?.code ?? run.run_status, detail, run_id });
         this.run = run;
     }

@@ -57,7 +57,7 @@ function judgeKey(what: string, keyring: Keyring): Finding {
     return ok(what, `the setting VAULT_KEY${others.length > 0 ? `, ${others.join(' and ')} beside it` : ''}`)
   }
   if (!known.includes('vault.key'))
-    return ok(what, `none yet: ${file} is created when the first login is saved`)
+    return ok(what, `none yet: ${file} is created when the first person joins or the first login is saved`)
   return warn(
     what,
     `${file}, mode 0600, created there: a copy of DATA_DIR contains both the saved logins and their key. It is safer to set VAULT_KEY to its content and to store that elsewhere`,
