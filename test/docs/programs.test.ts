@@ -1,7 +1,7 @@
 /** Runs each program of docs/http.md against a real service: it does the same as the command above it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { endAll } from '../start/processes.ts'
+import { endAll, until } from '../start/processes.ts'
 import { addressOf, client, folder, KEY, OPERATOR_KEY, ROOT, startServer } from '../start/server.ts'
 import { hasPython } from '../support/python.ts'
 import { LANGUAGES, type Language, Programs, programsIn } from './programs.ts'
@@ -41,6 +41,9 @@ test('each command in docs/http.md exists in every language and has a case here'
   expect(languages).toEqual(languages.map(() => [...LANGUAGES]))
   expect(BLOCKS).toHaveLength(Object.keys(CASES).length)
 })
+
+/** An entry of the ledger. */
+type Entry = { readonly kind: string; readonly run_id: string | null }
 
 /** Runs the block that creates the client and then a block with a reader's values. @returns the printed lines */
 type Run = (fillIn?: Readonly<Record<string, string>>) => Promise<string[]>
@@ -90,6 +93,9 @@ const CASES: Readonly<Record<string, (run: Run) => Promise<void>>> = {
     const lines = await run({ 'run_…': failed.run_id })
     expect(['cancelling', 'cancelled']).toContain(lines[0] ?? '')
     expect(lines).toHaveLength(1)
+    // The next program reads the balance and then the ledger, which must not change in between.
+    const isRefund = ({ kind, run_id }: Entry) => kind === 'refunded' && run_id === failed.run_id
+    await until(async () => (await call('/v1/account/ledger')).body.entries.some(isRefund))
   },
   async 'balance and ledger'(run) {
     const [balance, ...entries] = await run()
