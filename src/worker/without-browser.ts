@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { chromiumWhenInstalled, HOW_TO_INSTALL, installerOf } from '../browser/chromium/find.ts'
+import { chromiumWhenInstalled, HOW_TO_INSTALL, installerOf, isProgram } from '../browser/chromium/find.ts'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
 import type { Logger } from '../logger.ts'
 
@@ -25,9 +25,12 @@ export async function warnWithoutBrowser(
 ): Promise<void> {
   const found = await chromiumWhenInstalled(chromiumPath, installerOf(), signal)
   const needs = needsBrowser(tasks)
-  if (found !== undefined || signal.aborted || needs.tasks.length + needs.signIns.length === 0) return
+  const isThere = found !== undefined && isProgram(found)
+  if (isThere || signal.aborted || needs.tasks.length + needs.signIns.length === 0) return
+  const what =
+    chromiumPath === null ? 'Chromium is missing' : `CHROMIUM_PATH ${chromiumPath} is not a program`
   logger.warn(
     { tasks: needs.tasks, sign_ins: needs.signIns },
-    `Chromium is missing: runs of ${needs.tasks.length} tasks and sign-ins at ${needs.signIns.length} sources fail until you ${HOW_TO_INSTALL}`,
+    `${what}: runs of ${needs.tasks.length} tasks and sign-ins at ${needs.signIns.length} sources fail until you ${HOW_TO_INSTALL}`,
   )
 }

@@ -41,6 +41,9 @@ test('a worker without a browser warns once which tasks and sign-ins fail; with 
     ])
     writeFileSync(join(folder, 'chromium'), '', { mode: 0o755 })
     expect(await saidAt(null, env)).toEqual([])
+    expect(await saidAt(join(folder, 'chromium'), env)).toEqual([])
+    const [wrong] = await saidAt(join(folder, 'chrome'), env)
+    expect(wrong?.[1]).toStartWith(`CHROMIUM_PATH ${folder}/chrome is not a program: runs of 4 tasks`)
   } finally {
     rmSync(folder, { recursive: true })
   }

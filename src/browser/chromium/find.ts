@@ -72,7 +72,8 @@ function playwrightBuilds(env: Env): string[] {
   return builds.flatMap((build) => IN_BUILD.map((path) => join(folder, build, path)))
 }
 
-function isProgram(path: string): boolean {
+/** Whether a path is an executable file. */
+export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
     return statSync(path).isFile()
