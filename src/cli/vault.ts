@@ -66,7 +66,9 @@ const forget = (io: Io, account: AccountId) =>
 const forgetPeople = (io: Io) =>
   withPeople(io, async ({ members }) => {
     const erased = await members.eraseAll(causeOf(io, 'vault forget people'))
-    io.out(`removed ${erased} people; set up the console again with: gleaner people setup-link\n`)
+    io.out(
+      `removed ${erased === 1 ? '1 person' : `${erased} people`}; set up the console again with: gleaner people setup-link\n`,
+    )
   })
 
 /** The arguments of `forget` for these owners. */
