@@ -50,7 +50,10 @@ With VAULT_KEY set, it rewraps all data keys that VAULT_KEY_OLD or vault.key in 
 With "people" it removes all people who sign in to the console, even the last owners of accounts, and destroys their data. It takes effect at once, also on running servers. What is in backups can then be read only with a backup of the keys.`,
     )
     .addArgument(accountArgument('<account>', [PEOPLE]))
-    .action((owner: AccountId | typeof PEOPLE) => (owner === PEOPLE ? forgetPeople(io) : forget(io, owner)))
+    .option('--force', 'Removes all people although their data can be read.')
+    .action((owner: AccountId | typeof PEOPLE, { force }: { force?: true }) =>
+      owner === PEOPLE ? forgetPeople(io, force === true) : forget(io, owner),
+    )
 }
 
 /** What `forget` and messages call the data of all people. */
@@ -63,8 +66,12 @@ const forget = (io: Io, account: AccountId) =>
     io.out(`destroyed ${count(keys, 'data key')} and ${count(states, 'saved login')} of ${account}\n`)
   })
 
-const forgetPeople = (io: Io) =>
-  withPeople(io, async ({ members }) => {
+const forgetPeople = (io: Io, force: boolean) =>
+  withPeople(io, async ({ members, stores }) => {
+    if (!force && !(await stores.vault.check()).lost.includes('people'))
+      throw new CommandFailed(
+        'The data of people can be read, so nobody was removed. Use gleaner people remove for one of them, or --force to remove everybody.',
+      )
     const erased = await members.eraseAll(causeOf(io, 'vault forget people'))
     io.out(
       `removed ${erased === 1 ? '1 person' : `${erased} people`}; set up the console again with: gleaner people setup-link\n`,

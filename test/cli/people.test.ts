@@ -71,6 +71,9 @@ test('after the key of the vault was lost, everybody is removed and the console 
   const before = await openStand(line.folder)
   await before.people.join(dan, owner, cause)
   await before.close()
+  const refused = await line.gleaner('vault forget people')
+  expect([refused.code, refused.out]).toEqual([1, ''])
+  expect(refused.err).toContain('The data of people can be read, so nobody was removed.')
   writeFileSync(join(line.folder, 'vault.key'), randomBytes(32).toString('base64'))
 
   const lost = await line.gleaner('vault rotate')
@@ -83,7 +86,7 @@ test('after the key of the vault was lost, everybody is removed and the console 
   expect((await line.gleaner('vault rotate')).code).toBe(0)
   expect((await line.gleaner('people list')).out).toBe('')
   expect((await line.gleaner('people setup-link')).code).toBe(0)
-  expect((await line.gleaner('vault forget people')).out).toContain('removed 0 people')
+  expect((await line.gleaner('vault forget people --force')).out).toContain('removed 0 people')
 
   const after = await openStand(line.folder)
   const personId = await after.people.join(dan, owner, cause)
