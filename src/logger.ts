@@ -5,8 +5,8 @@
  *
  * @module
  */
+import { createRequire } from 'node:module'
 import pino from 'pino'
-import pretty from 'pino-pretty'
 
 export type Logger = pino.Logger
 
@@ -20,7 +20,8 @@ export function createLogger(level: string): Logger {
   // If stderr fails (a full disk, a closed terminal), the request or run that logs must not fail. The error cannot be
   // reported anywhere else.
   destination.on('error', () => {})
-  return process.stderr.isTTY
-    ? pino(options, pretty({ destination, sync: true }))
-    : pino(options, destination)
+  if (!process.stderr.isTTY) return pino(options, destination)
+  // Loaded only for a terminal: 5 MB.
+  const pretty: typeof import('pino-pretty') = createRequire(import.meta.url)('pino-pretty')
+  return pino(options, pretty({ destination, sync: true }))
 }

@@ -16,7 +16,6 @@ const AT_START = [
   'p-limit',
   'papaparse',
   'pino',
-  'pino-pretty',
   'prom-client',
 ]
 
