@@ -23,7 +23,7 @@ export function exampleResultOf(task: Task): object | undefined {
   return isValid(schema, made) ? made : undefined
 }
 
-/** A sample value for a schema: its first example, otherwise a made-up value. */
+/** A sample value for a schema: its first example, otherwise a generated value. */
 export function exampleOf(schema: TSchema): unknown {
   const [example = schema.const ?? schema.default ?? schema.enum?.[0]] = schema.examples ?? []
   if (example !== undefined) return example

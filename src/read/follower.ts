@@ -90,7 +90,7 @@ export class Follower {
   }
 
   /** Makes the next commit as soon as it has events, because a caller waits for it. */
-  hurry(): void {
+  catchUpNow(): void {
     this.inbox?.takeNow()
   }
 

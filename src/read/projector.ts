@@ -50,8 +50,8 @@ export class Projector {
   }
 
   /** Writes a model's next rows as soon as there are any, because a caller waits for them. */
-  hurry(model: Model): void {
-    this.followers.find((one) => one.follows(model))?.hurry()
+  catchUpNow(model: Model): void {
+    this.followers.find((one) => one.follows(model))?.catchUpNow()
   }
 
   /** How far each read model is behind. @throws when the log is unavailable */

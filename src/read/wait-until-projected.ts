@@ -10,7 +10,7 @@ import type { Projector } from './projector.ts'
 import { type Model, type ReadModels, reachedIn } from './read-models.ts'
 
 /** The part of this process's projector that readers use. */
-type LocalProjector = Pick<Projector, 'hurry'>
+type LocalProjector = Pick<Projector, 'catchUpNow'>
 
 /**
  * Waits until one read model reflects the log's head at the time of the call, however far other models are behind.
@@ -52,7 +52,7 @@ export function waitingFor(
       if (at && reachedIn(log, at) >= head && (at.position === head || (await log.knows(at.position))))
         return true
       if (clock.monotonic() >= until) return false
-      projector?.hurry(model)
+      projector?.catchUpNow(model)
       await delay(ms)
     }
   }

@@ -78,7 +78,7 @@ async function answering(page: Page): Promise<void> {
 }
 
 /** Runs in the person's page: shortens the timeout of a connection from 20 s to 0.1 s. */
-function hurry(): void {
+function shortenTimeout(): void {
   const later = setTimeout
   const sooner = (act: () => void, ms = 0) => later(act, ms === 20_000 ? 100 : ms)
   Object.assign(globalThis, { setTimeout: sooner })
@@ -554,7 +554,7 @@ describe('a link', () => {
 
 describe('a connection', () => {
   test('that is silent, as after sleep mode, is abandoned and opened again', async () => {
-    const { person: at, remote } = await person(undefined, hurry)
+    const { person: at, remote } = await person(undefined, shortenTimeout)
     const { page } = at
     for (const _ of [1, 2]) await page.waitForRequest(/\/stream$/)
     remote.tell({ ...NAME_FIELD, focus: { ...NAME_FIELD.focus, label: 'Password' } })

@@ -13,7 +13,7 @@ import { type Running, start } from './processes.ts'
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 const BODY = `gln_${'Test'.repeat(10)}`
-/** A made-up key of the right form, for BOOTSTRAP_KEY. */
+/** A generated key of the right form, for BOOTSTRAP_KEY. */
 export const KEY = `${BODY}_${checksumOf(BODY)}`
 export const OPERATOR_KEY = 'operator-of-tests-0123456789abcdef'
 

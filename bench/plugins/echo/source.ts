@@ -9,7 +9,7 @@ const search = defineTask({
   key: 'echo.search',
   path: '/v1/echo/search',
   title: 'Echo',
-  description: 'Ten made-up items, at once.',
+  description: 'Ten sample items, at once.',
   price: 1,
   input: Type.Object({ query: Query() }),
   item: Type.Object({ id: Type.String(), title: Type.String(), url: Link(), price: Type.Number() }),

@@ -55,7 +55,7 @@ async function answerOf(browsers: Browsers, request: HostRequest): Promise<PageA
     const { run, page, call, begins } = request
     if (begins && !runs.has(run))
       runs.set(run, new ServedPages(browsers, begins.site, { ...begins, onLost: failed }))
-    return runs.get(run)?.answer(page, call) ?? { fault: { message: 'the run is over' } }
+    return runs.get(run)?.answer(page, call) ?? { fault: { message: 'the run has ended' } }
   }
   if (request.type === 'end-run') {
     const pages = runs.get(request.run)

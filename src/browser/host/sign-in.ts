@@ -15,7 +15,7 @@ export type SignInHandle = {
    * Sends an input to the page. Inputs keep their order.
    *
    * @param input unvalidated; see `SignInInput`
-   * @throws {SignInError} `bad-input` or `flooded`, and the sign-in continues; otherwise why it is over
+   * @throws {SignInError} `bad-input` or `flooded`, and the sign-in continues; otherwise why it ended
    */
   send(input: unknown): Promise<void>
   /**
@@ -23,7 +23,7 @@ export type SignInHandle = {
    * it is taken. Concurrent calls get the same frame.
    *
    * @param options `fresh`: makes a new frame of the current page now, for a viewer that has seen none
-   * @throws {SignInError} why the sign-in is over
+   * @throws {SignInError} why the sign-in ended
    */
   frame(options?: { readonly fresh?: boolean }): Promise<Frame>
   /** Ends the sign-in. Idempotent. */
@@ -59,7 +59,7 @@ export async function openSignIn(
     outcome,
     send: async (input) => void (await ask({ type: 'input', signIn, input })),
     frame: ({ fresh = false } = {}) => ask({ type: 'frame', signIn, fresh }) as Promise<Frame>,
-    // A sign-in that is over is already closed.
+    // A sign-in that has ended is already closed.
     close: () => void ask({ type: 'end-sign-in', signIn }).catch(() => {}),
   }
 }

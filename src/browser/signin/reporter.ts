@@ -33,7 +33,7 @@ export class Reporter {
   private readonly looks: Looks
   /** the last reported event of each type, as JSON */
   private readonly told = new Map<SignInEvent['type'], string>()
-  /** the current events, to be reported when the pause is over */
+  /** the current events, to be reported when the pause ends */
   private readonly newest = new Map<SignInEvent['type'], SignInEvent>()
   private pause: Timer | undefined
   private title = ''

@@ -43,7 +43,7 @@ export class SignIn {
   private readonly gone = Promise.withResolvers<void>()
   private readonly watching: Timer
   private viewport: Viewport
-  /** why it is over */
+  /** why it ended */
   private over: SignInError | undefined
 
   /** The result of the sign-in. @throws {SignInError} why it did not succeed */
@@ -89,14 +89,14 @@ export class SignIn {
    * Validates an input and sends it to the page.
    *
    * @param sent unvalidated input
-   * @throws {SignInError} `bad-input`, `flooded`, or why the sign-in is over
+   * @throws {SignInError} `bad-input`, `flooded`, or why the sign-in ended
    */
   send(sent: unknown): void {
     if (this.over) throw this.over
     this.inputs.add(checkInput(sent, this.viewport))
   }
 
-  /** See {@link Frames.next}. @throws {SignInError} when the sign-in is over */
+  /** See {@link Frames.next}. @throws {SignInError} when the sign-in has ended */
   async frame(fresh: boolean): Promise<Frame> {
     if (this.over) throw this.over
     return this.frames.next(fresh)

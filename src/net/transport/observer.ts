@@ -21,7 +21,7 @@ export type ExchangeObserver = {
   /** a chunk of the body, as far as the body is read */
   read(chunk: Uint8Array): void
   /**
-   * The exchange is over: the body ended, the rest was cancelled, or no response arrived. Idempotent.
+   * The exchange has ended: the body ended, the rest was cancelled, or no response arrived. Idempotent.
    *
    * @param ms the duration, when the exchange is reported afterwards; default: the time since the request
    */

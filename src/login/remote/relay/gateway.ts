@@ -44,7 +44,7 @@ export class RelayGateway implements Gateway {
   }
 
   async view(id: string): Promise<Viewer | undefined> {
-    // A made-up id costs no more than this.
+    // An invented id costs no more than this.
     const { deps } = this
     if (!(await deps.transport.has(id))) return undefined
     const seal = new SessionSeal(deps.keyring, id)
