@@ -231,11 +231,11 @@ export class Session {
     await this.closeLink()
   }
 
-  /** Ends the session if any node has withdrawn its link. */
+  /** Ends the session if any node has withdrawn its link, or if the link has expired meanwhile. */
   private async look(): Promise<void> {
     const { now, logger } = this.deps
     try {
-      if (!(await this.isWanted(now()))) this.close('withdrawn')
+      if (!(await this.isWanted(now()))) this.close(now() >= this.options.expiresAt ? 'expired' : 'withdrawn')
     } catch (error) {
       logger.warn({ err: error }, 'The link of a sign-in could not be looked up. Trying again.')
     }

@@ -209,6 +209,18 @@ describe('a sign-in fails', () => {
     expect(saved).toEqual([])
   })
 
+  test('when its time limit passes during a check of its link, which is gone then', async () => {
+    let time = Date.now()
+    const find = async () => {
+      time += 60_000
+      return undefined
+    }
+    const close = async () => {}
+    const { events, session } = await openSession(signerWith({ now: () => time, signIns: { find, close } }))
+    await session.ended
+    expect(failed(events)).toBe('expired')
+  })
+
   test('when nobody attends it, both inside and in the queue', async () => {
     const signer = signerWith({ abandonedMs: 50 })
     const [one, two] = [await openSession(signer), await openSession(signer, undefined, OTHER)]
