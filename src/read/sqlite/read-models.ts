@@ -87,6 +87,8 @@ class SqliteReadModels implements ReadModels {
   }
 
   async publish(model: Model, anyway = false): Promise<boolean> {
+    // Only now: filling a table is faster without indexes. One call each, so that commits of other models come between.
+    for (const index of Object.keys(model.indexes)) await this.writer.call('index', factsOf(model), index)
     return this.writer.call('publish', factsOf(model), anyway)
   }
 

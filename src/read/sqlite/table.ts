@@ -121,19 +121,22 @@ function indexed(row: Row, field: string): Value {
   throw new TypeError(`${field} is indexed and holds neither a number nor a text`)
 }
 
-/** Creates the table and its indexes. The indexes are partial: they omit the rows that are not in their lists. */
+/** Creates the table, still without its indexes. */
 export function createTable(db: DatabaseSync, model: Model, generation: number): void {
   const table = tableName(model, generation)
   // Columns without a type store numbers as numbers and strings as strings.
   const columns = ['key TEXT PRIMARY KEY', 'body TEXT NOT NULL', ...fieldsOf(model).map(quoted)]
   db.exec(`CREATE TABLE ${table} (${columns.join(', ')})`)
-  for (const [index, parts] of Object.entries(model.indexes)) {
-    const names = parts.map(quoted)
-    const present = names.map((name) => `${name} IS NOT NULL`).join(' AND ')
-    db.exec(
-      `CREATE INDEX ${indexName(model, generation, index)} ON ${table} (${names.join(', ')}) WHERE ${present}`,
-    )
-  }
+}
+
+/** Creates an index of the table if it is missing. It is partial: it omits the rows that are not in its lists. */
+export function createIndex(db: DatabaseSync, model: Model, generation: number, index: string): void {
+  const names = (model.indexes[index] ?? []).map(quoted)
+  const present = names.map((name) => `${name} IS NOT NULL`).join(' AND ')
+  db.exec(
+    `CREATE INDEX IF NOT EXISTS ${indexName(model, generation, index)}
+     ON ${tableName(model, generation)} (${names.join(', ')}) WHERE ${present}`,
+  )
 }
 
 /** The indexed fields, which have their own columns. */

@@ -7,7 +7,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { openDatabase } from '../../sqlite/open.ts'
 import { type Changes, type Checkpoint, isSame, type Model, nextOf } from '../read-models.ts'
 import { GenerationTable } from './generation-table.ts'
-import { type EncodedRow, type Table, tableName, tableOf } from './table.ts'
+import { createIndex, type EncodedRow, type Table, tableName, tableOf } from './table.ts'
 
 /** A model in a form that can be sent to a thread. */
 export type ModelFacts = Pick<Model, 'name' | 'version' | 'indexes' | 'next'>
@@ -58,6 +58,14 @@ export class Writer {
         this.generations.move(to)
       }
       return true
+    })
+  }
+
+  /** Creates an index of the next generation, if that exists. */
+  index(model: ModelFacts, name: string): void {
+    this.transaction(() => {
+      const next = this.generations.checkpoint(nextOf(model))
+      if (next) createIndex(this.db, model, next.generation, name)
     })
   }
 
