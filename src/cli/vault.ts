@@ -79,7 +79,7 @@ const forgetPeople = (io: Io, force: boolean) =>
   })
 
 /** The arguments of `forget` for these owners. */
-const namesOf = (owners: readonly Owner[]): string =>
+const argumentsFor = (owners: readonly Owner[]): string =>
   [...new Set(owners.map((owner) => parseAccountId(owner) ?? PEOPLE))].join(', ')
 
 /** @returns a summary in words */
@@ -92,7 +92,7 @@ async function rotate(vault: Vault, config: Config): Promise<string> {
   const { lost } = found
   if (lost.length > 0)
     throw new CommandFailed(
-      `${count(rewrapped, 'data key')} rewrapped, but no key opens the data keys of ${namesOf(lost)}: set VAULT_KEY_OLD to the key that wrapped them, or, if it is lost, see gleaner vault forget --help`,
+      `${count(rewrapped, 'data key')} rewrapped, but no key opens the data keys of ${argumentsFor(lost)}: set VAULT_KEY_OLD to the key that wrapped them, or, if it is lost, see gleaner vault forget --help`,
     )
   const name = config.vaultKey === null ? 'vault.key' : 'VAULT_KEY'
   const needless = keyringOf(config)

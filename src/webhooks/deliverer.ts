@@ -18,7 +18,8 @@ import { loadWebhook } from './streams.ts'
 
 /** An endpoint leased by this process. */
 type Owned = {
-  readonly endpoint: EndpointDeliverer /** of its stream, as known to the endpoint */
+  readonly endpoint: EndpointDeliverer
+  /** of its stream, as known to the endpoint */
   revision: number
 }
 
