@@ -136,18 +136,21 @@ export class Follower {
   private async consume(inbox: Inbox, generations: Generations): Promise<Outcome> {
     const { options } = this
     const folder = new Folder(this.readModels, generations.followed, options.onDefect)
-    let writing = Promise.resolve(true)
+    // Up to two commits are on their way: the newer one is encoded while the older one is written.
+    let older = Promise.resolve(true)
+    let writing = older
     try {
       for (let notBefore = 0; ; ) {
         const gathered = await inbox.take(notBefore, clock.monotonic() + IDLE_LOOK_MS)
         if (!gathered) return (await writing) ? 'stopped' : 'outrun'
         const { events, live } = gathered
         if (events.length > 0) {
-          // A batch is read and folded while the previous one is written. The folder still has that batch's rows.
-          const [rows, written] = await Promise.all([folder.fold(events, generations.positions), writing])
+          // A batch is read and folded while the previous ones are written. The folder still has their rows.
+          const [rows, written] = await Promise.all([folder.fold(events, generations.positions), older])
           if (!written) return 'outrun'
-          writing = this.write(generations, events, rows)
-          // A failure is handled where `writing` is awaited, after the next batch has arrived.
+          older = writing
+          writing = this.write(generations, events, rows, older)
+          // A failure is handled where the commit is awaited, after further batches have arrived.
           writing.catch(() => {})
           notBefore = clock.monotonic() + GAP_MS
         } else if (!(await writing) || !(await generations.areUnmoved())) return 'outrun'
@@ -167,10 +170,11 @@ export class Follower {
     generations: Generations,
     events: readonly Recorded[],
     rows: readonly Rows[],
+    before: Promise<boolean>,
   ): Promise<boolean> {
     const last = events.at(-1)
-    if (!last) return true
-    if (!(await generations.commit(last.position, rows))) return false
+    if (!last) return before
+    if (!(await generations.commit(last.position, rows, before))) return false
     this.failures = 0
     this.written = last.position
     this.options.onCommit?.({ events: events.length, position: last.position })

@@ -92,8 +92,16 @@ export class Generations {
     return now.every((at, i) => isSame(at, this.checkpoints[i] ?? null))
   }
 
-  /** Writes rows and moves the checkpoints up to a position. @returns false when another projector was faster */
-  async commit(position: Checkpoint['position'], rows: readonly Rows[]): Promise<boolean> {
+  /**
+   * Writes rows and moves the checkpoints up to a position, after the commit `before`.
+   *
+   * @returns false when another projector was faster
+   */
+  async commit(
+    position: Checkpoint['position'],
+    rows: readonly Rows[],
+    before: Promise<boolean>,
+  ): Promise<boolean> {
     // Rows derived from a log must not be written after the log was replaced.
     if (this.log.id !== this.logId) return false
     const moved = this.checkpoints.map((from) => (from.position < position ? { ...from, position } : from))
@@ -103,9 +111,8 @@ export class Generations {
       // A model whose checkpoint is further ahead was given none of these events.
       if (from && to && from !== to) changes.push({ model, from, to, rows: rows[i] ?? new Map() })
     }
-    if (!(await this.readModels.commit(changes))) return false
     this.checkpoints = moved
-    return true
+    return this.readModels.commit(changes, before)
   }
 
   /** Publishes the built generations, except those that are still behind the current one and have little left to do. */

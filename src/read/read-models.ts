@@ -143,8 +143,10 @@ export interface ReadModels {
    *
    * @returns false when a checkpoint is no longer `from`, because another projector was faster. Nothing is written for
    *   that model. Whether the other models are written depends on the back end: read their checkpoints
+   * @param before the commit before this one, on whose rows these rows build: unless it succeeds, nothing is written.
+   *   The checkpoint does not suffice, because another projector may have written that one
    */
-  commit(changes: readonly Changes[]): Promise<boolean>
+  commit(changes: readonly Changes[], before?: Promise<boolean>): Promise<boolean>
 
   /**
    * Makes the next generation of a model the current one, in one step for its readers, and drops the replaced one.

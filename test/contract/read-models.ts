@@ -145,6 +145,29 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
       expect(await models.checkpoint(things)).toMatchObject(at(rows[0]?.size ?? 0))
     })
 
+    test('a commit is written after the commit before it, and not at all if that one failed', async () => {
+      await fill([thing('a', 'T', 1)])
+      const is = (await models.checkpoint(things)) as Checkpoint
+      const commit = (size: number, from: Checkpoint, before?: Promise<boolean>) => {
+        const to = { ...from, position: (from.position + 1) as Position }
+        const rows = new Map([['a', thing('a', 'T', size)]])
+        return { to, done: models.commit([{ model: things, from, to, rows }], before) }
+      }
+      expect(await commit(2, is, Promise.resolve(false)).done).toBe(false)
+      await expect(commit(3, is, Promise.reject(new Error('the disk is full'))).done).rejects.toThrow(
+        'is full',
+      )
+      expect(await models.get(things, 'a')).toEqual(thing('a', 'T', 1))
+      const before = Promise.withResolvers<boolean>()
+      const first = commit(4, is, before.promise)
+      const second = commit(5, first.to, first.done)
+      expect(await models.checkpoint(things)).toEqual(is)
+      before.resolve(true)
+      expect(await Promise.all([first.done, second.done])).toEqual([true, true])
+      expect(await models.checkpoint(things)).toEqual(second.to)
+      expect(await models.get(things, 'a')).toEqual(thing('a', 'T', 5))
+    })
+
     test('rows and checkpoints of several models are written together, and survive a restart', async () => {
       await fill([])
       await publish(models, others, at(1))

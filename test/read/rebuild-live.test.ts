@@ -194,10 +194,10 @@ describe.each(backEnds)('a rebuild on %s', (_, isThere, open) => {
           await filled.promise
           return begun
         },
-        async commit(changes) {
+        async commit(changes, before) {
           replacing.resolve()
           await others
-          return models.commit(changes)
+          return models.commit(changes, before)
         },
       })
       await rebuild(log, slow, [counts])

@@ -114,9 +114,9 @@ describe('starting over', () => {
     const { promise: open, resolve: release } = Promise.withResolvers<void>()
     const filling = counter(1, 'filling')
     const models = altered(file, {
-      commit: async (changes) => {
+      commit: async (changes, before) => {
         if (changes.some(({ model }) => model.name === 'filling')) await open
-        return file.commit(changes)
+        return file.commit(changes, before)
       },
     })
     const projector = await start(log, models, [counts, filling])

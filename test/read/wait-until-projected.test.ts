@@ -22,9 +22,9 @@ describe('waiting for a read model', () => {
     await first.stop()
     const { promise: mayFill, resolve: letItFill } = Promise.withResolvers<void>()
     const models = altered(file, {
-      commit: async (changes) => {
+      commit: async (changes, before) => {
         if (changes.some(({ model }) => model.name === filling.name)) await mayFill
-        return file.commit(changes)
+        return file.commit(changes, before)
       },
     })
     const projector = await start(log, models, [counts, filling])
@@ -44,9 +44,9 @@ describe('waiting for a read model', () => {
     const file = openModels(newFile())
     let isAway = true
     const models = altered(file, {
-      commit: async (changes) => {
+      commit: async (changes, before) => {
         if (isAway) throw new StoreUnavailable('gone')
-        return file.commit(changes)
+        return file.commit(changes, before)
       },
     })
     await new History(log).grant()

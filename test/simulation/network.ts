@@ -325,7 +325,10 @@ export function storeOver<T extends object>(
   })
 }
 
-/** Read models over the network. Checkpoints requested together are one call: a projector requests all of them. */
+/**
+ * Read models over the network. Checkpoints requested together are one call: a projector requests all of them. A commit
+ * is sent after the one before it.
+ */
 export function readModelsOver(network: Network, readModels: ReadModels): ReadModels {
   const writes = ['begin', 'commit', 'publish'] as const
   const over = storeOver(network, 'redis', 'read-models', readModels, writes, ['close'])
@@ -349,9 +352,10 @@ export function readModelsOver(network: Network, readModels: ReadModels): ReadMo
     const i = models.push(model) - 1
     return (await found)[i] ?? null
   }
-  return new Proxy(over, {
-    get: (target, key) => (key === 'checkpoint' ? checkpoint : Reflect.get(target, key)),
-  })
+  const commit: ReadModels['commit'] = async (changes, before) =>
+    before && !(await before) ? false : over.commit(changes)
+  const replaced: Partial<ReadModels> = { checkpoint, commit }
+  return new Proxy(over, { get: (target, key) => Reflect.get(key in replaced ? replaced : target, key) })
 }
 
 /** Artifacts over the network: the ref and hash of an artifact are known before it is stored. */

@@ -72,7 +72,8 @@ class RedisReadModels implements ReadModels {
     return parsedCheckpoint(begun as string)
   }
 
-  async commit(changes: readonly Changes[]): Promise<boolean> {
+  async commit(changes: readonly Changes[], before?: Promise<boolean>): Promise<boolean> {
+    if (before && !(await before)) return false
     const written = await Promise.all(changes.map((change) => this.commitOne(change)))
     return written.every(Boolean)
   }

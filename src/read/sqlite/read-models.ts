@@ -79,10 +79,11 @@ class SqliteReadModels implements ReadModels {
     return this.writer.call('begin', factsOf(model), logId, anew)
   }
 
-  async commit(changes: readonly Changes[]): Promise<boolean> {
+  async commit(changes: readonly Changes[], before?: Promise<boolean>): Promise<boolean> {
     const sent: EncodedChanges[] = []
     for (const { model, from, to, rows } of changes)
       sent.push({ model: factsOf(model), from, to, rows: await encodedRows(model, rows) })
+    if (before && !(await before)) return false
     return this.writer.call('commit', sent)
   }
 
@@ -130,9 +131,10 @@ async function encodedRows(
   const encode = encoded(model)
   const sent = []
   let began = clock.monotonic()
+  let count = 0
   for (const [key, row] of rows) {
-    sent.push(encode(key, row))
-    if (sent.length % LOOK_ROWS !== 0 || clock.monotonic() - began < TURN_MS) continue
+    sent.push(...encode(key, row))
+    if (++count % LOOK_ROWS !== 0 || clock.monotonic() - began < TURN_MS) continue
     await nextTurn()
     began = clock.monotonic()
   }

