@@ -1,7 +1,7 @@
 /** Runs the commands of docs/plugins.md in order, from an empty folder to a source that runs. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { readCassette } from '../../src/plugin/testing.ts'
@@ -12,7 +12,7 @@ import { addressOf, folder, KEY, ROOT } from '../start/server.ts'
 import { blocksOf } from './blocks.ts'
 
 const BLOCKS = blocksOf('docs/plugins.md', 'sh')
-const [BEGIN = '', DEMO = '', TRY = '', RECORD = '', TEST = '', START = '', CALL = ''] = BLOCKS
+const [BEGIN = '', DEMO = '', TRY = '', RECORD = '', TEST = '', START = '', CALL = '', LINK = ''] = BLOCKS
 
 const data = folder()
 const sources = join(data.path, 'sources')
@@ -55,7 +55,7 @@ const begin = (block: string, variables: Record<string, string>): Running => {
 const cassette = () => readCassette(pathToFileURL(join(sources, 'lamps/fixtures/search.json')))
 
 test('each block for a shell is counted here', () => {
-  expect(BLOCKS.length).toBe(7)
+  expect(BLOCKS.length).toBe(8)
 })
 
 test('new-source writes a source whose test passes', async () => {
@@ -118,3 +118,11 @@ test('the service runs the task of the source', async () => {
     result: { items: [1, 2, 3, 4, 5].map((id) => ({ id: String(id) })), next_cursor: null, total: 5 },
   })
 }, 60_000)
+
+test('the link for a container leads to the project in the image', async () => {
+  expect(await type(LINK)).toEqual({ code: 0, out: '', err: '' })
+  const project = readlinkSync(join(sources, 'node_modules', 'gleaner'))
+  expect(readFileSync(join(ROOT, 'Dockerfile'), 'utf8')).toMatch(
+    new RegExp(`WORKDIR ${project}\nCOPY --from`),
+  )
+})
