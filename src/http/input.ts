@@ -53,8 +53,8 @@ export const isIdempotencyKey = (text: string): boolean => /^[\x20-\x7e]{1,255}$
 
 /** Maximum size of a body, in bytes. */
 const MAX_BODY_BYTES = 1024 * 1024
-/** Maximum nesting depth: far more than any input needs, and far less than the depth that overflows the stack. */
-const MAX_DEPTH = 100
+/** Maximum nesting depth of JSON: far more than any input needs, and far less than the depth that overflows the stack. */
+export const MAX_DEPTH = 100
 /** Milliseconds within which a body must arrive, so that a slow sender cannot hold a connection forever. */
 const MAX_BODY_MS = 30_000
 /**
@@ -141,14 +141,15 @@ function parse(bytes: Uint8Array): Record<string, unknown> {
   } catch (cause) {
     throw new Problem('malformed-json', { detail: 'The body is not valid JSON in UTF-8.', cause })
   }
-  if (isDeeper(value, MAX_DEPTH)) {
+  if (isDeeper(value)) {
     throw new Problem('malformed-json', { detail: `The body is nested deeper than ${MAX_DEPTH} levels.` })
   }
   if (!isObject(value)) throw new Problem('malformed-json')
   return value
 }
 
-const isDeeper = (value: unknown, levels: number): boolean =>
+/** Whether a value is nested deeper than {@link MAX_DEPTH}. Checked before anything else walks through the value. */
+export const isDeeper = (value: unknown, levels = MAX_DEPTH): boolean =>
   typeof value === 'object' &&
   value !== null &&
   (levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1)))

@@ -222,6 +222,8 @@ describe('forms', () => {
       ['JSON', { 'content-type': 'application/json' }, '{"name":"a"}', 415],
       ['no field', {}, '', 422],
       ['an unknown field alone', {}, 'nome=a', 422],
+      // Reading each field by a search through all of them would take minutes.
+      ['150,000 fields', {}, Array.from({ length: 150_000 }, (_, i) => i.toString(36)).join('&'), 422],
     ]
     for (const [what, headers, body, status] of cases) {
       const answer = await send({ ...origin, ...headers }, body)
@@ -344,11 +346,26 @@ describe('the playground', () => {
     expect(await bad.text()).toContain('aria-invalid="true"')
     const broken = await ann.post(path, { json: '{"query"' })
     expect(broken.status).toBe(422)
-    expect(await broken.text()).toContain('This is not a JSON object.')
+    expect(await broken.text()).toContain('This is not a JSON object with at most 100 levels.')
     const unknown = await ann.post(path, { json: '{"query":"x","nonsense":1}' })
     expect(unknown.status).toBe(422)
     expect(await house.types()).toEqual(before)
     to(await ann.post(path, { json: '{"query":"from json"}' }))
+  })
+
+  test('shows a refused input without growing it, and refuses one that is nested too deeply', async () => {
+    const path = `${house.own}/tasks/sample.search`
+    const nested = (levels: number, inner: string) =>
+      `{"query":${'['.repeat(levels)}${inner}${']'.repeat(levels)}}`
+    const large = nested(99, Array.from({ length: 20_000 }, () => 1).join())
+    const answer = await ann.post(path, { json: large })
+    expect(answer.status).toBe(422)
+    expect((await answer.text()).length).toBeLessThan(10 * large.length)
+    for (const levels of [100, 50_000]) {
+      const deep = await ann.post(path, { json: nested(levels, '1') })
+      expect(deep.status).toBe(422)
+      expect(await deep.text()).toContain('with at most 100 levels')
+    }
   })
 
   test('shows the price, and refuses a run with a message when the credits are short', async () => {

@@ -5,6 +5,7 @@
  */
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
 import { copyable, type Html, html } from '../../html.ts'
+import { isDeeper, MAX_DEPTH } from '../../http/input.ts'
 import { found, Problem } from '../../http/problems.ts'
 import { admitCall } from '../../http/routes/kickoff.ts'
 import type { Issue } from '../../plugin.ts'
@@ -21,6 +22,8 @@ import { inputOf } from './run.ts'
 import { priceOf } from './tasks.ts'
 
 const PATH = '/tasks/:task'
+/** Number of characters up to which an input is indented. */
+const MOST_INDENTED = 10_000
 
 export const taskPages = [
   accountRoute('GET', PATH, 'viewer', show),
@@ -55,7 +58,7 @@ function playground(given: InAccount, task: CatalogueTask, state: State): Respon
   const { input, errors = {}, problem, status = 200 } = state
   const { publicUrl } = deps.config
   const path = `${own}/tasks/${task.key}`
-  const json = state.json ?? JSON.stringify(input, null, 2)
+  const json = state.json ?? printed(input)
   const price = priceOf(task)
   const mayRun = mayAs(role, 'member')
   const body = html`${heading(task.task.title, false, task.task.description)}
@@ -84,7 +87,7 @@ async function run(given: InAccount): Promise<Response> {
   const input = json === '' ? written : parsedOf(json)
   const state: State = { input: input ?? written, json: json || undefined, idempotencyKey }
   if (!input) {
-    const errors = { json: 'This is not a JSON object.' }
+    const errors = { json: `This is not a JSON object with at most ${MAX_DEPTH} levels.` }
     return playground(given, task, { ...state, errors, status: 422 })
   }
   try {
@@ -102,7 +105,8 @@ async function run(given: InAccount): Promise<Response> {
 function parsedOf(json: string): Record<string, unknown> | undefined {
   try {
     const value = JSON.parse(json)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+    return isDeeper(value) ? undefined : value
   } catch {
     return undefined
   }
@@ -129,6 +133,12 @@ function told({ own }: InAccount, { code, message, options }: Problem) {
 const sentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
 
+/** An input as JSON. A long one is not indented: nested arrays of numbers would grow a hundredfold. */
+function printed(input: Fields): string {
+  const short = JSON.stringify(input)
+  return short.length > MOST_INDENTED ? short : JSON.stringify(input, null, 2)
+}
+
 /** The path of a call, with its fields filled in, and the body. Without an input: placeholders for the script. */
 function requestOf({ paths }: CatalogueTask, input?: Fields): { path: string; body: string } {
   if (!input) return { path: '{path}', body: '{body}' }
@@ -138,7 +148,7 @@ function requestOf({ paths }: CatalogueTask, input?: Fields): { path: string; bo
     delete rest[name]
     return value
   })
-  return { path, body: JSON.stringify(rest, null, 2) }
+  return { path, body: printed(rest) }
 }
 
 function curlOf(publicUrl: string, task: CatalogueTask, input?: Fields): string {
