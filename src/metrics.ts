@@ -5,18 +5,11 @@
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { clock } from './async/clock.ts'
+import type { DomainEvent } from './domain/events.ts'
+import type { EndedRun } from './domain/run.ts'
 
 /** The lag of a read model, as reported by the projector. */
 export type LagFigure = { readonly model: string; readonly seconds: number; readonly skipped: number }
-/** A run that this process ended. */
-export type RunEnded = {
-  readonly task: string
-  readonly end: 'succeeded' | 'failed' | 'errored' | 'cancelled' | 'expired'
-  /** null if the run succeeded or was cancelled */
-  readonly code: string | null
-  /** time since the run's first start; undefined if it never started */
-  readonly seconds: number | undefined
-}
 /** Number of items that a run collected, and the number of non-null values in each column. */
 export type RunItems = {
   readonly task: string
@@ -32,6 +25,13 @@ export type WorkerFigures = {
   readonly waiting: number
   /** the age of the oldest queued run in seconds; 0 if the queue is empty */
   readonly oldestS: number
+}
+
+/** The kinds of ledger entries. */
+const BOOKED: { readonly [type: string]: string | undefined } = {
+  CreditsGranted: 'granted',
+  CreditsCharged: 'charged',
+  CreditsRefunded: 'refunded',
 }
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
@@ -149,11 +149,20 @@ export class Metrics {
     this.seconds.observe({ method, route }, seconds)
   }
 
-  runEnded({ task, end, code, seconds }: RunEnded): void {
+  /** Counts a run that this process ended, and how long it ran since its first start. */
+  runEnded(run: Pick<EndedRun, 'taskKey' | 'status' | 'code' | 'startedAt' | 'finishedAt'>): void {
+    const { taskKey: task, status: end, code, startedAt, finishedAt } = run
     // A task key starts with the name of its source.
     const source = task.split('.')[0]!
     this.count('gleaner_runs_ended_total', { source, task, end, code: code ?? '' })
-    if (seconds !== undefined) this.duration.observe({ task }, seconds)
+    if (startedAt !== null)
+      this.duration.observe({ task }, (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000)
+  }
+
+  /** Counts the credits of a ledger entry. Other events are ignored. */
+  booked({ type, data }: DomainEvent): void {
+    const kind = BOOKED[type]
+    if (kind) this.count('gleaner_credits_total', { kind }, (data as { readonly amount: number }).amount)
   }
 
   /** Adds a run's items to the totals. Plain numbers: it costs less than a microsecond. */

@@ -10,7 +10,6 @@ import { clock } from './async/clock.ts'
 import { retry } from './async/retry.ts'
 import { type Catalogue, loadCatalogue, PLUGINS } from './catalogue/catalogue.ts'
 import { isEmbedded } from './config.ts'
-import { booksIn, figuresOf } from './counted.ts'
 import { Feed } from './feed/feed.ts'
 import { type App, createApi } from './http/api.ts'
 import type { Deps } from './http/deps.ts'
@@ -117,10 +116,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const tail = new Tail(log)
   await step(() => tail.start())
 
-  const ledger = new Ledger(log, accountStatesOf(readModels, log), booksIn(metrics), now)
+  const ledger = new Ledger(log, accountStatesOf(readModels, log), (event) => metrics.booked(event), now)
   tail.all((recorded) => ledger.observe(recorded))
   const runs = new Runs(log, artifacts, config.resultRetentionDays, now)
-  const commands = new RunCommands(log, ledger, (run) => metrics.runEnded(figuresOf(run)))
+  const commands = new RunCommands(log, ledger, (run) => metrics.runEnded(run))
   const waitUntilProjected = waitingFor(log, readModels, projector)
   const keys = new Keys({
     log,

@@ -1,5 +1,6 @@
 /** The metrics, in the text format of Prometheus. */
 import { expect, test } from 'bun:test'
+import type { AccountId, RunId } from '../src/domain/ids.ts'
 import { Metrics } from '../src/metrics.ts'
 
 /** All samples, keyed by name with labels. */
@@ -41,11 +42,17 @@ test('unknown HTTP methods share one series', async () => {
 
 test('runs, credits and commits are counted', async () => {
   const metrics = new Metrics()
-  metrics.runEnded({ task: 'a.b', end: 'succeeded', code: null, seconds: 2 })
-  metrics.runEnded({ task: 'a.b', end: 'failed', code: 'source-blocked', seconds: undefined })
-  metrics.count('gleaner_credits_total', { kind: 'charged' }, 5)
-  metrics.count('gleaner_credits_total', { kind: 'charged' }, 2)
-  metrics.count('gleaner_credits_total', { kind: 'refunded' }, 5)
+  const [startedAt, finishedAt] = ['2026-01-01T00:00:00Z', '2026-01-01T00:00:02Z']
+  metrics.runEnded({ taskKey: 'a.b', status: 'succeeded', code: null, startedAt, finishedAt })
+  metrics.runEnded({
+    ...{ taskKey: 'a.b', status: 'failed', code: 'source-blocked' },
+    ...{ startedAt: null, finishedAt },
+  })
+  const entry = { account_id: 'acc_1' as AccountId, run_id: 'run_1' as RunId, balance_after: 0 }
+  metrics.booked({ type: 'CreditsCharged', data: { ...entry, amount: 5, reason: 'a.b' } })
+  metrics.booked({ type: 'CreditsCharged', data: { ...entry, amount: 2, reason: 'a.b' } })
+  metrics.booked({ type: 'CreditsRefunded', data: { ...entry, amount: 5, reason: 'failed' } })
+  metrics.booked({ type: 'AccountOpened', data: { account_id: entry.account_id, name: 'x' } })
   metrics.commit(2)
   const found = await samples(metrics)
   const at = (end: string) => found.get(`gleaner_runs_ended_total{source="a",task="a.b",${end}}`)

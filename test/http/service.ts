@@ -100,9 +100,7 @@ export async function startService(options: ServiceOptions = {}) {
   const waitUntilProjected = waitingFor(log, readModels, projector)
   const runs = new Runs(log, artifacts, config.resultRetentionDays, now)
   const metrics = new Metrics()
-  const commands = new RunCommands(log, ledger, ({ taskKey: task, status: end, code }) =>
-    metrics.runEnded({ task, end, code, seconds: undefined }),
-  )
+  const commands = new RunCommands(log, ledger, (run) => metrics.runEnded(run))
   const keys = new Keys({
     log,
     readModels,
