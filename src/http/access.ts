@@ -15,13 +15,13 @@ import { Problem } from './problems.ts'
 
 /**
  * The principal of an Authorization header. The scheme is matched case-insensitively. Two headers arrive as one
- * comma-separated value, which is not a valid key.
+ * comma-separated value, which is not a valid key, whatever the first one is.
  *
  * @throws {Problem} 401
  */
 export async function principalOf(keys: Deps['keys'], header: string | null): Promise<Principal> {
   const token = /^bearer +(.*)$/i.exec(header ?? '')?.[1]?.trim()
-  if (!token) throw new Problem('missing-key')
+  if (!token) throw new Problem(/,\s*bearer\s/i.test(header ?? '') ? 'invalid-key' : 'missing-key')
   const found = await keys.authenticate(token)
   if (typeof found === 'string') throw new Problem(found)
   return found

@@ -154,6 +154,9 @@ export const isDeeper = (value: unknown, levels = MAX_DEPTH): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1)))
 
+/** The issue of a date-time for which {@link momentOf} returns NaN. */
+export const NO_SUCH_DAY = 'is not a day of the calendar'
+
 /**
  * Converts an RFC 3339 date-time to milliseconds since 1970.
  *

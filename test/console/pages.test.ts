@@ -66,7 +66,9 @@ describe('access', () => {
     }
     for (const form of ['invite', 'link', 'withdraw', 'role', 'remove', 'reset'])
       expect((await member.post(`${house.own}/members/${form}`)).status).toBe(403)
-    expect((await member.post(`${house.own}/settings`, { name: 'x' })).status).toBe(403)
+    const refused = await member.post(`${house.own}/settings`, { name: 'x' })
+    expect(refused.status).toBe(403)
+    expect(await refused.text()).toMatch(/<h1>Not allowed<\/h1>[^]*Only an owner of this account/)
     expect(await house.types()).toEqual(before)
     const admin = await member.post(`${house.own}/keys`, { name: 'x', scopes: ['admin'] })
     expect(admin.status).toBe(422)
@@ -436,6 +438,7 @@ describe('a run', () => {
     const rows = (text: string) => [...text.matchAll(/id="row-run_/g)].length
     expect(rows(cancelled)).toBeGreaterThan(0)
     expect(rows(cancelled)).toBeLessThan(rows(all))
+    expect(rows(await ann.get(`${house.own}/runs?status=canceled`))).toBe(rows(cancelled))
     expect(await ann.get(`${house.own}/runs?status=nonsense`)).toContain('id="row-run_')
     expect(await ann.get(`${house.own}/runs?to=2001-01-01`)).toContain('No run matches')
     expect(await ann.get(`${house.own}/runs?task_key=sample.search&from=2001-01-01`)).toContain(

@@ -51,8 +51,12 @@ describe('keys', () => {
     }
   })
 
-  test('a key with a wrong checksum and malformed keys are 401 invalid-key', async () => {
+  test('a key with a wrong checksum, malformed keys and two headers are 401 invalid-key', async () => {
     const mistyped = client.key.slice(0, -1) + (client.key.endsWith('0') ? '1' : '0')
+    for (const first of ['Basic dTpw', 'Bearer', ''])
+      expect(await codeOf(await get({ authorization: `${first}, Bearer ${client.key}` }))).toBe(
+        '401 invalid-key',
+      )
     for (const key of [mistyped, 'gln_x', 'x'.repeat(5000), `${client.key},${client.key}`]) {
       expect(await codeOf(await get({ authorization: `Bearer ${key}` }))).toBe('401 invalid-key')
     }

@@ -80,7 +80,7 @@ describe('create-key', () => {
       [{ scopes: ['runs', 'runs'] }, ['/scopes not-allowed']],
       [{ scopes: 'runs' }, ['/scopes wrong-type']],
       [{ expires_at: 'tomorrow' }, ['/expires_at bad-format']],
-      [{ expires_at: '2099-02-30T00:00:00Z' }, ['/expires_at out-of-range']],
+      [{ expires_at: '2099-02-30T00:00:00Z' }, ['/expires_at bad-format']],
       [{ expires_at: '2001-01-01T00:00:00Z' }, ['/expires_at out-of-range']],
       [{ expires_at: 4070908800 }, ['/expires_at wrong-type']],
       [{ JSON: 1, name: 1 }, ['/JSON unknown-field', '/name wrong-type']],

@@ -24,7 +24,9 @@ const MOST_PASSED = 2000
 async function show(given: InAccount): Promise<Response> {
   const { deps, own, accountId } = given
   const { searchParams } = given.url
-  const status = RUN_STATUSES.find((each) => each === searchParams.get('status'))
+  // As in the API.
+  const asked = searchParams.get('status')?.replace(/^canceled$/, 'cancelled')
+  const status = RUN_STATUSES.find((each) => each === asked)
   const task = deps.catalogue.get(searchParams.get('task_key') ?? '')?.key
   const [from, to] = [dayOf(searchParams.get('from')), dayOf(searchParams.get('to'))]
   const which = listed(accountId, status, task)

@@ -10,7 +10,7 @@ import { SCOPES, type Scope } from '../../domain/key.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { among, type Call, type Endpoint, group, reply } from '../endpoint.ts'
-import { momentOf } from '../input.ts'
+import { momentOf, NO_SUCH_DAY } from '../input.ts'
 import { Nullable, OneOf, Text, Time } from '../openapi/schemas.ts'
 import { invalidAt, Problem } from '../problems.ts'
 
@@ -167,5 +167,6 @@ function expiryOf(text: string | null, now: number): string | null {
   if (text === null) return null
   const time = momentOf(text)
   if (time > now) return new Date(time).toISOString()
+  if (Number.isNaN(time)) throw invalidAt('/expires_at', 'bad-format', NO_SUCH_DAY)
   throw invalidAt('/expires_at', 'out-of-range', `must be a time after ${new Date(now).toISOString()}`)
 }

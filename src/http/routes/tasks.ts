@@ -45,9 +45,16 @@ const TaskSchema = Type.Object(
       description: 'How the price depends on the input; null if it does not.',
     }),
     requires_login: Type.Boolean({ description: 'Whether the account needs a login at the source.' }),
-    input_schema: Type.Unsafe<object>({ type: 'object', description: 'JSON Schema 2020-12 of the body.' }),
+    input_schema: Type.Unsafe<object>({
+      type: 'object',
+      description:
+        'JSON Schema 2020-12 of the input: fields of the body, and of the path if they have `"x-in": "path"`.',
+    }),
     output_schema: Type.Unsafe<object>({ type: 'object', description: 'JSON Schema 2020-12 of `result`.' }),
-    example: Type.Unsafe<object>({ type: 'object', description: 'A body that works.' }),
+    example: Type.Unsafe<object>({
+      type: 'object',
+      description: 'An input that works. Its path fields replace the `:name` parts of `path`.',
+    }),
     source: Text('The source that the task reads.'),
     health: OneOf(
       Object.keys(HEALTHS),

@@ -12,7 +12,7 @@ import { WebhookRefused } from '../../webhooks/refused.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { among, type Call, type Endpoint, group, pageOf, reply } from '../endpoint.ts'
-import { momentOf } from '../input.ts'
+import { momentOf, NO_SUCH_DAY } from '../input.ts'
 import { decodeCursor, encodeCursor } from '../lists.ts'
 import { PAGE } from '../openapi/schemas.ts'
 import { found, invalidAt, Problem } from '../problems.ts'
@@ -188,5 +188,5 @@ function replayOf({ event_id, from, until, only_failed }: typeof ReplayRequest.s
 function timeAt(pointer: string, text: string): number {
   const time = momentOf(text)
   if (!Number.isNaN(time)) return time
-  throw invalidAt(pointer, 'bad-format', 'must be a time like 2026-01-31T00:00:00Z')
+  throw invalidAt(pointer, 'bad-format', NO_SUCH_DAY)
 }
