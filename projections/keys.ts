@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { AccountId, KeyId } from '../src/domain/ids.ts'
+import type { AccountId, KeyId, PersonId } from '../src/domain/ids.ts'
+import { makerOf } from '../src/domain/key.ts'
 import type { Projection, Row } from '../src/read/read-models.ts'
 
 export type KeyRow = Row & {
@@ -17,13 +18,13 @@ export type KeyRow = Row & {
   readonly created: number
   readonly expires_at: string | null
   readonly revoked_at: string | null
-  /** the creator, from the metadata of its event; null when unknown */
-  readonly made_by: string | null
+  /** the person who created it, directly or with another key; null if nobody did */
+  readonly made_by: PersonId | null
 }
 
 export const keys: Projection<KeyRow, 'KeyCreated' | 'KeyRevoked'> = {
   name: 'keys',
-  version: 2,
+  version: 3,
   types: ['KeyCreated', 'KeyRevoked'],
   key: ({ event }) => event.data.key_id,
   apply(row, { event, meta, position }) {
@@ -39,7 +40,7 @@ export const keys: Projection<KeyRow, 'KeyCreated' | 'KeyRevoked'> = {
       created: position,
       expires_at,
       revoked_at: null,
-      made_by: meta.actor ?? null,
+      made_by: makerOf(event.data, meta) ?? null,
     }
   },
   indexes: { by_account: ['account_id', 'created'] },

@@ -5,8 +5,9 @@
  */
 import type { AccountState } from '../domain/account.ts'
 import { type AccountId, parseAccountId } from '../domain/ids.ts'
-import { ROLES, type Role } from '../domain/people-events.ts'
+import { mayAs, type Role } from '../domain/people-events.ts'
 import type { Person } from '../domain/person.ts'
+import { onlyFor } from '../http/access.ts'
 import type { Call } from '../http/endpoint.ts'
 import { Problem } from '../http/problems.ts'
 import type { Membership, PeopleCause } from '../people/people.ts'
@@ -45,9 +46,6 @@ export type InAccount = SignedIn & {
 }
 
 export const baseOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '')
-
-/** Whether a role includes the rights of another. */
-export const mayAs = (role: Role, least: Role): boolean => ROLES.indexOf(role) <= ROLES.indexOf(least)
 
 export function pageRequest(deps: ConsoleDeps, call: Call, body: Uint8Array): PageRequest {
   const base = baseOf(deps.config.publicUrl)
@@ -100,10 +98,7 @@ export async function inAccount(request: PageRequest, least: Role): Promise<InAc
   const account = accountId && (await deps.ledger.state(accountId))
   const role = account?.members.roles[given.person.personId]
   if (!accountId || !account || role === undefined) throw new Problem('not-found')
-  if (!mayAs(role, least))
-    throw new Problem('key-scope', {
-      detail: `Only ${least === 'owner' ? 'an owner' : 'an owner or a member'} of this account can do this.`,
-    })
+  if (!mayAs(role, least)) throw new Problem('key-scope', { detail: `${onlyFor(least)}.` })
   await call.count('read', accountId)
   await deps.sessions.use(given.session, accountId)
   return { ...given, accountId, own: `${base}/console/${accountId}`, account, role }

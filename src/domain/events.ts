@@ -6,7 +6,7 @@
  * @module
  */
 import { type Static, Type } from '@sinclair/typebox'
-import { Account, event, Key, Nullable, Run, State, Time } from './event-type.ts'
+import { Account, event, Key, Nullable, Person, Run, State, Time } from './event-type.ts'
 import { CATEGORIES, type Category } from './ids.ts'
 import { ADDRESS_EVENTS, PERSON_EVENTS, TEAM_EVENTS } from './people-events.ts'
 import { WEBHOOK_EVENTS } from './webhook-events.ts'
@@ -137,6 +137,10 @@ export const KEY_EVENTS = {
     name: Nullable(Type.String()),
     scopes: Type.Array(Type.Union([Type.Literal('runs'), Type.Literal('admin'), Type.Literal('events')])),
     expires_at: Nullable(Time),
+    made_by: Type.Optional({
+      ...Person,
+      description: 'the person behind the key that created this one; otherwise the actor is the creator',
+    }),
   }),
   KeyRevoked: event('The key is refused from now on.', { key_id: Key, account_id: Account }),
 }

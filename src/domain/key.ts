@@ -5,10 +5,17 @@
  */
 import type { DomainEvent, EventData, KEY_EVENTS, Metadata } from './events.ts'
 import type { PersonId } from './ids.ts'
+import type { Role } from './people-events.ts'
 
 export const SCOPES = ['runs', 'admin', 'events'] as const
 /** What a key may be used for. No scope implies another. */
 export type Scope = (typeof SCOPES)[number]
+
+/**
+ * The least role of a person who can create keys with a scope. Their keys lose it with the role, but every role can
+ * read with a key of the scope `runs`.
+ */
+export const LEAST_ROLE: Readonly<Record<Scope, Role>> = { runs: 'member', admin: 'owner', events: 'viewer' }
 
 export type KeyState =
   | { readonly status: 'none' }
@@ -16,7 +23,7 @@ export type KeyState =
       readonly status: 'active' | 'revoked'
       /** as it was created */
       readonly key: EventData<'KeyCreated'>
-      /** the person who created it; undefined when a key or the operator did */
+      /** see {@link makerOf} */
       readonly madeBy: PersonId | undefined
     }
 
@@ -27,16 +34,19 @@ export type KeyCommand =
 
 export const initialKey: KeyState = { status: 'none' }
 
+/**
+ * The person who created a key, directly or with another key. Undefined if nobody did: its creator is the operator, the
+ * service, or a key without a person behind it.
+ */
+export function makerOf({ made_by }: EventData<'KeyCreated'>, meta?: Metadata): PersonId | undefined {
+  const [kind, id] = meta?.actor?.split(':') ?? []
+  return made_by ?? (kind === 'person' ? (id as PersonId) : undefined)
+}
+
 export function evolveKey(state: KeyState, event: DomainEvent, meta?: Metadata): KeyState {
   switch (event.type) {
-    case 'KeyCreated': {
-      const [kind, person] = meta?.actor?.split(':') ?? []
-      return {
-        status: 'active',
-        key: event.data,
-        madeBy: kind === 'person' ? (person as PersonId) : undefined,
-      }
-    }
+    case 'KeyCreated':
+      return { status: 'active', key: event.data, madeBy: makerOf(event.data, meta) }
     case 'KeyRevoked':
       return state.status === 'active' ? { ...state, status: 'revoked' } : state
     default:

@@ -10,6 +10,8 @@ import { Account, event, Invitation, Person, State, Time } from './event-type.ts
 /** What a person may do in an account. Each role includes the rights of the roles after it. */
 export const ROLES = ['owner', 'member', 'viewer'] as const
 export type Role = (typeof ROLES)[number]
+/** Whether a role includes the rights of another. */
+export const mayAs = (role: Role, least: Role): boolean => ROLES.indexOf(role) <= ROLES.indexOf(least)
 const RoleOf = Type.Union(ROLES.map((role) => Type.Literal(role)))
 
 /** The events of an account's stream that are about its name and its people. */

@@ -6,11 +6,13 @@
  */
 import { clock } from '../async/clock.ts'
 import type { AccountId } from '../domain/ids.ts'
+import { LEAST_ROLE } from '../domain/key.ts'
+import { mayAs, type Role } from '../domain/people-events.ts'
 import type { RateClass, RateVerdict } from '../ephemeral/ephemeral-store.ts'
 import type { Principal } from '../keys/principal.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 import type { Deps } from './deps.ts'
-import type { Access } from './endpoint.ts'
+import type { Access, Endpoint } from './endpoint.ts'
 import { Problem } from './problems.ts'
 
 /**
@@ -39,6 +41,28 @@ export function refusalOf(access: Access, principal: Principal): Problem | undef
   }
   if (access.scope === 'any-key' || principal.scopes.includes(access.scope)) return undefined
   return new Problem('key-scope', { detail: `This key does not have the scope "${access.scope}".` })
+}
+
+/** Says who may do something in an account. */
+export const onlyFor = (least: Role): string =>
+  `Only ${least === 'owner' ? 'an owner' : 'an owner or a member'} of this account can do this`
+
+/** The least role of a person whose keys may use an endpoint, unless it declares another. */
+export function leastRoleOf({ access, method, leastRole }: Endpoint): Role {
+  if (leastRole !== undefined) return leastRole
+  if (access.kind !== 'key' || access.scope === 'any-key') return 'viewer'
+  return method === 'GET' && access.scope !== 'admin' ? 'viewer' : LEAST_ROLE[access.scope]
+}
+
+/**
+ * Why a key may not do what requires a role, or undefined when it may.
+ *
+ * @param role the role of the person who created the key; undefined: nobody did
+ */
+export function roleRefusal(role: Role | undefined, least: Role): Problem | undefined {
+  if (role === undefined || mayAs(role, least)) return undefined
+  const how = `the person who created this key is a ${role}. Use another key, or ask an owner to change their role.`
+  return new Problem('key-scope', { detail: `${onlyFor(least)}, and ${how}` })
 }
 
 /** A counted call. */

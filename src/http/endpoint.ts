@@ -7,11 +7,12 @@
 import { type SchemaOptions, type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { AccountId } from '../domain/ids.ts'
 import type { Scope } from '../domain/key.ts'
+import type { Role } from '../domain/people-events.ts'
 import type { RateClass } from '../ephemeral/ephemeral-store.ts'
 import type { KeyPrincipal, Principal } from '../keys/principal.ts'
 import type { Cause } from '../log/execute.ts'
 import { NextCursor } from './openapi/schemas.ts'
-import type { ProblemCode } from './problems.ts'
+import type { Problem, ProblemCode } from './problems.ts'
 import type { Timed } from './time-limit.ts'
 
 /** Query parameters by name, each an integer or a string. All are optional. */
@@ -49,6 +50,8 @@ export type Call<Q extends Fields = Fields, B extends TObject = TObject> = {
    * @throws {Problem} 429 if the rate limit is exceeded; 503 for a kickoff while the process shuts down
    */
   count(kind: RateClass, owner?: AccountId): Promise<void>
+  /** Why the person who created the key may not do what requires a role; undefined when they may, or nobody did. */
+  roleRefusal(least: Role): Problem | undefined
   /**
    * The body as a JSON object, for an endpoint that checks it itself; undefined if the request has no body.
    *
@@ -122,6 +125,8 @@ type Own<Q extends Fields, B extends TObject> = {
   readonly checksQuery?: boolean
   /** The handler reads and checks the body itself. */
   readonly checksBody?: boolean
+  /** the least role of a person whose keys may call; by default, see `leastRoleOf` */
+  readonly leastRole?: Role
   /** The handler calls `count` itself, once the body shows which kind of call it is. */
   readonly countsItself?: boolean
   readonly answers: { readonly [status: number]: Reply }

@@ -7,10 +7,19 @@
 import { clock } from '../async/clock.ts'
 import type { Actor } from '../domain/events.ts'
 import type { AccountId } from '../domain/ids.ts'
+import type { Role } from '../domain/people-events.ts'
 import type { RateClass } from '../ephemeral/ephemeral-store.ts'
 import type { KeyPrincipal, Principal } from '../keys/principal.ts'
 import { randomUUID } from '../random.ts'
-import { addRateHeaders, type Counted, count, principalOf, refusalOf } from './access.ts'
+import {
+  addRateHeaders,
+  type Counted,
+  count,
+  leastRoleOf,
+  principalOf,
+  refusalOf,
+  roleRefusal,
+} from './access.ts'
 import type { Deps } from './deps.ts'
 import type { Call, Endpoint } from './endpoint.ts'
 import { checked, isIdempotencyKey, type QueryCheck, queryCheck, readBody } from './input.ts'
@@ -75,6 +84,8 @@ class Exchange implements Call {
   principal!: Principal
   query!: Call['query']
   input: Call['input'] = {}
+  /** the current role of the person who created the key; undefined if nobody did */
+  private role: Role | undefined
 
   constructor(
     private readonly deps: Deps,
@@ -126,16 +137,24 @@ class Exchange implements Call {
     return endpoint.handle(this)
   }
 
-  /** Rejects a key of a former member, even if the process died before it revoked the key. */
+  /**
+   * Finds the role of the person who created the key. Rejects a key of a former member, even if the process died before
+   * it revoked the key.
+   */
   private async checkMaker({ accountId, madeBy }: KeyPrincipal): Promise<void> {
     const { ledger } = this.deps
     const { members } = ledger.seen(accountId) ?? (await ledger.state(accountId))
     if (madeBy && members.former.includes(madeBy)) throw new Problem('revoked-key')
+    this.role = madeBy && members.roles[madeBy]
+  }
+
+  roleRefusal(least: Role): Problem | undefined {
+    return roleRefusal(this.role, least)
   }
 
   private async admit(): Promise<void> {
     const { access, rate, countsItself } = this.endpoint
-    const refusal = refusalOf(access, this.principal)
+    const refusal = refusalOf(access, this.principal) ?? this.roleRefusal(leastRoleOf(this.endpoint))
     // A forbidden call must not use up the limits of the account's other keys, so it counts as a read.
     if (refusal && rate) await this.count('read')
     if (refusal) throw refusal

@@ -35,7 +35,7 @@ export const PROBLEMS = {
   'key-scope': problem(
     403,
     'Not allowed with this key',
-    'This key does not have the scope that this call requires.',
+    'This key does not have the scope that this call requires, or the person who created it no longer has the role.',
   ),
   'account-suspended': problem(
     403,

@@ -6,8 +6,9 @@
  * @module
  */
 import { clearTimeout, setTimeout, type Timer } from '../async/timers.ts'
-import { type KeyId, keyStream } from '../domain/ids.ts'
+import { accountStream, keyStream } from '../domain/ids.ts'
 import { refusalOf } from '../domain/key.ts'
+import type { KeyPrincipal } from '../keys/principal.ts'
 import { load } from '../log/execute.ts'
 import { keyFold } from '../log/folds.ts'
 import { streamed } from './answers.ts'
@@ -185,14 +186,14 @@ export function keyStreams(deps: Deps, most: number): AnswerStream {
   return (call, produce) => {
     const { principal } = call
     if (principal.kind !== 'key') return streams.answer(deps, call, 'operator', produce)
-    const { accountId, keyId } = principal
-    return streams.answer(deps, call, accountId, (signal) => whileKeyLasts(deps, keyId, produce, signal))
+    const { accountId } = principal
+    return streams.answer(deps, call, accountId, (signal) => whileKeyLasts(deps, principal, produce, signal))
   }
 }
 
-async function* whileKeyLasts(deps: Deps, keyId: KeyId, produce: Produce, signal: AbortSignal) {
+async function* whileKeyLasts(deps: Deps, key: KeyPrincipal, produce: Produce, signal: AbortSignal) {
   const ended = new AbortController()
-  const stop = await onKeyEnd(deps, keyId, () => ended.abort())
+  const stop = await onKeyEnd(deps, key, () => ended.abort())
   try {
     yield* produce(AbortSignal.any([signal, ended.signal]))
   } finally {
@@ -200,13 +201,30 @@ async function* whileKeyLasts(deps: Deps, keyId: KeyId, produce: Produce, signal
   }
 }
 
-/** Calls `end` when the key is revoked or expires; at once if it already has. @returns a function that stops this */
-async function onKeyEnd({ log, tail, now }: Deps, keyId: KeyId, end: () => void): Promise<() => void> {
+/**
+ * Calls `end` when the key is revoked or expires, or when its maker leaves the account; at once if that has happened.
+ *
+ * @returns a function that stops this
+ */
+async function onKeyEnd(deps: Deps, key: KeyPrincipal, end: () => void): Promise<() => void> {
+  const { log, tail, ledger, now } = deps
+  const { keyId, accountId, madeBy } = key
   const stream = keyStream(keyId)
-  // Listens before it reads, so that a revocation in between is not missed.
-  const stopListening = tail.on(stream, ({ type }) => type === 'KeyRevoked' && end())
+  // Listens before it reads, so that nothing in between is missed.
+  const stopKey = tail.on(stream, ({ type }) => type === 'KeyRevoked' && end())
+  const stopMaker =
+    madeBy &&
+    tail.on(accountStream(accountId), ({ event }) => {
+      if (event?.type === 'MemberRemoved' && event.data.person_id === madeBy) end()
+    })
+  const stopListening = () => {
+    stopKey()
+    stopMaker?.()
+  }
   const { state } = await load(log, stream, keyFold)
   if (refusalOf(state, now())) end()
+  if (madeBy && (ledger.seen(accountId) ?? (await ledger.state(accountId))).members.former.includes(madeBy))
+    end()
   const expiresAt = state.status === 'active' ? state.key.expires_at : null
   if (expiresAt === null) return stopListening
   const timer = setTimeout(end, Math.min(Math.max(0, Date.parse(expiresAt) - now()), LONGEST_TIMER_MS))

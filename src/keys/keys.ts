@@ -33,6 +33,8 @@ export type KeyRequest = {
   readonly scopes: readonly Scope[]
   /** RFC 3339 in UTC; null: never */
   readonly expiresAt: string | null
+  /** the person behind the key that creates this one; a person who acts themselves is the actor of the cause */
+  readonly madeBy?: PersonId | undefined
 }
 
 export type KeysOptions = {
@@ -100,10 +102,11 @@ export class Keys {
     cause: Omit<Cause, 'accountId'>,
     apiKey: string = newApiKey(),
   ): Promise<{ readonly record: KeyRecord; readonly apiKey: string }> {
-    const { accountId, name, scopes, expiresAt } = request
+    const { accountId, name, scopes, expiresAt, madeBy } = request
     const { key_id, ...facts } = factsOf(apiKey)
     const asked = { name, scopes: [...scopes], expires_at: expiresAt }
-    const key = { key_id, account_id: accountId, ...facts, ...asked }
+    const maker = madeBy === undefined ? {} : { made_by: madeBy }
+    const key = { key_id, account_id: accountId, ...facts, ...asked, ...maker }
     const record = await this.execute(key_id, { type: 'create', key }, { ...cause, accountId })
     return { record, apiKey }
   }
@@ -136,16 +139,20 @@ export class Keys {
     return this.records(await this.rows(account))
   }
 
-  /** Whether a person created a key of an account. */
+  /** Whether a person created a key of an account, directly or with another key. */
   async isMadeBy(keyId: KeyId, accountId: AccountId, person: PersonId): Promise<boolean> {
     const row = await this.row(keyId)
-    return row?.account_id === accountId && row.made_by === `person:${person}`
+    return row?.account_id === accountId && row.made_by === person
   }
 
-  /** Revokes the keys of an account that a person created. Idempotent. @throws {StoreUnavailable} */
+  /**
+   * Revokes the keys of an account that a person created, directly or with other keys. Idempotent.
+   *
+   * @throws {StoreUnavailable}
+   */
   async revokeMadeBy(accountId: AccountId, person: PersonId, cause: Omit<Cause, 'accountId'>): Promise<void> {
     for (const { made_by, revoked_at, key_id } of await this.rows(accountId))
-      if (made_by === `person:${person}` && revoked_at === null)
+      if (made_by === person && revoked_at === null)
         await this.revoke(key_id, accountId, cause, { even: true })
   }
 

@@ -14,7 +14,7 @@ export type KeyPrincipal = {
   readonly keyId: KeyId
   readonly accountId: AccountId
   readonly scopes: readonly Scope[]
-  /** the person who created the key; it is refused once that person is no longer a member of the account */
+  /** the person who created the key, directly or with another key: it can do no more than their current role permits */
   readonly madeBy?: PersonId | undefined
 }
 /** A key, or the operator: the holder of OPERATOR_KEY. */

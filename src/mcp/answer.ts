@@ -12,6 +12,7 @@ import {
   Server,
 } from '@modelcontextprotocol/server'
 import { isObject } from '../catalogue/words.ts'
+import { LEAST_ROLE } from '../domain/key.ts'
 import { answer } from '../http/answers.ts'
 import type { AnswerMcp } from '../http/deps.ts'
 import type { Call } from '../http/endpoint.ts'
@@ -78,7 +79,8 @@ export const answerMcp = answering(WAIT_S)
 /**
  * Counts a message against the rate limit of its class.
  *
- * @returns the problem if a tool call is over the limit: the tool's result then reports it
+ * @returns the problem if a tool call is over the limit, or not permitted by the role of the key's maker: the tool's
+ *   result then reports it
  * @throws {Problem} 503 while the process shuts down; 429 for any other message over the limit
  */
 async function counted(
@@ -89,9 +91,10 @@ async function counted(
   const isCall = message.method === 'tools/call'
   const { name } = isObject(message.params) ? (message.params as { readonly name?: unknown }) : {}
   const tool = isCall ? tools.find((each) => each.name === name) : undefined
+  const refusal = tool && !tool.annotations.readOnlyHint ? call.roleRefusal(LEAST_ROLE.runs) : undefined
   try {
-    await call.count(tool?.startsRun ? 'kickoff' : 'read')
-    return undefined
+    await call.count(tool?.startsRun && !refusal ? 'kickoff' : 'read')
+    return refusal
   } catch (error) {
     if (tool && error instanceof Problem && error.code === 'rate-limited') return error
     throw error

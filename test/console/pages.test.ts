@@ -104,15 +104,22 @@ describe('access', () => {
     await ended
   })
 
-  test('a removed member loses access at once, and so do the keys that they made', async () => {
+  test('a removed member loses access at once, and so do the keys that they made, also with other keys', async () => {
     const owner = await house.joins('owner', 'Rob')
-    const page = await (await owner.post(`${house.own}/keys`, { name: 'robs', scopes: ['runs'] })).text()
-    const key = /gln_\w+_\w{6}/.exec(page)![0]
-    expect((await house.service.send('/v1/account', { key })).status).toBe(200)
+    const scopes = ['runs', 'admin']
+    const page = await (await owner.post(`${house.own}/keys`, { name: 'robs', scopes })).text()
+    const first = /gln_\w+_\w{6}/.exec(page)![0]
+    const made = await house.service.post('/admin/create-key', first, { scopes })
+    const keys = [first, ((await made.json()) as { api_key: string }).api_key]
+    const statuses = () =>
+      Promise.all(keys.map(async (key) => (await house.service.send('/v1/account', { key })).status))
+    expect(await statuses()).toEqual([200, 200])
     const person_id = (await house.rooms.people.idOf('rob@example.org'))!
     to(await ann.post(`${house.own}/members/remove`, { person_id }))
     expect((await owner.send(house.own)).status).toBe(404)
-    expect((await house.service.send('/v1/account', { key })).status).toBe(401)
+    expect(await statuses()).toEqual([401, 401])
+    const revoked = (await house.types()).filter((type) => type === 'KeyRevoked')
+    expect(revoked.length).toBeGreaterThanOrEqual(keys.length)
   })
 })
 

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import type { DomainEvent, EventData } from '../../src/domain/events.ts'
-import type { AccountId, KeyId } from '../../src/domain/ids.ts'
+import type { DomainEvent, EventData, Metadata } from '../../src/domain/events.ts'
+import type { AccountId, KeyId, PersonId } from '../../src/domain/ids.ts'
 import {
   decideKey,
   evolveKey,
   initialKey,
   type KeyEvent,
   type KeyState,
+  LEAST_ROLE,
+  makerOf,
   refusalOf,
 } from '../../src/domain/key.ts'
 
@@ -64,6 +66,32 @@ test('a key keeps its account and scopes, also after its revocation', () => {
   expect(given(created)).toEqual({ status: 'active', key, madeBy: undefined })
   expect(given(created, revoked)).toEqual({ status: 'revoked', key, madeBy: undefined })
   expect(given(revoked)).toEqual({ status: 'none' })
+})
+
+describe('the maker of a key', () => {
+  const person = 'per_00000000000000000000000001' as PersonId
+  const by = (actor: Metadata['actor']) => ({ actor }) as Metadata
+  const cases: readonly [string, EventData<'KeyCreated'>, Metadata | undefined, PersonId | undefined][] = [
+    ['is the person who created it', key, by(`person:${person}`), person],
+    [
+      'is the person behind the key that created it',
+      { ...key, made_by: person },
+      by(`key:${key_id}`),
+      person,
+    ],
+    ['is nobody for a key of a key without a person', key, by(`key:${key_id}`), undefined],
+    ['is nobody for a key of the operator', key, by('operator'), undefined],
+    ['is nobody for an event from before events had an actor', key, undefined, undefined],
+  ]
+  test.each(cases)('%s', (_, data, meta, maker) => {
+    expect(makerOf(data, meta)).toBe(maker)
+    const state = evolveKey(initialKey, { type: 'KeyCreated', data }, meta)
+    expect(evolveKey(state, revoked)).toMatchObject({ status: 'revoked', madeBy: maker })
+  })
+})
+
+test('the scope admin is for owners, runs for members too, and events for every role', () => {
+  expect(LEAST_ROLE).toEqual({ admin: 'owner', runs: 'member', events: 'viewer' })
 })
 
 test('events of other streams do not change a key', () => {

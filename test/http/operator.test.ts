@@ -60,6 +60,7 @@ function fromTwoProcesses(path: string, idempotencyKey: string, body: Record<str
     key: undefined as never,
     body: async () => body,
     count: async () => {},
+    roleRefusal: () => undefined,
     cause: { correlationId: 'req_test', causationId: 'req_test', now: Date.now() },
   })
   return Promise.all([here, there, here, there].map(async (each) => each.handle(call())))

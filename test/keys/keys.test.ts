@@ -1,6 +1,6 @@
 /** Authenticating, creating, revoking and listing keys. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type AccountId, type KeyId, newAccountId } from '../../src/domain/ids.ts'
+import { type AccountId, type KeyId, newAccountId, type PersonId } from '../../src/domain/ids.ts'
 import { SCOPES, type Scope } from '../../src/domain/key.ts'
 import { newApiKey } from '../../src/keys/api-key.ts'
 import { type EventLog, StoreUnavailable } from '../../src/log/event-log.ts'
@@ -159,6 +159,27 @@ test('listing keys fails while the read model lags, instead of showing a stale l
   await make(accountId)
   await expect(lagging.keys.list(accountId)).rejects.toThrow(StoreUnavailable)
   await lagging.close()
+})
+
+test('the keys that a person created, directly or with other keys, belong to the person and are revoked together', async () => {
+  const accountId = newAccount()
+  const person = 'per_00000000000000000000000001' as PersonId
+  const request = { accountId, name: null, scopes: SCOPES, expiresAt: null }
+  const cause = causeAt(node.clock.now)
+  const direct = await node.keys.create(request, { ...cause, actor: `person:${person}` })
+  const byKey = { ...cause, actor: `key:${direct.record.key_id}` } as const
+  const indirect = await node.keys.create({ ...request, madeBy: person }, byKey)
+  const theirs = [direct, indirect]
+  const others = [await make(accountId), await node.keys.create(request, byKey)]
+  const isTheirs = ({ record }: (typeof theirs)[number]) =>
+    node.keys.isMadeBy(record.key_id as KeyId, accountId, person)
+  expect(await Promise.all([...theirs, ...others].map(isTheirs))).toEqual([true, true, false, false])
+  for (const { apiKey } of theirs)
+    expect(await node.keys.authenticate(apiKey)).toMatchObject({ madeBy: person })
+
+  await node.keys.revokeMadeBy(accountId, person, cause)
+  for (const { apiKey } of theirs) expect(await other.keys.authenticate(apiKey)).toBe('revoked-key')
+  for (const { apiKey } of others) expect(await other.keys.authenticate(apiKey)).toMatchObject({ accountId })
 })
 
 describe('revoke', () => {

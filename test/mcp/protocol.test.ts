@@ -1,6 +1,7 @@
 /** The MCP protocol: access, errors, limits, and disconnects. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
+import { joins } from '../http/people.ts'
 import { type Mcp, startMcp } from './stand.ts'
 
 let mcp: Mcp
@@ -49,6 +50,36 @@ describe('problem details', () => {
     expect(response.headers.get('retry-after')).toBe('2')
     expect(await problem(response)).toBe('503 shutting-down')
   })
+})
+
+test('with the key of a viewer the tools that read work, and those that start or cancel runs report key-scope', async () => {
+  const person = await joins(mcp.service, mcp.client.accountId, 'member')
+  const key = await person.newKey(['runs'])
+  const changing = async () => {
+    const { run_id } = (await mcp.call('run_task', mcp.search(), { key: mcp.client.key })).structured
+    const calls = [
+      mcp.call('run_task', mcp.search('by a member'), { key }),
+      mcp.call('cancel_run', { run_id }, { key }),
+      mcp.call('sample_search', { query: 'a tool of its own' }, { key, query: '?tasks=sample.*' }),
+    ]
+    return (await Promise.all(calls)).map(({ isError, structured }) => isError && structured.code)
+  }
+  expect(await changing()).toEqual([false, false, false])
+  await person.becomes('viewer')
+  const before = (await mcp.service.events()).length
+  const { run_id } = (await mcp.call('run_task', mcp.search(), { key: mcp.client.key })).structured
+  const started = (await mcp.service.events()).length - before
+  expect(await changing()).toEqual(['key-scope', 'key-scope', 'key-scope'])
+  expect((await mcp.service.events()).length).toBe(before + 2 * started)
+  for (const [tool, args] of [
+    ['find_tasks', {}],
+    ['get_run', { run_id }],
+  ] as const)
+    expect((await mcp.call(tool, args, { key })).isError).toBe(false)
+  await person.becomes('owner')
+  expect(await changing()).toEqual([false, false, false])
+  await person.leaves()
+  expect(await problem(await mcp.send(LIST, { key }))).toBe('401 revoked-key')
 })
 
 describe('JSON-RPC errors', () => {

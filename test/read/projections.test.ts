@@ -8,6 +8,7 @@ import { type LedgerRow, ledger } from '../../projections/ledger.ts'
 import { type OperationRow, operations } from '../../projections/operations.ts'
 import { type RunRow, runs } from '../../projections/runs.ts'
 import { type DomainEvent, EVENT_NAMES } from '../../src/domain/events.ts'
+import type { PersonId } from '../../src/domain/ids.ts'
 import {
   A,
   cancelAsked,
@@ -100,6 +101,11 @@ describe('keys', () => {
       revoked_at: null,
       made_by: null,
     })
+  })
+
+  test('a key that a key created belongs to the person behind that key', () => {
+    const made_by = 'per_00000000000000000000000001' as PersonId
+    expect(row({ ...made, data: { ...made.data, made_by } })?.made_by).toBe(made_by)
   })
 
   test('a revoked key stays listed, with the time of its first revocation', () => {

@@ -4,14 +4,15 @@
  * @module
  */
 import { parseKeyId } from '../../domain/ids.ts'
-import { SCOPES, type Scope } from '../../domain/key.ts'
+import { LEAST_ROLE, SCOPES, type Scope } from '../../domain/key.ts'
+import { mayAs } from '../../domain/people-events.ts'
 import { copyable, type Html, html } from '../../html.ts'
 import { found, Problem } from '../../http/problems.ts'
 import type { KeyRecord } from '../../keys/keys.ts'
 import { checks, type Errors, field, foldedForm, isWrong, question, statusOf } from '../components/forms.ts'
 import { badge, empty, heading, made, table, time } from '../components/parts.ts'
 import { type Form, formOf } from '../form.ts'
-import { type InAccount, mayAs } from '../frame.ts'
+import type { InAccount } from '../frame.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { accountRoute } from '../route.ts'
@@ -57,7 +58,7 @@ ${table(
 }
 
 function createForm(given: InAccount, values: Values, errors: Errors): Html {
-  const allowed = given.role === 'owner' ? SCOPES : SCOPES.filter((scope) => scope !== 'admin')
+  const allowed = SCOPES.filter((scope) => mayAs(given.role, LEAST_ROLE[scope]))
   const fields = html`${field({
     ...{ name: 'name', label: 'Name', value: values.name, error: errors.name, autocomplete: 'off' },
     ...{ hint: 'Where it is used, such as "nightly import". It stays in the event log.' },
@@ -121,7 +122,7 @@ function wanted(given: InAccount, sent: Form) {
   const errors: Record<string, string> = {}
   if (name !== null && [...name].length > MOST_NAME) errors.name = `Use at most ${MOST_NAME} characters.`
   if (scopes.length === 0 || unknown) errors.scopes = 'Choose at least one scope.'
-  if (scopes.includes('admin') && given.role !== 'owner')
+  if (scopes.some((scope) => !mayAs(given.role, LEAST_ROLE[scope])))
     errors.scopes = 'Only an owner can create a key with the scope admin.'
   if (!isDay || (end && end.getTime() <= given.deps.now())) errors.expires = 'Choose today or a later day.'
   return { name, scopes, expiresAt: isDay && end ? end.toISOString() : null, errors }

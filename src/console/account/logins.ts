@@ -3,13 +3,14 @@
  *
  * @module
  */
+import { mayAs } from '../../domain/people-events.ts'
 import { html } from '../../html.ts'
 import { Problem } from '../../http/problems.ts'
 import { namedSource, sourcesWithLogin } from '../../http/routes/logins.ts'
 import { action, question } from '../components/forms.ts'
 import { badge, empty, heading, table, time } from '../components/parts.ts'
 import { formOf } from '../form.ts'
-import { type InAccount, mayAs } from '../frame.ts'
+import type { InAccount } from '../frame.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { accountRoute } from '../route.ts'

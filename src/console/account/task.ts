@@ -3,7 +3,9 @@
  *
  * @module
  */
+
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
+import { mayAs } from '../../domain/people-events.ts'
 import { copyable, type Html, html } from '../../html.ts'
 import { isDeeper, MAX_DEPTH } from '../../http/input.ts'
 import { found, Problem } from '../../http/problems.ts'
@@ -13,7 +15,7 @@ import { randomUUID } from '../../random.ts'
 import { type Errors, field } from '../components/forms.ts'
 import { heading } from '../components/parts.ts'
 import { formOf } from '../form.ts'
-import { type InAccount, mayAs } from '../frame.ts'
+import type { InAccount } from '../frame.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { accountRoute } from '../route.ts'

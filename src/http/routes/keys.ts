@@ -119,7 +119,9 @@ export const keyEndpoints = (deps: Deps): Endpoint[] => [
       const expiresAt = expiryOf(expires_at, deps.now())
       const accountId = await accountOf(deps, call, account_id)
       const scopes: readonly Scope[] = call.input.scopes ?? ['runs']
-      const { record, apiKey } = await deps.keys.create({ accountId, name, scopes, expiresAt }, call.cause)
+      const madeBy = call.principal.kind === 'key' ? call.principal.madeBy : undefined
+      const request = { accountId, name, scopes, expiresAt, madeBy }
+      const { record, apiKey } = await deps.keys.create(request, call.cause)
       return answer({ ...record, api_key: apiKey }, 201, { 'cache-control': 'no-store' })
     },
   }),

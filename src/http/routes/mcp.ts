@@ -35,6 +35,8 @@ const mcpRoute = group({ access: { kind: 'key', scope: 'runs', operator: false }
 export const mcpEndpoint = (deps: Deps): Endpoint =>
   mcpRoute('POST', '/mcp', {
     countsItself: true,
+    // Every role can read. Tools that do more check the role themselves.
+    leastRole: 'viewer',
     id: 'mcp',
     summary: 'Call as an MCP client',
     description:
