@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
 import { mayAs } from '../../domain/people-events.ts'
 import { copyable, type Html, html } from '../../html.ts'
