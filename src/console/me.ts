@@ -1,9 +1,9 @@
 /**
- * A person's own page: name, address, password, sessions, accounts, and deleting the profile.
+ * A person's own page: name, address, password, identity at the provider, sessions, accounts, and deleting the profile.
  *
  * @module
  */
-import { html } from '../html.ts'
+import { type Html, html } from '../html.ts'
 import { tidyName } from '../people/profiles.ts'
 import { refusalOf } from '../people/refused.ts'
 import {
@@ -18,6 +18,7 @@ import {
 } from './components/forms.ts'
 import { alert, empty, heading, table, time } from './components/parts.ts'
 import { enter, errorsOf, leave, passwordField } from './entrance/enter.ts'
+import { beginLink } from './entrance/provider.ts'
 import { formOf } from './form.ts'
 import type { SignedIn } from './frame.ts'
 import { page } from './layout.ts'
@@ -25,11 +26,14 @@ import { seeOther } from './redirect.ts'
 import { personRoute } from './route.ts'
 
 const PATH = '/console/me'
+const TO_SET_ONE = 'Ask an owner of your account or the operator for a link to set one.'
 
 export const mePages = [
   personRoute('GET', PATH, show),
   personRoute('POST', PATH, changeProfile),
   personRoute('POST', `${PATH}/password`, changePassword),
+  personRoute('POST', `${PATH}/provider`, beginLink),
+  personRoute('POST', `${PATH}/provider/remove`, removeIdentities),
   personRoute('POST', `${PATH}/sessions/end`, endSession),
   personRoute('POST', `${PATH}/delete`, erase),
 ]
@@ -56,12 +60,12 @@ ${
     : html`<ul class="tags">${memberships.map(({ accountId, role, name }) => html`<li><a href="${base}/console/${accountId}">${name}</a> ${role}</li>`)}</ul>`
 }
 <h2>Password</h2>
-${form(`${path}/password`, passwords, 'Set password')}
-<p class="hint">A new password signs you out everywhere else.</p>
 ${
-  deps.provider &&
-  html`<h2>Sign-in with ${deps.provider.name}</h2>${person.identities.length > 0 ? html`<p>It is linked to your profile.</p>` : html`<p>Link it to sign in without a password.</p><p><a class="button quiet" href="${base}/console/provider">Link ${deps.provider.name}</a></p>`}`
+  person.passwordRef === undefined
+    ? html`<p>You have no password. ${TO_SET_ONE}</p>`
+    : html`${form(`${path}/password`, passwords, 'Set password')}<p class="hint">A new password signs you out everywhere else.</p>`
 }
+${providerPart(given)}
 <h2>Where you are signed in</h2>
 ${table(
   'Sessions',
@@ -80,6 +84,28 @@ ${table(
 <p>Your name, address and password are destroyed and cannot be restored. Your actions stay in the event logs of your accounts, without your name.</p>
 ${question('Delete my profile', 'This cannot be undone. The keys that you created are revoked.', `${path}/delete`, 'Delete my profile')}`
   return page(given, { title: 'Your profile', body, status: shown.status ?? 200 })
+}
+
+/** Whether an identity at the provider is linked, and the button to link or remove it. */
+function providerPart({ deps, base, person: { identities, passwordRef } }: SignedIn): Html | false {
+  const name = deps.provider?.name ?? 'the provider'
+  const path = `${base}${PATH}/provider`
+  if (identities.length === 0)
+    return (
+      deps.provider !== undefined &&
+      html`<h2>Sign-in with ${name}</h2><p>Link it to sign in without a password.</p>${action(path, `Link ${name}`)}`
+    )
+  const text = 'You sign in with your password from then on. You are signed out everywhere else.'
+  const count = identities.length
+  const linked =
+    count === 1
+      ? 'It is linked to your profile.'
+      : `${count} identities there are linked to your profile. Unlinking removes all of them.`
+  return html`<h2>Sign-in with ${name}</h2><p>${linked}</p>${
+    passwordRef === undefined
+      ? html`<p class="hint">To unlink it, set a password first.</p>`
+      : question(`Unlink ${name}`, text, `${path}/remove`, `Unlink ${name}`)
+  }`
 }
 
 async function changeProfile(given: SignedIn): Promise<Response> {
@@ -104,6 +130,14 @@ async function changePassword(given: SignedIn): Promise<Response> {
     deps.people.changePassword(person.personId, password, cause, sent.text('current')),
   )
   if (refused) return show(given, { status: 422 }, { current: 'The password is wrong.' })
+  // All sessions have ended, so this browser starts a new one.
+  return enter(given, person.personId, base + PATH, session.account)
+}
+
+async function removeIdentities(given: SignedIn): Promise<Response> {
+  const { deps, base, person, session, cause } = given
+  const refused = await refusalOf(deps.identities.unlinkAll(person.personId, cause))
+  if (refused) return show(given, { status: 409 }, { '': `Set a password first. ${TO_SET_ONE}` })
   // All sessions have ended, so this browser starts a new one.
   return enter(given, person.personId, base + PATH, session.account)
 }

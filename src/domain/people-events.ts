@@ -44,6 +44,8 @@ export const TEAM_EVENTS = {
   }),
 }
 
+const Identity = Type.String({ description: 'keyed hash of issuer and subject' })
+
 /** The events of a person's stream. */
 export const PERSON_EVENTS = {
   PersonJoined: event('A person can sign in. Name, address and password hash are in the vault.', {
@@ -59,8 +61,12 @@ export const PERSON_EVENTS = {
   }),
   IdentityLinked: event('The person can sign in through a provider.', {
     person_id: Person,
-    identity: Type.String({ description: 'keyed hash of issuer and subject' }),
+    identity: Identity,
   }),
+  IdentityUnlinked: event(
+    'The person can no longer sign in through the provider with this identity, and earlier sessions have ended.',
+    { person_id: Person, identity: Identity },
+  ),
   SessionsRevoked: event('All earlier sessions have ended.', { person_id: Person }),
   OperatorGranted: event("The person can see the operator's pages.", { person_id: Person }),
   OperatorRevoked: event("The person can no longer see the operator's pages.", { person_id: Person }),

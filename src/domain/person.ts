@@ -35,7 +35,7 @@ export type PersonEvent = DomainEvent<keyof typeof PERSON_EVENTS>
 export type PersonCommand = { readonly personId: PersonId } & (
   | { readonly type: 'join'; readonly joined: EventData<'PersonJoined'>; readonly isOperator?: boolean }
   | { readonly type: 'change-password'; readonly ref: string }
-  | { readonly type: 'link'; readonly identity: string }
+  | { readonly type: 'link' | 'unlink'; readonly identity: string }
   | { readonly type: 'set-operator'; readonly isOperator: boolean }
   /**
    * Also for an id whose person never joined: nobody can join with this id afterwards. With `unlessJoined` the command
@@ -68,6 +68,10 @@ export function evolvePerson(state: PersonState, event: DomainEvent, meta: Metad
       return { ...state, sessionsSince }
     case 'IdentityLinked':
       return { ...state, identities: [...state.identities, event.data.identity] }
+    case 'IdentityUnlinked': {
+      const identities = state.identities.filter((each) => each !== event.data.identity)
+      return { ...state, identities, sessionsSince }
+    }
     case 'OperatorGranted':
       return { ...state, isOperator: true }
     case 'OperatorRevoked':
@@ -99,6 +103,10 @@ export function decidePerson(
       return state.identities.includes(command.identity)
         ? []
         : [{ type: 'IdentityLinked', data: { person_id, identity: command.identity } }]
+    case 'unlink':
+      return state.identities.includes(command.identity)
+        ? [{ type: 'IdentityUnlinked', data: { person_id, identity: command.identity } }]
+        : []
     case 'set-operator': {
       if (state.isOperator === command.isOperator) return []
       return [{ type: command.isOperator ? 'OperatorGranted' : 'OperatorRevoked', data: { person_id } }]

@@ -21,7 +21,7 @@ export class Addresses {
 
   /** The holder of an address; undefined when it is free. */
   async holder(email: string): Promise<Holder | undefined> {
-    const { state } = await load(this.log, await this.streamOf(email), addressFold)
+    const { state } = await load(this.log, addressStream(await this.digestOf(email)), addressFold)
     return state.holder
   }
 
@@ -31,18 +31,23 @@ export class Addresses {
    * @returns the holder if another person holds the address; nothing is changed then
    */
   async execute(email: string, command: AddressCommand, cause: Cause): Promise<Holder | undefined> {
+    return this.executeOn(await this.digestOf(email), command, cause)
+  }
+
+  /** As {@link execute}, for an address or identity of which only the keyed hash is known. */
+  async executeOn(digest: string, command: AddressCommand, cause: Cause): Promise<Holder | undefined> {
     let taken: Holder | undefined
     const decide = (state: AddressState) => {
       const decision = decideAddress(command, state)
       taken = 'code' in decision ? { personId: decision.by, since: decision.since } : undefined
       return 'code' in decision ? [] : decision
     }
-    await execute(this.log, await this.streamOf(email), addressFold, decide, cause)
+    await execute(this.log, addressStream(digest), addressFold, decide, cause)
     return taken
   }
 
-  private async streamOf(email: string) {
-    return addressStream(await this.vault.digest(addressKey(email)))
+  private digestOf(email: string): Promise<string> {
+    return this.vault.digest(addressKey(email))
   }
 }
 

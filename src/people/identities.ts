@@ -6,13 +6,17 @@
  */
 import type { PersonId } from '../domain/ids.ts'
 import type { Person } from '../domain/person.ts'
-import { addressKey } from './addresses.ts'
-import type { DepsWithPeople, Entrance, PeopleCause } from './people.ts'
+import { Addresses, addressKey } from './addresses.ts'
+import { type DepsWithPeople, type Entrance, operatorsOf, type PeopleCause } from './people.ts'
 import type { Identity } from './provider.ts'
 import { PeopleRefused } from './refused.ts'
 
 export class Identities {
-  constructor(private readonly deps: DepsWithPeople) {}
+  private readonly addresses: Addresses
+
+  constructor(private readonly deps: DepsWithPeople) {
+    this.addresses = new Addresses(deps.log, deps.vault)
+  }
 
   /** The person to sign in by an identity; undefined when nobody has linked it. */
   async personOf({ id }: Identity, cause: PeopleCause): Promise<Person | undefined> {
@@ -31,6 +35,24 @@ export class Identities {
   async link(personId: PersonId, { id }: Identity, cause: PeopleCause): Promise<void> {
     await this.deps.people.claim(id, personId, cause)
     await this.note(personId, id, cause)
+  }
+
+  /**
+   * Removes all identities of a person and ends all sessions, since one of them may have been started by an identity.
+   *
+   * @throws {PeopleRefused} `no-password`: the person could not sign in any more; `not-found` for an erased person
+   */
+  async unlinkAll(personId: PersonId, cause: PeopleCause): Promise<void> {
+    const { people, sessions } = this.deps
+    const person = await people.person(personId)
+    if (!person) throw new PeopleRefused('not-found')
+    if (person.passwordRef === undefined) throw new PeopleRefused('no-password')
+    for (const identity of person.identities) {
+      // Released first: a sign-in by an identity that the person still held would link it again.
+      await this.addresses.executeOn(identity, { type: 'release', personId }, operatorsOf(cause))
+      await people.execute({ type: 'unlink', personId, identity }, cause)
+    }
+    await sessions.endAll(personId)
   }
 
   /**

@@ -295,4 +295,5 @@ export class People {
   }
 }
 
-const operatorsOf = (cause: PeopleCause): Cause => ({ ...cause, accountId: OPERATORS })
+/** The cause of an event of a person or address. */
+export const operatorsOf = (cause: PeopleCause): Cause => ({ ...cause, accountId: OPERATORS })

@@ -6,6 +6,7 @@
  */
 import { hash } from 'node:crypto'
 import type { Config } from '../config.ts'
+import type { PersonId } from '../domain/ids.ts'
 import { idOf, newSecret, type Tickets } from '../ephemeral/tickets.ts'
 
 /** A person's identity according to a provider. */
@@ -17,12 +18,14 @@ export type Identity = {
   readonly name: string | undefined
 }
 
-/** Where the browser continues after the sign-in. */
+/** What a sign-in at the provider is for, and where the browser continues. */
 export type Purpose = {
   /** a path of the console, or empty */
   readonly next: string
   /** token of an invitation that is being accepted, or empty */
   readonly invitation: string
+  /** the person who asked to link their identity; undefined: the sign-in never links one to a signed-in person */
+  readonly linkFor?: PersonId | undefined
 }
 
 /** The settings of a configured provider. Without a client secret, only PKCE secures the code exchange. */
@@ -63,11 +66,11 @@ export class Provider {
    * @returns the provider's URL for the browser, and the browser's secret, for a cookie
    * @throws {ProviderRefused} when the provider cannot be reached
    */
-  async begin({ next, invitation }: Purpose): Promise<{ readonly url: string; readonly secret: string }> {
+  async begin(purpose: Purpose): Promise<{ readonly url: string; readonly secret: string }> {
     const { oidc, config } = await this.client()
     const { callbackUrl, tickets, now } = this
     const verifier = oidc.randomPKCECodeVerifier()
-    const kept: Kept = { next, invitation, verifier, nonce: oidc.randomNonce(), state: oidc.randomState() }
+    const kept: Kept = { ...purpose, verifier, nonce: oidc.randomNonce(), state: oidc.randomState() }
     const url = oidc.buildAuthorizationUrl(config, {
       redirect_uri: callbackUrl,
       scope: 'openid email profile',
@@ -98,7 +101,7 @@ export class Provider {
     if (ticket?.kind !== 'provider' || ticket.takenBy !== null || !(await tickets.take(id, id, now())))
       throw new ProviderRefused('this sign-in was not started here')
     await tickets.end('provider', 'provider', [id])
-    const { verifier, nonce, state, next, invitation } = JSON.parse(ticket.text) as Kept
+    const { verifier, nonce, state, ...purpose } = JSON.parse(ticket.text) as Kept
     const { oidc, config } = await this.client()
     try {
       const tokens = await oidc.authorizationCodeGrant(config, new URL(callbackUrl + query), {
@@ -119,7 +122,7 @@ export class Provider {
         email: email_verified === true && typeof email === 'string' ? email : undefined,
         name: typeof name === 'string' ? name : undefined,
       }
-      return { identity, purpose: { next, invitation } }
+      return { identity, purpose }
     } catch (error) {
       throw error instanceof ProviderRefused
         ? error

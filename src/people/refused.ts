@@ -14,6 +14,7 @@ export type PeopleProblem =
   | 'last-owner'
   | 'not-owner'
   | 'wrong-password'
+  | 'no-password'
   | 'wrong-address'
 
 export class PeopleRefused extends Error {

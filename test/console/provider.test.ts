@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createServer, type Server } from 'node:http'
 import Provider from 'oidc-provider'
-import { type House, startHouse, to, type Visitor } from './house.ts'
+import { type House, PASSWORD, startHouse, to, type Visitor } from './house.ts'
 
 const CALLBACK = 'http://127.0.0.1:3000/console/provider/callback'
 let server: Server
@@ -74,6 +74,25 @@ async function atProvider(url: string, login: string): Promise<string> {
   throw new Error('the provider does not come to an end')
 }
 
+/** Presses the button that links an identity. @returns the address at the provider that the next page leads to */
+async function beginsLink(who: Visitor): Promise<string> {
+  const answer = await who.post('/console/me/provider')
+  expect(answer.status).toBe(200)
+  const [, url = ''] = /href="([^"]+)">Continue to Example/.exec(await answer.text()) ?? []
+  return url.replaceAll('&#38;', '&')
+}
+
+const links = async (who: Visitor, login: string) => who.send(await atProvider(await beginsLink(who), login))
+
+const isLinked = async (who: Visitor) =>
+  (await who.get('/console/me')).includes('It is linked to your profile.')
+
+const signsIn = async (name: string): Promise<Visitor> => {
+  const who = house.visitor()
+  to(await who.post('/console/sign-in', { email: `${name}@example.org`, password: PASSWORD }))
+  return who
+}
+
 /** Goes from a page of the console to the provider and comes back. */
 async function through(who: Visitor, query: string, login: string): Promise<Response> {
   const url = to(await who.send(`/console/provider${query}`))
@@ -94,8 +113,8 @@ describe('signing in by a provider', () => {
 
   test('is linked by a signed-in person and signs them in from then on', async () => {
     expect(await ann.get('/console/me')).toContain('Link Example')
-    expect(to(await through(ann, '', 'ann'))).toBe('/console/me')
-    expect(await ann.get('/console/me')).toContain('It is linked to your profile.')
+    expect(to(await links(ann, 'ann'))).toBe('/console/me')
+    expect(await isLinked(ann)).toBe(true)
     const again = house.visitor()
     const answer = await through(again, `?next=${encodeURIComponent(`${house.own}/runs`)}`, 'ann')
     expect(to(answer)).toBe(`${house.own}/runs`)
@@ -106,13 +125,17 @@ describe('signing in by a provider', () => {
 
   test('an identity belongs to one person: another one who uses it signs in as that person', async () => {
     const ben = await house.joins('member', 'Ben')
-    const other = house.visitor()
-    await other.post('/console/sign-in', { email: 'ben@example.org', password: 'correct horse battery' })
+    const other = await signsIn('ben')
     // The browser is signed in as Ben, but the provider reports Ann, so she is signed in.
     const answer = await through(other, '', 'ann')
     expect(answer.status).toBe(303)
     expect(await other.get('/console/me')).toContain('ann@example.org')
     expect(await ben.get('/console/me')).toContain('Link Example')
+    const answerToBen = await links(ben, 'ann')
+    expect(answerToBen.status).toBe(403)
+    expect(await answerToBen.text()).toContain('This identity already belongs to somebody else here.')
+    expect(await ben.get('/console/me')).toContain('ben@example.org')
+    expect(await isLinked(ben)).toBe(false)
   })
 
   const invited = async (email: string) => {
@@ -158,6 +181,99 @@ describe('signing in by a provider', () => {
     const elsewhere = await through(house.visitor(), `?next=${encodeURIComponent('//evil.example')}`, 'ann')
     expect(to(elsewhere)).toBe('/console')
   })
+})
+
+describe('an identity of a stranger', () => {
+  let ivy: Visitor
+  beforeAll(async () => {
+    ivy = await house.joins('member', 'Ivy')
+  })
+
+  test('is not linked to the person in whose browser a stranger plants a sign-in, beside a cookie of its own', async () => {
+    const mallory = house.visitor()
+    const back = await atProvider(to(await mallory.send('/console/provider')), 'mallory')
+    await ivy.send('/console/provider')
+    const planted = { headers: { cookie: `${mallory.cookie}; ${ivy.cookie}` } }
+    expect((await house.visitor().send(back, planted)).status).toBe(502)
+    expect(await isLinked(ivy)).toBe(false)
+  })
+
+  test('is not linked by a sign-in, even in the browser of somebody who is signed in', async () => {
+    const mallory = house.visitor()
+    const back = await atProvider(to(await mallory.send('/console/provider')), 'mallory')
+    const planted = {
+      headers: { cookie: `${mallory.cookie}; ${ivy.cookie.match(/gleaner_session=\S+/)![0]}` },
+    }
+    expect((await house.visitor().send(back, planted)).status).toBe(403)
+    expect((await through(ivy, '', 'mallory')).status).toBe(403)
+    expect(await isLinked(ivy)).toBe(false)
+  })
+
+  test('is linked only to the person who began it', async () => {
+    const ben = await signsIn('ben')
+    const back = await atProvider(await beginsLink(ben), 'mallory')
+    await ben.post('/console/sign-in', { email: 'ivy@example.org', password: PASSWORD })
+    const answer = await ben.send(back)
+    expect(answer.status).toBe(403)
+    expect(await answer.text()).toContain('You are no longer signed in as the person who began')
+    expect([await isLinked(ivy), await isLinked(await signsIn('ben'))]).toEqual([false, false])
+  })
+
+  test('is not linked by a page of another site, nor by a link', async () => {
+    const headers = { origin: 'https://evil.example' }
+    for (const path of ['/console/me/provider', '/console/me/provider/remove'])
+      expect((await ivy.send(path, { method: 'POST', headers })).status).toBe(403)
+    expect((await ivy.send('/console/me/provider')).status).toBe(405)
+    expect(to(await house.visitor().post('/console/me/provider'))).toBe('/console/sign-in')
+  })
+})
+
+describe('unlinking an identity', () => {
+  test('ends its sign-ins and all sessions but this one, and frees it for somebody else', async () => {
+    const joe = await house.joins('member', 'Joe')
+    to(await links(joe, 'joe'))
+    to(await links(joe, 'joe-at-work'))
+    expect(await joe.get('/console/me')).toContain('2 identities there are linked to your profile.')
+    const byIdentity = house.visitor()
+    to(await through(byIdentity, '', 'joe-at-work'))
+    expect(to(await joe.post('/console/me/provider/remove'))).toBe('/console/me')
+    expect(await isLinked(joe)).toBe(false)
+    expect((await byIdentity.send('/console/me')).status).toBe(303)
+    for (const login of ['joe', 'joe-at-work'])
+      expect((await through(house.visitor(), '', login)).status).toBe(403)
+    const kim = await house.joins('member', 'Kim')
+    expect(to(await links(kim, 'joe'))).toBe('/console/me')
+    expect([await isLinked(kim), await isLinked(await signsIn('joe'))]).toEqual([true, false])
+  })
+
+  test('is refused to a person without a password, who could not sign in any more', async () => {
+    const cat = house.visitor()
+    to(await through(cat, '', 'cat'))
+    const page = await cat.get('/console/me')
+    expect(page).toContain('To unlink it, set a password first.')
+    expect(page).not.toContain('/console/me/provider/remove')
+    const refused = await cat.post('/console/me/provider/remove')
+    expect(refused.status).toBe(409)
+    expect(await refused.text()).toContain('Set a password first.')
+    to(await through(house.visitor(), '', 'cat'))
+    const personId = await house.rooms.people.idOf('cat@example.org')
+    const reset = await house.rooms.links.make({ kind: 'reset', personId: personId! })
+    const again = house.visitor()
+    to(await again.post(reset, { password: PASSWORD }))
+    expect(to(await again.post('/console/me/provider/remove'))).toBe('/console/me')
+    expect((await through(house.visitor(), '', 'cat')).status).toBe(403)
+    await signsIn('cat')
+  })
+})
+
+test('over https the cookie of a sign-in at the provider can be set by no other site', async () => {
+  const env = { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'gleaner', PUBLIC_URL: 'https://gleaner.example' }
+  const secure = await startHouse({ env })
+  const answer = await secure.visitor().send('/console/provider')
+  expect(answer.headers.get('set-cookie')).toMatch(
+    /^__Host-gleaner_provider=[\w-]{43}; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/,
+  )
+  await secure.close()
 })
 
 test('without a provider its pages do not exist', async () => {

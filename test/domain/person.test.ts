@@ -21,6 +21,9 @@ const joined: DomainEvent = { type: 'PersonJoined', data: joinedData }
 const erased: DomainEvent = { type: 'PersonErased', data: { person_id } }
 const changed: DomainEvent = { type: 'PasswordChanged', data: { person_id, password_ref: 'pwd_2' } }
 const operator: DomainEvent = { type: 'OperatorGranted', data: { person_id } }
+const identity = 'a'.repeat(64)
+const linked: DomainEvent = { type: 'IdentityLinked', data: { person_id, identity } }
+const unlinked: DomainEvent = { type: 'IdentityUnlinked', data: { person_id, identity } }
 const given = (...events: readonly DomainEvent[]) =>
   events.reduce((state, event, i) => evolvePerson(state, event, meta(i)), initialPerson)
 
@@ -60,6 +63,10 @@ describe('a person', () => {
       NONE,
     ],
     ['changes the password', [joined], { type: 'change-password', personId, ref: 'pwd_2' }, [changed]],
+    ['links an identity once', [joined, linked], { type: 'link', personId, identity }, []],
+    ['unlinks an identity', [joined, linked], { type: 'unlink', personId, identity }, [unlinked]],
+    ['unlinks only what is linked', [joined, linked, unlinked], { type: 'unlink', personId, identity }, []],
+    ['links an identity again', [joined, linked, unlinked], { type: 'link', personId, identity }, [linked]],
     [
       'becomes an operator once',
       [joined, operator],
@@ -69,6 +76,12 @@ describe('a person', () => {
   ]
   test.each(cases)('%s', (_, before, when, then) => {
     expect<unknown>(decidePerson(when, given(...before))).toEqual(then)
+  })
+
+  test('an unlinked identity ends earlier sessions and leaves other identities', () => {
+    const another: DomainEvent = { type: 'IdentityLinked', data: { person_id, identity: 'another' } }
+    const state = given(joined, linked, another, unlinked)
+    expect(state).toMatchObject({ sessionsSince: AT + 3, identities: ['another'], passwordRef: 'pwd_1' })
   })
 
   test('a new password and a sign-out everywhere end earlier sessions', () => {

@@ -60,6 +60,7 @@ test('streamOf names the kind of stream that each event type is written to', () 
     expect(of.get('account')).toContain(name)
   for (const name of ['PersonJoined', 'PasswordChanged', 'IdentityLinked', 'SessionsRevoked'] as const)
     expect(of.get('person')).toContain(name)
+  expect(of.get('person')).toContain('IdentityUnlinked')
 })
 
 test('real events match the schema of their type', async () => {

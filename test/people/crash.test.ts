@@ -130,6 +130,24 @@ describe('when the process dies right after a write', () => {
     )
   }, 60_000)
 
+  test('of unlinking an identity, it does not come back by a sign-in, and repeating the removal completes it', async () => {
+    const identity = { id: 'oidc:x', email: undefined, name: undefined }
+    await dieEverywhere(
+      async (stand) => {
+        const personId = await stand.people.join(ann, owner, CAUSE)
+        await stand.identities.link(personId, identity, CAUSE)
+        return personId
+      },
+      (stand, personId) => stand.identities.unlinkAll(personId, CAUSE),
+      async (stand, personId) => {
+        expect(await stand.identities.personOf(identity, CAUSE)).toBeUndefined()
+        await stand.identities.unlinkAll(personId, CAUSE)
+        expect((await stand.people.person(personId))?.identities).toEqual([])
+        expect(await signsIn(stand)).toBe('done')
+      },
+    )
+  }, 60_000)
+
   test('of erasing a person, the erasure can be repeated, and the sweep completes one that was recorded', async () => {
     await dieEverywhere(
       async (stand) => {

@@ -13,6 +13,7 @@ export const ELSEWHERE = [
   'LoginRejected',
   'LoginDeleted',
   'IdentityLinked',
+  'IdentityUnlinked',
   'OperatorGranted',
   'OperatorRevoked',
   'SessionsRevoked',

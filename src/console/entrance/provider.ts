@@ -1,14 +1,16 @@
 /**
- * Sign-in by an OpenID Connect provider: the redirect and the callback.
+ * Sign-in by an OpenID Connect provider, and linking an identity there: the way to the provider, and the callback.
  *
  * @module
  */
+import type { PersonId } from '../../domain/ids.ts'
+import { html } from '../../html.ts'
 import { found } from '../../http/problems.ts'
-import { cookiesIn, newCookie } from '../../page/cookie.ts'
 import { type Identity, type Provider, ProviderRefused, type Purpose } from '../../people/provider.ts'
-import { PeopleRefused } from '../../people/refused.ts'
-import { type PageRequest, sessionOf } from '../frame.ts'
-import { deadEnd } from '../layout.ts'
+import { PeopleRefused, refusalOf } from '../../people/refused.ts'
+import { cookieIn, cookieOf } from '../cookie.ts'
+import { type PageRequest, type SignedIn, sessionOf } from '../frame.ts'
+import { deadEnd, plainPage } from '../layout.ts'
 import { nextOf, seeOther } from '../redirect.ts'
 import { openRoute } from '../route.ts'
 import { enter } from './enter.ts'
@@ -18,14 +20,9 @@ export const providerPages = [
   openRoute('GET', '/console/provider/callback', complete),
 ]
 
-const COOKIE = 'gleaner_provider'
-const MAX_AGE_S = 600
-
-/** @param secret empty: deletes the cookie */
-function cookieOf({ base, deps }: PageRequest, secret: string): string {
-  const maxAgeS = secret === '' ? 0 : MAX_AGE_S
-  return newCookie(COOKIE, secret, `${base}/console/provider`, maxAgeS, deps.config.publicUrl)
-}
+/** @param secret null: deletes the cookie */
+const cookieFor = ({ deps }: PageRequest, secret: string | null): string =>
+  cookieOf(secret, deps.config.publicUrl, 'provider')
 
 /** @throws {Problem} 404 without a provider */
 const providerIn = ({ deps }: PageRequest): Provider => found(deps.provider)
@@ -35,7 +32,29 @@ async function begin(given: PageRequest): Promise<Response> {
   const purpose = { next: searchParams.get('next') ?? '', invitation: searchParams.get('invitation') ?? '' }
   try {
     const { url, secret } = await providerIn(given).begin(purpose)
-    return seeOther(url, { 'set-cookie': cookieOf(given, secret) })
+    return seeOther(url, { 'set-cookie': cookieFor(given, secret) })
+  } catch (error) {
+    return refused(given, error)
+  }
+}
+
+/**
+ * Begins to link an identity to the signed-in person. The answer is a page and no redirect, because the content
+ * security policy forbids that a form leads to another site.
+ */
+export async function beginLink(given: SignedIn): Promise<Response> {
+  const provider = providerIn(given)
+  const { base, person } = given
+  try {
+    const { url, secret } = await provider.begin({ next: '', invitation: '', linkFor: person.personId })
+    const title = `Link ${provider.name}`
+    const body = html`<section class="card"><h1>${title}</h1>
+<p>Sign in there with the identity that you want to link.</p>
+<p><a class="button" href="${url}">Continue to ${provider.name}</a></p>
+<p class="hint"><a href="${base}/console/me">Back to your profile</a></p></section>`
+    const answer = plainPage(base, { title, body })
+    answer.headers.set('set-cookie', cookieFor(given, secret))
+    return answer
   } catch (error) {
     return refused(given, error)
   }
@@ -43,32 +62,27 @@ async function begin(given: PageRequest): Promise<Response> {
 
 async function complete(given: PageRequest): Promise<Response> {
   const provider = providerIn(given)
-  const [secret = ''] = cookiesIn(given.call.request, COOKIE)
+  const secret = cookieIn(given.call.request, given.deps.config.publicUrl, 'provider') ?? ''
   try {
     const { identity, purpose } = await provider.complete(given.url.search, secret)
     const answer = await admitted(given, identity, purpose)
-    answer.headers.append('set-cookie', cookieOf(given, ''))
+    answer.headers.append('set-cookie', cookieFor(given, null))
     return answer
   } catch (error) {
     return refused(given, error)
   }
 }
 
-/** Signs in the identity's person, links it to the signed-in person, or creates the invited person; else explains. */
+/** Links the identity if its sign-in was for that; else signs in its person, or creates the invited person. */
 async function admitted(
   given: PageRequest,
   identity: Identity,
-  { next, invitation }: Purpose,
+  { next, invitation, linkFor }: Purpose,
 ): Promise<Response> {
   const { deps, base, cause } = given
+  if (linkFor !== undefined) return linked(given, identity, linkFor)
   const person = await deps.identities.personOf(identity, cause)
   if (person) return enter(given, person.personId, invitation ? pathOf(base, invitation) : nextOf(base, next))
-  const session = await sessionOf(given)
-  if (session) {
-    const { personId } = session.person
-    await deps.identities.link(personId, identity, { ...cause, actor: `person:${personId}` })
-    return seeOther(`${base}/console/me`)
-  }
   const link = invitation === '' ? undefined : await deps.links.find('invitation', invitation)
   const opened = link && (await deps.members.opened(link))
   if (!opened || opened.email === null) throw new PeopleRefused('not-found')
@@ -77,6 +91,22 @@ async function admitted(
   const entrance = { account_id: accountId, role, invitation_id: invitationId, take }
   const personId = await deps.identities.join(identity, opened.email, entrance, cause)
   return enter(given, personId, `${base}/console/${accountId}`, accountId)
+}
+
+/** Links an identity to the person who asked for it, if this browser is still signed in as that person. */
+async function linked(given: PageRequest, identity: Identity, personId: PersonId): Promise<Response> {
+  const { deps, base, cause } = given
+  const session = await sessionOf(given)
+  const isTheirs = session?.person.personId === personId
+  const own = { ...cause, actor: `person:${personId}` } as const
+  if (isTheirs && !(await refusalOf(deps.identities.link(personId, identity, own))))
+    return seeOther(`${base}/console/me`)
+  const text = isTheirs
+    ? 'This identity already belongs to somebody else here.'
+    : 'You are no longer signed in as the person who began to link this identity. Begin again on your profile.'
+  return deadEnd(base, {
+    ...{ title: 'Not linked', status: 403, text, to: '/me', label: 'Back to your profile' },
+  })
 }
 
 const pathOf = (base: string, token: string): string =>
