@@ -3329,11 +3329,11 @@ export interface components {
             pricing: string | null;
             /** @description Whether the account needs a login at the source. */
             requires_login: boolean;
-            /** @description JSON Schema 2020-12 of the body. */
+            /** @description JSON Schema 2020-12 of the input: fields of the body, and of the path if they have `"x-in": "path"`. */
             input_schema: Record<string, unknown>;
             /** @description JSON Schema 2020-12 of `result`. */
             output_schema: Record<string, unknown>;
-            /** @description A body that works. */
+            /** @description An input that works. Its path fields replace the `:name` parts of `path`. */
             example: Record<string, unknown>;
             /** @description The source that the task reads. */
             source: string;
