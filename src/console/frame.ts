@@ -12,7 +12,7 @@ import type { Call } from '../http/endpoint.ts'
 import { Problem } from '../http/problems.ts'
 import type { Membership, PeopleCause } from '../people/people.ts'
 import type { Profile } from '../people/profiles.ts'
-import type { Session } from '../people/sessions.ts'
+import { isCurrent, type Session } from '../people/sessions.ts'
 import { cookieIn } from './cookie.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { Redirect, seeOther } from './redirect.ts'
@@ -61,7 +61,7 @@ export async function sessionOf({
   const session = secret === undefined ? undefined : await deps.sessions.find(secret)
   if (!session) return undefined
   const person = await deps.people.person(session.personId)
-  return person && session.createdAt >= person.sessionsSince ? { session, person } : undefined
+  return person && isCurrent(session, person) ? { session, person } : undefined
 }
 
 /** @throws {Redirect} to the sign-in page, which returns to this page afterwards */

@@ -5,7 +5,8 @@
  */
 import { type Html, html } from '../html.ts'
 import { tidyName } from '../people/profiles.ts'
-import { refusalOf } from '../people/refused.ts'
+import { PeopleRefused, refusalOf } from '../people/refused.ts'
+import { isCurrent } from '../people/sessions.ts'
 import {
   action,
   type Errors,
@@ -42,7 +43,7 @@ type Shown = { readonly name?: string; readonly email?: string; readonly status?
 
 async function show(given: SignedIn, shown: Shown = {}, errors: Errors = {}): Promise<Response> {
   const { deps, base, profile, person, session, memberships } = given
-  const sessions = await deps.sessions.list(person.personId)
+  const sessions = (await deps.sessions.list(person.personId)).filter((one) => isCurrent(one, person))
   const path = base + PATH
   const { name = profile.name, email = profile.email } = shown
   const fields = html`${nameField('name', name, errors.name)}${emailField('email', email, errors.email)}`
@@ -126,20 +127,27 @@ async function changePassword(given: SignedIn): Promise<Response> {
   const password = sent.text('password')
   const errors = errorsOf({ password })
   if (errors.password) return show(given, { status: 422 }, errors)
-  const refused = await refusalOf(
-    deps.people.changePassword(person.personId, password, cause, sent.text('current')),
-  )
-  if (refused) return show(given, { status: 422 }, { current: 'The password is wrong.' })
-  // All sessions have ended, so this browser starts a new one.
-  return enter(given, person.personId, base + PATH, session.account)
+  const { personId } = person
+  try {
+    const changed = await deps.people.changePassword(personId, password, cause, sent.text('current'))
+    // All sessions have ended, so this browser starts a new one.
+    return await enter(given, changed, base + PATH, session.account)
+  } catch (error) {
+    if (!(error instanceof PeopleRefused)) throw error
+    return show(given, { status: 422 }, { current: 'The password is wrong.' })
+  }
 }
 
 async function removeIdentities(given: SignedIn): Promise<Response> {
   const { deps, base, person, session, cause } = given
-  const refused = await refusalOf(deps.identities.unlinkAll(person.personId, cause))
-  if (refused) return show(given, { status: 409 }, { '': `Set a password first. ${TO_SET_ONE}` })
-  // All sessions have ended, so this browser starts a new one.
-  return enter(given, person.personId, base + PATH, session.account)
+  try {
+    const unlinked = await deps.identities.unlinkAll(person.personId, cause)
+    // All sessions have ended, so this browser starts a new one.
+    return await enter(given, unlinked, base + PATH, session.account)
+  } catch (error) {
+    if (!(error instanceof PeopleRefused)) throw error
+    return show(given, { status: 409 }, { '': `Set a password first. ${TO_SET_ONE}` })
+  }
 }
 
 async function endSession(given: SignedIn): Promise<Response> {

@@ -24,6 +24,8 @@ export type Person = {
   readonly isOperator: boolean
   /** sessions that began before this time have ended: milliseconds since 1970 */
   readonly sessionsSince: number
+  /** how often all sessions were ended: a session counts while this is what it was when the person proved who they are */
+  readonly epoch: number
 }
 export type PersonState =
   | { readonly status: 'none' }
@@ -34,7 +36,8 @@ export type PersonEvent = DomainEvent<keyof typeof PERSON_EVENTS>
 
 export type PersonCommand = { readonly personId: PersonId } & (
   | { readonly type: 'join'; readonly joined: EventData<'PersonJoined'>; readonly isOperator?: boolean }
-  | { readonly type: 'change-password'; readonly ref: string }
+  /** `from`: the password that authorizes the change; it must still be the current one */
+  | { readonly type: 'change-password'; readonly ref: string; readonly from?: string | undefined }
   | { readonly type: 'link' | 'unlink'; readonly identity: string }
   | { readonly type: 'set-operator'; readonly isOperator: boolean }
   /**
@@ -44,33 +47,37 @@ export type PersonCommand = { readonly personId: PersonId } & (
   | { readonly type: 'erase'; readonly unlessJoined?: true }
 )
 
-/** `not-found`: nobody has this id, or the person was erased. `joined`: the person has joined. */
-export type PersonRefusal = { readonly code: 'not-found' | 'joined' }
+/**
+ * `not-found`: nobody has this id, or the person was erased. `joined`: the person has joined. `wrong-password`: it was
+ * changed.
+ */
+export type PersonRefusal = { readonly code: 'not-found' | 'joined' | 'wrong-password' }
 
 export const initialPerson: PersonState = { status: 'none' }
 
 export function evolvePerson(state: PersonState, event: DomainEvent, meta: Metadata): PersonState {
-  const sessionsSince = Date.parse(meta.at)
+  const at = Date.parse(meta.at)
   if (event.type === 'PersonJoined') {
     const { person_id: personId, password_ref: passwordRef } = event.data
     return {
       status: 'active',
       ...{ personId, passwordRef, joined: event.data },
-      ...{ identities: [], isOperator: false, sessionsSince },
+      ...{ identities: [], isOperator: false, sessionsSince: at, epoch: 0 },
     }
   }
   if (event.type === 'PersonErased') return { status: 'erased' }
   if (state.status !== 'active') return state
+  const ended = { sessionsSince: at, epoch: state.epoch + 1 }
   switch (event.type) {
     case 'PasswordChanged':
-      return { ...state, passwordRef: event.data.password_ref, sessionsSince }
+      return { ...state, ...ended, passwordRef: event.data.password_ref }
     case 'SessionsRevoked':
-      return { ...state, sessionsSince }
+      return { ...state, ...ended }
     case 'IdentityLinked':
       return { ...state, identities: [...state.identities, event.data.identity] }
     case 'IdentityUnlinked': {
       const identities = state.identities.filter((each) => each !== event.data.identity)
-      return { ...state, identities, sessionsSince }
+      return { ...state, ...ended, identities }
     }
     case 'OperatorGranted':
       return { ...state, isOperator: true }
@@ -98,6 +105,7 @@ export function decidePerson(
   if (state.status !== 'active') return { code: 'not-found' }
   switch (command.type) {
     case 'change-password':
+      if (command.from !== undefined && command.from !== state.passwordRef) return { code: 'wrong-password' }
       return [{ type: 'PasswordChanged', data: { person_id, password_ref: command.ref } }]
     case 'link':
       return state.identities.includes(command.identity)

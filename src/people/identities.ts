@@ -5,7 +5,7 @@
  * @module
  */
 import type { PersonId } from '../domain/ids.ts'
-import type { Person } from '../domain/person.ts'
+import type { Person, PersonState } from '../domain/person.ts'
 import { Addresses, addressKey } from './addresses.ts'
 import { type DepsWithPeople, type Entrance, operatorsOf, type PeopleCause } from './people.ts'
 import type { Identity } from './provider.ts'
@@ -40,19 +40,22 @@ export class Identities {
   /**
    * Removes all identities of a person and ends all sessions, since one of them may have been started by an identity.
    *
+   * @returns the person afterwards
    * @throws {PeopleRefused} `no-password`: the person could not sign in any more; `not-found` for an erased person
    */
-  async unlinkAll(personId: PersonId, cause: PeopleCause): Promise<void> {
+  async unlinkAll(personId: PersonId, cause: PeopleCause): Promise<Person> {
     const { people, sessions } = this.deps
     const person = await people.person(personId)
     if (!person) throw new PeopleRefused('not-found')
     if (person.passwordRef === undefined) throw new PeopleRefused('no-password')
+    let unlinked: PersonState = person
     for (const identity of person.identities) {
       // Released first: a sign-in by an identity that the person still held would link it again.
       await this.addresses.executeOn(identity, { type: 'release', personId }, operatorsOf(cause))
-      await people.execute({ type: 'unlink', personId, identity }, cause)
+      unlinked = await people.execute({ type: 'unlink', personId, identity }, cause)
     }
     await sessions.endAll(personId)
+    return unlinked as Person
   }
 
   /**

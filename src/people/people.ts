@@ -172,7 +172,7 @@ export class People {
   }
 
   /**
-   * Changes the password and ends all sessions.
+   * Changes the password and ends all sessions. The returned person may begin a new one.
    *
    * @param current the current password; undefined when a reset link authorizes the change
    * @throws {PeopleRefused} `wrong-password`; `not-found` for an erased person
@@ -182,7 +182,7 @@ export class People {
     password: string,
     cause: PeopleCause,
     current?: string,
-  ): Promise<void> {
+  ): Promise<Person> {
     const person = await this.person(personId)
     if (!person) throw new PeopleRefused('not-found')
     const { passwordRef } = person
@@ -192,9 +192,11 @@ export class People {
       if (!(await isPassword(current, hashed))) throw new PeopleRefused('wrong-password')
     }
     const ref = await savePassword(vault, personId, await hashPassword(password))
-    await this.execute({ type: 'change-password', personId, ref }, cause)
+    const from = current === undefined ? undefined : passwordRef
+    const changed = await this.execute({ type: 'change-password', personId, ref, from }, cause)
     if (passwordRef) await vault.removeRecord(personId, passwordRef)
     await sessions.endAll(personId)
+    return changed as Person
   }
 
   setOperator(personId: PersonId, isOperator: boolean, cause: PeopleCause): Promise<PersonState> {

@@ -4,7 +4,14 @@
  * @module
  */
 import type { AccountId, PersonId } from '../domain/ids.ts'
+import type { Person } from '../domain/person.ts'
 import { endAll, type FoundTicket, idOf, newSecret, type Tickets } from '../ephemeral/tickets.ts'
+
+/** A person who may begin a session, as they were before they proved who they are. */
+export type Proven = Pick<Person, 'personId' | 'epoch'>
+
+/** A person who has just joined. */
+export const joined = (personId: PersonId): Proven => ({ personId, epoch: 0 })
 
 /** A stored session. Times are milliseconds since 1970. */
 export type Session = {
@@ -17,9 +24,11 @@ export type Session = {
   readonly agent: string
   /** the account whose pages were viewed last */
   readonly account: AccountId | undefined
+  /** of its person; undefined: it began under a version that did not record this */
+  readonly epoch: number | undefined
 }
 
-type Kept = Pick<Session, 'createdAt' | 'usedAt' | 'agent' | 'account'>
+type Kept = Omit<Session, 'id' | 'personId'>
 
 /** Lifetimes after the last use, and in total, in milliseconds. */
 const IDLE_MS = 14 * 86_400_000
@@ -28,6 +37,13 @@ const LONGEST_MS = 90 * 86_400_000
 const NOTE_MS = 60_000
 const MOST_AGENT = 200
 
+/**
+ * Whether a session still counts for its person. Its time alone does not show this: the password may change after it
+ * was checked and before the session begins.
+ */
+export const isCurrent = ({ createdAt, epoch }: Session, person: Person): boolean =>
+  createdAt >= person.sessionsSince && (epoch === undefined || epoch === person.epoch)
+
 export class Sessions {
   constructor(
     private readonly tickets: Tickets,
@@ -35,10 +51,10 @@ export class Sessions {
   ) {}
 
   /** Begins a session. @returns its secret for the cookie, which is not stored */
-  async begin(personId: PersonId, agent: string, account?: AccountId): Promise<string> {
+  async begin({ personId, epoch }: Proven, agent: string, account?: AccountId): Promise<string> {
     const secret = newSecret()
     const now = this.now()
-    const kept: Kept = { createdAt: now, usedAt: now, agent: agent.slice(0, MOST_AGENT), account }
+    const kept = { createdAt: now, usedAt: now, agent: agent.slice(0, MOST_AGENT), account, epoch }
     await this.tickets.put(idOf(secret), ticketOf(personId, kept))
     return secret
   }
@@ -79,9 +95,9 @@ export class Sessions {
   }
 }
 
-function ticketOf(personId: PersonId, { createdAt, usedAt, agent, account }: Kept) {
+function ticketOf(personId: PersonId, { createdAt, usedAt, agent, account, epoch }: Kept) {
   const expiresAt = Math.min(usedAt + IDLE_MS, createdAt + LONGEST_MS)
-  const text = JSON.stringify({ createdAt, usedAt, agent, account } satisfies Kept)
+  const text = JSON.stringify({ createdAt, usedAt, agent, account, epoch } satisfies Kept)
   return { kind: 'session', owner: personId, expiresAt, text } as const
 }
 

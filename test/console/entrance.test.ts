@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { nextOf } from '../../src/console/redirect.ts'
+import { duringHash } from '../support/quick-passwords.ts'
 import { type House, ORIGIN, PASSWORD, startHouse, to } from './house.ts'
 
 const houses: House[] = []
@@ -211,4 +212,20 @@ describe('a reset link', () => {
     const fields = { email: 'ann@example.org', password: next }
     to(await house.visitor().post('/console/sign-in', fields))
   })
+})
+
+test('a browser that signs in with a password while it is changed is not signed in', async () => {
+  const house = await start()
+  const ann = await house.setUp()
+  const next = 'another good password'
+  const who = house.visitor()
+  duringHash(async () => {
+    const changed = await ann.post('/console/me/password', { current: PASSWORD, password: next })
+    expect(to(changed)).toBe('/console/me')
+  })
+  await who.post('/console/sign-in', { email: 'ann@example.org', password: PASSWORD })
+  expect((await who.send('/console/me')).status).toBe(303)
+  // Neither does the profile list it as signed in.
+  const page = await ann.get('/console/me')
+  expect(page.match(/action="\/console\/me\/sessions\/end"/g)).toHaveLength(1)
 })

@@ -68,6 +68,12 @@ describe('a person', () => {
     ['unlinks only what is linked', [joined, linked, unlinked], { type: 'unlink', personId, identity }, []],
     ['links an identity again', [joined, linked, unlinked], { type: 'link', personId, identity }, [linked]],
     [
+      'changes the password only if the password that authorizes the change is still current',
+      [joined, changed],
+      { type: 'change-password', personId, ref: 'pwd_3', from: 'pwd_1' },
+      { code: 'wrong-password' },
+    ],
+    [
       'becomes an operator once',
       [joined, operator],
       { type: 'set-operator', personId, isOperator: true },
@@ -86,9 +92,13 @@ describe('a person', () => {
 
   test('a new password and a sign-out everywhere end earlier sessions', () => {
     const ended: DomainEvent = { type: 'SessionsRevoked', data: { person_id } }
-    expect(given(joined)).toMatchObject({ sessionsSince: AT, passwordRef: 'pwd_1' })
-    expect(given(joined, changed)).toMatchObject({ sessionsSince: AT + 1, passwordRef: 'pwd_2' })
-    expect(given(joined, operator, ended)).toMatchObject({ sessionsSince: AT + 2, isOperator: true })
+    expect(given(joined)).toMatchObject({ sessionsSince: AT, epoch: 0, passwordRef: 'pwd_1' })
+    expect(given(joined, changed)).toMatchObject({ sessionsSince: AT + 1, epoch: 1, passwordRef: 'pwd_2' })
+    expect(given(joined, operator, ended)).toMatchObject({
+      sessionsSince: AT + 2,
+      epoch: 1,
+      isOperator: true,
+    })
   })
 })
 

@@ -167,7 +167,8 @@ describe("a person's data", () => {
 
   test('includes a password: changing it needs the old one and ends all sessions', async () => {
     const personId = await stand.people.join(ann, owner, CAUSE)
-    const secret = await stand.sessions.begin(personId, 'browser')
+    const before = (await stand.people.person(personId))!
+    const secret = await stand.sessions.begin(before, 'browser')
     const next = 'another good password'
     expect(await problem(stand.people.changePassword(personId, next, CAUSE, 'wrong'))).toBe('wrong-password')
     expect(await stand.sessions.find(secret)).toMatchObject({ personId, agent: 'browser' })
@@ -193,7 +194,7 @@ describe("a person's data", () => {
     const first = await stand.people.join(ann, owner, CAUSE)
     expect(await problem(stand.people.erase(first, CAUSE))).toBe('last-owner')
     const second = await stand.people.join(ben, owner, CAUSE)
-    const secret = await stand.sessions.begin(first, 'browser')
+    const secret = await stand.sessions.begin((await stand.people.person(first))!, 'browser')
     await stand.people.erase(first, CAUSE)
     expect(await rolesOf()).toEqual({ [second]: 'owner' })
     expect(await stand.people.profile(first)).toBeUndefined()

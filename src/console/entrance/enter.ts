@@ -3,12 +3,13 @@
  *
  * @module
  */
-import type { AccountId, PersonId } from '../../domain/ids.ts'
+import type { AccountId } from '../../domain/ids.ts'
 import { type Html, html } from '../../html.ts'
 import { clientAddress, networkOf } from '../../http/client-address.ts'
 import { passwordIssue } from '../../people/passwords.ts'
 import type { Newcomer } from '../../people/people.ts'
 import { emailIssue, nameIssue, tidyName } from '../../people/profiles.ts'
+import type { Proven } from '../../people/sessions.ts'
 import { type Errors, emailField, field, nameField } from '../components/forms.ts'
 import { cookieOf } from '../cookie.ts'
 import type { Form } from '../form.ts'
@@ -25,10 +26,14 @@ export function clientOf({ deps, call: { request } }: PageRequest): string | und
 /** The secret of the link that opened the page. */
 export const tokenOf = ({ call }: PageRequest): string => call.params.token ?? ''
 
-/** Starts a session with a new secret, ends the browser's previous session, and redirects to a page. */
+/**
+ * Starts a session with a new secret, ends the browser's previous session, and redirects to a page.
+ *
+ * @param person as read before they were checked, so that the session does not outlive a change during the check
+ */
 export async function enter(
   given: PageRequest,
-  personId: PersonId,
+  person: Proven,
   to: string,
   account?: AccountId,
 ): Promise<Response> {
@@ -36,7 +41,7 @@ export async function enter(
   const before = await sessionOf(given)
   if (before) await deps.sessions.end(before.person.personId, before.session.id)
   const agent = call.request.headers.get('user-agent') ?? ''
-  const secret = await deps.sessions.begin(personId, agent, account)
+  const secret = await deps.sessions.begin(person, agent, account)
   return seeOther(to, { 'set-cookie': cookieOf(secret, deps.config.publicUrl) })
 }
 

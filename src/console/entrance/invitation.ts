@@ -8,6 +8,7 @@ import { addressKey } from '../../people/addresses.ts'
 import type { Opened } from '../../people/members.ts'
 import type { Newcomer } from '../../people/people.ts'
 import { PeopleRefused } from '../../people/refused.ts'
+import { joined } from '../../people/sessions.ts'
 import { type Errors, form, isWrong } from '../components/forms.ts'
 import { formOf } from '../form.ts'
 import { type PageRequest, sessionOf } from '../frame.ts'
@@ -98,7 +99,8 @@ async function join(given: PageRequest): Promise<Response> {
     if (isWrong(errors)) return invitationPage(given, found, newcomer, errors, 422)
     const take = (by: string) => deps.links.take(tokenOf(given), by)
     const entrance = { account_id: accountId, role, invitation_id: invitationId, take }
-    return enter(given, await deps.people.join(newcomer, entrance, cause), to, accountId)
+    const personId = await deps.people.join(newcomer, entrance, cause)
+    return enter(given, joined(personId), to, accountId)
   } catch (error) {
     if (!(error instanceof PeopleRefused)) throw error
     return goneOf(given)

@@ -8,6 +8,7 @@ import { html } from '../../html.ts'
 import { found } from '../../http/problems.ts'
 import { type Identity, type Provider, ProviderRefused, type Purpose } from '../../people/provider.ts'
 import { PeopleRefused, refusalOf } from '../../people/refused.ts'
+import { joined } from '../../people/sessions.ts'
 import { cookieIn, cookieOf } from '../cookie.ts'
 import { type PageRequest, type SignedIn, sessionOf } from '../frame.ts'
 import { deadEnd, plainPage } from '../layout.ts'
@@ -82,7 +83,7 @@ async function admitted(
   const { deps, base, cause } = given
   if (linkFor !== undefined) return linked(given, identity, linkFor)
   const person = await deps.identities.personOf(identity, cause)
-  if (person) return enter(given, person.personId, invitation ? pathOf(base, invitation) : nextOf(base, next))
+  if (person) return enter(given, person, invitation ? pathOf(base, invitation) : nextOf(base, next))
   const link = invitation === '' ? undefined : await deps.links.find('invitation', invitation)
   const opened = link && (await deps.members.opened(link))
   if (!opened || opened.email === null) throw new PeopleRefused('not-found')
@@ -90,7 +91,7 @@ async function admitted(
   const take = (by: string) => deps.links.take(invitation, by)
   const entrance = { account_id: accountId, role, invitation_id: invitationId, take }
   const personId = await deps.identities.join(identity, opened.email, entrance, cause)
-  return enter(given, personId, `${base}/console/${accountId}`, accountId)
+  return enter(given, joined(personId), `${base}/console/${accountId}`, accountId)
 }
 
 /** Links an identity to the person who asked for it, if this browser is still signed in as that person. */

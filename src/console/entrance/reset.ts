@@ -4,7 +4,7 @@
  * @module
  */
 import { html } from '../../html.ts'
-import { refusalOf } from '../../people/refused.ts'
+import { PeopleRefused } from '../../people/refused.ts'
 import { type Errors, form, statusOf } from '../components/forms.ts'
 import { formOf } from '../form.ts'
 import type { PageRequest } from '../frame.ts'
@@ -44,6 +44,10 @@ async function reset(given: PageRequest): Promise<Response> {
   const { personId } = link
   if (!(await deps.links.take(tokenOf(given), call.requestId))) return goneOf(given)
   const by = { ...cause, actor: `person:${personId}` } as const
-  const refused = await refusalOf(deps.people.changePassword(personId, password, by))
-  return refused ? goneOf(given) : enter(given, personId, `${base}/console`)
+  try {
+    return await enter(given, await deps.people.changePassword(personId, password, by), `${base}/console`)
+  } catch (error) {
+    if (!(error instanceof PeopleRefused)) throw error
+    return goneOf(given)
+  }
 }

@@ -7,6 +7,7 @@ import { html } from '../../html.ts'
 import { DEFAULT_ACCOUNT } from '../../keys/bootstrap.ts'
 import type { Newcomer } from '../../people/people.ts'
 import { PeopleRefused } from '../../people/refused.ts'
+import { joined } from '../../people/sessions.ts'
 import { type Errors, form, isWrong, statusOf } from '../components/forms.ts'
 import { formOf } from '../form.ts'
 import type { PageRequest } from '../frame.ts'
@@ -52,7 +53,7 @@ async function setUp(given: PageRequest): Promise<Response> {
     const take = (by: string) => deps.links.take(tokenOf(given), by)
     const entrance = { account_id, role: 'owner', isOperator: true, take } as const
     const personId = await deps.people.join(newcomer, entrance, cause)
-    return enter(given, personId, `${base}/console/${account_id}`, account_id)
+    return enter(given, joined(personId), `${base}/console/${account_id}`, account_id)
   } catch (error) {
     if (!(error instanceof PeopleRefused)) throw error
     if (error.problem === 'link-used') return usedPage(given)

@@ -55,7 +55,7 @@ async function signIn(given: PageRequest): Promise<Response> {
   const email = sent.text('email').trim()
   try {
     const person = await deps.signIn.by(email, sent.text('password'), clientOf(given), cause)
-    return enter(given, person.personId, nextOf(base, nextIn(given)))
+    return enter(given, person, nextOf(base, nextIn(given)))
   } catch (error) {
     if (error instanceof TooManyTries) {
       const text = `Too many attempts. Try again in ${error.retryS} seconds.`

@@ -7,6 +7,7 @@ import { html } from '../../html.ts'
 import { Problem } from '../../http/problems.ts'
 import type { Newcomer } from '../../people/people.ts'
 import { PeopleRefused } from '../../people/refused.ts'
+import { joined } from '../../people/sessions.ts'
 import { type Errors, form, isWrong, statusOf } from '../components/forms.ts'
 import { formOf } from '../form.ts'
 import type { PageRequest } from '../frame.ts'
@@ -46,7 +47,7 @@ async function signUp(given: PageRequest): Promise<Response> {
   }
   try {
     const personId = await deps.people.signUp(newcomer, deps.config.signUpCredits, cause)
-    return enter(given, personId, `${base}/console`)
+    return enter(given, joined(personId), `${base}/console`)
   } catch (error) {
     if (!(error instanceof PeopleRefused)) throw error
     const taken = 'This address cannot be used. If it is yours, sign in with it.'
