@@ -60,7 +60,7 @@ export function addPeople(program: Command, io: Io): void {
     .action((person: string) =>
       withPeople(io, async (room) => {
         const personId = await personOf(room, person)
-        io.out(`${(await room.members.reset(personId)).url}\n`)
+        io.out(`${(await room.members.reset(personId, null)).url}\n`)
       }),
     )
   people

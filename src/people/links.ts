@@ -7,11 +7,17 @@
 import type { AccountId, InvitationId, PersonId } from '../domain/ids.ts'
 import { endAll, idOf, newSecret, type Tickets } from '../ephemeral/tickets.ts'
 
+/** The owner who made a reset link, and their account. */
+export type Issuer = { readonly accountId: AccountId; readonly personId: PersonId }
+/** A link to set a new password. `issuer`: null if an operator made it; undefined if an earlier version did. */
+export type ResetLink = Reset & { readonly issuer: Issuer | null | undefined }
+type Reset = { readonly kind: 'reset'; readonly personId: PersonId }
+
 /** The target of a link. */
 export type Link =
   | { readonly kind: 'setup' }
   | { readonly kind: 'invitation'; readonly accountId: AccountId; readonly invitationId: InvitationId }
-  | { readonly kind: 'reset'; readonly personId: PersonId }
+  | ResetLink
 
 /** Paths by kind of link, below `/console/`. */
 const PATHS: Readonly<Record<Link['kind'], string>> = {
@@ -26,7 +32,7 @@ export const LINK_MS: Readonly<Record<Link['kind'], number>> = {
   reset: 86_400_000,
 }
 
-const ownerOf = (link: Link): string =>
+const ownerOf = (link: Link | Reset): string =>
   link.kind === 'setup' ? 'setup' : link.kind === 'invitation' ? link.invitationId : link.personId
 
 export class Links {
@@ -64,7 +70,7 @@ export class Links {
   }
 
   /** Ends all links to a target. */
-  end(link: Link): Promise<void> {
+  end(link: Link | Reset): Promise<void> {
     return endAll(this.tickets, link.kind, ownerOf(link), this.now())
   }
 }

@@ -8,7 +8,7 @@ import { type Invitation, isLastOwner, type MemberCommand } from '../domain/memb
 import { ROLES, type Role } from '../domain/people-events.ts'
 import { randomBytes } from '../random.ts'
 import { addressKey } from './addresses.ts'
-import { LINK_MS, type Link } from './links.ts'
+import { type Issuer, LINK_MS, type Link, type ResetLink } from './links.ts'
 import { invitationMail, resetMail } from './mail.ts'
 import type { DepsWithPeople, PeopleCause } from './people.ts'
 import { type PeopleProblem, PeopleRefused } from './refused.ts'
@@ -108,13 +108,31 @@ export class AccountMembers {
     return { url, isMailed }
   }
 
-  /** Creates a link for a person to set a new password, and mails it if mail is configured. */
-  async reset(personId: PersonId): Promise<MadeLink> {
+  /**
+   * Creates a link for a person to set a new password, and mails it if mail is configured.
+   *
+   * @param issuer the owner who asks; null for the operator
+   */
+  async reset(personId: PersonId, issuer: Issuer | null): Promise<MadeLink> {
     const { links, people, mail } = this.deps
-    const url = await links.make({ kind: 'reset', personId })
+    const url = await links.make({ kind: 'reset', personId, issuer })
     const profile = mail && (await people.profile(personId))
     const isMailed = profile !== undefined && (await mail?.send(profile.email, ...resetMail(url))) === true
     return { url, isMailed }
+  }
+
+  /**
+   * Whether a link may set a person's password now. An owner's link may as long as they own the account, and the person
+   * belongs to that account, to no other, and is no operator. A link of an unknown issuer may not.
+   */
+  async mayReset({ personId, issuer }: Pick<ResetLink, 'personId' | 'issuer'>): Promise<boolean> {
+    if (!issuer) return issuer === null
+    const { ledger, people } = this.deps
+    const { accountId } = issuer
+    const { roles } = (await ledger.state(accountId)).members
+    if (roles[issuer.personId] !== 'owner' || roles[personId] === undefined) return false
+    const others = (await people.accountsOf(personId)).filter((one) => one.accountId !== accountId)
+    return others.length === 0 && (await people.person(personId))?.isOperator === false
   }
 
   /** @param by the owner who asks @throws {PeopleRefused} `not-found`, `not-owner` */

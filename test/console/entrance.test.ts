@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { nextOf } from '../../src/console/redirect.ts'
+import type { PersonId } from '../../src/domain/ids.ts'
 import { duringHash } from '../support/quick-passwords.ts'
 import { type House, ORIGIN, PASSWORD, startHouse, to } from './house.ts'
 
@@ -201,7 +202,7 @@ describe('a reset link', () => {
     const house = await start()
     const ann = await house.setUp()
     const personId = (await house.rooms.people.idOf('ann@example.org'))!
-    const link = await house.rooms.links.make({ kind: 'reset', personId })
+    const link = await house.rooms.links.make({ kind: 'reset', personId, issuer: null })
     expect((await house.visitor().post(link, { password: 'short' })).status).toBe(422)
     const next = 'another good password'
     const who = house.visitor()
@@ -211,6 +212,48 @@ describe('a reset link', () => {
     expect((await house.visitor().post(link, { password: next })).status).toBe(404)
     const fields = { email: 'ann@example.org', password: next }
     to(await house.visitor().post('/console/sign-in', fields))
+  })
+
+  describe('of an owner', () => {
+    let house: House
+    beforeAll(async () => {
+      house = await start()
+    })
+    const cause = { correlationId: 'test', causationId: 'test', now: Date.now() }
+    const idOf = async (name: string) => (await house.rooms.people.idOf(`${name.toLowerCase()}@example.org`))!
+
+    test.each<[string, string, (owner: PersonId, member: PersonId) => Promise<unknown>]>([
+      ['Ada', 'joins another account', (_, member) => joinsAnother(member)],
+      ['Bea', 'becomes an operator', (_, member) => house.rooms.people.setOperator(member, true, cause)],
+      [
+        'Cid',
+        'leaves the account',
+        (_, member) => house.rooms.members.remove(house.accountId, member, cause),
+      ],
+      ['Dot', 'has an owner who is one no more', (owner) => demoted(owner)],
+    ])('is not shown and sets no password once its person %s %s', async (name, _, change) => {
+      const owner = await house.joins('owner', `Owner-${name}`)
+      await house.joins('owner', `Other-${name}`)
+      const member = await house.joins('member', name)
+      const [ownerId, person_id] = [await idOf(`owner-${name}`), await idOf(name)]
+      const page = await (await owner.post(`${house.own}/members/reset`, { person_id })).text()
+      const link = /\/console\/resets\/[\w-]{43}/.exec(page)![0]
+      expect(await house.visitor().get(link)).toContain('Set a new password')
+      await change(ownerId, person_id)
+      const types = await house.types()
+      expect((await house.visitor().send(link)).status).toBe(404)
+      expect((await house.visitor().post(link, { password: 'another good password' })).status).toBe(404)
+      expect(await house.types()).toEqual(types)
+      expect(await member.get('/console/me')).toContain('Your profile')
+    })
+
+    async function joinsAnother(personId: PersonId): Promise<void> {
+      const { accountId } = await house.service.openAccount()
+      const join = { type: 'join', accountId, personId, role: 'viewer', now: Date.now() } as const
+      await house.service.deps.ledger.execute(join, { ...cause, accountId })
+    }
+    const demoted = (personId: PersonId) =>
+      house.rooms.members.setRole(house.accountId, personId, 'member', cause)
   })
 })
 

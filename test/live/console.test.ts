@@ -236,6 +236,7 @@ describe('axe finds no serious violation', () => {
     const nobody = await open({ reducedMotion: 'reduce' })
     const link = await house.rooms.links.make({
       kind: 'reset',
+      issuer: null,
       personId: (await house.rooms.people.idOf('ben@example.org'))!,
     })
     for (const path of [`${origin}/console/sign-in`, `${origin}/console/sign-up`, link])

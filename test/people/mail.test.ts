@@ -61,7 +61,7 @@ test('an invitation and a reset link are mailed and returned', async () => {
   expect(plain(mails[0]!.text)).toContain(invited.url)
   expect(mails[0]!.text).toMatch(/^From: Gleaner <gleaner@example\.org>\r$/m)
   expect(mails[0]!.text).toMatch(/^Subject: You are invited to team on Gleaner\r$/m)
-  const reset = await stand.members.reset((await stand.people.idOf(ann.email))!)
+  const reset = await stand.members.reset((await stand.people.idOf(ann.email))!, null)
   expect(reset.isMailed).toBe(true)
   expect(mails[1]!.to).toEqual([ann.email])
   expect(plain(mails[1]!.text)).toContain(reset.url)

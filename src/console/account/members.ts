@@ -166,17 +166,16 @@ async function remove(given: InAccount): Promise<Response> {
 }
 
 async function reset(given: InAccount): Promise<Response> {
-  const { deps, accountId, account } = given
+  const { deps, accountId, account, person } = given
   const personId = personIn(formOf(given))
   if (account.members.roles[personId] === undefined) throw new Problem('not-found')
-  const person = found(await deps.people.person(personId))
-  const accounts = await deps.people.accountsOf(personId)
-  if (person.isOperator || accounts.some((other) => other.accountId !== accountId)) {
+  const issuer = { accountId, personId: person.personId }
+  if (!(await deps.members.mayReset({ personId, issuer }))) {
     const text =
       'This person also belongs to other accounts, or is an operator. Only the operator can create this link.'
     return show(given, { status: 403 }, { '': text })
   }
-  return show(given, { link: linkShown(await deps.members.reset(personId), RESET_WORDS) })
+  return show(given, { link: linkShown(await deps.members.reset(personId, issuer), RESET_WORDS) })
 }
 
 async function changed(given: InAccount, act: Promise<void>, to = pathOf(given)): Promise<Response> {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { PersonId } from '../../domain/ids.ts'
 import { html } from '../../html.ts'
 import { PeopleRefused } from '../../people/refused.ts'
 import { type Errors, form, statusOf } from '../components/forms.ts'
@@ -18,7 +19,14 @@ export const resetPages = [
 ]
 
 async function show(given: PageRequest): Promise<Response> {
-  return (await given.deps.links.find('reset', tokenOf(given))) ? resetPage(given, {}) : goneOf(given)
+  return (await personOf(given)) ? resetPage(given, {}) : goneOf(given)
+}
+
+/** The person whose password the link sets; undefined when the link is not valid, or no longer. */
+async function personOf(given: PageRequest): Promise<PersonId | undefined> {
+  const { deps } = given
+  const link = await deps.links.find('reset', tokenOf(given))
+  return link && (await deps.members.mayReset(link)) ? link.personId : undefined
 }
 
 function resetPage(given: PageRequest, errors: Errors): Response {
@@ -31,17 +39,16 @@ ${form(path, passwordField('New password', errors.password), 'Set password', err
 const goneOf = ({ base }: PageRequest): Response =>
   deadEnd(base, {
     ...{ title: 'This link is not valid', status: 404, to: '/sign-in', label: 'Sign in' },
-    text: 'It was used, or has expired after 24 hours. Ask for a new one.',
+    text: 'It was used, is no longer valid, or has expired after 24 hours. Ask for a new one.',
   })
 
 async function reset(given: PageRequest): Promise<Response> {
   const { deps, call, base, cause } = given
-  const link = await deps.links.find('reset', tokenOf(given))
-  if (!link) return goneOf(given)
+  const personId = await personOf(given)
+  if (!personId) return goneOf(given)
   const password = formOf(given).text('password')
   const errors = errorsOf({ password })
   if (errors.password) return resetPage(given, errors)
-  const { personId } = link
   if (!(await deps.links.take(tokenOf(given), call.requestId))) return goneOf(given)
   const by = { ...cause, actor: `person:${personId}` } as const
   try {

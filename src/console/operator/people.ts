@@ -75,7 +75,7 @@ async function personIn({ deps }: SignedIn, sent: Form): Promise<PersonId> {
 }
 
 async function reset(given: SignedIn): Promise<Response> {
-  const link = await given.deps.members.reset(await personIn(given, formOf(given)))
+  const link = await given.deps.members.reset(await personIn(given, formOf(given)), null)
   return show(given, linkShown(link, RESET_WORDS))
 }
 
