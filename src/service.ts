@@ -197,7 +197,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { publicUrl } = config
   const provider = providerOf(config, tickets, now)
   const room = openPeople({ ...deps, publicUrl, mail: mailOf(config, logger), provider })
-  const { people, links } = room
+  const { people, members, links } = room
   let pages: Promise<App> | undefined
   const app = createApi(deps, () => {
     pages ??= import('./console/console.ts').then(({ createConsole }) => createConsole({ ...deps, ...room }))
@@ -241,6 +241,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         sweep: () => webhooks.sweepDeliveries(),
       },
       { ...vaultSweep, sweep: (signal) => people.sweep(signal) },
+      { ...vaultSweep, sweep: (signal) => members.sweep(signal) },
       { ...vaultSweep, sweep: (signal) => webhooks.sweep(signal) },
       {
         ...vaultSweep,

@@ -7,6 +7,7 @@ import { type Html, html } from '../html.ts'
 import { tidyName } from '../people/profiles.ts'
 import { PeopleRefused, refusalOf } from '../people/refused.ts'
 import { isCurrent } from '../people/sessions.ts'
+import { TooManyTries } from '../people/sign-in.ts'
 import {
   action,
   type Errors,
@@ -129,10 +130,13 @@ async function changePassword(given: SignedIn): Promise<Response> {
   if (errors.password) return show(given, { status: 422 }, errors)
   const { personId } = person
   try {
-    const changed = await deps.people.changePassword(personId, password, cause, sent.text('current'))
+    const changed = await deps.signIn.withPassword(personId, () =>
+      deps.people.changePassword(personId, password, cause, sent.text('current')),
+    )
     // All sessions have ended, so this browser starts a new one.
     return await enter(given, changed, base + PATH, session.account)
   } catch (error) {
+    if (error instanceof TooManyTries) return show(given, { status: 429 }, { current: error.message })
     if (!(error instanceof PeopleRefused)) throw error
     return show(given, { status: 422 }, { current: 'The password is wrong.' })
   }

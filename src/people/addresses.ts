@@ -4,7 +4,7 @@
  * @module
  */
 import { type AddressCommand, type AddressState, decideAddress } from '../domain/address.ts'
-import { addressStream } from '../domain/ids.ts'
+import { type AccountId, addressStream } from '../domain/ids.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { type Cause, execute, load } from '../log/execute.ts'
 import { addressFold } from '../log/folds.ts'
@@ -53,3 +53,9 @@ export class Addresses {
 
 /** The key shared by all spellings of an address: no mail service distinguishes users by case. */
 export const addressKey = (email: string): string => email.trim().normalize('NFC').toLowerCase()
+
+/** Only the operator may see the events of people and addresses. */
+const OPERATORS = 'operator' as AccountId
+
+/** The cause of an event of a person or address. */
+export const operatorsOf = (cause: Omit<Cause, 'accountId'>): Cause => ({ ...cause, accountId: OPERATORS })

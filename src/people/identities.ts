@@ -5,9 +5,9 @@
  * @module
  */
 import type { PersonId } from '../domain/ids.ts'
-import type { Person, PersonState } from '../domain/person.ts'
-import { Addresses, addressKey } from './addresses.ts'
-import { type DepsWithPeople, type Entrance, operatorsOf, type PeopleCause } from './people.ts'
+import type { Person } from '../domain/person.ts'
+import { Addresses, addressKey, operatorsOf } from './addresses.ts'
+import type { DepsWithPeople, Entrance, PeopleCause } from './people.ts'
 import type { Identity } from './provider.ts'
 import { PeopleRefused } from './refused.ts'
 
@@ -48,14 +48,14 @@ export class Identities {
     const person = await people.person(personId)
     if (!person) throw new PeopleRefused('not-found')
     if (person.passwordRef === undefined) throw new PeopleRefused('no-password')
-    let unlinked: PersonState = person
+    let unlinked = person
     for (const identity of person.identities) {
       // Released first: a sign-in by an identity that the person still held would link it again.
       await this.addresses.executeOn(identity, { type: 'release', personId }, operatorsOf(cause))
-      unlinked = await people.execute({ type: 'unlink', personId, identity }, cause)
+      unlinked = (await people.execute({ type: 'unlink', personId, identity }, cause)) as Person
     }
     await sessions.endAll(personId)
-    return unlinked as Person
+    return unlinked
   }
 
   /**

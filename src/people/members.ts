@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { inBatches } from '../async/batches.ts'
 import { type AccountId, type InvitationId, newInvitationId, type PersonId } from '../domain/ids.ts'
 import { type Invitation, isLastOwner, type MemberCommand } from '../domain/members.ts'
 import { ROLES, type Role } from '../domain/people-events.ts'
@@ -35,6 +36,9 @@ export type Invited = {
 
 /** The invitation behind a link. */
 export type Opened = Invited & { readonly accountId: AccountId; readonly account: string }
+
+/** Younger addresses are left alone: their event may not have been appended yet. In milliseconds. */
+const SWEPT_MS = 3_600_000
 
 export class AccountMembers {
   constructor(private readonly deps: DepsWithPeople) {}
@@ -229,6 +233,23 @@ export class AccountMembers {
     // Addresses are claimed by their hash under this key. A new key is created when the next person joins.
     await vault.forget('people')
     return ids.size
+  }
+
+  /**
+   * Destroys the addresses of invitations that nobody can accept any more: expired ones, and those left over by a crash.
+   *
+   * @param signal ends the sweep early
+   */
+  async sweep(signal?: AbortSignal): Promise<void> {
+    const { vault, ledger, now } = this.deps
+    const destroyUnlessOpen = async (accountId: AccountId, name: string) => {
+      const { members } = await ledger.state(accountId)
+      const invitation = members.invitations[name as InvitationId]
+      if (!invitation || invitation.expiresAt <= now()) await vault.removeRecord(accountId, name)
+    }
+    const records = await vault.records('acc_', now() - SWEPT_MS)
+    const addresses = records.filter(({ name }) => name.startsWith('inv_'))
+    await inBatches(addresses, ({ owner, name }) => destroyUnlessOpen(owner as AccountId, name), signal)
   }
 
   /** Ends the links of a closed invitation and destroys its address. */

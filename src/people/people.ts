@@ -17,7 +17,7 @@ import { type Cause, execute, load } from '../log/execute.ts'
 import { personFold } from '../log/folds.ts'
 import { randomBytes } from '../random.ts'
 import { requireProjected } from '../read/wait-until-projected.ts'
-import { Addresses, addressKey, type Holder } from './addresses.ts'
+import { Addresses, addressKey, type Holder, operatorsOf } from './addresses.ts'
 import type { PeopleDeps } from './deps.ts'
 import { hashPassword, isPassword } from './passwords.ts'
 import { loadProfile, type Profile, savePassword, saveProfile } from './profiles.ts'
@@ -47,9 +47,6 @@ const UNJOINED_MS = 600_000
 /** The age at which unfinished data is swept, in milliseconds. */
 const SWEPT_MS = 3_600_000
 const NOBODY = newPersonId(0, new Uint8Array(10))
-
-/** Only the operator may see the events of people. */
-const OPERATORS = 'operator' as AccountId
 
 /** The cause of the events of a call, without the account. */
 export type PeopleCause = Omit<Cause, 'accountId'>
@@ -296,6 +293,3 @@ export class People {
     return (await execute(this.deps.log, stream, personFold, decide, operatorsOf(cause))).state
   }
 }
-
-/** The cause of an event of a person or address. */
-export const operatorsOf = (cause: PeopleCause): Cause => ({ ...cause, accountId: OPERATORS })

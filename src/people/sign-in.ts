@@ -4,6 +4,7 @@
  * @module
  */
 import pLimit from 'p-limit'
+import type { PersonId } from '../domain/ids.ts'
 import type { Person } from '../domain/person.ts'
 import { addressKey } from './addresses.ts'
 import { isPassword } from './passwords.ts'
@@ -14,13 +15,15 @@ import { PeopleRefused } from './refused.ts'
 export class TooManyTries extends Error {
   override readonly name = 'TooManyTries'
   constructor(readonly retryS: number) {
-    super(`too many tries; the next is allowed in ${retryS} s`)
+    super(`Too many attempts. Try again in ${retryS} seconds.`)
   }
 }
 
 /** Wrong attempts per minute. */
 const TRIES_OF_ADDRESS = 5
 const TRIES_OF_CLIENT = 20
+/** What attempts are counted by, and the number of wrong ones per minute. */
+type Tries = [name: string, most: number][]
 
 export class SignIn {
   /** Checks as many attempts at once as hashes are computed, so that concurrent attempts are counted one by one. */
@@ -35,30 +38,42 @@ export class SignIn {
    * @throws {TooManyTries} also with the right password
    * @throws {PeopleRefused} `wrong-password`, also for unknown addresses
    */
-  by(email: string, password: string, client: string | undefined, cause: PeopleCause): Promise<Person> {
-    return this.atOnce(() => this.check(email, password, client, cause))
+  async by(email: string, password: string, client: string | undefined, cause: PeopleCause): Promise<Person> {
+    const { people, vault } = this.deps
+    const tries: Tries = [[`address:${await vault.digest(addressKey(email))}`, TRIES_OF_ADDRESS]]
+    if (client !== undefined) tries.push([`client:${client}`, TRIES_OF_CLIENT])
+    return this.counted(tries, async () => {
+      const { person, hashed } = await people.credentialsOf(email)
+      if (!(await isPassword(password, hashed)) || !person) throw new PeopleRefused('wrong-password')
+      await people.complete(person, { ...cause, actor: `person:${person.personId}` })
+      return person
+    })
   }
 
-  private async check(
-    email: string,
-    password: string,
-    client: string | undefined,
-    cause: PeopleCause,
-  ): Promise<Person> {
-    const { people, vault, ephemeral, now } = this.deps
-    const tries: [name: string, most: number][] = [
-      [`address:${await vault.digest(addressKey(email))}`, TRIES_OF_ADDRESS],
-    ]
-    if (client !== undefined) tries.push([`client:${client}`, TRIES_OF_CLIENT])
-    const waits = await Promise.all(tries.map(([name, most]) => ephemeral.waitS(name, 'try', most, now())))
-    const waitS = Math.max(...waits)
-    if (waitS > 0) throw new TooManyTries(waitS)
-    const { person, hashed } = await people.credentialsOf(email)
-    if (!(await isPassword(password, hashed)) || !person) {
-      await Promise.all(tries.map(([name, most]) => ephemeral.take(name, 'try', most, now())))
-      throw new PeopleRefused('wrong-password')
-    }
-    await people.complete(person, { ...cause, actor: `person:${person.personId}` })
-    return person
+  /**
+   * Does what a signed-in person may do with their password only. A wrong one counts, because each check takes time that
+   * other people's sign-ins wait for, and a stolen session must not help to guess.
+   *
+   * @param attempt throws {@link PeopleRefused} `wrong-password` if the password is wrong
+   * @throws {TooManyTries} also with the right password
+   */
+  withPassword<T>(personId: PersonId, attempt: () => Promise<T>): Promise<T> {
+    return this.counted([[`person:${personId}`, TRIES_OF_ADDRESS]], attempt)
+  }
+
+  private counted<T>(tries: Tries, attempt: () => Promise<T>): Promise<T> {
+    const { ephemeral, now } = this.deps
+    return this.atOnce(async () => {
+      const waits = await Promise.all(tries.map(([name, most]) => ephemeral.waitS(name, 'try', most, now())))
+      const waitS = Math.max(...waits)
+      if (waitS > 0) throw new TooManyTries(waitS)
+      try {
+        return await attempt()
+      } catch (error) {
+        if (error instanceof PeopleRefused && error.problem === 'wrong-password')
+          await Promise.all(tries.map(([name, most]) => ephemeral.take(name, 'try', most, now())))
+        throw error
+      }
+    })
   }
 }

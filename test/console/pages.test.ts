@@ -510,7 +510,7 @@ describe('the own profile', () => {
     expect(await second.get(`/console/${own.accountId}/members`)).not.toContain('lena@example.org')
   })
 
-  test('lists the sessions, and a new password ends the other ones', async () => {
+  test('lists the sessions, a new password ends the other ones, and it cannot be guessed without limit', async () => {
     await house.joins('member', 'Sam')
     const signedIn = async () => {
       const who = house.visitor()
@@ -522,6 +522,12 @@ describe('the own profile', () => {
     expect([...page.matchAll(/name="id" value="[0-9a-f]{64}"/g)].length).toBe(3)
     const fields = { current: 'correct horse battery', password: 'another good password' }
     to(await one.post('/console/me/password', fields))
+    const guesses = Array.from({ length: 12 }, () =>
+      one.post('/console/me/password', { ...fields, current: 'x' }),
+    )
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 422).length).toBeLessThanOrEqual(6)
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(6)
     expect(await one.get('/console/me')).toContain('Your profile')
     expect((await two.send('/console/me')).status).toBe(303)
   })

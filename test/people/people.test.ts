@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { newPersonId, type PersonId, personStream } from '../../src/domain/ids.ts'
+import { newInvitationId, newPersonId, type PersonId, personStream } from '../../src/domain/ids.ts'
 import { PeopleRefused } from '../../src/people/refused.ts'
 import { TooManyTries } from '../../src/people/sign-in.ts'
 import { quickPasswords, realPasswords } from '../support/quick-passwords.ts'
@@ -267,6 +267,23 @@ describe('an invitation', () => {
     ])
     expect(await problem(stand.members.accept(found, second, CAUSE))).toBe('done')
     expect((await rolesOf())[second]).toBe('member')
+  })
+
+  test('keeps its address while it is open; the sweep destroys it afterwards, and one that a crash has left', async () => {
+    const { url } = await stand.members.invite(A, ben.email, 'viewer', CAUSE)
+    const { invitationId } = (await open(url))!
+    const left = newInvitationId(CAUSE.now, new Uint8Array(10))
+    await stand.stores.vault.saveRecord(A, left, ann.email)
+    const addresses = () =>
+      Promise.all([invitationId, left].map((id) => stand.stores.vault.loadRecord(A, id)))
+    await stand.members.sweep()
+    expect(await addresses()).toEqual([ben.email, ann.email])
+    stand.clock.offset = 2 * 3_600_000
+    await stand.members.sweep()
+    expect(await addresses()).toEqual([ben.email, undefined])
+    stand.clock.offset = 8 * 86_400_000
+    await stand.members.sweep()
+    expect(await addresses()).toEqual([undefined, undefined])
   })
 
   test('that is withdrawn opens nothing; a new link for an open invitation invalidates the old link', async () => {

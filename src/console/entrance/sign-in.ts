@@ -58,8 +58,7 @@ async function signIn(given: PageRequest): Promise<Response> {
     return enter(given, person, nextOf(base, nextIn(given)))
   } catch (error) {
     if (error instanceof TooManyTries) {
-      const text = `Too many attempts. Try again in ${error.retryS} seconds.`
-      const answer = await signInPage(given, { email, status: 429 }, { '': text })
+      const answer = await signInPage(given, { email, status: 429 }, { '': error.message })
       answer.headers.set('retry-after', String(error.retryS))
       return answer
     }
