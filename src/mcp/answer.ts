@@ -14,7 +14,7 @@ import {
 import { isObject } from '../catalogue/words.ts'
 import { LEAST_ROLE } from '../domain/key.ts'
 import { answer } from '../http/answers.ts'
-import type { AnswerMcp } from '../http/deps.ts'
+import type { AnswerMcp, Deps } from '../http/deps.ts'
 import type { Call } from '../http/endpoint.ts'
 import { queryCheck } from '../http/input.ts'
 import { checkOrigin } from '../http/origin.ts'
@@ -50,11 +50,10 @@ export const answering =
   (waitS: number): AnswerMcp =>
   async (deps, call) => {
     try {
-      checkOrigin(deps.config, call.request)
-      const message = await call.body()
-      if (message === undefined) throw new Problem('malformed-json', { cause: 'the body is empty' })
-      const { tasks = '' } = checkQuery(call.request.url) as { readonly tasks?: string }
-      const tools = await toolsFor(deps, call.key.accountId, tasks)
+      const { message, tools } = await read(deps, call).catch(async (error) => {
+        await call.count('read')
+        throw error
+      })
       const refused = await counted(call, message, tools)
       const { key, requestId, cause, request } = call
       const shared = { deps, key, requestId, cause, request, waitS }
@@ -75,6 +74,19 @@ export const answering =
 
 /** The handler of `/mcp`; see {@link AnswerMcp}. */
 export const answerMcp = answering(WAIT_S)
+
+/**
+ * The message of a request, and the tools that it may call.
+ *
+ * @throws {Problem} 400, 403, 413, 415, 422 if the request is refused before its message is known
+ */
+async function read(deps: Deps, call: Call) {
+  checkOrigin(deps.config, call.request)
+  const message = await call.body()
+  if (message === undefined) throw new Problem('malformed-json', { cause: 'the body is empty' })
+  const { tasks = '' } = checkQuery(call.request.url) as { readonly tasks?: string }
+  return { message, tools: await toolsFor(deps, call.key.accountId, tasks) }
+}
 
 /**
  * Counts a message against the rate limit of its class.

@@ -154,6 +154,33 @@ describe('limits', () => {
     }
   })
 
+  test('a request that is refused before its message is read counts as a read and is refused over the limit', async () => {
+    const limited = await startMcp({ env: { RATE_KICKOFF: '2', RATE_READ: '5' } })
+    try {
+      const answers = [
+        await limited.send(''),
+        await limited.send('{'),
+        await limited.send(LIST, { headers: { 'content-type': 'text/plain' } }),
+        await limited.send(LIST, { headers: { origin: 'https://evil.example' } }),
+        await limited.send(LIST, { query: '?task=x' }),
+      ]
+      expect(answers.map(({ status }) => status)).toEqual([400, 400, 415, 403, 400])
+      expect(answers.map(({ headers }) => /r=\d+/.exec(headers.get('ratelimit') ?? '')?.[0])).toEqual([
+        'r=4',
+        'r=3',
+        'r=2',
+        'r=1',
+        'r=0',
+      ])
+      for (const { headers } of answers) expect(headers.get('ratelimit-policy')).toBe('"read";q=5;w=60')
+      const refused = await limited.send('{')
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(await rpcError(refused)).toBe('429 -32000')
+    } finally {
+      await limited.service.close()
+    }
+  })
+
   test('a suspended account can find tasks but cannot start a run', async () => {
     const { ledger } = mcp.service.deps
     const other = await mcp.service.openAccount(10)
