@@ -20,25 +20,36 @@ const checks = new WeakMap<TSchema, TypeCheck<TSchema>>()
 export function isValid(schema: TSchema, value: unknown): boolean {
   let check = checks.get(schema)
   if (!check) {
-    check = TypeCompiler.Compile(closed(schema))
+    check = TypeCompiler.Compile(withoutFormats(closed(schema)))
     checks.set(schema, check)
   }
   return check.Check(value)
 }
 
-/** A copy without formats, in which every object refuses unknown fields unless it says otherwise. */
-function closed(schema: TSchema): TSchema {
-  // Formats only describe. TypeBox's format registry is shared by all its users in a process, so checks would depend on
-  // what they registered.
-  const { format: _, ...copy }: TSchema = schema
+/** A copy in which every object refuses unknown fields unless it says otherwise: what the check accepts. */
+export const closed = (schema: TSchema): TSchema =>
+  changed(schema, (part) =>
+    part.properties ? { ...part, additionalProperties: part.additionalProperties ?? false } : part,
+  )
+
+/**
+ * A copy without formats, which only describe. TypeBox's format registry is shared by all its users in a process, so
+ * checks would depend on what they registered.
+ */
+const withoutFormats = (schema: TSchema): TSchema =>
+  changed(schema, ({ format: _, ...part }: TSchema) => part)
+
+/** A copy of a schema with all its parts changed. */
+function changed(schema: TSchema, change: (part: TSchema) => TSchema): TSchema {
+  const copy = { ...change(schema) }
+  const each = (part: TSchema) => changed(part, change)
   if (copy.properties) {
     copy.properties = Object.fromEntries(
-      Object.entries<TSchema>(copy.properties).map(([name, property]) => [name, closed(property)]),
+      Object.entries<TSchema>(copy.properties).map(([name, property]) => [name, each(property)]),
     )
-    copy.additionalProperties ??= false
   }
-  if (copy.items && !Array.isArray(copy.items)) copy.items = closed(copy.items)
-  if (copy.anyOf) copy.anyOf = copy.anyOf.map(closed)
+  if (copy.items && !Array.isArray(copy.items)) copy.items = each(copy.items)
+  if (copy.anyOf) copy.anyOf = copy.anyOf.map(each)
   return copy
 }
 

@@ -11,6 +11,7 @@ import type { Role } from '../domain/people-events.ts'
 import type { RateClass } from '../ephemeral/ephemeral-store.ts'
 import type { KeyPrincipal, Principal } from '../keys/principal.ts'
 import type { Cause } from '../log/execute.ts'
+import type { HeaderName } from './openapi/document.ts'
 import { NextCursor } from './openapi/schemas.ts'
 import type { Problem, ProblemCode } from './problems.ts'
 import type { Timed } from './time-limit.ts'
@@ -73,6 +74,8 @@ export type Reply = {
   readonly content?: { readonly [contentType: string]: object }
   /** example of the JSON content; generated from its schema by default */
   readonly example?: unknown
+  /** headers in addition to those that follow from the endpoint and the status */
+  readonly headers?: readonly HeaderName[]
 }
 
 /** A JSON response. */

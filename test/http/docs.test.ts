@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { parseHTML } from 'linkedom'
 import { EVENT_NAMES } from '../../src/domain/events.ts'
 import { endpointsOf } from '../../src/http/api.ts'
-import { openApi } from '../../src/http/openapi/document.ts'
+import { openApi, problemCodes } from '../../src/http/openapi/document.ts'
 import { docsPage } from '../../src/http/openapi/page/page.ts'
 import { PROBLEMS } from '../../src/http/problems.ts'
 import { type Service, startService } from './service.ts'
@@ -36,6 +36,15 @@ test('the documentation page has every endpoint with a curl command, every probl
   }
   for (const code of Object.keys(PROBLEMS)) expect(page.getElementById(`problem-${code}`)).not.toBeNull()
   for (const name of EVENT_NAMES) expect(page.getElementById(`event-${name}`)).not.toBeNull()
+})
+
+test('the section of a call links to every problem that it can answer with', () => {
+  const linksOf = (id: string) =>
+    [...page.getElementById(id)!.querySelectorAll('details a')].map((link) => link.getAttribute('href'))
+  for (const endpoint of service.endpoints) {
+    const expected = problemCodes(endpoint).map((code) => `#problem-${code}`)
+    expect(linksOf(endpoint.id)).toEqual(expect.arrayContaining(expected))
+  }
 })
 
 test('the type of a problem links to its explanation on the documentation page', async () => {

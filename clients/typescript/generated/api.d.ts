@@ -1904,6 +1904,23 @@ export interface components {
              */
             partial?: true;
         };
+        /** @description An error of the Model Context Protocol. */
+        JsonRpcError: {
+            /** @constant */
+            jsonrpc: "2.0";
+            /** @description The id of the request; null if the request was refused as a whole. */
+            id: string | number | null;
+            error: {
+                code: number;
+                message: string;
+                data?: {
+                    /** @description The code of the problem, as in problem details. */
+                    code?: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
         /** @description An API key, without the key itself. */
         Key: {
             /** @description The id of the key. It is not a secret. */

@@ -4,11 +4,14 @@
  * @module
  */
 import type { TSchema } from '@sinclair/typebox'
+import { closed } from '../../catalogue/check.ts'
 import { exampleOf } from '../../catalogue/example.ts'
 import type { Endpoint, Reply } from '../endpoint.ts'
 import { PROBLEMS, type ProblemCode, problemType } from '../problems.ts'
 import { Components, pascal, type Schema } from './components.ts'
 import { ProblemSchema } from './schemas.ts'
+
+const PROBLEM = 'application/problem+json'
 
 type Named<T> = Readonly<Record<string, T>>
 
@@ -43,7 +46,7 @@ const HEADERS = {
   Location: header('The path of the run, or of the page.'),
   'Idempotency-Replayed': header('`true` for the run of an earlier request with the same Idempotency-Key.'),
 } as const
-type HeaderName = keyof typeof HEADERS
+export type HeaderName = keyof typeof HEADERS
 
 const IDEMPOTENCY_KEY = {
   type: 'string',
@@ -91,7 +94,8 @@ export function openApi(endpoints: readonly Endpoint[], { version, publicUrl }: 
 }
 
 function operation(endpoint: Endpoint, components: Components, shared: Record<string, Answer>) {
-  const { id, taskKey, tag, summary, body, access } = endpoint
+  const { id, taskKey, tag, summary, access } = endpoint
+  const body = endpoint.body && closed(endpoint.body)
   const scope =
     access.kind === 'key' && access.scope !== 'any-key' && `Requires the scope \`${access.scope}\`.`
   const description = [endpoint.description, scope].filter(Boolean).join('\n\n')
@@ -144,7 +148,9 @@ function parameters({ path, params, query, headers, idempotent }: Endpoint, comp
 
 function answers(endpoint: Endpoint, components: Components): Record<string, Answer> {
   const found = Object.entries<Reply>(endpoint.answers).map(([status, { description, content, example }]) => {
+    const codes = problemCodes(endpoint).filter((code) => PROBLEMS[code].status === Number(status))
     const media = Object.entries(content ?? {}).map(([type, schema]) => {
+      if (type === PROBLEM) return [type, problemMedia(codes, components)]
       const { type: isOf, examples } = schema as TSchema
       const isShown = type === 'application/json' || (isOf === 'string' && examples !== undefined)
       const shown = example ?? (isShown ? exampleOf(schema as TSchema) : undefined)
@@ -156,22 +162,27 @@ function answers(endpoint: Endpoint, components: Components): Record<string, Ans
   return Object.fromEntries(found)
 }
 
-function headersOf({ rate }: Endpoint, status: number): Record<string, object> {
-  const names: HeaderName[] = ['X-Request-Id']
+function headersOf({ rate, taskKey, answers }: Endpoint, status: number): Record<string, object> {
+  const names: HeaderName[] = ['X-Request-Id', ...(answers[status]?.headers ?? [])]
+  const isTask = taskKey !== undefined
   if (rate && status !== 401) names.push('RateLimit-Policy', 'RateLimit')
-  // Only calls that start a run are counted as kickoffs.
-  if (rate === 'kickoff' && status < 300) names.push('Run-Id', 'Location', 'Idempotency-Replayed')
-  if (status === 429 || status === 503 || (rate === 'kickoff' && status === 202)) names.push('Retry-After')
+  if (isTask && status < 300) names.push('Run-Id', 'Location', 'Idempotency-Replayed')
+  if (status === 429 || status === 503 || (isTask && status === 202)) names.push('Retry-After')
   if (status === 401) names.push('WWW-Authenticate')
   if (status === 302) names.push('Location')
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-/** The codes that an endpoint can answer with: the declared codes, and the codes that its declaration implies. */
-export function problemCodes({ access, rate, path, body, idempotent, problems }: Endpoint): ProblemCode[] {
-  const codes = new Set<ProblemCode>(problems)
+/**
+ * The codes of the problem details that an endpoint can answer with: the declared codes, and the codes that its
+ * declaration implies. None has a status whose declared answer is in another format only.
+ */
+export function problemCodes(endpoint: Endpoint): ProblemCode[] {
+  const { access, rate, path, body, idempotent, answers, checksQuery, checksBody } = endpoint
+  const codes = new Set<ProblemCode>(endpoint.problems)
   const add = (...more: ProblemCode[]) => more.forEach((code) => void codes.add(code))
-  add('validation-failed', 'internal')
+  add('internal')
+  if (!checksQuery || !checksBody) add('validation-failed')
   if (access.kind !== 'public') {
     add('missing-key', 'invalid-key', 'revoked-key', 'expired-key', 'store-unavailable')
     if (access.kind === 'operator' || access.scope !== 'any-key') add('key-scope')
@@ -181,7 +192,10 @@ export function problemCodes({ access, rate, path, body, idempotent, problems }:
   if (path.includes(':')) add('not-found')
   if (body) add('malformed-json', 'body-too-large', 'unsupported-media-type')
   if (idempotent) add('bad-idempotency-key', 'idempotency-key-reused')
-  return (Object.keys(PROBLEMS) as ProblemCode[]).filter((code) => codes.has(code))
+  return (Object.keys(PROBLEMS) as ProblemCode[]).filter((code) => {
+    const declared: Reply | undefined = answers[PROBLEMS[code].status]
+    return codes.has(code) && (!declared || PROBLEM in (declared.content ?? {}))
+  })
 }
 
 /**
@@ -217,12 +231,14 @@ const problemAnswer = (
 ): Answer => ({
   description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join('\n\n'),
   headers,
-  content: {
-    'application/problem+json': {
-      schema: components.schema(ProblemSchema),
-      examples: Object.fromEntries(codes.map((code) => [code, { value: problemExample(code) }])),
-    },
-  },
+  content: { [PROBLEM]: problemMedia(codes, components) },
+})
+
+const problemMedia = (codes: readonly ProblemCode[], components: Components): Media => ({
+  schema: components.schema(ProblemSchema),
+  ...(codes.length > 0 && {
+    examples: Object.fromEntries(codes.map((code) => [code, { value: problemExample(code) }])),
+  }),
 })
 
 const problemExample = (code: ProblemCode): object => {

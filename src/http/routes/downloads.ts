@@ -13,7 +13,7 @@ import { pieces } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { among, type Call, type Endpoint } from '../endpoint.ts'
 import { isHead } from '../head.ts'
-import { Text } from '../openapi/schemas.ts'
+import { ProblemSchema, Text } from '../openapi/schemas.ts'
 import { found, Problem } from '../problems.ts'
 import { findRun, runRoute } from './find-run.ts'
 
@@ -113,7 +113,10 @@ export const downloadArtifact = (deps: Deps): Endpoint =>
       200: { description: 'The file.', content: FILE },
       206: { description: 'The part that Range asked for.', content: FILE },
       304: { description: 'Not modified: If-None-Match contains the ETag.' },
-      416: { description: 'The range is outside the file.' },
+      416: {
+        description: 'The range is outside the file: `validation-failed`.',
+        content: { 'application/problem+json': ProblemSchema },
+      },
     },
     handle: async (call) => download(deps, (await findRun(deps, call)).state, call),
   })

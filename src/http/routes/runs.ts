@@ -80,7 +80,9 @@ export const runEndpoints = (deps: Deps): Endpoint[] => [
       'A queued run is cancelled at once, a running one within 10 seconds. The items collected by then are kept, ' +
       'and the credits are refunded. Cancelling it again changes nothing.',
     body: Type.Object({}),
-    answers: { 202: reply('The run as it is now.', RunSchema, RUN_CANCELLED) },
+    answers: {
+      202: { ...reply('The run as it is now.', RunSchema, RUN_CANCELLED), headers: ['Run-Id', 'Location'] },
+    },
     problems: ['run-finished'],
     handle: async (call) => {
       const run = await cancelRun(deps, call)

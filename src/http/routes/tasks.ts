@@ -185,7 +185,7 @@ function runTask(task: CatalogueTask, path: string, nth: number, handle: Endpoin
       'task-not-allowed',
       'account-suspended',
       'idempotency-in-progress',
-      ...(needs?.login ? (['login-required'] as const) : []),
+      ...(needs?.login === true ? (['login-required'] as const) : []),
     ],
     handle,
   }

@@ -85,7 +85,8 @@ function resultTable(operation: Operation): Html {
 
 function problemLinks({ responses }: Operation, shared: Shared): Html {
   const codes = Object.values(responses).flatMap((response) => {
-    const { content } = ('$ref' in response && shared[response.$ref.split('/').at(-1)!]) || {}
+    const answer = '$ref' in response ? shared[response.$ref.split('/').at(-1)!] : response
+    const { content } = answer ?? {}
     return Object.keys(content?.['application/problem+json']?.examples ?? {})
   })
   if (codes.length === 0) return html``
