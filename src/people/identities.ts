@@ -24,6 +24,8 @@ export class Identities {
     const { person } = await people.credentialsOf(id)
     if (!person) return undefined
     const { personId } = person
+    // Unlinked before the person was read: their sessions from then on would count.
+    if ((await this.addresses.holder(id))?.personId !== personId) return undefined
     const own = { ...cause, actor: `person:${personId}` } as const
     // Repeated because a crash may have followed the claim.
     await this.note(personId, id, own)

@@ -53,6 +53,21 @@ describe('a session', () => {
     expect(await counts(await stand.sessions.begin(after, 'browser'))).toBe(true)
   })
 
+  test('does not count, or cannot begin, if the identity was unlinked while its person was read', async () => {
+    const identity = { id: 'https://id.example#2', email: undefined, name: undefined }
+    await stand.identities.link(personId, identity, CAUSE)
+    const before = (await stand.identities.personOf(identity, CAUSE))!
+    const read = stand.people.person.bind(stand.people)
+    stand.people.person = async (id) => {
+      stand.people.person = read
+      await stand.identities.unlinkAll(personId, CAUSE)
+      return read(id)
+    }
+    expect(await stand.identities.personOf(identity, CAUSE)).toBeUndefined()
+    expect((await read(personId))!.identities).toEqual([])
+    expect(await counts(await stand.sessions.begin(before, 'browser'))).toBe(false)
+  })
+
   test('of a person who has just joined does not count if their password was changed in the meantime', async () => {
     expect(await counts(await stand.sessions.begin(joined(personId), 'browser'))).toBe(true)
     await reset()
