@@ -303,6 +303,14 @@ describe('a response', () => {
     expect(await textOf(newClient(), `http://site.example:${site.port}/`)).toBe('body')
   })
 
+  test('that names more encodings than a server applies is refused before a decoder is created', async () => {
+    const site = await serve('http', (_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip, gzip, gzip, gzip' }).end('x'),
+    )
+    const read = textOf(newClient(), `http://site.example:${site.port}/`)
+    await expect(read).rejects.toThrow('4 content encodings; at most 3 are decoded')
+  })
+
   test.each(['gzip', 'deflate', 'br', 'zstd'])(
     'without a body is empty despite Content-Encoding: %s',
     async (encoding) => {

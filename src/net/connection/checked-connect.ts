@@ -8,6 +8,7 @@ import type { LookupAddress } from 'node:dns'
 import { lookup as ask } from 'node:dns/promises'
 import { once } from 'node:events'
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
+import { versions } from 'node:process'
 import { withTimeout } from '../../async/delay.ts'
 import { AddressRefused } from '../transport/transport.ts'
 import { isPublicAddress } from './addresses.ts'
@@ -22,26 +23,40 @@ export type AddressPolicy = {
   readonly resolve?: Resolve
 }
 
-/** Asks the system's resolver. */
-const resolveBySystem: Resolve = (host) => ask(host, { all: true })
+/**
+ * Asks the system's resolver. Not on Bun: there each lookup occupies one of the few threads that also sync files, so two
+ * hosts whose name server does not answer would hold up every commit of the log for ten seconds. c-ares needs no thread
+ * and reads the same files, `/etc/hosts` and `/etc/resolv.conf`.
+ */
+const resolveBySystem: Resolve = async (host) => {
+  if (versions.bun === undefined) return ask(host, { all: true })
+  const { dns } = await import('bun')
+  return dns.lookup(host, { backend: 'c-ares' }).catch((cause) => {
+    throw Object.assign(new Error(`${host} cannot be resolved`, { cause }), { code: 'ENOTFOUND' })
+  })
+}
 
-/** Time limit for connecting, in milliseconds. */
+/** Time limit for connecting, and for the lookup before it, in milliseconds. */
 export const CONNECT_MS = 10_000
+const late = () => new Error('the connection timed out')
 
 /**
  * The addresses of a host. A host that is an IP address is not looked up.
  *
  * @param host as in `URL.hostname`, or without brackets
+ * @param limitMs time limit of the lookup, in milliseconds
  * @throws {AddressRefused} unless all of them are allowed
  * @throws the error of the lookup
  */
 export async function addressesOf(
   host: string,
   { allowsAddress = isPublicAddress, resolve = resolveBySystem }: AddressPolicy,
+  limitMs = CONNECT_MS,
 ): Promise<readonly [LookupAddress, ...LookupAddress[]]> {
   const bare = withoutBrackets(host)
   const family = isIP(bare)
-  const [first, ...others] = family === 0 ? await resolve(bare) : [{ address: bare, family }]
+  const asked = () => withTimeout(limitMs, resolve(bare), late)
+  const [first, ...others] = family === 0 ? await asked() : [{ address: bare, family }]
   if (!first || ![first, ...others].every(({ address }) => allowsAddress(address)))
     throw new AddressRefused(host)
   return [first, ...others]
@@ -63,8 +78,7 @@ export async function connectTo(
   policy: AddressPolicy,
   connectMs = CONNECT_MS,
 ): Promise<Socket> {
-  const late = () => new Error('the connection timed out')
-  const addresses = await withTimeout(connectMs, addressesOf(host, policy), late)
+  const addresses = await addressesOf(host, policy, connectMs)
   const [{ address, family }] = addresses
   const lookup: LookupFunction = (_, { all }, done) =>
     all ? done(null, [...addresses]) : done(null, address, family)

@@ -25,12 +25,23 @@ const DECODERS: Readonly<Record<string, (first: number) => Transform>> = {
   zstd: () => createZstdDecompress(),
 }
 
+/** More encodings than any server applies. Each takes a decoder's memory, and a header could name thousands. */
+const MOST_ENCODINGS = 3
+
 /**
  * The decoded body of a response, once its first bytes have arrived. Unknown encodings are not decoded. Destroying the
  * body destroys the response.
+ *
+ * @throws an error for more than {@link MOST_ENCODINGS} encodings; the response is destroyed
  */
 export async function decoded(message: IncomingMessage): Promise<Readable> {
   const encodings = (message.headers['content-encoding'] ?? '').toLowerCase().split(',').reverse()
+  if (encodings.length > MOST_ENCODINGS) {
+    message.destroy()
+    throw new Error(
+      `the response has ${encodings.length} content encodings; at most ${MOST_ENCODINGS} are decoded`,
+    )
+  }
   const makers = encodings.map((name) => DECODERS[name.trim()])
   const unknown = makers.indexOf(undefined)
   const known = makers.slice(0, unknown < 0 ? undefined : unknown)
