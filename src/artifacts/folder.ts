@@ -37,29 +37,21 @@ export class Folder {
 
   /** Durably writes a file. @throws {StoreUnavailable} when the disk fails */
   write(ref: string, content: Uint8Array): Promise<void> {
-    return fromDisk(async () => {
-      const temporary = this.temporary()
-      await writeFile(temporary, content, { flag: 'wx', mode: 0o600 })
-      await sync(temporary)
-      await this.nameFinished(ref, temporary)
-    })
+    return this.finish(ref, (temporary) => writeFile(temporary, content, { flag: 'wx', mode: 0o600 }))
   }
 
   /** Moves a file into the folder, from any file system. @throws {StoreUnavailable} when the disk fails */
-  moveIn(ref: string, path: string): Promise<void> {
-    return fromDisk(async () => {
-      const temporary = this.temporary()
+  async moveIn(ref: string, path: string): Promise<void> {
+    await this.finish(ref, async (temporary) => {
       await rename(path, temporary).catch(async (error) => {
         if (error.code !== 'EXDEV') throw error
         await copyFile(path, temporary)
       })
-      await sync(temporary)
       // Sweeps judge age by the modification time, which may be old for a file that took long to write.
       const now = new Date(clock.now())
       await utimes(temporary, now, now)
-      await this.nameFinished(ref, temporary)
-      await rm(path, { force: true })
     })
+    await fromDisk(() => rm(path, { force: true }))
   }
 
   /** A whole file. Undefined if it does not exist. */
@@ -101,6 +93,21 @@ export class Folder {
   private async removeEmpty(path: string): Promise<void> {
     await rmdir(path).catch((error) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST' && error.code !== 'ENOENT') throw error
+    })
+  }
+
+  /** Durably adds the file that `make` makes at a temporary path. A failure leaves no temporary file behind. */
+  private finish(ref: string, make: (temporary: string) => Promise<void>): Promise<void> {
+    return fromDisk(async () => {
+      const temporary = this.temporary()
+      try {
+        await make(temporary)
+        await sync(temporary)
+        await this.nameFinished(ref, temporary)
+      } catch (error) {
+        await rm(temporary, { force: true }).catch(() => {})
+        throw error
+      }
     })
   }
 

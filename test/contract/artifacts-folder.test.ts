@@ -1,8 +1,9 @@
 /** The folder store with its own database: for a log that is stored elsewhere, also shared by several processes. */
 import { describe, expect, test } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Folder } from '../../src/artifacts/folder.ts'
 import { openFolderArtifacts } from '../../src/artifacts/sqlite.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { startChild } from '../support/child.ts'
@@ -90,5 +91,19 @@ describe('artifacts in a folder', () => {
     await before.done
     const { done } = store.artifacts.put(aRun(), 'input', 'y', store.now + DAY)
     await expect(done).rejects.toThrow(StoreUnavailable)
+  })
+
+  test('a file that cannot be stored leaves no temporary file behind', async () => {
+    const at = fresh()
+    const folder = new Folder(join(at, 'artifacts'))
+    const run = aRun()
+    const ref = `${run}/result-${'0'.repeat(32)}`
+    // A folder that has the file's name makes the last step of storing it fail.
+    mkdirSync(join(at, 'artifacts', run.slice(-2), ref), { recursive: true })
+    const path = join(at, 'finished')
+    writeFileSync(path, 'x')
+    await expect(folder.write(ref, randomBytes(10))).rejects.toThrow()
+    await expect(folder.moveIn(ref, path)).rejects.toThrow()
+    expect(readdirSync(join(at, 'artifacts', 'tmp'))).toEqual([])
   })
 })
