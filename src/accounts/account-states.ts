@@ -31,7 +31,7 @@ export interface AccountStates {
   account(id: AccountId): Promise<StateAt | undefined>
   /**
    * All entries of one run up to `state`, and possibly later ones; undefined when entries are missing, because the read
-   * model is being rebuilt.
+   * model is being rebuilt or the run has too many of them. Then they are read from the stream.
    */
   entries(id: AccountId, run: RunId, state: StateAt): Promise<readonly LedgerEntry[] | undefined>
 }
@@ -63,7 +63,8 @@ export function accountStatesOf(readModels: ReadModels, log: Pick<EventLog, 'id'
       limit: MOST_ENTRIES,
     })
     const [found, complete] = await Promise.all([rows, reaches(position)])
-    return complete ? found.flatMap((row) => entryOf(id, run, row)) : undefined
+    const isCut = found.length === MOST_ENTRIES
+    return complete && !isCut ? found.flatMap((row) => entryOf(id, run, row)) : undefined
   }
   return {
     account: (id) => unlessAway(account(id)),

@@ -95,3 +95,14 @@ test('ledger entries are unavailable when the ledger was emptied after the state
   await publish(readModels, ledger, at(19), [[`${id}:2`, entry(2, 'charged', 40, null)]])
   expect(await states.entries(id, run, state!)).toBeUndefined()
 })
+
+test('ledger entries are unavailable when a run has more of them than are read at once', async () => {
+  const { states, readModels } = await given(at(30), at(30))
+  const state = await states.account(id)
+  const blocks = Array.from({ length: 5000 }, (_, i): [string, Row] => [
+    `${id}:${i + 10}`,
+    entry(i + 10, 'charged', 5, i + 2),
+  ])
+  await publish(readModels, ledger, at(31), blocks)
+  expect(await states.entries(id, run, state!)).toBeUndefined()
+})
