@@ -208,3 +208,15 @@ describe('a run without time left', () => {
     expect(askedAfter(60_000)).toEqual({ type: 'acquired', id: 2, paused: true })
   })
 })
+
+test('a run whose child asks repeatedly with the same id leaves no slot taken', () => {
+  const rateLimiter = new RateLimiter(() => 0)
+  const pace = { perSecond: 1000, concurrent: 2 }
+  const requests = new RunRequests(rateLimiter, { name: 's', pace }, 'acc', Date.now() + 60_000, () => {})
+  expect([1, 1, 1].map((id) => requests.acquire(id, 'h'))).toEqual([true, false, false])
+  requests.releaseAll()
+  expect([askNow(rateLimiter, pace), askNow(rateLimiter, pace)].map(({ given }) => given())).toEqual([
+    true,
+    true,
+  ])
+})

@@ -233,6 +233,7 @@ describe('a plugin that breaks its process', () => {
     ['rejection', 'defect', 'nobody listens'],
     ['exit', 'defect', 'exit code 0'],
     ['memory', 'out-of-memory', '250 allowed'],
+    ['asks-twice', 'defect', 'asked twice for the same request'],
   ])('by %s ends only its own run, as %s, which keeps its items', async (task, cause, reason) => {
     const others = Promise.all([outcome('many', { input: { count: 5000 } }), outcome('count')])
     const { end, items } = await outcome(task, { memoryMb: task === 'memory' ? 250 : 512 })

@@ -94,10 +94,15 @@ export class Execution {
 
   /** Called by the child. */
   hear(said: Said): void {
-    if (said.type === 'acquire') this.requests.acquire(said.id, said.host)
+    if (said.type === 'acquire') this.acquire(said.id, said.host)
     else if (said.type === 'release') this.requests.release(said.id, said.pauseMs)
     else if (said.type === 'page') void this.page(said)
     else this.request.hear(said)
+  }
+
+  private acquire(id: number, host: string): void {
+    if (!this.requests.acquire(id, host))
+      this.child?.kill('defect', 'its process asked twice for the same request')
   }
 
   private async page({ id, page, call }: Said & { readonly type: 'page' }): Promise<void> {

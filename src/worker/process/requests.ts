@@ -27,17 +27,23 @@ export class RunRequests {
     private readonly send: (answer: Answer) => void,
   ) {}
 
-  /** Requests a slot. The answer is sent as soon as the source's rate limit permits the request. */
-  acquire(id: number, host: string): void {
+  /**
+   * Requests a slot. The answer is sent as soon as the source's rate limit permits the request.
+   *
+   * @returns false if the id already has a slot, which only a forged message can ask for
+   */
+  acquire(id: number, host: string): boolean {
+    if (this.asked.has(id)) return false
     const { name, pace } = this.source
     const pausedMs = this.rateLimiter.pausedMs(name, host)
     // A run that is out of time for another reason is about to be stopped anyway.
     if (pausedMs > 0 && clock.now() + pausedMs >= this.until) {
       this.send({ type: 'acquired', id, paused: true })
-      return
+      return true
     }
     const go = () => this.send({ type: 'acquired', id, paused: false })
     this.asked.set(id, this.rateLimiter.ask(name, host, pace, this.account, go))
+    return true
   }
 
   /** @param pauseMs how long the host asked for no requests, in milliseconds */

@@ -74,6 +74,14 @@ export default defineSource({
       await sleep(300)
       for (;;);
     }),
+    // Asks twice for the slot of one request, as the code of the service never does.
+    task('asks-twice', async function* () {
+      yield { n: 1 }
+      await sleep(300)
+      for (let n = 0; n < 2; n++) process.send?.({ type: 'acquire', id: 1_000_000, host: 'faults.example' })
+      await sleep(600_000)
+      return DONE
+    }),
     task(
       'memory',
       async function* () {
