@@ -33,8 +33,8 @@ export type Slot = {
 /** A request under way. @property since its start, by the limiter's clock */
 type Busy = { readonly account: string; readonly since: number }
 
-/** A request waiting for its turn. */
-type Waiting = { readonly account: string; readonly start: (now: number) => void }
+/** Starts a request that waits for its turn. */
+type Start = (now: number) => void
 
 type Host = {
   /** start times of the last requests; at most `most` lie within any `lengthMs` */
@@ -42,8 +42,8 @@ type Host = {
   readonly most: number
   readonly lengthMs: number
   readonly concurrent: number
-  /** accounts take turns in the order of their first request in this list */
-  waiting: Waiting[]
+  /** the waiting requests of each account, oldest first; accounts take turns in this order */
+  readonly waiting: Map<string, Set<Start>>
   /** ordered by start, oldest first */
   readonly busy: Set<Busy>
   pausedUntil: number
@@ -65,19 +65,22 @@ export class RateLimiter {
   ask(source: string, host: string, pace: Pace | undefined, account: string, go: () => void): Slot {
     const state = this.host(`${source} ${host}`, pace)
     let busy: Busy | undefined
-    const start = (since: number) => {
+    const start: Start = (since) => {
       busy = { account, since }
       state.busy.add(busy)
       go()
     }
-    const waiting = { account, start }
-    state.waiting.push(waiting)
+    const own = state.waiting.get(account) ?? new Set()
+    state.waiting.set(account, own.add(start))
     this.serve(state)
     return {
       release: (pauseMs = 0) => {
         state.pausedUntil = Math.max(state.pausedUntil, this.now() + Math.min(pauseMs, LONGEST_PAUSE_MS))
         if (busy) state.busy.delete(busy)
-        else state.waiting = state.waiting.filter((each) => each !== waiting)
+        else {
+          own.delete(start)
+          if (state.waiting.get(account)?.size === 0) state.waiting.delete(account)
+        }
         this.serve(state)
       },
     }
@@ -99,7 +102,7 @@ export class RateLimiter {
       most,
       lengthMs: (most / perSecond) * 1000,
       concurrent: Math.max(1, Math.floor(pace?.concurrent ?? CONCURRENT)),
-      waiting: [],
+      waiting: new Map(),
       busy: new Set(),
       pausedUntil: Number.NEGATIVE_INFINITY,
       timer: undefined,
@@ -114,8 +117,8 @@ export class RateLimiter {
       const [oldest] = host.busy
       const isFull = host.busy.size >= host.concurrent
       const hangsAt = (oldest?.since ?? now) + HANGING_MS
-      const next = host.waiting.find(({ account }) => !isFull || mayExceed(host, account))
-      if (!next) return
+      const turn = [...host.waiting].find(([account]) => !isFull || mayExceed(host, account))
+      if (!turn) return
       const first = host.starts.at(-host.most) ?? Number.NEGATIVE_INFINITY
       const at = Math.max(host.pausedUntil, first + host.lengthMs, isFull ? hangsAt : now)
       if (at > now) {
@@ -123,13 +126,15 @@ export class RateLimiter {
         host.timer = setTimeout(() => this.serve(host), Math.ceil(at - now)).unref()
         return
       }
+      const [account, own] = turn
+      const [start] = own
+      own.delete(start!)
       // The account that was served moves to the end.
-      const others = host.waiting.filter((each) => each !== next)
-      const isOwn = ({ account }: Waiting) => account === next.account
-      host.waiting = [...others.filter((each) => !isOwn(each)), ...others.filter(isOwn)]
+      host.waiting.delete(account)
+      if (own.size > 0) host.waiting.set(account, own)
       host.starts.push(now)
       if (host.starts.length > host.most) host.starts.shift()
-      next.start(now)
+      start!(now)
     }
   }
 }

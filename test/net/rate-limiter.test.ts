@@ -57,6 +57,16 @@ describe('requests to one host', () => {
   })
 })
 
+test('very many requests of one run wait and are released without blocking the process', () => {
+  const rateLimiter = new RateLimiter(() => 0)
+  const pace = { perSecond: 1000, concurrent: 1 }
+  // If each of them were compared with all others, this would take minutes.
+  const all = Array.from({ length: 100_000 }, () => askNow(rateLimiter, pace, 'h', 'busy'))
+  const other = askNow(rateLimiter, pace)
+  for (const { slot } of all.toReversed()) slot.release()
+  expect([all.filter(({ given }) => given()).length, other.given()]).toEqual([1, true])
+})
+
 describe('accounts', () => {
   /** Asks in the given order and ends each request as soon as it is made. @param concurrent the declared concurrency */
   function orderOf(names: readonly string[], concurrent: number): string[] {
