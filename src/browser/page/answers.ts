@@ -8,14 +8,18 @@ import { clearTimeout, setTimeout } from '../../async/timers.ts'
 import type { Answers, Reply } from '../../plugin.ts'
 import { type Arrived, replyOfArrived, tooLarge } from './arrived.ts'
 
-/** The most that is buffered for one listener, in bytes. */
+/** The most that is buffered for one listener: bytes of addresses, headers and bodies, and a number of responses. */
 const MOST_KEPT_BYTES = 64 * 1024 * 1024
+const MOST_KEPT = 10_000
+const BACKLOG = 'the backlog of unread responses'
 const TIMEOUT_S = 15
 
 /** One listener. It returns responses in the order of their arrival. */
 export class Listener implements Answers {
   private readonly kept: Arrived[] = []
   private keptBytes = 0
+  /** a response was dropped, which the reader must learn */
+  private hasLost = false
   private waiting: (() => void) | undefined
 
   constructor(
@@ -26,25 +30,40 @@ export class Listener implements Answers {
     if (url.global || url.sticky) throw new TypeError(`${url} must not have the flags g or y`)
   }
 
+  /** Buffers a response: without its headers and body, or not at all, when the backlog gets too large. */
   add(arrived: Arrived): void {
-    const bytes = arrived.body instanceof Uint8Array ? arrived.body.length : 0
-    const tooMuch = this.keptBytes + bytes > MOST_KEPT_BYTES
-    this.keptBytes += tooMuch ? 0 : bytes
-    this.kept.push(tooMuch ? { ...arrived, body: tooLarge('the backlog of unread responses') } : arrived)
+    const bare = { ...arrived, headers: new Headers(), body: tooLarge(BACKLOG) }
+    const kept = [arrived, bare].find((each) => this.hasRoomFor(each))
+    if (kept) {
+      this.kept.push(kept)
+      this.keptBytes += sizeOf(kept)
+    } else this.hasLost = true
     this.waiting?.()
   }
 
-  /** Like {@link next}, without the conversion to a reply. */
+  /**
+   * Like {@link next}, without the conversion to a reply.
+   *
+   * @throws {SourceError} once, after the last buffered response, if responses after it were dropped
+   */
   async take(timeoutS = TIMEOUT_S): Promise<Arrived | null> {
+    if (this.kept.length === 0 && this.hasLost) {
+      this.hasLost = false
+      throw tooLarge(BACKLOG)
+    }
     if (this.kept.length === 0) await this.arrival(timeoutS)
     const arrived = this.kept.shift()
-    if (arrived?.body instanceof Uint8Array) this.keptBytes -= arrived.body.length
+    if (arrived) this.keptBytes -= sizeOf(arrived)
     return arrived ?? null
   }
 
   async next({ timeoutS }: { readonly timeoutS?: number } = {}): Promise<Reply | null> {
     const arrived = await this.take(timeoutS)
     return arrived && replyOfArrived(arrived)
+  }
+
+  private hasRoomFor(arrived: Arrived): boolean {
+    return this.kept.length < MOST_KEPT && this.keptBytes + sizeOf(arrived) <= MOST_KEPT_BYTES
   }
 
   private async arrival(timeoutS: number): Promise<void> {
@@ -57,4 +76,10 @@ export class Listener implements Answers {
       this.waiting = undefined
     })
   }
+}
+
+function sizeOf({ url, headers, body }: Arrived): number {
+  let size = url.length + (body instanceof Uint8Array ? body.length : 0)
+  for (const [name, value] of headers) size += name.length + value.length
+  return size
 }
