@@ -9,14 +9,14 @@ import { retry } from '../async/retry.ts'
 import { webhookStream } from '../domain/ids.ts'
 import { decideWebhook, type Webhook, type WebhookCommand } from '../domain/webhook.ts'
 import type { DisabledReason } from '../domain/webhook-events.ts'
-import { cloudEvent, isKnown } from '../feed/cloud-events.ts'
+import { cloudEvent, isKnown, type Known } from '../feed/cloud-events.ts'
 import { furthest, isUnavailable, LogReplaced, type Position, type Recorded } from '../log/event-log.ts'
 import { execute } from '../log/execute.ts'
 import { webhookFold } from '../log/folds.ts'
 import { random } from '../random.ts'
 import type { Delivery } from './delivery-store.ts'
 import type { WebhookDeps } from './deps.ts'
-import { afterTry, FAILING_MS, GONE, isSuccess, KEPT_MS, notMade, queued } from './schedule.ts'
+import { afterTry, FAILING_MS, GONE, isSuccess, KEPT_MS, notMade, queued, type Tried } from './schedule.ts'
 import { positionBefore } from './seek.ts'
 import { loadWebhook } from './streams.ts'
 
@@ -35,6 +35,7 @@ const WAITS = { firstMs: 250, longestMs: 5000 }
 const CAUSE = 'webhooks'
 /** No event to send: its type is of a newer version of the service, or it is not in this log. */
 const NO_EVENT = 'The event is not in the log of this service.'
+const NOT_MADE = 'The service could not make the attempt.'
 
 /**
  * The stored cursor is not the one this process saved: the store was emptied, or another process has moved the cursor.
@@ -95,22 +96,24 @@ export class EndpointDeliverer {
     const next = due?.filter(({ eventId }) => !this.sending.has(eventId)).slice(0, free) ?? []
     for (const delivery of next) {
       this.sending.add(delivery.eventId)
-      void this.deliver(delivery).finally(() => {
+      void this.deliver(delivery).then((isRecorded) => {
         this.sending.delete(delivery.eventId)
-        this.drain()
+        // Without a result it is still due: it is found again within a second. Draining now would not wait at all.
+        if (isRecorded) this.drain()
       })
     }
   }
 
-  private async deliver(delivery: Delivery): Promise<void> {
+  /** Makes one attempt. @returns whether its result was recorded */
+  private async deliver(delivery: Delivery): Promise<boolean> {
     const { log, deliveries, now, config, onTried } = this.deps
     const { signal } = this.stopped
     const found = await this.withRetries(async () => {
       const [event] = await log.readStream(delivery.stream, delivery.revision, 1)
       if (event?.id !== delivery.eventId || !isKnown(event)) return { event, tried: notMade(now(), NO_EVENT) }
-      return { event, tried: await this.deps.post(this.webhook, cloudEvent(event, log.id), signal) }
+      return { event, tried: await this.post(event) }
     })
-    if (!found || signal.aborted) return
+    if (!found || signal.aborted) return false
     const { event, tried } = found
     const next = afterTry(delivery, tried, { waitsS: config.webhookRetriesS, now: now(), random: random() })
     const success = isSuccess(tried.attempt)
@@ -121,7 +124,7 @@ export class EndpointDeliverer {
         deliveries.put([next]),
       ]),
     )
-    if (!noted) return
+    if (!noted) return false
     const [health] = noted
     this.failing = health.failingSince !== null
     if (delivery.type !== 'WebhookAdvanced') this.hasMoved = true
@@ -132,6 +135,20 @@ export class EndpointDeliverer {
     if (tried.attempt.status === GONE) await this.disable('gone')
     else if (health.failingSince !== null && now() - health.failingSince >= FAILING_MS)
       await this.disable('failing')
+    return true
+  }
+
+  /** Sends an event. A defect of the service counts as a failed attempt, so the delivery is retried with its delays. */
+  private async post(event: Known): Promise<Tried> {
+    const { log, post, logger, now } = this.deps
+    const { webhookId, host } = this.webhook
+    try {
+      return await post(this.webhook, cloudEvent(event, log.id), this.stopped.signal)
+    } catch (err) {
+      if (isUnavailable(err)) throw err
+      logger.error({ err, webhook: webhookId, host }, 'An attempt of a webhook could not be made.')
+      return notMade(now(), NOT_MADE)
+    }
   }
 
   /** Queues the events of the feed, from the endpoint's cursor on, until the signal aborts. */

@@ -7,6 +7,7 @@
 import { clock } from '../async/clock.ts'
 import { type AccountId, timeOrdered } from '../domain/ids.ts'
 import { randomBytes } from '../random.ts'
+import { VaultDamaged } from '../vault/sealing.ts'
 import type { Vault } from '../vault/vault.ts'
 
 export type Secrets = {
@@ -31,10 +32,18 @@ export class SecretStore {
     return ref
   }
 
-  /** Undefined when the vault has lost the secrets: its keys were destroyed, or an older vault was restored. */
+  /**
+   * Undefined when the vault has lost the secrets: its keys were destroyed, an older vault was restored, or the record is
+   * damaged.
+   */
   async load(account: AccountId, ref: string): Promise<Secrets | undefined> {
-    const text = await this.vault.loadRecord(account, ref)
-    return text === undefined ? undefined : JSON.parse(text)
+    try {
+      const text = await this.vault.loadRecord(account, ref)
+      return text === undefined ? undefined : JSON.parse(text)
+    } catch (error) {
+      if (error instanceof VaultDamaged) return undefined
+      throw error
+    }
   }
 
   /** The refs of all accounts that were saved before a time, in milliseconds since 1970. */
