@@ -35,7 +35,7 @@ export type Delivery = {
   /** name of the event's type, such as `RunSucceeded` */
   readonly type: string
   readonly state: DeliveryState
-  /** oldest first */
+  /** the newest ones, oldest first */
   readonly attempts: readonly Attempt[]
   /** number of attempts since it was queued or replayed; selects the next delay */
   readonly tries: number

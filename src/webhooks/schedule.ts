@@ -35,6 +35,11 @@ export const notMade = (now: number, error: string): Tried => ({
 
 /** An endpoint that has failed for this long without a success is disabled, in milliseconds. */
 export const FAILING_MS = 5 * 24 * 3_600_000
+/**
+ * How many attempts of a delivery are kept. A replayed delivery keeps its earlier ones, each with up to 4 KiB of the
+ * response, and all of them are written again after each attempt.
+ */
+const KEPT_ATTEMPTS = 20
 /** The status by which an endpoint says that it is gone permanently. */
 export const GONE = 410
 /** Statuses with which Retry-After is respected. */
@@ -44,6 +49,12 @@ const JITTER = 0.2
 
 export const isSuccess = ({ status }: Pick<Attempt, 'status'>): boolean =>
   status !== null && status >= 200 && status <= 299
+
+/** A delivery with one more attempt. The oldest ones are dropped. */
+export const withAttempt = (delivery: Delivery, attempt: Attempt): Delivery => ({
+  ...delivery,
+  attempts: [...delivery.attempts, attempt].slice(-KEPT_ATTEMPTS),
+})
 
 /**
  * The delivery after an attempt.
@@ -61,7 +72,7 @@ export function afterTry(
     random,
   }: { readonly waitsS: readonly number[]; readonly now: number; readonly random: number },
 ): Delivery {
-  const tried = { ...delivery, attempts: [...delivery.attempts, attempt], tries: delivery.tries + 1 }
+  const tried = { ...withAttempt(delivery, attempt), tries: delivery.tries + 1 }
   if (isSuccess(attempt)) return { ...tried, state: 'delivered', nextAt: null }
   const waitS = waitsS[delivery.tries]
   if (waitS === undefined || delivery.once || attempt.status === GONE)

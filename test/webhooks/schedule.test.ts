@@ -64,6 +64,18 @@ describe('after an attempt', () => {
     expect(after({ once: true }, 200).state).toBe('delivered')
   })
 
+  test('the newest 20 attempts are kept', () => {
+    const attemptAt = (at: string) => ({ at, status: 500, duration_ms: 1, error: null, response: null })
+    let kept = delivery
+    for (let n = 1; n <= 25; n++)
+      kept = afterTry(
+        { ...kept, tries: 0 },
+        { attempt: attemptAt(`${n}`), retryAfterMs: undefined },
+        { waitsS: [5], now: 0, random: 0 },
+      )
+    expect(kept.attempts.map(({ at }) => Number(at))).toEqual(Array.from({ length: 20 }, (_, i) => i + 6))
+  })
+
   test('the wait is jittered by up to 20 percent', () => {
     expect(after({}, 500, { random: 0 }).nextAt).toBe(5000)
     expect(after({}, 500, { random: 1 }).nextAt).toBe(7000)

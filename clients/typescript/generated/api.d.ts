@@ -3467,7 +3467,7 @@ export interface components {
              * @enum {string}
              */
             state: "delivered" | "pending" | "failed";
-            /** @description The tries, oldest first. */
+            /** @description The newest 20 tries, oldest first. */
             attempts: {
                 /**
                  * Format: date-time

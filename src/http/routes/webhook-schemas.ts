@@ -64,7 +64,7 @@ export const DeliverySchema = Type.Object(
     subject: Text('The stream of the event.', 'run-run_01kahx3v5c8m2q7r4t9w0y6z1b'),
     state: OneOf(['delivered', 'pending', 'failed'], 'failed: there are no further tries.', 'delivered'),
     attempts: Type.Array(Type.Object({ at: Time('When the try was made.'), ...TRY }), {
-      description: 'The tries, oldest first.',
+      description: 'The newest 20 tries, oldest first.',
     }),
     next_attempt_at: Nullable(Time('When the next try is made.'), { examples: [null] }),
   },
