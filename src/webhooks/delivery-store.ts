@@ -105,8 +105,13 @@ export interface DeliveryStore {
     cursor: Cursor,
     from?: Position | null,
   ): Promise<boolean>
-  /** Writes deliveries, replacing existing ones of the same events. */
-  put(deliveries: readonly Delivery[]): Promise<void>
+  /**
+   * Writes deliveries, replacing existing ones of the same events.
+   *
+   * @param queuedAt the expected `queuedAt` of a single delivery in the store, if it is there; omitted: any
+   * @returns false, without writing, when it differs: the delivery was replayed since
+   */
+  put(deliveries: readonly Delivery[], queuedAt?: number): Promise<boolean>
   /** The delivery of an event. */
   find(webhook: WebhookId, eventId: string): Promise<Delivery | undefined>
   /** The pending deliveries that are due, the earliest first. @param onlyOnce only deliveries with `once` */

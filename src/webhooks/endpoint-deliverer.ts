@@ -14,9 +14,19 @@ import { furthest, isUnavailable, LogReplaced, type Position, type Recorded } fr
 import { execute } from '../log/execute.ts'
 import { webhookFold } from '../log/folds.ts'
 import { random } from '../random.ts'
-import type { Delivery } from './delivery-store.ts'
+import type { Attempt, Delivery } from './delivery-store.ts'
 import type { WebhookDeps } from './deps.ts'
-import { afterTry, FAILING_MS, GONE, isSuccess, KEPT_MS, notMade, queued, type Tried } from './schedule.ts'
+import {
+  afterTry,
+  FAILING_MS,
+  GONE,
+  isSuccess,
+  KEPT_MS,
+  notMade,
+  queued,
+  type Tried,
+  withAttempt,
+} from './schedule.ts'
 import { positionBefore } from './seek.ts'
 import { loadWebhook } from './streams.ts'
 
@@ -121,7 +131,7 @@ export class EndpointDeliverer {
     const noted = await this.withRetries(() =>
       Promise.all([
         deliveries.noted(delivery.webhookId, success, Date.parse(tried.attempt.at)),
-        deliveries.put([next]),
+        this.record(next, tried.attempt),
       ]),
     )
     if (!noted) return false
@@ -136,6 +146,16 @@ export class EndpointDeliverer {
     else if (health.failingSince !== null && now() - health.failingSince >= FAILING_MS)
       await this.disable('failing')
     return true
+  }
+
+  /** Writes a delivery after an attempt. If it was replayed meanwhile, it only gets the attempt and stays due. */
+  private async record(next: Delivery, attempt: Attempt): Promise<void> {
+    const { deliveries } = this.deps
+    let changed: Delivery | undefined = next
+    while (changed && !(await deliveries.put([changed], changed.queuedAt))) {
+      const replayed = await deliveries.find(next.webhookId, next.eventId)
+      changed = replayed && withAttempt(replayed, attempt)
+    }
   }
 
   /** Sends an event. A defect of the service counts as a failed attempt, so the delivery is retried with its delays. */

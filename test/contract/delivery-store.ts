@@ -242,6 +242,18 @@ export function deliveryStoreContract(
       expect(await store.cursor(A)).toEqual(cursor(4))
     })
 
+    test('put with an expected time of queueing writes unless the delivery was queued at another time', async () => {
+      const replayed = delivery(1, { queuedAt: 1_700_000_000_001 })
+      const tried = delivery(1, { queuedAt: 1_700_000_000_000, state: 'delivered', nextAt: null })
+      expect(await store.put([tried], 1_700_000_000_000)).toBe(true)
+      expect(await store.put([replayed])).toBe(true)
+      expect(await store.put([tried], 1_700_000_000_000)).toBe(false)
+      expect(await store.find(A, 'event-1')).toEqual(replayed)
+      expect(numbers(await store.due(A, 9000, 9))).toEqual([1])
+      expect(await store.put([{ ...replayed, state: 'failed', nextAt: null }], replayed.queuedAt)).toBe(true)
+      expect(await store.due(A, 9000, 9)).toEqual([])
+    })
+
     test('sweep deletes at most 1000 deliveries at once', async () => {
       const many = Array.from({ length: 2500 }, (_, i) => delivery(i, { state: 'failed', nextAt: null }))
       for (let i = 0; i < many.length; i += 500) await store.queue(A, many.slice(i, i + 500), cursor(i + 499))

@@ -207,8 +207,8 @@ test('an event is sent once while the delivery file cannot be written for a time
   const counting = (stores: Stores): Partial<Stores> => ({
     deliveries: {
       ...stores.deliveries,
-      put: (all) =>
-        stores.deliveries.put(all).catch((error) => {
+      put: (...args) =>
+        stores.deliveries.put(...args).catch((error) => {
           if (++failures === 2) failed.resolve()
           throw error
         }),

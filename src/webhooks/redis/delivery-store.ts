@@ -59,15 +59,16 @@ export function openRedisDeliveryStore(
     },
     async queue(webhook, added, { logId, position }, from) {
       const cursor = [logId, position, from === undefined ? '' : (from ?? 'none')]
-      return (await run(putDeliveries, webhook, 1, ...cursor, ...added.flatMap(argumentsOf))) === 1
+      return (await run(putDeliveries, webhook, 1, ...cursor, '', ...added.flatMap(argumentsOf))) === 1
     },
-    async put(changed) {
+    async put(changed, queuedAt) {
       const noCursor = ['', '', '']
       for (const [webhook, all] of Map.groupBy(changed, ({ webhookId }) => webhookId))
         for (let i = 0; i < all.length; i += PUT_AT_ONCE) {
           const some = all.slice(i, i + PUT_AT_ONCE).flatMap(argumentsOf)
-          await run(putDeliveries, webhook, 0, ...noCursor, ...some)
+          if ((await run(putDeliveries, webhook, 0, ...noCursor, queuedAt ?? '', ...some)) !== 1) return false
         }
+      return true
     },
     async find(webhook, eventId) {
       const text = await redis.ask((client) => client.hget(`${BASE}:deliveries:${webhook}`, eventId))

@@ -22,8 +22,9 @@ end`
 
 /**
  * Arguments: webhook, `1` to leave existing deliveries unchanged, log id and position of the new cursor or two empty
- * strings, the expected cursor (`none`: no cursor in this log; empty: any); then for each delivery: event id, position,
- * state, time of the next attempt or empty, once, time of queueing, JSON.
+ * strings, the expected cursor (`none`: no cursor in this log; empty: any), the expected time of queueing of a single
+ * delivery that exists, or empty; then for each delivery: event id, position, state, time of the next attempt or empty,
+ * once, time of queueing, JSON. Returns 0, without writing, when something expected differs.
  */
 export const putDeliveries: RedisScript = {
   name: 'putDeliveries',
@@ -36,7 +37,11 @@ if ARGV[5] ~= '' then
   local at = cursor[1] == ARGV[3] and cursor[2] or 'none'
   if at ~= ARGV[5] then return 0 end
 end
-for i = 6, #ARGV, 7 do
+if ARGV[6] ~= '' then
+  local queued = redis.call('ZSCORE', base .. ':queued', webhook .. ' ' .. ARGV[7])
+  if queued and tonumber(queued) ~= tonumber(ARGV[6]) then return 0 end
+end
+for i = 7, #ARGV, 7 do
   local id, position, state, next_at = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
   if ARGV[2] == '0' or redis.call('HEXISTS', of('deliveries', webhook), id) == 0 then
     redis.call('HSET', of('deliveries', webhook), id, ARGV[i + 6])

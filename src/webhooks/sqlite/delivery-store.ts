@@ -114,12 +114,18 @@ export function openSqliteDeliveryStore(path: string): DeliveryStore {
         move.run(logId, position, webhook)
         return true
       }),
-    put: (deliveries) =>
+    put: (deliveries, queuedAt) =>
       commits.write(() => {
+        const isReplayed = ({ webhookId, eventId }: Delivery) => {
+          const there = queuedAt !== undefined && deliveryOf(find.get(webhookId, eventId))
+          return there && there.queuedAt !== queuedAt
+        }
+        if (deliveries.some(isReplayed)) return false
         for (const each of deliveries) {
           know.run(each.webhookId)
           put.run(storedOf(each))
         }
+        return true
       }),
     find: async (webhook, eventId) => read(() => deliveryOf(find.get(webhook, eventId))),
     due: async (webhook, now, limit, onlyOnce = false) =>

@@ -118,6 +118,9 @@ describe.skipIf(!hasRedis)('stores of simulations answer like those in Redis', (
           ),
       ),
       called('put', some, (store: Store, all) => store.put(all)),
+      called('put unless replayed', fc.tuple(made, soon), (store: Store, [one, queuedAt]) =>
+        store.put([one], queuedAt),
+      ),
       called('find', fc.tuple(webhook, number), (store: Store, [id, n]) => store.find(id, `event-${n}`)),
       called('due', fc.tuple(webhook, limit, fc.boolean()), (store: Store, [id, most, once], now) =>
         store.due(id, now, most, once),

@@ -82,8 +82,14 @@ export class MemoryDeliveryStore implements DeliveryStore {
     return true
   }
 
-  async put(deliveries: readonly Delivery[]): Promise<void> {
+  async put(deliveries: readonly Delivery[], queuedAt?: number): Promise<boolean> {
+    const isReplayed = ({ webhookId, eventId }: Delivery) => {
+      const there = this.endpoints.get(webhookId)?.deliveries.find(eventId)
+      return queuedAt !== undefined && there !== undefined && there.queuedAt !== queuedAt
+    }
+    if (deliveries.some(isReplayed)) return false
     for (const each of deliveries) this.at(each.webhookId).deliveries.put(each)
+    return true
   }
 
   async find(webhook: WebhookId, eventId: string): Promise<Delivery | undefined> {
