@@ -238,7 +238,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       {
         everyMs: MINUTE_MS,
         failure: 'Old webhook deliveries could not be deleted. The sweep is retried in a minute.',
-        sweep: () => webhooks.sweepDeliveries(),
+        sweep: (signal) => webhooks.sweepDeliveries(signal),
       },
       { ...vaultSweep, sweep: (signal) => people.sweep(signal) },
       { ...vaultSweep, sweep: (signal) => members.sweep(signal) },

@@ -197,10 +197,12 @@ export class Webhooks {
     return only_failed ? this.again.failed(found, { from, until }) : this.again.all(found, { from, until })
   }
 
-  /** Deletes deliveries that are older than 30 days, a bounded number per call. @returns how many */
-  sweepDeliveries(): Promise<number> {
+  /** Deletes all deliveries that are older than 30 days. @param signal stops early */
+  async sweepDeliveries(signal?: AbortSignal): Promise<void> {
     const { deliveries, now } = this.deps
-    return deliveries.sweep(now() - KEPT_MS)
+    const before = now() - KEPT_MS
+    // The store deletes a bounded number per call.
+    while ((await deliveries.sweep(before)) > 0 && !signal?.aborted);
   }
 
   /**
