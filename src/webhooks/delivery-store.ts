@@ -49,7 +49,7 @@ export type Delivery = {
 
 /** The health of an endpoint; times are milliseconds since 1970. */
 export type EndpointHealth = {
-  /** the first failed attempt since the last success; null when the last attempt succeeded, or there was none */
+  /** the first failed attempt since the last success or {@link DeliveryStore.forgive}; null without one */
   readonly failingSince: number | null
   readonly lastSuccessAt: number | null
 }
@@ -125,6 +125,8 @@ export interface DeliveryStore {
 
   /** Records the result of an attempt and its time. @returns the endpoint's new health */
   noted(webhook: WebhookId, success: boolean, at: number): Promise<EndpointHealth>
+  /** Forgets since when an endpoint fails. */
+  forgive(webhook: WebhookId): Promise<void>
   /** The health of an endpoint; both fields are null before its first attempt. */
   health(webhook: WebhookId): Promise<EndpointHealth>
 

@@ -103,6 +103,7 @@ export class Webhooks {
   ): Promise<WebhookRecord | undefined> {
     const { url, types, description, state } = change
     if (url !== undefined) await this.checkUrl(url)
+    if (state === 'enabled') await this.forgive(account, id)
     const command = { type: 'change', types, description, state } as const
     if (url === undefined) {
       const changed = await this.streams.execute(account, id, command, cause)
@@ -220,6 +221,14 @@ export class Webhooks {
       return unnamed
     }
     return (await inBatches([...(await secrets.list(now() - NAMED_MS))], sweepAccount, signal)).flat().length
+  }
+
+  /**
+   * A disabled endpoint that is enabled gets five days to succeed again. Before the event, after which an attempt may
+   * fail at once.
+   */
+  private async forgive(account: AccountId, id: WebhookId): Promise<void> {
+    if ((await this.streams.find(account, id))?.status === 'disabled') await this.deps.deliveries.forgive(id)
   }
 
   private async record(webhook: Webhook): Promise<WebhookRecord> {

@@ -53,6 +53,7 @@ export const CALLS: Readonly<Record<string, (store: DeliveryStore) => Promise<un
   list: (store) => store.list(A, { limit: 1 }),
   'list of a state': (store) => store.list(A, { limit: 1, state: 'failed' }),
   noted: (store) => store.noted(A, true, 1),
+  forgive: (store) => store.forgive(A),
   health: (store) => store.health(A),
   sweep: (store) => store.sweep(1),
   forget: (store) => store.forget(A),
@@ -295,6 +296,16 @@ export function deliveryStoreContract(
       expect(await store.noted(A, false, 40)).toEqual({ failingSince: 40, lastSuccessAt: 30 })
       expect(await store.health(A)).toEqual({ failingSince: 40, lastSuccessAt: 30 })
       expect(await store.health(B)).toEqual({ failingSince: null, lastSuccessAt: null })
+    })
+
+    test('forgive forgets since when an endpoint fails, and nothing else', async () => {
+      await store.noted(A, true, 10)
+      await store.noted(A, false, 20)
+      await store.noted(B, false, 20)
+      await store.forgive(A)
+      expect(await store.health(A)).toEqual({ failingSince: null, lastSuccessAt: 10 })
+      expect(await store.health(B)).toEqual({ failingSince: 20, lastSuccessAt: null })
+      expect(await store.noted(A, false, 30)).toEqual({ failingSince: 30, lastSuccessAt: 10 })
     })
   })
 

@@ -69,7 +69,7 @@ export function storesOf(network: Network, servers: Servers, keyring: Keyring): 
     deliveries: redis(
       'deliveries',
       servers.deliveries,
-      ['lease', 'release', 'queue', 'put', 'noted', 'sweep', 'forget'],
+      ['lease', 'release', 'queue', 'put', 'noted', 'forgive', 'sweep', 'forget'],
       ['close'],
     ),
     signInTransport: undefined,

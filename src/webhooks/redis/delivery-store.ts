@@ -85,6 +85,9 @@ export function openRedisDeliveryStore(
     async noted(webhook, success, at) {
       return healthOf((await run(noteTry, webhook, success ? 1 : 0, at)) as (string | null)[])
     },
+    async forgive(webhook) {
+      await redis.ask((client) => client.hdel(`${BASE}:endpoint:${webhook}`, 'failing'))
+    },
     health: async (webhook) => healthOf(await fields(webhook, 'failing', 'success')),
     sweep: async (before) => Number(await run(sweepDeliveries, before, SWEPT_AT_ONCE)),
     forget: async (webhook) => void (await run(forgetWebhook, webhook)),

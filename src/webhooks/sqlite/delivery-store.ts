@@ -86,6 +86,7 @@ export function openSqliteDeliveryStore(path: string): DeliveryStore {
   const failed = db.prepare(
     'UPDATE endpoints SET failing_since = coalesce(failing_since, ?) WHERE webhook_id = ?',
   )
+  const forgive = db.prepare('UPDATE endpoints SET failing_since = NULL WHERE webhook_id = ?')
   const health = db.prepare(
     'SELECT failing_since AS failingSince, last_success_at AS lastSuccessAt FROM endpoints WHERE webhook_id = ?',
   )
@@ -147,6 +148,7 @@ export function openSqliteDeliveryStore(path: string): DeliveryStore {
         ;(success ? succeeded : failed).run(at, webhook)
         return healthOf(webhook)
       }),
+    forgive: (webhook) => commits.write(() => void forgive.run(webhook)),
     health: async (webhook) => read(() => healthOf(webhook)),
     sweep: (before) => commits.write(() => Number(sweep.run(before).changes)),
     forget: (webhook) =>

@@ -137,6 +137,7 @@ describe.skipIf(!hasRedis)('stores of simulations answer like those in Redis', (
       called('noted', fc.tuple(webhook, fc.boolean()), (store: Store, [id, success], now) =>
         store.noted(id, success, now + 1),
       ),
+      called('forgive', webhook, (store: Store, id) => store.forgive(id)),
       called('health', webhook, (store: Store, id) => store.health(id)),
       called('sweep', soon, (store: Store, time) => store.sweep(time)),
       called('forget', webhook, (store: Store, id) => store.forget(id)),

@@ -121,6 +121,11 @@ export class MemoryDeliveryStore implements DeliveryStore {
     return endpoint.health
   }
 
+  async forgive(webhook: WebhookId): Promise<void> {
+    const endpoint = this.endpoints.get(webhook)
+    if (endpoint) endpoint.health = { ...endpoint.health, failingSince: null }
+  }
+
   async health(webhook: WebhookId): Promise<EndpointHealth> {
     return this.endpoints.get(webhook)?.health ?? NO_HEALTH
   }
