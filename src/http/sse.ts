@@ -191,25 +191,14 @@ export function keyStreams(deps: Deps, most: number): AnswerStream {
   }
 }
 
+/** Produces messages until the key is revoked or expires, or until its maker leaves the account. */
 async function* whileKeyLasts(deps: Deps, key: KeyPrincipal, produce: Produce, signal: AbortSignal) {
-  const ended = new AbortController()
-  const stop = await onKeyEnd(deps, key, () => ended.abort())
-  try {
-    yield* produce(AbortSignal.any([signal, ended.signal]))
-  } finally {
-    stop()
-  }
-}
-
-/**
- * Calls `end` when the key is revoked or expires, or when its maker leaves the account; at once if that has happened.
- *
- * @returns a function that stops this
- */
-async function onKeyEnd(deps: Deps, key: KeyPrincipal, end: () => void): Promise<() => void> {
   const { log, tail, ledger, now } = deps
   const { keyId, accountId, madeBy } = key
   const stream = keyStream(keyId)
+  const ended = new AbortController()
+  const end = () => ended.abort()
+  let timer: Timer | undefined
   // Listens before it reads, so that nothing in between is missed.
   const stopKey = tail.on(stream, ({ type }) => type === 'KeyRevoked' && end())
   const stopMaker =
@@ -217,19 +206,18 @@ async function onKeyEnd(deps: Deps, key: KeyPrincipal, end: () => void): Promise
     tail.on(accountStream(accountId), ({ event }) => {
       if (event?.type === 'MemberRemoved' && event.data.person_id === madeBy) end()
     })
-  const stopListening = () => {
+  try {
+    const { state } = await load(log, stream, keyFold)
+    if (refusalOf(state, now())) end()
+    if (madeBy && (ledger.seen(accountId) ?? (await ledger.state(accountId))).members.former.includes(madeBy))
+      end()
+    const expiresAt = state.status === 'active' ? state.key.expires_at : null
+    if (expiresAt !== null)
+      timer = setTimeout(end, Math.min(Math.max(0, Date.parse(expiresAt) - now()), LONGEST_TIMER_MS))
+    yield* produce(AbortSignal.any([signal, ended.signal]))
+  } finally {
+    clearTimeout(timer)
     stopKey()
     stopMaker?.()
-  }
-  const { state } = await load(log, stream, keyFold)
-  if (refusalOf(state, now())) end()
-  if (madeBy && (ledger.seen(accountId) ?? (await ledger.state(accountId))).members.former.includes(madeBy))
-    end()
-  const expiresAt = state.status === 'active' ? state.key.expires_at : null
-  if (expiresAt === null) return stopListening
-  const timer = setTimeout(end, Math.min(Math.max(0, Date.parse(expiresAt) - now()), LONGEST_TIMER_MS))
-  return () => {
-    clearTimeout(timer)
-    stopListening()
   }
 }

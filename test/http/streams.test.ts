@@ -1,5 +1,6 @@
 /** Open streams over a real socket: their maximum number, and what ends them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { type Client, type Service, startService } from './service.ts'
 import { firstOf, messagesOf } from './sse-reader.ts'
 
@@ -95,3 +96,37 @@ async function readUntil(reader: ReadableStreamDefaultReader<Uint8Array>, word: 
     text += decoder.decode(value, { stream: true })
   }
 }
+
+test('a stream whose key cannot be read breaks off, and nothing of it keeps listening', async () => {
+  let isAway = false
+  let listeners = 0
+  const stand = await startService({
+    stores: ({ log }) => {
+      const readStream = log.readStream.bind(log)
+      log.readStream = (...args) =>
+        isAway ? Promise.reject(new StoreUnavailable('away')) : readStream(...args)
+      return {}
+    },
+    deps: ({ tail }) => {
+      const on = tail.on.bind(tail)
+      tail.on = (...args) => {
+        listeners++
+        const stop = on(...args)
+        return () => {
+          listeners--
+          stop()
+        }
+      }
+      return {}
+    },
+  })
+  try {
+    const { key } = await stand.openAccount()
+    const answer = await stand.send('/v1/events/stream', { key })
+    isAway = true
+    await expect(answer.text()).rejects.toThrow('away')
+    expect(listeners).toBe(0)
+  } finally {
+    await stand.close()
+  }
+})
