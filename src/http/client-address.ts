@@ -4,6 +4,14 @@
  * @module
  */
 import { type BlockList, isIP, isIPv6 } from 'node:net'
+import type { Deps } from './deps.ts'
+
+/** The network of the client that sent a request, by which attempts are counted; undefined if unknown. */
+export function clientOf({ connectionOf, config }: Deps, request: Request): string | undefined {
+  const connection = connectionOf?.(request)
+  const forwarded = request.headers.get('x-forwarded-for')
+  return connection && networkOf(clientAddress(connection, forwarded, config.trustedProxies))
+}
 
 /**
  * The address of the client.

@@ -1,5 +1,6 @@
 /** The rate limits of the hosted page use bounded memory, however many clients call. */
 import { expect, test } from 'bun:test'
+import { networkOf } from '../../src/http/client-address.ts'
 import {
   HostedRateLimits,
   MISSES_PER_MINUTE,
@@ -15,8 +16,10 @@ test('the number of remembered addresses is bounded, and one IPv6 network counts
   expect(limits.addresses).toBeLessThanOrEqual(MOST_ADDRESSES)
   const one = new HostedRateLimits(() => 1_000_000)
   for (let i = 0; i < MISSES_PER_MINUTE; i++)
-    await one.find(String(i), `2001:db8::${i.toString(16)}`, nothing)
+    await one.find(String(i), networkOf(`2001:db8::${i.toString(16)}`), nothing)
   expect(one.addresses).toBe(1)
-  await expect(one.find('x', '2001:db8::ffff', nothing)).rejects.toMatchObject({ code: 'rate-limited' })
-  expect(await one.find('x', '2001:db8:0:1::1', nothing)).toBeUndefined()
+  await expect(one.find('x', networkOf('2001:db8::ffff'), nothing)).rejects.toMatchObject({
+    code: 'rate-limited',
+  })
+  expect(await one.find('x', networkOf('2001:db8:0:1::1'), nothing)).toBeUndefined()
 })

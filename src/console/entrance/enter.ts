@@ -5,7 +5,6 @@
  */
 import type { AccountId } from '../../domain/ids.ts'
 import { type Html, html } from '../../html.ts'
-import { clientAddress, networkOf } from '../../http/client-address.ts'
 import { passwordIssue } from '../../people/passwords.ts'
 import type { Newcomer } from '../../people/people.ts'
 import { emailIssue, nameIssue, tidyName } from '../../people/profiles.ts'
@@ -15,13 +14,6 @@ import { cookieOf } from '../cookie.ts'
 import type { Form } from '../form.ts'
 import { type PageRequest, sessionOf } from '../frame.ts'
 import { seeOther } from '../redirect.ts'
-
-/** The client's network, by which attempts are counted; undefined if unknown. */
-export function clientOf({ deps, call: { request } }: PageRequest): string | undefined {
-  const connection = deps.connectionOf?.(request)
-  const forwarded = request.headers.get('x-forwarded-for')
-  return connection && networkOf(clientAddress(connection, forwarded, deps.config.trustedProxies))
-}
 
 /** The secret of the link that opened the page. */
 export const tokenOf = ({ call }: PageRequest): string => call.params.token ?? ''

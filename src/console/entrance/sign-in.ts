@@ -4,6 +4,7 @@
  * @module
  */
 import { html } from '../../html.ts'
+import { clientOf } from '../../http/client-address.ts'
 import { PeopleRefused } from '../../people/refused.ts'
 import { TooManyTries } from '../../people/sign-in.ts'
 import { type Errors, emailField, field, form } from '../components/forms.ts'
@@ -12,7 +13,7 @@ import { type PageRequest, sessionOf } from '../frame.ts'
 import { plainPage } from '../layout.ts'
 import { nextOf, seeOther } from '../redirect.ts'
 import { openRoute } from '../route.ts'
-import { clientOf, enter } from './enter.ts'
+import { enter } from './enter.ts'
 
 export const signInPages = [
   openRoute('GET', '/console/sign-in', show),
@@ -54,7 +55,8 @@ async function signIn(given: PageRequest): Promise<Response> {
   const sent = formOf(given)
   const email = sent.text('email').trim()
   try {
-    const person = await deps.signIn.by(email, sent.text('password'), clientOf(given), cause)
+    const client = clientOf(deps, given.call.request)
+    const person = await deps.signIn.by(email, sent.text('password'), client, cause)
     return enter(given, person, nextOf(base, nextIn(given)))
   } catch (error) {
     if (error instanceof TooManyTries) {

@@ -4,6 +4,7 @@
  * @module
  */
 import { html } from '../../html.ts'
+import { clientOf } from '../../http/client-address.ts'
 import { Problem } from '../../http/problems.ts'
 import type { Newcomer } from '../../people/people.ts'
 import { PeopleRefused } from '../../people/refused.ts'
@@ -13,7 +14,7 @@ import { formOf } from '../form.ts'
 import type { PageRequest } from '../frame.ts'
 import { plainPage } from '../layout.ts'
 import { openRoute } from '../route.ts'
-import { clientOf, enter, newcomerFields, newcomerIn } from './enter.ts'
+import { enter, newcomerFields, newcomerIn } from './enter.ts'
 
 /** Per client address. */
 const SIGN_UPS_PER_HOUR = 10
@@ -40,7 +41,7 @@ async function signUp(given: PageRequest): Promise<Response> {
   const { deps, base, cause } = opened(given)
   const { newcomer, errors } = newcomerIn(formOf(given))
   if (isWrong(errors)) return signUpPage(given, newcomer, errors)
-  const client = clientOf(given)
+  const client = clientOf(deps, given.call.request)
   if (client !== undefined) {
     const { allowed, resetS } = await deps.ephemeral.take(client, 'sign-up', SIGN_UPS_PER_HOUR, deps.now())
     if (!allowed) throw new Problem('rate-limited', { extras: { retry_after_s: resetS } })

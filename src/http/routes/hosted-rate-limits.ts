@@ -5,7 +5,6 @@
  * @module
  */
 import { TokenBuckets } from '../../ephemeral/token-buckets.ts'
-import { networkOf } from '../client-address.ts'
 import { Problem } from '../problems.ts'
 
 /** Calls per minute of one session or for one link. The page itself sends at most 40 inputs a second (see sent.js). */
@@ -31,17 +30,17 @@ export class HostedRateLimits {
    * Looks up a link or session, and counts the lookup.
    *
    * @param id of the link or the session
-   * @param address of the client; undefined if unknown
+   * @param network of the client; undefined if unknown
    * @param find returns undefined if the link or session does not exist
    * @throws {Problem} 429 before the lookup, if the address has had too many misses and this id is not known to exist;
    *   429 after the lookup, if this id has had too many calls
    */
   async find<T>(
     id: string,
-    address: string | undefined,
+    network: string | undefined,
     find: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
-    const client = networkOf(address ?? '')
+    const client = network ?? ''
     if (!this.sessions.has(id)) refuse(this.misses.waitS(client, MISSES_PER_MINUTE, this.now()))
     const found = await find()
     if (found === undefined) this.missed(client)

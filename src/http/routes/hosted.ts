@@ -13,7 +13,7 @@ import { streamOf } from '../../login/page/stream.ts'
 import { cookieOf, sessionIn, visitorOf } from '../../login/page/visitor.ts'
 import type { Viewer } from '../../login/remote/gateway.ts'
 import { answer } from '../answers.ts'
-import { clientAddress } from '../client-address.ts'
+import { clientOf } from '../client-address.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, group } from '../endpoint.ts'
 import { isHead } from '../head.ts'
@@ -167,12 +167,6 @@ async function visiting(deps: Given, request: Request, token: string) {
   const visitor = await deps.limits.find(hash, clientOf(deps, request), find)
   const source = visitor && deps.catalogue.source(visitor.link.source)
   return visitor && source?.login ? { ...visitor, source } : undefined
-}
-
-function clientOf({ connectionOf, config }: Given, request: Request): string | undefined {
-  const connection = connectionOf?.(request)
-  const forwarded = request.headers.get('x-forwarded-for')
-  return connection && clientAddress(connection, forwarded, config.trustedProxies)
 }
 
 /**
