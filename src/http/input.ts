@@ -154,16 +154,14 @@ export const isDeeper = (value: unknown, levels = MAX_DEPTH): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1)))
 
-/** The issue of a date-time for which {@link momentOf} returns NaN. */
-export const NO_SUCH_DAY = 'is not a day of the calendar'
-
 /**
  * Converts an RFC 3339 date-time to milliseconds since 1970.
  *
- * @returns NaN for a day that does not exist in the calendar: February 30 would silently become a day in March
+ * @throws {Problem} 422 for a day that does not exist in the calendar: February 30 would silently become a day in March
  */
-export function momentOf(text: string): number {
+export function timeAt(pointer: string, text: string): number {
   const day = text.slice(0, 10)
   const hasDay = new Date(`${day}T00:00:00Z`).getUTCDate() === Number(day.slice(8))
-  return hasDay ? Date.parse(text.toUpperCase()) : Number.NaN
+  if (hasDay) return Date.parse(text.toUpperCase())
+  throw invalidAt(pointer, 'bad-format', 'is not a day of the calendar')
 }

@@ -461,4 +461,11 @@ describe('invalid input is refused with a pointer to the field', () => {
     expect({ status, pointer: problem.errors?.[0]?.pointer }).toEqual({ status: 422, pointer })
     await remove(webhook_id)
   })
+
+  test('a replay from an hour that does not exist', async () => {
+    const { webhook_id } = await created(receive())
+    const { body } = await call('POST', `/${webhook_id}/replay`, { from: '2026-01-01T25:00:00Z' })
+    expect(body.errors?.[0]?.detail).toBe('must be a time like 2026-01-31T00:00:00Z')
+    await remove(webhook_id)
+  })
 })

@@ -23,6 +23,11 @@ export const Time = (description: string) =>
     description: `${description} RFC 3339 in UTC.`,
     examples: ['2026-11-21T10:00:00.000Z'],
   })
+const RFC_3339 =
+  '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])[Tt]([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{1,9})?([Zz]|[+-]([01]\\d|2[0-3]):[0-5]\\d)$'
+/** An RFC 3339 time that a client sends; `timeAt` parses it. @param like an example, for the error message */
+export const Moment = (description: string, like: string) =>
+  Type.String({ format: 'date-time', pattern: RFC_3339, 'x-must-be': `a time like ${like}`, description })
 export const Count = (description: string, ...examples: number[]) =>
   Type.Integer({ minimum: 0, description, ...(examples.length > 0 && { examples }) })
 export const OneOf = <T extends string>(values: readonly T[], description: string, example?: T) =>

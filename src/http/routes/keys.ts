@@ -10,8 +10,8 @@ import { SCOPES, type Scope } from '../../domain/key.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { among, type Call, type Endpoint, group, reply } from '../endpoint.ts'
-import { momentOf, NO_SUCH_DAY } from '../input.ts'
-import { Nullable, OneOf, Text, Time } from '../openapi/schemas.ts'
+import { timeAt } from '../input.ts'
+import { Moment, Nullable, OneOf, Text, Time } from '../openapi/schemas.ts'
 import { invalidAt, Problem } from '../problems.ts'
 
 const KeyIdField = Type.String({
@@ -55,8 +55,6 @@ const AccountIdInput = Type.String({
   maxLength: 100,
   description: 'The account. Required with the operator key; other keys see their own account only.',
 })
-const RFC_3339 =
-  '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])[Tt]([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{1,9})?([Zz]|[+-]([01]\\d|2[0-3]):[0-5]\\d)$'
 
 const CreateKey = Type.Object(
   {
@@ -76,12 +74,7 @@ const CreateKey = Type.Object(
     ),
     expires_at: Type.Optional(
       Nullable(
-        Type.String({
-          format: 'date-time',
-          pattern: RFC_3339,
-          'x-must-be': 'a time like 2030-01-31T00:00:00Z',
-        }),
-        { description: 'When the key expires: a future time, RFC 3339. Default: never.' },
+        Moment('When the key expires: a future time, RFC 3339. Default: never.', '2030-01-31T00:00:00Z'),
       ),
     ),
   },
@@ -167,8 +160,7 @@ export async function existingAccount(deps: Deps, id: string): Promise<AccountId
 
 function expiryOf(text: string | null, now: number): string | null {
   if (text === null) return null
-  const time = momentOf(text)
+  const time = timeAt('/expires_at', text)
   if (time > now) return new Date(time).toISOString()
-  if (Number.isNaN(time)) throw invalidAt('/expires_at', 'bad-format', NO_SUCH_DAY)
   throw invalidAt('/expires_at', 'out-of-range', `must be a time after ${new Date(now).toISOString()}`)
 }

@@ -7,7 +7,7 @@ import { Type } from '@sinclair/typebox'
 import { DISABLED_REASONS } from '../../domain/webhook-events.ts'
 import { DEFAULT_TYPES, WEBHOOK_TYPES } from '../../webhooks/types.ts'
 import { among } from '../endpoint.ts'
-import { Count, Nullable, OneOf, Text, Time } from '../openapi/schemas.ts'
+import { Count, Moment, Nullable, OneOf, Text, Time } from '../openapi/schemas.ts'
 
 const STATES = ['enabled', 'disabled'] as const
 
@@ -100,16 +100,12 @@ export const ChangeWebhook = Type.Object(
   },
   { examples: [{ state: 'disabled' }] },
 )
-const MOMENT = {
-  format: 'date-time',
-  pattern: '^\\d{4}-\\d\\d-\\d\\d[Tt]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?([Zz]|[+-]\\d\\d:\\d\\d)$',
-  'x-must-be': 'a time like 2026-01-31T00:00:00Z',
-}
+const PAST = '2026-01-31T00:00:00Z'
 export const ReplayRequest = Type.Object(
   {
     event_id: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'One event.' })),
-    from: Type.Optional(Type.String({ ...MOMENT, description: 'All events from this time on.' })),
-    until: Type.Optional(Type.String({ ...MOMENT, description: 'Up to this time. Default: now.' })),
+    from: Type.Optional(Moment('All events from this time on.', PAST)),
+    until: Type.Optional(Moment('Up to this time. Default: now.', PAST)),
     only_failed: Type.Optional(
       Type.Boolean({ description: 'Only events whose delivery failed. Default: false.' }),
     ),

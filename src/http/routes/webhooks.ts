@@ -12,7 +12,7 @@ import { WebhookRefused } from '../../webhooks/refused.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { among, type Call, type Endpoint, group, pageOf, reply } from '../endpoint.ts'
-import { momentOf, NO_SUCH_DAY } from '../input.ts'
+import { timeAt } from '../input.ts'
 import { decodeCursor, encodeCursor } from '../lists.ts'
 import { PAGE } from '../openapi/schemas.ts'
 import { found, invalidAt, Problem } from '../problems.ts'
@@ -183,10 +183,4 @@ function replayOf({ event_id, from, until, only_failed }: typeof ReplayRequest.s
   const end = until === undefined ? undefined : timeAt('/until', until)
   if (end !== undefined && end < start) throw invalidAt('/until', 'out-of-range', 'must not be before from')
   return { from: start, until: end, only_failed }
-}
-
-function timeAt(pointer: string, text: string): number {
-  const time = momentOf(text)
-  if (!Number.isNaN(time)) return time
-  throw invalidAt(pointer, 'bad-format', NO_SUCH_DAY)
 }
