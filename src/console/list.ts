@@ -23,6 +23,6 @@ export async function listed<R extends Row>(
   limit: number,
 ): Promise<{ readonly rows: readonly R[]; readonly older: Html | false }> {
   const cursor = url.searchParams.get('cursor')
-  const { rows, next } = await page(deps, model, which, { limit, ...(cursor === null ? {} : { cursor }) })
+  const { rows, next } = await page(deps, model, which, { limit, cursor: cursor ?? undefined })
   return { rows, older: more(next === null ? null : `${path}?cursor=${next}`) }
 }

@@ -16,8 +16,13 @@ type End = string | number
 
 const DEFAULT_LIMIT = 50
 
+/** The page that a client requests. */
+type Asked = { readonly limit?: number; readonly cursor?: string | undefined }
+/** A page, and the cursor of the next one; null on the last page. */
+type Page<R> = { readonly rows: readonly R[]; readonly next: string | null }
+
 /**
- * Reads a page of a list, newest first.
+ * Reads a page of a read model's list, newest first.
  *
  * @param index and `equals` select the rows: `equals` holds the values of the index's leading fields
  * @param query as the client sent it
@@ -28,21 +33,37 @@ export async function page<R extends Row>(
   deps: Deps,
   model: Model<R>,
   { index, equals }: { readonly index: string; readonly equals: readonly (string | number)[] },
-  { limit = DEFAULT_LIMIT, cursor }: { readonly limit?: number; readonly cursor?: string },
-): Promise<{ readonly rows: readonly R[]; readonly next: string | null }> {
-  const query = [model.name, deps.log.id, index, ...equals]
+  asked: Asked,
+): Promise<Page<R>> {
   await requireProjected(deps, model)
-  const after = cursor === undefined ? undefined : decodeCursor(query, cursor)
+  return pageBy(
+    [model.name, deps.log.id, index, ...equals],
+    asked,
+    (after: End | undefined, limit) =>
+      deps.readModels.list(model, index, { equals, after, order: 'descending', limit }),
+    (row) => row[orderedBy(model, index)] as End,
+  )
+}
+
+/**
+ * Reads a page of a list.
+ *
+ * @param query identifies the list, so that a cursor is only valid for it
+ * @param read reads the rows after the end of a page
+ * @throws {Problem} 422 for an invalid cursor, or the cursor of another query
+ */
+export async function pageBy<R, E extends End>(
+  query: readonly (string | number)[],
+  { limit = DEFAULT_LIMIT, cursor }: Asked,
+  read: (after: E | undefined, limit: number) => Promise<readonly R[]>,
+  endOf: (row: R) => E,
+): Promise<Page<R>> {
+  const after = cursor === undefined ? undefined : (decodeCursor(query, cursor) as E)
   // Reads one extra row to find out whether there is another page.
-  const found = await deps.readModels.list(model, index, {
-    equals,
-    after,
-    order: 'descending',
-    limit: limit + 1,
-  })
+  const found = await read(after, limit + 1)
   const rows = found.slice(0, limit)
   const last = found.length > limit ? rows.at(-1) : undefined
-  return { rows, next: last ? encodeCursor(query, last[orderedBy(model, index)] as End) : null }
+  return { rows, next: last ? encodeCursor(query, endOf(last)) : null }
 }
 
 /** Makes a cursor. Its hash binds it to the query and detects truncation and tampering. */

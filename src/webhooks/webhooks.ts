@@ -7,7 +7,6 @@ import { inBatches } from '../async/batches.ts'
 import { KeyedMutex } from '../async/keyed-mutex.ts'
 import { type AccountId, newWebhookId, type WebhookId, webhookStream } from '../domain/ids.ts'
 import type { Webhook } from '../domain/webhook.ts'
-import type { Position } from '../log/event-log.ts'
 import { randomBytes, randomUUID } from '../random.ts'
 import type { Attempt, Delivery, DeliveryQuery } from './delivery-store.ts'
 import type { WebhookDeps } from './deps.ts'
@@ -172,21 +171,13 @@ export class Webhooks {
     return { delivered, ...result }
   }
 
-  /**
-   * A page of deliveries, later events first.
-   *
-   * @returns undefined when the account has no such endpoint; `next` is null on the last page
-   */
+  /** Deliveries, later events first; undefined when the account has no such endpoint. */
   async deliveries(
     account: AccountId,
     id: WebhookId,
-    { limit, ...query }: DeliveryQuery,
-  ): Promise<{ readonly deliveries: readonly Delivery[]; readonly next: Position | null } | undefined> {
-    if (!(await this.streams.find(account, id))) return undefined
-    // Reads one more than is returned, to detect whether another page exists.
-    const found = await this.deps.deliveries.list(id, { ...query, limit: limit + 1 })
-    const deliveries = found.slice(0, limit)
-    return { deliveries, next: found.length > limit ? (deliveries.at(-1)?.position ?? null) : null }
+    query: DeliveryQuery,
+  ): Promise<readonly Delivery[] | undefined> {
+    return (await this.streams.find(account, id)) && this.deps.deliveries.list(id, query)
   }
 
   /** Queues events again. @returns how many; undefined when the account has no such endpoint or event */

@@ -37,8 +37,7 @@ async function show(given: InAccount): Promise<Response> {
   const rows = []
   let next: string | null = null
   for (let passed = 0; rows.length < PAGE && passed < MOST_PASSED; passed += PAGE) {
-    const query = { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) }
-    const found = await listPage(deps, runs, which, query)
+    const found = await listPage(deps, runs, which, { limit: PAGE, cursor })
     rows.push(...found.rows.filter(({ run }) => within(run.createdAt)))
     next = found.next
     const last = found.rows.at(-1)?.run.createdAt.slice(0, 10)

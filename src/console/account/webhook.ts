@@ -6,7 +6,7 @@
 import { parseWebhookId, type WebhookId } from '../../domain/ids.ts'
 import type { Role } from '../../domain/people-events.ts'
 import { copyable, type Html, html } from '../../html.ts'
-import { decodeCursor, encodeCursor } from '../../http/lists.ts'
+import { pageBy } from '../../http/lists.ts'
 import { found, Problem } from '../../http/problems.ts'
 import type { Position } from '../../log/event-log.ts'
 import type { Attempt, Delivery, DeliveryState } from '../../webhooks/delivery-store.ts'
@@ -107,19 +107,19 @@ async function deliveries(given: OfWebhook): Promise<Html> {
   const { deps, accountId, id, path } = given
   const params = given.url.searchParams
   const state = STATES.find((each) => each === params.get('state'))
-  const query = ['console', deps.log.id, id, state ?? '']
-  const cursor = params.get('cursor')
-  const before = cursor === null ? undefined : (decodeCursor(query, cursor) as Position)
-  const page = await deps.webhooks.deliveries(accountId, id, { state, before, limit: SHOWN })
+  const { rows, next } = await pageBy(
+    ['console', deps.log.id, id, state ?? ''],
+    { limit: SHOWN, cursor: params.get('cursor') ?? undefined },
+    async (before: Position | undefined, limit) =>
+      (await deps.webhooks.deliveries(accountId, id, { state, before, limit })) ?? [],
+    ({ position }) => position,
+  )
   const choices = [undefined, ...STATES].map(
     (each) =>
       html`<li><a href="${path}${each ? `?state=${each}` : ''}"${flag('aria-current="true"', each === state)}>${each ?? 'all'}</a></li>`,
   )
-  const rows = page?.deliveries ?? []
   const older =
-    page?.next == null
-      ? null
-      : `${path}?${new URLSearchParams({ ...(state && { state }), cursor: encodeCursor(query, page.next) })}`
+    next === null ? null : `${path}?${new URLSearchParams({ ...(state && { state }), cursor: next })}`
   return html`<ul class="tags" aria-label="State">${choices}</ul>
 ${table(
   'Deliveries',

@@ -13,7 +13,7 @@ import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { among, type Call, type Endpoint, group, pageOf, reply } from '../endpoint.ts'
 import { timeAt } from '../input.ts'
-import { decodeCursor, encodeCursor } from '../lists.ts'
+import { pageBy } from '../lists.ts'
 import { PAGE } from '../openapi/schemas.ts'
 import { found, invalidAt, Problem } from '../problems.ts'
 import {
@@ -114,14 +114,15 @@ export const webhookEndpoints = (deps: Deps): Endpoint[] => [
     answers: { 200: pageOf('deliveries', DeliverySchema) },
     handle: async (call) => {
       const [account, id] = idsOf(call)
-      const { state, limit = 50, cursor } = call.query
-      const query = ['deliveries', deps.log.id, id, state ?? '']
-      const before = cursor === undefined ? undefined : (decodeCursor(query, cursor) as Position)
-      const page = found(await deps.webhooks.deliveries(account, id, { state, before, limit }))
-      return answer({
-        deliveries: page.deliveries.map(deliveryView),
-        next_cursor: page.next === null ? null : encodeCursor(query, page.next),
-      })
+      const { state } = call.query
+      const { rows, next } = await pageBy(
+        ['deliveries', deps.log.id, id, state ?? ''],
+        call.query,
+        async (before: Position | undefined, limit) =>
+          found(await deps.webhooks.deliveries(account, id, { state, before, limit })),
+        ({ position }) => position,
+      )
+      return answer({ deliveries: rows.map(deliveryView), next_cursor: next })
     },
   }),
   webhookRoute('POST', '/v1/webhooks/:webhook_id/replay', {
@@ -151,7 +152,7 @@ const deliveryView = ({ eventId, type, stream, state, attempts, nextAt }: Delive
   subject: stream,
   state,
   attempts,
-  next_attempt_at: timeOf(nextAt),
+  next_attempt_at: timestamp(nextAt),
 })
 
 /** The account of a call and the endpoint in its path. @throws {Problem} 404 for an invalid endpoint id */
