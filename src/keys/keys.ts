@@ -6,6 +6,7 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import { type KeyRow, keys as keysModel } from '../../projections/keys.ts'
+import { timestamp } from '../async/clock.ts'
 import { BoundedCache } from '../bounded-cache.ts'
 import { type AccountId, type KeyId, keyStream, type PersonId, type StreamName } from '../domain/ids.ts'
 import { decideKey, type KeyCommand, type KeyState, refusalOf, type Scope } from '../domain/key.ts'
@@ -227,9 +228,9 @@ export class Keys {
   private async records(rows: readonly KeyRow[]): Promise<KeyRecord[]> {
     // Unknown while the store is unavailable: the time of last use may be lost, and no call fails because of it.
     const usedAt = await unlessAway(this.options.ephemeral.lastUsed(rows.map((row) => row.key_id)))
-    return rows.map(({ account_id: _, created: __, made_by: ___, ...row }, i) => {
-      const used = usedAt?.[i]
-      return { ...row, last_used_at: used === undefined ? null : new Date(used).toISOString() }
-    })
+    return rows.map(({ account_id: _, created: __, made_by: ___, ...row }, i) => ({
+      ...row,
+      last_used_at: timestamp(usedAt?.[i]),
+    }))
   }
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { timestamp } from '../async/clock.ts'
 import { BoundedCache } from '../bounded-cache.ts'
 import { type AccountId, loginStream } from '../domain/ids.ts'
 import {
@@ -39,16 +40,16 @@ export type LoginsOptions = {
   readonly onRejected?: (source: string, reason: Rejection) => void
 }
 
-/** A link for a person to open. */
-export type Hosted = { readonly hostedUrl: string; readonly expiresAt: number }
+/** A link for a person to open. `expires_at` is RFC 3339. */
+export type Hosted = { readonly hosted_url: string; readonly expires_at: string }
 
-/** The status of a login. Times are in milliseconds since 1970. */
-export type LoginView = {
+/** The representation of a login for its account. Times are RFC 3339. */
+export type LoginRecord = {
   readonly source: string
   readonly state: 'needs_login' | 'in_progress' | 'ready'
-  readonly signedInAt: number | null
-  readonly usedAt: number | null
-  readonly checkedAt: number | null
+  readonly signed_in_at: string | null
+  readonly last_used_at: string | null
+  readonly last_checked_at: string | null
 }
 
 /** The ephemeral store's key for the time when a run last used a login, or when the login was last known to work. */
@@ -88,11 +89,11 @@ export class Logins {
     const token = newSecret()
     const expiresAt = now() + SIGN_IN_LINK_MS
     await signIns.add(idOf(token), { account, source, expiresAt }, now())
-    return { hostedUrl: `${publicUrl}/login/${token}`, expiresAt }
+    return { hosted_url: `${publicUrl}/login/${token}`, expires_at: new Date(expiresAt).toISOString() }
   }
 
   /** The status of the logins at these sources, in the same order. */
-  async list(account: AccountId, sources: readonly string[]): Promise<readonly LoginView[]> {
+  async list(account: AccountId, sources: readonly string[]): Promise<readonly LoginRecord[]> {
     const { signIns, ephemeral, now } = this.options
     const timesOf = (what: 'used' | 'checked') =>
       ephemeral.lastUsed(sources.map((source) => timeOf(account, source, what)))
@@ -107,9 +108,9 @@ export class Logins {
       return {
         source,
         state: ready ? 'ready' : pending.has(source) ? 'in_progress' : 'needs_login',
-        signedInAt: ready?.since ?? null,
-        usedAt: used[i] ?? null,
-        checkedAt: checked[i] ?? null,
+        signed_in_at: timestamp(ready?.since),
+        last_used_at: timestamp(used[i]),
+        last_checked_at: timestamp(checked[i]),
       }
     })
   }

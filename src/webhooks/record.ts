@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { timestamp } from '../async/clock.ts'
 import type { Webhook } from '../domain/webhook.ts'
 import type { EndpointHealth } from './delivery-store.ts'
 
@@ -16,10 +17,7 @@ export const recordOf = (webhook: Webhook, url: string, health: EndpointHealth) 
   description: webhook.description,
   state: webhook.status,
   disabled_reason: webhook.reason,
-  failing_since: timeOf(health.failingSince),
-  last_success_at: timeOf(health.lastSuccessAt),
+  failing_since: timestamp(health.failingSince),
+  last_success_at: timestamp(health.lastSuccessAt),
   created_at: webhook.createdAt,
 })
-
-/** @param ms milliseconds since 1970 */
-export const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())

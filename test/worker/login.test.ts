@@ -159,6 +159,6 @@ test('a run records when its login was used and checked', async () => {
   const before = stand.now()
   await end(account)
   const [login] = await stand.logins.list(account, ['members'])
-  expect(login?.usedAt).toBeGreaterThanOrEqual(Math.floor(before))
-  expect(login?.checkedAt).toBeGreaterThanOrEqual(Math.floor(before))
+  expect(Date.parse(login?.last_used_at ?? '')).toBeGreaterThanOrEqual(Math.floor(before))
+  expect(Date.parse(login?.last_checked_at ?? '')).toBeGreaterThanOrEqual(Math.floor(before))
 })

@@ -40,8 +40,8 @@ async function show(given: InAccount): Promise<Response> {
       cells: [
         title,
         badge(state),
-        time(login.signedInAt),
-        time(login.usedAt),
+        time(login.signed_in_at),
+        time(login.last_used_at),
         mayChange
           ? html`<div class="actions">${action(`${path}/sign-in`, isThere ? 'Sign in again' : 'Sign in', { source }, isThere ? 'quiet' : '')}${isThere && question('Delete', text, `${path}/delete`, 'Delete', { source })}</div>`
           : '',
@@ -63,8 +63,8 @@ const sourceIn = (given: InAccount): string => namedSource(given.deps, formOf(gi
 async function ask(given: InAccount): Promise<Response> {
   const { deps, accountId, account, cause } = given
   if (account.suspended) throw new Problem('account-suspended')
-  const { hostedUrl } = await deps.logins.ask(accountId, sourceIn(given), 'asked', cause)
-  return seeOther(hostedUrl)
+  const { hosted_url } = await deps.logins.ask(accountId, sourceIn(given), 'asked', cause)
+  return seeOther(hosted_url)
 }
 
 async function remove(given: InAccount): Promise<Response> {

@@ -15,7 +15,6 @@ import type { Deps } from '../deps.ts'
 import type { Call } from '../endpoint.ts'
 import { invalid, Problem } from '../problems.ts'
 import { waitForEnd } from './find-run.ts'
-import { hostedFields } from './logins.ts'
 
 /** Seconds after which a client may poll if the run did not end during its sync call: the API's first polling delay. */
 const POLL_AFTER_S = 3
@@ -131,7 +130,7 @@ async function checkLogin(
   const refusal = kickoffRefusal(await deps.ledger.state(accountId), taskKey, price)
   if (refusal) return { kind: 'refused', refusal }
   const hosted = await deps.logins.ask(accountId, source.name, 'call', cause)
-  throw new Problem('login-required', { extras: { ...hostedFields(hosted), source: source.name } })
+  throw new Problem('login-required', { extras: { ...hosted, source: source.name } })
 }
 
 function refused(admission: Exclude<Admission, { readonly kind: 'admitted' }>, hasKey: boolean): Problem {

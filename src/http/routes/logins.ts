@@ -4,7 +4,7 @@
  * @module
  */
 import { Type } from '@sinclair/typebox'
-import type { Hosted, LoginView } from '../../login/logins.ts'
+import type { LoginRecord } from '../../login/logins.ts'
 import type { Source } from '../../plugin.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
@@ -56,8 +56,7 @@ export const loginEndpoints = (deps: Deps): Endpoint[] => [
     answers: { 200: reply('The logins.', Type.Object({ logins: Type.Array(LoginSchema) })) },
     handle: async ({ key }) => {
       const names = sourcesWithLogin(deps).map(({ name }) => name)
-      const logins = await deps.logins.list(key.accountId, names)
-      return answer({ logins: logins.map(loginView) })
+      return answer({ logins: await deps.logins.list(key.accountId, names) })
     },
   }),
   loginRoute('POST', '/v1/logins/:source', {
@@ -73,7 +72,7 @@ export const loginEndpoints = (deps: Deps): Endpoint[] => [
       const { accountId } = call.key
       if ((await deps.ledger.state(accountId)).suspended) throw new Problem('account-suspended')
       const hosted = await deps.logins.ask(accountId, source, 'asked', call.cause)
-      return answer({ ...(await currentView(deps, call, source)), ...hostedFields(hosted) }, 201)
+      return answer({ ...(await currentLogin(deps, call, source)), ...hosted }, 201)
     },
   }),
   loginRoute('DELETE', '/v1/logins/:source', {
@@ -86,7 +85,7 @@ export const loginEndpoints = (deps: Deps): Endpoint[] => [
     handle: async (call) => {
       const source = namedSource(deps, call.params.source)
       await deps.logins.delete(call.key.accountId, source, call.cause)
-      return answer(await currentView(deps, call, source))
+      return answer(await currentLogin(deps, call, source))
     },
   }),
 ]
@@ -104,23 +103,7 @@ export function namedSource({ catalogue }: Deps, name = ''): string {
   return source.name
 }
 
-async function currentView(deps: Deps, { key }: Call, source: string): Promise<object> {
+async function currentLogin(deps: Deps, { key }: Call, source: string): Promise<LoginRecord> {
   const [login] = await deps.logins.list(key.accountId, [source])
-  return loginView(login!)
+  return login!
 }
-
-const loginView = ({ source, state, signedInAt, usedAt, checkedAt }: LoginView): object => ({
-  source,
-  state,
-  signed_in_at: timeOf(signedInAt),
-  last_used_at: timeOf(usedAt),
-  last_checked_at: timeOf(checkedAt),
-})
-
-const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
-
-/** The fields of a sign-in link in responses. */
-export const hostedFields = ({ hostedUrl, expiresAt }: Hosted) => ({
-  hosted_url: hostedUrl,
-  expires_at: new Date(expiresAt).toISOString(),
-})

@@ -4,10 +4,10 @@
  * @module
  */
 import { Type } from '@sinclair/typebox'
+import { timestamp } from '../../async/clock.ts'
 import { type AccountId, parseWebhookId, type WebhookId } from '../../domain/ids.ts'
 import type { Position } from '../../log/event-log.ts'
 import type { Delivery } from '../../webhooks/delivery-store.ts'
-import { timeOf } from '../../webhooks/record.ts'
 import { WebhookRefused } from '../../webhooks/refused.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
