@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type SchemaOptions, type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { AccountId } from '../domain/ids.ts'
 import type { Scope } from '../domain/key.ts'
 import type { Role } from '../domain/people-events.ts'
@@ -84,13 +84,6 @@ export const reply = (description: string, schema: object, example?: unknown): R
   content: { 'application/json': schema },
   example,
 })
-
-/** An enumeration of strings, in a query or a body. */
-export const among = <const T extends string>(values: readonly T[], options: SchemaOptions = {}) =>
-  Type.Union(
-    values.map((value) => Type.Literal(value)),
-    options,
-  )
 
 /** A page of a list. @param name the field that holds the entries */
 export const pageOf = (name: string, entry: TSchema) =>

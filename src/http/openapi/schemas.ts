@@ -30,8 +30,12 @@ export const Moment = (description: string, like: string) =>
   Type.String({ format: 'date-time', pattern: RFC_3339, 'x-must-be': `a time like ${like}`, description })
 export const Count = (description: string, ...examples: number[]) =>
   Type.Integer({ minimum: 0, description, ...(examples.length > 0 && { examples }) })
-export const OneOf = <T extends string>(values: readonly T[], description: string, example?: T) =>
-  Type.Unsafe<T>(Type.String({ enum: [...values], description, ...(example && { examples: [example] }) }))
+/** An enumeration of strings. */
+export const OneOf = <const T extends string>(values: readonly T[], description?: string, example?: T) =>
+  Type.Union(
+    values.map((value) => Type.Literal(value)),
+    { ...(description && { description }), ...(example && { examples: [example] }) },
+  )
 const RUN_ID = 'run_01kahx3v5c8m2q7r4t9w0y6z1b'
 export const RunIdField = Type.String({
   pattern: '^run_',

@@ -11,9 +11,9 @@ import { csvRow } from '../../plugin/csv-row.ts'
 import { textOf } from '../../runs/result.ts'
 import { pieces } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import { among, type Call, type Endpoint } from '../endpoint.ts'
+import type { Call, Endpoint } from '../endpoint.ts'
 import { isHead } from '../head.ts'
-import { ProblemSchema, Text } from '../openapi/schemas.ts'
+import { OneOf, ProblemSchema, Text } from '../openapi/schemas.ts'
 import { found, Problem } from '../problems.ts'
 import { findRun, runRoute } from './find-run.ts'
 
@@ -49,7 +49,7 @@ export const runItems = (deps: Deps): Endpoint =>
       'output schema. In CSV a nested value is JSON text, null is an empty cell, and a value that a spreadsheet would ' +
       "take for a formula is prefixed with '. A run without a result has no items.",
     query: {
-      format: among(['json', 'ndjson', 'csv'], { description: 'json (default), ndjson or csv.' }),
+      format: OneOf(['json', 'ndjson', 'csv'], 'json (default), ndjson or csv.'),
     },
     answers: {
       200: {

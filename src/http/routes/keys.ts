@@ -9,7 +9,7 @@ import { type AccountId, parseAccountId, parseKeyId } from '../../domain/ids.ts'
 import { SCOPES, type Scope } from '../../domain/key.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import { among, type Call, type Endpoint, group, reply } from '../endpoint.ts'
+import { type Call, type Endpoint, group, reply } from '../endpoint.ts'
 import { timeAt } from '../input.ts'
 import { Moment, Nullable, OneOf, Text, Time } from '../openapi/schemas.ts'
 import { invalidAt, Problem } from '../problems.ts'
@@ -63,7 +63,7 @@ const CreateKey = Type.Object(
       Nullable(Type.String({ minLength: 1, maxLength: 100 }), { description: 'A name of your choice.' }),
     ),
     scopes: Type.Optional(
-      Type.Array(among(SCOPES), {
+      Type.Array(OneOf(SCOPES), {
         minItems: 1,
         maxItems: SCOPES.length,
         uniqueItems: true,

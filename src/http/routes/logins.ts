@@ -8,16 +8,16 @@ import type { LoginRecord } from '../../login/logins.ts'
 import type { Source } from '../../plugin.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import { among, type Call, type Endpoint, group, reply } from '../endpoint.ts'
-import { Nullable, Text, Time } from '../openapi/schemas.ts'
+import { type Call, type Endpoint, group, reply } from '../endpoint.ts'
+import { Nullable, OneOf, Text, Time } from '../openapi/schemas.ts'
 import { Problem } from '../problems.ts'
 
 const LOGIN = {
   source: Text('The source.', 'microblog'),
-  state: among(['needs_login', 'in_progress', 'ready'], {
-    description:
-      'needs_login: a sign-in is needed; in_progress: a link to sign in is open; ready: runs use the login.',
-  }),
+  state: OneOf(
+    ['needs_login', 'in_progress', 'ready'],
+    'needs_login: a sign-in is needed; in_progress: a link to sign in is open; ready: runs use the login.',
+  ),
   signed_in_at: Nullable(Time('When the sign-in was completed; null unless the login is ready.'), {
     examples: [null],
   }),
@@ -28,7 +28,7 @@ const LoginSchema = Type.Object(LOGIN, { additionalProperties: false })
 const HostedSchema = Type.Object(
   {
     ...LOGIN,
-    state: Type.Union(LOGIN.state.anyOf, { ...LOGIN.state, examples: ['in_progress'] }),
+    state: { ...LOGIN.state, examples: ['in_progress'] },
     hosted_url: Type.String({
       format: 'uri',
       description: 'The link to sign in with. It can be opened once, in a browser.',

@@ -12,9 +12,9 @@ import { RunRefused } from '../../runs/commands.ts'
 import type { Json } from '../../runs/result.ts'
 import { json, pieces } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import { among, type Call, type Endpoint, pageOf, reply } from '../endpoint.ts'
+import { type Call, type Endpoint, pageOf, reply } from '../endpoint.ts'
 import { page } from '../lists.ts'
-import { PAGE, RUN_CANCELLED, RunSchema } from '../openapi/schemas.ts'
+import { OneOf, PAGE, RUN_CANCELLED, RunSchema } from '../openapi/schemas.ts'
 import { Problem } from '../problems.ts'
 import { downloadArtifact, runItems } from './downloads.ts'
 import { runEvents } from './events.ts'
@@ -28,7 +28,7 @@ export const runEndpoints = (deps: Deps): Endpoint[] => [
     summary: 'List runs',
     description: 'Newest first. A list reflects all changes that were answered before it, within a second.',
     query: {
-      status: among([...RUN_STATUSES, 'canceled'], { description: 'Only runs with this `run_status`.' }),
+      status: OneOf([...RUN_STATUSES, 'canceled'], 'Only runs with this `run_status`.'),
       task_key: Type.String({
         minLength: 1,
         maxLength: 200,

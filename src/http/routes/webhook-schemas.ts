@@ -6,12 +6,10 @@
 import { Type } from '@sinclair/typebox'
 import { DISABLED_REASONS } from '../../domain/webhook-events.ts'
 import { DEFAULT_TYPES, WEBHOOK_TYPES } from '../../webhooks/types.ts'
-import { among } from '../endpoint.ts'
 import { Count, Moment, Nullable, OneOf, Text, Time } from '../openapi/schemas.ts'
 
 const STATES = ['enabled', 'disabled'] as const
 
-const TypeName = Type.Unsafe<string>(Type.String({ enum: [...WEBHOOK_TYPES], examples: ['RunSucceeded'] }))
 /** The outcome of a delivery attempt. */
 const TRY = {
   status: Nullable(Type.Integer(), {
@@ -32,7 +30,9 @@ const TRY = {
 const WEBHOOK = {
   webhook_id: Type.String({ pattern: '^whk_', examples: ['whk_06gzvd90ss7m2k9fh8xrtw4n5c'] }),
   url: Type.String({ format: 'uri', examples: ['https://hooks.example.org/gleaner'] }),
-  types: Type.Array(TypeName, { description: 'The event types that are delivered.' }),
+  types: Type.Array(OneOf(WEBHOOK_TYPES, undefined, 'RunSucceeded'), {
+    description: 'The event types that are delivered.',
+  }),
   description: Nullable(Type.String({ examples: ['The warehouse'] })),
   state: OneOf(STATES, 'A disabled endpoint is sent nothing.', 'enabled'),
   disabled_reason: Nullable(
@@ -76,7 +76,7 @@ const Url = Type.String({
   maxLength: 2048,
   description: 'An https URL without user name and password. Its host must have public addresses only.',
 })
-const Types = Type.Array(among(WEBHOOK_TYPES), {
+const Types = Type.Array(OneOf(WEBHOOK_TYPES), {
   minItems: 1,
   maxItems: WEBHOOK_TYPES.length,
   uniqueItems: true,
@@ -94,9 +94,7 @@ export const ChangeWebhook = Type.Object(
     url: Type.Optional(Url),
     types: Type.Optional(Types),
     description: Type.Optional(Description),
-    state: Type.Optional(
-      among(STATES, { description: 'disabled: nothing is sent until it is enabled again.' }),
-    ),
+    state: Type.Optional(OneOf(STATES, 'disabled: nothing is sent until it is enabled again.')),
   },
   { examples: [{ state: 'disabled' }] },
 )

@@ -11,10 +11,10 @@ import type { Delivery } from '../../webhooks/delivery-store.ts'
 import { WebhookRefused } from '../../webhooks/refused.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import { among, type Call, type Endpoint, group, pageOf, reply } from '../endpoint.ts'
+import { type Call, type Endpoint, group, pageOf, reply } from '../endpoint.ts'
 import { timeAt } from '../input.ts'
 import { pageBy } from '../lists.ts'
-import { PAGE } from '../openapi/schemas.ts'
+import { OneOf, PAGE } from '../openapi/schemas.ts'
 import { found, invalidAt, Problem } from '../problems.ts'
 import {
   ChangeWebhook,
@@ -109,7 +109,7 @@ export const webhookEndpoints = (deps: Deps): Endpoint[] => [
     description: 'Newest events first. They are kept for 30 days.',
     query: {
       ...PAGE,
-      state: among(['delivered', 'pending', 'failed'], { description: 'Only deliveries in this state.' }),
+      state: OneOf(['delivered', 'pending', 'failed'], 'Only deliveries in this state.'),
     },
     answers: { 200: pageOf('deliveries', DeliverySchema) },
     handle: async (call) => {
