@@ -13,7 +13,7 @@ import { isEmbedded } from './config.ts'
 import { Feed } from './feed/feed.ts'
 import { type App, createApi } from './http/api.ts'
 import type { Deps } from './http/deps.ts'
-import { timeLimit } from './http/time-limit.ts'
+import { timeLimit, unlimited } from './http/time-limit.ts'
 import { bootstrap } from './keys/bootstrap.ts'
 import { Keys } from './keys/keys.ts'
 import { isUnavailable } from './log/event-log.ts'
@@ -191,7 +191,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     closing: closing.signal,
     mcp: () => import('./mcp/answer.ts'),
     // No time limit for local files.
-    ...(isEmbedded(config) && config.s3Url === null ? {} : { timeLimit: timeLimit() }),
+    timeLimit: isEmbedded(config) && config.s3Url === null ? unlimited : timeLimit(),
   } satisfies Deps
   if (config.roles.has('worker')) metrics.watchWebhooks(() => deliverer.size)
   const { publicUrl } = config

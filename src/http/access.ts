@@ -7,7 +7,7 @@
 import { clock } from '../async/clock.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { LEAST_ROLE } from '../domain/key.ts'
-import { mayAs, type Role } from '../domain/people-events.ts'
+import type { Role } from '../domain/people-events.ts'
 import type { RateClass, RateVerdict } from '../ephemeral/ephemeral-store.ts'
 import type { Principal } from '../keys/principal.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
@@ -52,17 +52,6 @@ export function leastRoleOf({ access, method, leastRole }: Endpoint): Role {
   if (leastRole !== undefined) return leastRole
   if (access.kind !== 'key' || access.scope === 'any-key') return 'viewer'
   return method === 'GET' && access.scope !== 'admin' ? 'viewer' : LEAST_ROLE[access.scope]
-}
-
-/**
- * Why a key may not do what requires a role, or undefined when it may.
- *
- * @param role the role of the person who created the key; undefined: nobody did
- */
-export function roleRefusal(role: Role | undefined, least: Role): Problem | undefined {
-  if (role === undefined || mayAs(role, least)) return undefined
-  const how = `the person who created this key is a ${role}. Use another key, or ask an owner to change their role.`
-  return new Problem('key-scope', { detail: `${onlyFor(least)}, and ${how}` })
 }
 
 /** A counted call. */

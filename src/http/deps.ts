@@ -59,8 +59,8 @@ export type Deps = {
   shuttingDown(): boolean
   /** Aborts when the API is about to stop. Calls that wait for a run are then answered at once, and streams end. */
   readonly closing: AbortSignal
-  /** Limits how long networked stores may delay a request; no limit by default. */
-  readonly timeLimit?: TimeLimit
+  /** Limits how long networked stores may delay a request. */
+  readonly timeLimit: TimeLimit
   /** Loads the handler of `/mcp`; called at the first such request. */
   readonly mcp: () => Promise<{ readonly answerMcp: AnswerMcp }>
   /**

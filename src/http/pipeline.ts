@@ -7,7 +7,7 @@
 import { clock } from '../async/clock.ts'
 import type { Actor } from '../domain/events.ts'
 import type { AccountId } from '../domain/ids.ts'
-import type { Role } from '../domain/people-events.ts'
+import { mayAs, type Role } from '../domain/people-events.ts'
 import type { RateClass } from '../ephemeral/ephemeral-store.ts'
 import type { KeyPrincipal, Principal } from '../keys/principal.ts'
 import { randomUUID } from '../random.ts'
@@ -16,15 +16,15 @@ import {
   type Counted,
   count,
   leastRoleOf,
+  onlyFor,
   principalOf,
   refusalOf,
-  roleRefusal,
 } from './access.ts'
 import type { Deps } from './deps.ts'
 import type { Call, Endpoint } from './endpoint.ts'
 import { checked, isIdempotencyKey, type QueryCheck, queryCheck, readBody } from './input.ts'
 import { Problem, problemOf, problemResponse } from './problems.ts'
-import { type Timed, UNTIMED, unlimited } from './time-limit.ts'
+import { type Timed, UNTIMED } from './time-limit.ts'
 
 /** Retry-After while this process shuts down, in seconds. */
 const SHUTDOWN_RETRY_S = 2
@@ -116,9 +116,8 @@ class Exchange implements Call {
   }
 
   answer(checkQuery: QueryCheck): Promise<Response> {
-    const { timeLimit = unlimited } = this.deps
     if (this.endpoint.access.kind === 'public') return this.handle(checkQuery)
-    return timeLimit((time) => {
+    return this.deps.timeLimit((time) => {
       this.time = time
       return this.handle(checkQuery)
     })
@@ -149,7 +148,10 @@ class Exchange implements Call {
   }
 
   roleRefusal(least: Role): Problem | undefined {
-    return roleRefusal(this.role, least)
+    const { role } = this
+    if (role === undefined || mayAs(role, least)) return undefined
+    const how = `the person who created this key is a ${role}. Use another key, or ask an owner to change their role.`
+    return new Problem('key-scope', { detail: `${onlyFor(least)}, and ${how}` })
   }
 
   private async admit(): Promise<void> {

@@ -21,6 +21,7 @@ import { Feed } from '../../src/feed/feed.ts'
 import { type App, createApp, endpointsOf, routesOf } from '../../src/http/api.ts'
 import type { Deps } from '../../src/http/deps.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
+import { unlimited } from '../../src/http/time-limit.ts'
 import { Keys } from '../../src/keys/keys.ts'
 import type { Recorded } from '../../src/log/event-log.ts'
 import { Tail } from '../../src/log/tail.ts'
@@ -140,6 +141,7 @@ export async function startService(options: ServiceOptions = {}) {
     shuttingDown: () => state.shuttingDown,
     closing: closing.signal,
     mcp: () => import('../../src/mcp/answer.ts'),
+    timeLimit: unlimited,
   }
   const deps: Deps = { ...made, ...options.deps?.(made) }
   const endpoints = (options.endpoints ?? endpointsOf)(deps)
