@@ -81,30 +81,16 @@ export const describeTask: Tool = {
  * Creates a tool for each task that matches the patterns and that the account may run.
  *
  * @param patterns keys, or key prefixes that end in `*`, separated by commas
- * @param taken names of other tools
  */
-export function taskTools(
-  tasks: readonly CatalogueTask[],
-  account: AccountState,
-  patterns: string,
-  taken: readonly string[],
-): Tool[] {
+export function taskTools(tasks: readonly CatalogueTask[], account: AccountState, patterns: string): Tool[] {
   const wanted = patterns.split(',').map((pattern) => pattern.trim())
-  const names = new Set(taken)
   const isWanted = ({ key }: CatalogueTask) =>
     wanted.some((pattern) => (pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : key === pattern))
-  return tasks
-    .filter((task) => isWanted(task) && mayRun(account, task))
-    .flatMap((task) => {
-      const name = task.key.replaceAll(/[^a-zA-Z0-9]+/g, '_')
-      if (names.has(name)) return []
-      names.add(name)
-      return [taskTool(task, name)]
-    })
+  return tasks.filter((task) => isWanted(task) && mayRun(account, task)).map(taskTool)
 }
 
-const taskTool = (task: CatalogueTask, name: string): Tool => ({
-  name,
+const taskTool = (task: CatalogueTask): Tool => ({
+  name: task.key.replaceAll(/[^a-zA-Z0-9]+/g, '_'),
   description: `${task.source.title}: ${task.task.description} Costs ${priceOf(task)}. Same as run_task with "${task.key}".`,
   inputSchema: inputOf(task),
   annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },

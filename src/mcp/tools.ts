@@ -16,6 +16,7 @@ const TOOLS: readonly Tool[] = [findTasks, describeTask, runTask, getRun, cancel
 export async function toolsFor(deps: Deps, accountId: AccountId, patterns: string): Promise<readonly Tool[]> {
   if (patterns === '') return TOOLS
   const account = await deps.ledger.state(accountId)
-  const names = TOOLS.map(({ name }) => name)
-  return [...TOOLS, ...taskTools(deps.catalogue.tasks, account, patterns, names)]
+  const tools = [...TOOLS, ...taskTools(deps.catalogue.tasks, account, patterns)]
+  // Names are unique: a task whose name is taken is only run by run_task.
+  return tools.filter(({ name }, i) => tools.findIndex((each) => each.name === name) === i)
 }
