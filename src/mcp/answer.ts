@@ -4,13 +4,7 @@
  *
  * @module
  */
-import {
-  type CallToolResult,
-  createMcpHandler,
-  ProtocolError,
-  ProtocolErrorCode,
-  Server,
-} from '@modelcontextprotocol/server'
+import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import { isObject } from '../catalogue/words.ts'
 import { LEAST_ROLE } from '../domain/key.ts'
 import { answer } from '../http/answers.ts'
@@ -19,12 +13,11 @@ import type { Call } from '../http/endpoint.ts'
 import { queryCheck } from '../http/input.ts'
 import { checkOrigin } from '../http/origin.ts'
 import { Problem, problemOf } from '../http/problems.ts'
-import { MCP_QUERY } from '../http/routes/mcp.ts'
-import { unlimited } from '../http/time-limit.ts'
+import { FOREIGN_ORIGIN, MCP_QUERY } from '../http/routes/mcp.ts'
 import { versionOf } from '../version.ts'
 import { failed } from './failure.ts'
 import { WAIT_S } from './runs.ts'
-import type { Tool, ToolCall } from './tool.ts'
+import type { Tool } from './tool.ts'
 import { toolsFor } from './tools.ts'
 
 /** All supported protocol versions, newest first. */
@@ -55,9 +48,7 @@ export const answering =
         throw error
       })
       const refused = await counted(call, message, tools)
-      const { key, requestId, cause, request } = call
-      const shared = { deps, key, requestId, cause, request, waitS }
-      const handler = createMcpHandler(() => serverOf(shared, tools, refused), {
+      const handler = createMcpHandler(() => serverOf(deps, call, { tools, refused, waitS }), {
         // The tools never change during a request, so there is nothing to subscribe to.
         maxSubscriptions: 0,
         onerror: (err) =>
@@ -113,11 +104,16 @@ async function counted(
   }
 }
 
-/** The context that all tool calls of a request share. */
-type Shared = Omit<ToolCall, 'tool' | 'args' | 'rpcId' | 'gone' | 'time'>
+type ServerOptions = {
+  readonly tools: readonly Tool[]
+  /** the problem that every tool call reports instead of running */
+  readonly refused: Problem | undefined
+  readonly waitS: number
+}
 
-/** The server of a request. @param refused the problem that every tool call reports instead of running */
-function serverOf(shared: Shared, tools: readonly Tool[], refused: Problem | undefined): Server {
+/** The server of a request. */
+function serverOf(deps: Deps, call: Call, { tools, refused, waitS }: ServerOptions): Server {
+  const { key, requestId, cause, request } = call
   const options = {
     capabilities: { tools: {} },
     instructions: INSTRUCTIONS,
@@ -132,38 +128,25 @@ function serverOf(shared: Shared, tools: readonly Tool[], refused: Problem | und
       annotations,
     })),
   }))
-  server.setRequestHandler('tools/call', ({ params }, { mcpReq }) => {
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const tool = tools.find(({ name }) => name === params.name)
     if (!tool) {
       const known = tools.map(({ name }) => name).join(', ')
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool. Tools: ${known}.`)
     }
-    const gone = AbortSignal.any([mcpReq.signal, shared.request.signal])
-    const call = { ...shared, tool: tool.name, args: params.arguments ?? {}, rpcId: mcpReq.id, gone }
-    return callTool(tool, call, refused)
+    const gone = AbortSignal.any([mcpReq.signal, request.signal])
+    const of = { tool: tool.name, args: params.arguments ?? {}, rpcId: mcpReq.id, gone, waitS }
+    // An error within a tool becomes a result that reports it.
+    try {
+      if (refused) throw refused
+      return await deps.timeLimit((time) => tool.call({ ...of, deps, key, requestId, cause, request, time }))
+    } catch (error) {
+      return failed(problemOf(error, requestId, deps.logger))
+    }
   })
   return server
 }
 
-/** Never throws. An error within a tool becomes a result that reports it. */
-async function callTool(
-  tool: Tool,
-  call: Omit<ToolCall, 'time'>,
-  refused: Problem | undefined,
-): Promise<CallToolResult> {
-  const { deps, requestId } = call
-  try {
-    if (refused) throw refused
-    const { timeLimit = unlimited } = deps
-    return await timeLimit((time) => tool.call({ ...call, time }))
-  } catch (error) {
-    return failed(problemOf(error, requestId, deps.logger))
-  }
-}
-
-const PARSE_ERROR = -32700
-const INVALID_REQUEST = -32600
-const INTERNAL_ERROR = -32603
 const REFUSED = -32000
 
 /** A problem of the whole request, as a JSON-RPC error. */
@@ -177,14 +160,12 @@ function refusal(problem: Problem): Response {
 
 /** The status, the JSON-RPC code and the message of a refusal. */
 function told({ code, status, message, options }: Problem) {
-  if (code === 'forbidden-origin') {
-    const words = 'Pages of other sites may not call this service: the Origin is not allowed.'
-    return { status, code: REFUSED, message: words }
-  }
+  if (code === 'forbidden-origin') return { status, code: REFUSED, message: FOREIGN_ORIGIN }
   // Only a body that could not be parsed at all has a cause.
-  if (code === 'malformed-json' && options.cause !== undefined) return { status, code: PARSE_ERROR, message }
+  if (code === 'malformed-json' && options.cause !== undefined)
+    return { status, code: ProtocolErrorCode.ParseError, message }
   if (status === 429) return { status, code: REFUSED, message }
   return status < 500
-    ? { status: 400, code: INVALID_REQUEST, message }
-    : { status, code: INTERNAL_ERROR, message }
+    ? { status: 400, code: ProtocolErrorCode.InvalidRequest, message }
+    : { status, code: ProtocolErrorCode.InternalError, message }
 }

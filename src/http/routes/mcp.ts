@@ -62,6 +62,9 @@ const orProblem = (answer: Reply): Reply => ({
   content: { ...answer.content, 'application/problem+json': ProblemSchema },
 })
 
+/** The message of a refusal by `checkOrigin`: the detail of the problem is about forms. */
+export const FOREIGN_ORIGIN = 'Pages of other sites may not call this service: the Origin is not allowed.'
+
 /** The errors of requests as a whole, beside those that are always problem details. */
 const REFUSALS: Endpoint['answers'] = {
   400: refusal(
@@ -74,7 +77,7 @@ const REFUSALS: Endpoint['answers'] = {
     refusal(
       'JSON-RPC error: a page of another site sent the request. Problem details: the key may not make this call.',
       -32000,
-      'Pages of other sites may not call this service: the Origin is not allowed.',
+      FOREIGN_ORIGIN,
       { code: 'forbidden-origin' },
     ),
   ),
@@ -104,9 +107,7 @@ const REFUSALS: Endpoint['answers'] = {
       'Internal error; problem details if it occurred before the request was read.',
       -32603,
       PROBLEMS.internal.detail,
-      {
-        code: 'internal',
-      },
+      { code: 'internal' },
     ),
   ),
 }
