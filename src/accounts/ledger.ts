@@ -86,6 +86,11 @@ export class Ledger {
     return this.writers.get(id)?.seen
   }
 
+  /** The account as this process last saw it; read from its stream if this process has not seen it. */
+  async lastSeen(id: AccountId): Promise<AccountState> {
+    return this.seen(id) ?? this.state(id)
+  }
+
   /** Applies an event that any process wrote to an account; known events are ignored. */
   observe(recorded: Recorded): void {
     if (categoryOf(recorded.stream) !== 'account') return

@@ -73,8 +73,8 @@ export async function count(
 ): Promise<Counted | undefined> {
   let perMinute = deps.config.rate[kind]
   if (owner !== 'operator') {
-    const account = deps.ledger.seen(owner) ?? (await deps.ledger.state(owner))
-    perMinute = account.limits[`${kind}_per_minute`] ?? perMinute
+    const { limits } = await deps.ledger.lastSeen(owner)
+    perMinute = limits[`${kind}_per_minute`] ?? perMinute
   }
   if (perMinute === 0) return undefined
   try {

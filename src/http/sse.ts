@@ -209,8 +209,7 @@ async function* whileKeyLasts(deps: Deps, key: KeyPrincipal, produce: Produce, s
   try {
     const { state } = await load(log, stream, keyFold)
     if (refusalOf(state, now())) end()
-    if (madeBy && (ledger.seen(accountId) ?? (await ledger.state(accountId))).members.former.includes(madeBy))
-      end()
+    if (madeBy && (await ledger.lastSeen(accountId)).members.former.includes(madeBy)) end()
     const expiresAt = state.status === 'active' ? state.key.expires_at : null
     if (expiresAt !== null)
       timer = setTimeout(end, Math.min(Math.max(0, Date.parse(expiresAt) - now()), LONGEST_TIMER_MS))
