@@ -5,14 +5,14 @@
  */
 import { html } from '../html.ts'
 import { PROBLEMS, type Problem, problemHeaders } from '../http/problems.ts'
-import { baseOf } from './frame.ts'
+import { basePath } from '../page/document.ts'
 import { deadEnd } from './layout.ts'
 import { STRICT } from './route.ts'
 
 /** A page that explains an error and the next step. */
 export function errorDocument(publicUrl: string, problem: Problem, requestId: string): Response {
   const { code, status } = problem
-  const answer = deadEnd(baseOf(publicUrl), {
+  const answer = deadEnd(basePath(publicUrl), {
     // The API's title speaks of a key, which a person does not have.
     ...{
       title: code === 'key-scope' ? 'Not allowed' : PROBLEMS[code].title,

@@ -10,6 +10,7 @@ import type { Person } from '../domain/person.ts'
 import { onlyFor } from '../http/access.ts'
 import type { Call } from '../http/endpoint.ts'
 import { Problem } from '../http/problems.ts'
+import { basePath } from '../page/document.ts'
 import type { Membership, PeopleCause } from '../people/people.ts'
 import type { Profile } from '../people/profiles.ts'
 import { isCurrent, type Session } from '../people/sessions.ts'
@@ -45,10 +46,8 @@ export type InAccount = SignedIn & {
   readonly role: Role
 }
 
-export const baseOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '')
-
 export function pageRequest(deps: ConsoleDeps, call: Call, body: Uint8Array): PageRequest {
-  const base = baseOf(deps.config.publicUrl)
+  const base = basePath(deps.config.publicUrl)
   return { deps, call, body, base, url: new URL(call.request.url), cause: call.cause }
 }
 

@@ -8,6 +8,9 @@ import { Html, html } from '../html.ts'
 const ICON =
   "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='%23a15c00'/><path d='M4 11V5m4 6V3m4 8V7' stroke='white' stroke-width='2' stroke-linecap='round'/></svg>"
 
+/** The path of the service's public URL, without a trailing slash: the prefix of all paths that a browser sees. */
+export const basePath = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '')
+
 /** A complete document. @param head its links to styles and scripts @param body including the `body` tag */
 export const documentOf = (title: string, head: Html, body: Html): string =>
   html`<!doctype html>

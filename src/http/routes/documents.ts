@@ -6,6 +6,7 @@
  */
 import { hash } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
+import { basePath } from '../../page/document.ts'
 import { versionOf } from '../../version.ts'
 import type { Deps } from '../deps.ts'
 import type { Endpoint } from '../endpoint.ts'
@@ -29,7 +30,7 @@ export function documentEndpoints(
 ): Endpoint[] {
   const options = { version: versionOf(), publicUrl }
   const api = () => openApi([...described, ...endpoints], options)
-  const front = `${new URL(publicUrl).pathname.replace(/\/$/, '')}/console`
+  const front = `${basePath(publicUrl)}/console`
   const endpoints: Endpoint[] = [
     systemRoute('GET', '/', {
       id: 'getRoot',

@@ -12,10 +12,11 @@ import { ASSETS, goneHtml, hostedPage, STRICT } from '../../login/page/page.ts'
 import { streamOf } from '../../login/page/stream.ts'
 import { cookieOf, sessionIn, visitorOf } from '../../login/page/visitor.ts'
 import type { Viewer } from '../../login/remote/gateway.ts'
+import { basePath } from '../../page/document.ts'
 import { answer } from '../answers.ts'
 import { clientOf } from '../client-address.ts'
 import type { Deps } from '../deps.ts'
-import { type Call, type Endpoint, group } from '../endpoint.ts'
+import type { Call, Endpoint } from '../endpoint.ts'
 import { isHead } from '../head.ts'
 import { checked } from '../input.ts'
 import { checkOrigin } from '../origin.ts'
@@ -27,18 +28,13 @@ type Given = Deps & { readonly limits: HostedRateLimits }
 
 const MOST_INPUTS = 200
 
-const hostedRoute = group({ access: { kind: 'public' }, rate: null, tag: 'Logins' })
-
 /** The endpoints of the hosted page. No document describes them. */
 export function hostedEndpoints(given: Deps): Endpoint[] {
   const deps: Given = { ...given, limits: new HostedRateLimits(given.now) }
-  const endpoint = (method: Endpoint['method'], path: string, handle: Endpoint['handle']): Endpoint =>
-    hostedRoute(method, path, {
-      id: `hosted${path}`,
-      summary: 'Part of the hosted page',
-      answers: {},
-      handle,
-    })
+  const endpoint = (method: Endpoint['method'], path: string, handle: Endpoint['handle']): Endpoint => ({
+    ...{ method, path, access: { kind: 'public' }, rate: null, answers: {}, handle },
+    ...{ id: `hosted${path}`, tag: 'Logins', summary: 'Part of the hosted page' },
+  })
   return [
     endpoint('GET', '/login/assets/:name', ({ params }) => asset(params.name ?? '')),
     endpoint('GET', '/login/:token', (call) => page(deps, call)),
@@ -57,7 +53,7 @@ function asset(name: string): Response {
 }
 
 /** The path prefix of links, as a browser sees it: below the service's public URL, which may have a path. */
-const linksOf = ({ config }: Deps): string => `${new URL(config.publicUrl).pathname.replace(/\/$/, '')}/login`
+const linksOf = ({ config }: Deps): string => `${basePath(config.publicUrl)}/login`
 const assetsOf = (deps: Deps): string => `${linksOf(deps)}/assets`
 
 async function page(deps: Given, { request, params }: Call): Promise<Response> {
