@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { EventLog } from '../../src/log/event-log.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { openSqliteReadModels } from '../../src/read/sqlite/read-models.ts'
+import { altered } from '../support/altered.ts'
 import { feedContract, type OpenedStores, projectedFeedContract } from './feed.ts'
 
 async function open(logOf = (log: EventLog) => log): Promise<OpenedStores> {
@@ -21,14 +22,7 @@ async function open(logOf = (log: EventLog) => log): Promise<OpenedStores> {
     },
   }
 }
-const withoutIndex = (log: EventLog): EventLog =>
-  new Proxy(log, {
-    get(target, name) {
-      const value = Reflect.get(target, name, target)
-      if (name === 'readAccount') return undefined
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
+const withoutIndex = (log: EventLog): EventLog => altered(log, { readAccount: undefined })
 
 feedContract('the embedded log', open)
 feedContract('a log without an index', () => open(withoutIndex))

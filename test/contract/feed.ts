@@ -13,6 +13,7 @@ import { type EventLog, type Position, type Recorded, StoreUnavailable } from '.
 import { Tail } from '../../src/log/tail.ts'
 import { Projector } from '../../src/read/projector.ts'
 import type { ReadModels } from '../../src/read/read-models.ts'
+import { altered } from '../support/altered.ts'
 import { caughtUp } from '../support/read-models.ts'
 import { anAccount, anEvent, aStream } from './events.ts'
 
@@ -301,12 +302,6 @@ export function projectedFeedContract(name: string, open: () => Promise<OpenedSt
         await opened.close()
       }
     }
-    /** Read models with some methods replaced. */
-    const altered = (models: ReadModels, changes: Partial<ReadModels>): ReadModels =>
-      new Proxy(models, {
-        get: (target, key) => Reflect.get(changes, key) ?? Reflect.get(target, key).bind(target),
-      })
-
     test(
       'is complete while the read models are unavailable, and reports the failure',
       () =>

@@ -5,6 +5,7 @@ import type { CloudEvent } from '../../src/feed/cloud-events.ts'
 import { Feed } from '../../src/feed/feed.ts'
 import { eventEndpoints } from '../../src/http/routes/events.ts'
 import { taskEndpoints } from '../../src/http/routes/tasks.ts'
+import { altered } from '../support/altered.ts'
 import { problemOf } from './problem-of.ts'
 import { type Client, OPERATOR_KEY, type Service, startService } from './service.ts'
 import { firstOf, messagesOf } from './sse-reader.ts'
@@ -249,15 +250,12 @@ describe('the stream', () => {
   test('a paused reader pauses only its own stream and loses no event', async () => {
     const own = await service.openAccount(100_000)
     let pulled = 0
-    const counting = new Proxy(service.deps.feed, {
-      get(target, name) {
-        const value = Reflect.get(target, name, target)
-        if (name !== 'follow') return typeof value === 'function' ? value.bind(target) : value
-        return async function* (...args: Parameters<typeof target.follow>) {
-          for await (const followed of target.follow(...args)) {
-            pulled += followed.events.length
-            yield followed
-          }
+    const { feed } = service.deps
+    const counting = altered(feed, {
+      async *follow(...args) {
+        for await (const followed of feed.follow(...args)) {
+          pulled += followed.events.length
+          yield followed
         }
       },
     })

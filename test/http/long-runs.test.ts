@@ -4,6 +4,7 @@ import { type RunId, runStream } from '../../src/domain/ids.ts'
 import type { EventLog } from '../../src/log/event-log.ts'
 import { append, envelop } from '../../src/log/execute.ts'
 import { Runs } from '../../src/runs/runs.ts'
+import { altered } from '../support/altered.ts'
 import { type Client, type Service, startService } from './service.ts'
 import { firstOf, messagesOf } from './sse-reader.ts'
 
@@ -23,15 +24,11 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const counting = (log: EventLog): EventLog =>
-  new Proxy(log, {
-    get(target, name) {
-      const value = Reflect.get(target, name, target)
-      if (name !== 'readStream') return typeof value === 'function' ? value.bind(target) : value
-      return async (...args: Parameters<EventLog['readStream']>) => {
-        const events = await target.readStream(...args)
-        if (args[0].startsWith('run-')) read.events += events.length
-        return events
-      }
+  altered(log, {
+    readStream: async (...args) => {
+      const events = await log.readStream(...args)
+      if (args[0].startsWith('run-')) read.events += events.length
+      return events
     },
   })
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Role } from '../../src/domain/people-events.ts'
 import type { EventLog } from '../../src/log/event-log.ts'
+import { altered } from '../support/altered.ts'
 import { joins } from './people.ts'
 import { problemOf } from './problem-of.ts'
 import { type Client, type Service, startService } from './service.ts'
@@ -9,14 +10,10 @@ import { messagesOf } from './sse-reader.ts'
 
 const reads: string[] = []
 const watched = (log: EventLog): EventLog =>
-  new Proxy(log, {
-    get(target, name) {
-      const value = Reflect.get(target, name, target)
-      if (typeof value !== 'function') return value
-      return (...args: unknown[]) => {
-        if (name === 'readStream') reads.push(String(args[0]))
-        return value.apply(target, args)
-      }
+  altered(log, {
+    readStream: (...args) => {
+      reads.push(args[0])
+      return log.readStream(...args)
     },
   })
 

@@ -59,17 +59,7 @@ describe('POST /mcp', () => {
     'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
     'io.modelcontextprotocol/clientCapabilities': {},
   }
-  const send = (message: unknown, key: string | null, headers: Record<string, string> = {}, query = '') =>
-    service.send(`/mcp${query}`, {
-      method: 'POST',
-      key,
-      body: typeof message === 'string' ? message : JSON.stringify(message),
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        ...headers,
-      },
-    })
+  const send: Service['mcp'] = (...args) => service.mcp(...args)
 
   test('documents exactly the client errors that it sends, each in its format', async () => {
     const { key, accountId } = client
@@ -88,19 +78,18 @@ describe('POST /mcp', () => {
       await send('', key),
       await send('{', key),
       await send({}, key),
-      await send(LIST, key, {}, '?task=x'),
-      await send(LIST, key, { 'mcp-protocol-version': '1999-01-01' }),
+      await send(LIST, key, { query: '?task=x' }),
+      await send(LIST, key, { headers: { 'mcp-protocol-version': '1999-01-01' } }),
       await send(LIST, null),
-      await send(LIST, key, { origin: 'https://evil.example' }),
+      await send(LIST, key, { headers: { origin: 'https://evil.example' } }),
       await send(LIST, await service.newKey(accountId, ['events'])),
       await send({ ...LIST, ...foreign }, key, {
-        'mcp-protocol-version': '2026-07-28',
-        'mcp-method': foreign.method,
+        headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': foreign.method },
       }),
-      await send(LIST, key, { accept: 'text/html' }),
+      await send(LIST, key, { headers: { accept: 'text/html' } }),
       await send('x'.repeat(1024 * 1024 + 1), key),
-      await send(LIST, key, { 'content-type': 'text/plain' }),
-      await send(LIST, key, { 'content-type': 'application/vnd.x+json' }),
+      await send(LIST, key, { headers: { 'content-type': 'text/plain' } }),
+      await send(LIST, key, { headers: { 'content-type': 'application/vnd.x+json' } }),
       await send(LIST, limited.key),
       await send(LIST, await service.newKey(limited.accountId, ['events'])),
     ]

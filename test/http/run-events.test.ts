@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sseResponse } from '../../src/http/sse.ts'
 import { type Client, type Service, startService } from './service.ts'
+import { messagesOf as sent } from './sse-reader.ts'
 
 let service: Service
 let client: Client
@@ -30,21 +31,7 @@ function open(run: string, lastEventId?: string, signal?: AbortSignal): Promise<
 
 /** The messages of a stream until it ends. */
 async function* messagesOf(answer: Response): AsyncGenerator<Message> {
-  let text = ''
-  const decoder = new TextDecoder()
-  for await (const chunk of answer.body!) {
-    text += decoder.decode(chunk, { stream: true })
-    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-      const fields = Object.fromEntries(
-        text
-          .slice(0, end)
-          .split('\n')
-          .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
-      )
-      text = text.slice(end + 2)
-      if (fields.data) yield { id: fields.id!, event: fields.event!, data: JSON.parse(fields.data) }
-    }
-  }
+  for await (const { id, event, data } of sent(answer)) yield { id, event, data: JSON.parse(data) }
 }
 async function all(answer: Response): Promise<Message[]> {
   const messages: Message[] = []

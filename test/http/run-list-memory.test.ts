@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Artifacts } from '../../src/artifacts/artifacts.ts'
 import { Runs } from '../../src/runs/runs.ts'
+import { altered } from '../support/altered.ts'
 import { type Client, type Service, startService } from './service.ts'
 
 const RUNS = 12
@@ -31,14 +32,10 @@ afterAll(() => service.close())
 
 /** Counts the results that are read from the store. */
 const counting = (artifacts: Artifacts): Artifacts =>
-  new Proxy(artifacts, {
-    get(target, name) {
-      const value = Reflect.get(target, name, target)
-      if (name !== 'get') return typeof value === 'function' ? value.bind(target) : value
-      return (ref: string) => {
-        loaded.count++
-        return target.get(ref)
-      }
+  altered(artifacts, {
+    get: (ref) => {
+      loaded.count++
+      return artifacts.get(ref)
     },
   })
 

@@ -67,6 +67,12 @@ export type Ending = Partial<Outcome> & {
   readonly detail?: string
 }
 
+export type McpOptions = {
+  readonly query?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+}
+
 /** Refuses every sign-in, because no browser is available. */
 const noGateway: Gateway = {
   open: () => Promise.reject(new SignInError('no-browser')),
@@ -235,6 +241,20 @@ export async function startService(options: ServiceOptions = {}) {
         method: 'POST',
         body: JSON.stringify(body),
         headers: { 'content-type': 'application/json', ...headers },
+      })
+    },
+    /** Sends a message of the Model Context Protocol, or any text. */
+    mcp(message: unknown, key: string | null, { query = '', headers = {}, signal }: McpOptions = {}) {
+      return this.send(`/mcp${query}`, {
+        method: 'POST',
+        key,
+        body: typeof message === 'string' ? message : JSON.stringify(message),
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...headers,
+        },
+        ...(signal ? { signal } : {}),
       })
     },
     /** Starts a real server on a free port. Returns its origin. */

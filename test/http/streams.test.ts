@@ -1,6 +1,7 @@
 /** Open streams over a real socket: their maximum number, and what ends them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { StoreUnavailable } from '../../src/log/event-log.ts'
+import { altered } from '../support/altered.ts'
+import { leaving } from '../support/away.ts'
 import { type Client, type Service, startService } from './service.ts'
 import { firstOf, messagesOf } from './sse-reader.ts'
 
@@ -101,30 +102,25 @@ test('a stream whose key cannot be read breaks off, and nothing of it keeps list
   let isAway = false
   let listeners = 0
   const stand = await startService({
-    stores: ({ log }) => {
-      const readStream = log.readStream.bind(log)
-      log.readStream = (...args) =>
-        isAway ? Promise.reject(new StoreUnavailable('away')) : readStream(...args)
-      return {}
-    },
-    deps: ({ tail }) => {
-      const on = tail.on.bind(tail)
-      tail.on = (...args) => {
-        listeners++
-        const stop = on(...args)
-        return () => {
-          listeners--
-          stop()
-        }
-      }
-      return {}
-    },
+    stores: ({ log }) => ({ log: leaving(log, () => isAway) }),
+    deps: ({ tail }) => ({
+      tail: altered(tail, {
+        on(...args) {
+          listeners++
+          const stop = tail.on(...args)
+          return () => {
+            listeners--
+            stop()
+          }
+        },
+      }),
+    }),
   })
   try {
     const { key } = await stand.openAccount()
     const answer = await stand.send('/v1/events/stream', { key })
     isAway = true
-    await expect(answer.text()).rejects.toThrow('away')
+    await expect(answer.text()).rejects.toThrow('gone')
     expect(listeners).toBe(0)
   } finally {
     await stand.close()

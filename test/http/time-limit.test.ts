@@ -8,6 +8,7 @@ import type { Artifacts } from '../../src/artifacts/artifacts.ts'
 import { type Beats, timeLimit } from '../../src/http/time-limit.ts'
 import type { EventLog } from '../../src/log/event-log.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
+import { altered } from '../support/altered.ts'
 import { problemOf } from './problem-of.ts'
 import { startService } from './service.ts'
 
@@ -98,27 +99,24 @@ const service = await startService({
 afterAll(() => service.close())
 
 function sometimesFrozen(log: EventLog): EventLog {
-  return new Proxy(log, {
-    get(of, name) {
-      if (name === 'readStream')
-        return (...args: Parameters<EventLog['readStream']>) =>
-          hanging(args[0]) ? never : of.readStream(...args)
-      if (name === 'append') appended++
-      const value = Reflect.get(of, name)
-      return typeof value === 'function' ? value.bind(of) : value
+  return altered(log, {
+    readStream: (...args) => (hanging(args[0]) ? never : log.readStream(...args)),
+    append(...args) {
+      appended++
+      return log.append(...args)
     },
   })
 }
 
 function sometimesSlow(artifacts: Artifacts): Artifacts {
-  return new Proxy(artifacts, {
-    get(of, name) {
-      const value = Reflect.get(of, name)
-      if (name !== 'get' && name !== 'open') return typeof value === 'function' ? value.bind(of) : value
-      return async (...args: unknown[]) => {
-        await slow
-        return value.apply(of, args)
-      }
+  return altered(artifacts, {
+    async get(...args) {
+      await slow
+      return artifacts.get(...args)
+    },
+    async open(...args) {
+      await slow
+      return artifacts.open(...args)
     },
   })
 }

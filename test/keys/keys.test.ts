@@ -4,20 +4,17 @@ import { type AccountId, type KeyId, newAccountId, type PersonId } from '../../s
 import { SCOPES, type Scope } from '../../src/domain/key.ts'
 import { newApiKey } from '../../src/keys/api-key.ts'
 import { type EventLog, StoreUnavailable } from '../../src/log/event-log.ts'
+import { altered } from '../support/altered.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { causeAt, type Node, OPERATOR_KEY, openNode } from './stores.ts'
 
 const folder = temporaryFolder()
 const reads: string[] = []
 const watched = (log: EventLog): EventLog =>
-  new Proxy(log, {
-    get(target, name) {
-      const value = Reflect.get(target, name, target)
-      if (typeof value !== 'function') return value
-      return (...args: unknown[]) => {
-        if (name === 'readStream') reads.push(String(args[0]))
-        return value.apply(target, args)
-      }
+  altered(log, {
+    readStream: (...args) => {
+      reads.push(args[0])
+      return log.readStream(...args)
     },
   })
 

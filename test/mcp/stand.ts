@@ -4,7 +4,13 @@
  * @module
  */
 import { answering } from '../../src/mcp/answer.ts'
-import { type Client, type Service, type ServiceOptions, startService } from '../http/service.ts'
+import {
+  type Client,
+  type McpOptions,
+  type Service,
+  type ServiceOptions,
+  startService,
+} from '../http/service.ts'
 
 /** The answer of a tool. */
 export type ToolAnswer = {
@@ -26,19 +32,8 @@ export async function startMcp({ waitS = 0, ...options }: ServiceOptions & { rea
   let ids = 0
 
   /** Sends a message of protocol version 2025-11-25, or any text. */
-  function send(message: unknown, { key = client.key, query = '', headers = {}, signal }: Options = {}) {
-    return service.send(`/mcp${query}`, {
-      method: 'POST',
-      key,
-      body: typeof message === 'string' ? message : JSON.stringify(message),
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        ...headers,
-      },
-      ...(signal ? { signal } : {}),
-    })
-  }
+  const send = (message: unknown, { key = client.key, ...options }: Options = {}) =>
+    service.mcp(message, key, options)
 
   /** Sends a request. Returns the response and its message. */
   async function request(
@@ -84,11 +79,6 @@ export async function startMcp({ waitS = 0, ...options }: ServiceOptions & { rea
   return { service, client, send, request, call, ended, search }
 }
 
-export type Options = {
-  readonly key?: string
-  readonly query?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly signal?: AbortSignal
-}
+export type Options = McpOptions & { readonly key?: string }
 
 export type Mcp = Awaited<ReturnType<typeof startMcp>>
