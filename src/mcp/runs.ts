@@ -114,7 +114,7 @@ function printable(key: string): string {
 
 /** Converts pointers into the input to pointers into the arguments. */
 function pointedAt(error: unknown, at: string): unknown {
-  if (!(error instanceof Problem) || error.code !== 'validation-failed' || at === '') return error
+  if (!(error instanceof Problem) || error.code !== 'validation-failed') return error
   const issues = (error.options.extras?.errors ?? []) as readonly Issue[]
   return invalid(issues.map((issue) => ({ ...issue, pointer: at + issue.pointer })))
 }

@@ -7,7 +7,7 @@ import { runs } from '../../../projections/runs.ts'
 import { RUN_STATUSES } from '../../domain/run.ts'
 import { html } from '../../html.ts'
 import { page as listPage } from '../../http/lists.ts'
-import { listed } from '../../http/routes/runs.ts'
+import { listed, statusNamed } from '../../http/routes/runs.ts'
 import { field, select } from '../components/forms.ts'
 import { empty, heading, more, table } from '../components/parts.ts'
 import type { InAccount } from '../frame.ts'
@@ -24,9 +24,7 @@ const MOST_PASSED = 2000
 async function show(given: InAccount): Promise<Response> {
   const { deps, own, accountId } = given
   const { searchParams } = given.url
-  // As in the API.
-  const asked = searchParams.get('status')?.replace(/^canceled$/, 'cancelled')
-  const status = RUN_STATUSES.find((each) => each === asked)
+  const status = statusNamed(searchParams.get('status'))
   const task = deps.catalogue.get(searchParams.get('task_key') ?? '')?.key
   const [from, to] = [dayOf(searchParams.get('from')), dayOf(searchParams.get('to'))]
   const which = listed(accountId, status, task)

@@ -39,8 +39,8 @@ export const runEndpoints = (deps: Deps): Endpoint[] => [
     },
     answers: { 200: pageOf('runs', RunSchema) },
     handle: async ({ key, query, requestId, time }) => {
-      const status = query.status === 'canceled' ? 'cancelled' : query.status
-      const { rows, next } = await page(deps, runs, listed(key.accountId, status, query.task_key), query)
+      const which = listed(key.accountId, statusNamed(query.status), query.task_key)
+      const { rows, next } = await page(deps, runs, which, query)
       const failed = (err: unknown) =>
         deps.logger.error(
           { err, request_id: requestId },
@@ -113,6 +113,10 @@ export async function cancelRun(
     throw new Problem('run-finished', { extras: { run_id: runId } })
   }
 }
+
+/** The status that a client names, also in American spelling; undefined for any other text. */
+export const statusNamed = (text: string | null | undefined) =>
+  RUN_STATUSES.find((status) => status === text?.replace(/^canceled$/, 'cancelled'))
 
 /** The index of the runs with a status and of a task, and its leading fields. */
 export function listed(account: string, status: string | undefined, taskKey: string | undefined) {
