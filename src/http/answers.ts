@@ -5,6 +5,8 @@
  */
 import { ReadableStream } from 'node:stream/web'
 import type { Json } from '../runs/result.ts'
+import type { Deps } from './deps.ts'
+import type { Call } from './endpoint.ts'
 
 /** A response whose body is JSON text already. */
 export const json = (text: Json, status = 200, headers?: Readonly<Record<string, string>>): Response =>
@@ -43,6 +45,12 @@ export async function pieces(
   }
   return new Response(streamed(all()), init)
 }
+
+/** Logs that a response failed after it had started. */
+export const brokeOff =
+  ({ logger }: Pick<Deps, 'logger'>, { requestId }: Pick<Call, 'requestId'>, message: string) =>
+  (err: unknown): void =>
+    logger.error({ err, request_id: requestId }, message)
 
 const encoder = new TextEncoder()
 

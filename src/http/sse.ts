@@ -11,7 +11,7 @@ import { refusalOf } from '../domain/key.ts'
 import type { KeyPrincipal } from '../keys/principal.ts'
 import { load } from '../log/execute.ts'
 import { keyFold } from '../log/folds.ts'
-import { streamed } from './answers.ts'
+import { brokeOff, streamed } from './answers.ts'
 import type { Deps } from './deps.ts'
 import type { Call } from './endpoint.ts'
 import { Text } from './openapi/schemas.ts'
@@ -115,12 +115,12 @@ export class Streams {
 
   /**
    * @param most maximum number of open streams of one owner
-   * @param brokeOff log message for a failed stream
+   * @param failure log message for a failed stream
    * @param tooMany detail for a client that has too many streams; the default detail of the problem if omitted
    */
   constructor(
     private readonly most: number,
-    private readonly brokeOff: string,
+    private readonly failure: string,
     private readonly tooMany?: string,
   ) {}
 
@@ -129,19 +129,14 @@ export class Streams {
    *
    * @throws {Problem} 429 if the owner has too many streams
    */
-  answer(
-    deps: StreamDeps,
-    { requestId }: Pick<Call, 'requestId'>,
-    owner: string,
-    produce: Produce,
-  ): Response {
+  answer(deps: StreamDeps, call: Pick<Call, 'requestId'>, owner: string, produce: Produce): Response {
     if (this.openOf(owner) >= this.most) {
       const detail = this.tooMany === undefined ? {} : { detail: this.tooMany }
       throw new Problem('rate-limited', { ...detail, extras: { retry_after_s: RETRY_S } })
     }
     return sseResponse((signal) => this.counted(deps.tail, owner, produce, signal), {
       closing: deps.closing,
-      failed: (err) => deps.logger.error({ err, request_id: requestId }, this.brokeOff),
+      failed: brokeOff(deps, call, this.failure),
     })
   }
 

@@ -9,7 +9,7 @@ import { sized } from '../../artifacts/sized.ts'
 import type { AdmittedRun } from '../../domain/run.ts'
 import { csvRow } from '../../plugin/csv-row.ts'
 import { textOf } from '../../runs/result.ts'
-import { pieces } from '../answers.ts'
+import { brokeOff, pieces } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import type { Call, Endpoint } from '../endpoint.ts'
 import { isHead } from '../head.ts'
@@ -89,12 +89,8 @@ export async function itemsIn(
   call: Pick<Call, 'time' | 'requestId'>,
 ): Promise<Response> {
   const { items, columns } = await itemsOf(deps, run, call)
-  return pieces(textIn(format, items, columns), CONTENT_TYPES[format], (err) =>
-    deps.logger.error(
-      { err, request_id: call.requestId },
-      'A download of items broke off. Its client has an incomplete answer.',
-    ),
-  )
+  const failed = brokeOff(deps, call, 'A download of items broke off. Its client has an incomplete answer.')
+  return pieces(textIn(format, items, columns), CONTENT_TYPES[format], failed)
 }
 
 const FILE = { 'application/octet-stream': { type: 'string', format: 'binary' } }

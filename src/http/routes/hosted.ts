@@ -13,7 +13,7 @@ import { streamOf } from '../../login/page/stream.ts'
 import { cookieOf, sessionIn, visitorOf } from '../../login/page/visitor.ts'
 import type { Viewer } from '../../login/remote/gateway.ts'
 import { basePath } from '../../page/document.ts'
-import { answer } from '../answers.ts'
+import { answer, brokeOff } from '../answers.ts'
 import { clientOf } from '../client-address.ts'
 import type { Deps } from '../deps.ts'
 import type { Call, Endpoint } from '../endpoint.ts'
@@ -108,17 +108,14 @@ function viewportIn(body: Record<string, unknown> | undefined): Viewport {
   }
 }
 
-async function stream(deps: Given, { request, requestId }: Call): Promise<Response> {
+async function stream(deps: Given, call: Call): Promise<Response> {
+  const { request } = call
   const viewer = await viewerOf(deps, request)
   const headers = { ...STRICT, 'content-type': 'application/octet-stream', 'x-accel-buffering': 'no' }
   // A HEAD response has no reader, so it must not displace the current viewer.
   if (isHead(request)) return new Response(null, { headers })
   const signal = AbortSignal.any([request.signal, deps.closing])
-  const failed = (err: unknown) =>
-    deps.logger.error(
-      { err, request_id: requestId },
-      'The stream of a sign-in broke off. Its page connects again.',
-    )
+  const failed = brokeOff(deps, call, 'The stream of a sign-in broke off. Its page connects again.')
   return new Response(streamOf(viewer, signal, failed), { headers })
 }
 

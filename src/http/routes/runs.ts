@@ -10,7 +10,7 @@ import { parseRunId } from '../../domain/ids.ts'
 import { type AdmittedRun, isAdmitted, RUN_STATUSES } from '../../domain/run.ts'
 import { RunRefused } from '../../runs/commands.ts'
 import type { Json } from '../../runs/result.ts'
-import { json, pieces } from '../answers.ts'
+import { brokeOff, json, pieces } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, pageOf, reply } from '../endpoint.ts'
 import { page } from '../lists.ts'
@@ -38,14 +38,11 @@ export const runEndpoints = (deps: Deps): Endpoint[] => [
       ...PAGE,
     },
     answers: { 200: pageOf('runs', RunSchema) },
-    handle: async ({ key, query, requestId, time }) => {
+    handle: async (call) => {
+      const { key, query, time } = call
       const which = listed(key.accountId, statusNamed(query.status), query.task_key)
       const { rows, next } = await page(deps, runs, which, query)
-      const failed = (err: unknown) =>
-        deps.logger.error(
-          { err, request_id: requestId },
-          'A list of runs broke off. Its client has an incomplete answer.',
-        )
+      const failed = brokeOff(deps, call, 'A list of runs broke off. Its client has an incomplete answer.')
       return time.except(pieces(listText(deps, rows, next), 'application/json', failed))
     },
   }),
