@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import { parseHTML } from 'linkedom'
 import { EVENT_NAMES } from '../../src/domain/events.ts'
 import { endpointsOf } from '../../src/http/api.ts'
+import type { Endpoint } from '../../src/http/endpoint.ts'
 import { openApi, problemCodes } from '../../src/http/openapi/document.ts'
 import { docsPage } from '../../src/http/openapi/page/page.ts'
 import { PROBLEMS } from '../../src/http/problems.ts'
@@ -36,6 +37,16 @@ test('the documentation page has every endpoint with a curl command, every probl
   }
   for (const code of Object.keys(PROBLEMS)) expect(page.getElementById(`problem-${code}`)).not.toBeNull()
   for (const name of EVENT_NAMES) expect(page.getElementById(`event-${name}`)).not.toBeNull()
+})
+
+test('the documentation page shows tasks first, and its first run is a task', () => {
+  const groups = [...page.querySelectorAll('h2.group')].map((group) => group.textContent)
+  expect(groups.slice(0, 3)).toEqual(['Sample', 'Tasks', 'Runs'])
+  const others = service.endpoints.filter(({ taskKey }) => taskKey === undefined)
+  const options = { version: '0', publicUrl: 'http://localhost' }
+  const bodyOf = (endpoints: readonly Endpoint[]) => docsPage(openApi(endpoints, options)).body
+  expect(bodyOf(service.endpoints)).toContain('Start your first run')
+  expect(bodyOf(others)).not.toContain('Start your first run')
 })
 
 test('the section of a call links to every problem that it can answer with', () => {

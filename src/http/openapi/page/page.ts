@@ -11,7 +11,7 @@ import { BASE_STYLE, COPY_TEXT } from '../../../page/assets.ts'
 import { documentOf } from '../../../page/document.ts'
 import type { OpenApi } from '../document.ts'
 import { beginning, eventSection, problemSection, schemaSection } from './guide.ts'
-import { answerOf, badge, type Call, callSection } from './operation.ts'
+import { badge, type Call, callSection } from './operation.ts'
 
 const read = (...files: readonly URL[]): string => files.map((file) => readFileSync(file, 'utf8')).join('')
 const style = read(BASE_STYLE, new URL('./style.css', import.meta.url))
@@ -71,8 +71,7 @@ function groupsOf(api: OpenApi): [string, Call[]][] {
   return [...groups].sort(([, a], [, b]) => Number(b.some(isTask)) - Number(a.some(isTask)))
 }
 
-/** Whether a call starts a run: its response then carries the run id in a header. */
-const isTask = ({ operation }: Call): boolean => 'Run-Id' in (answerOf(operation, '202')?.headers ?? {})
+const isTask = ({ operation }: Call): boolean => 'x-task-key' in operation
 
 const anchor = (tag: string): string => `group-${tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`
 
