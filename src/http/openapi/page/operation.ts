@@ -14,7 +14,7 @@ export type Call = { readonly method: string; readonly path: string; readonly op
 type Shared = Readonly<Record<string, Answer>>
 
 /** The call's own response for a status; undefined if the response is shared. */
-export function answerOf({ responses }: Operation, status: string): Answer | undefined {
+function answerOf({ responses }: Operation, status: string): Answer | undefined {
   const answer = responses[status]
   return answer && !('$ref' in answer) ? answer : undefined
 }
