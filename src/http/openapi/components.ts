@@ -18,18 +18,15 @@ export class Components {
 
   /** Converts a schema for a document. A schema with an `$id` becomes a reference. */
   schema(source: object): Schema {
-    return this.refer(source) ?? plain(source, (part) => this.refer(part))
+    return this.refer(source) ?? plain(source, this.refer)
   }
 
-  private refer(source: { readonly $id?: string }): Schema | undefined {
+  private readonly refer = (source: { readonly $id?: string }): Schema | undefined => {
     const { $id: id } = source
     if (typeof id !== 'string') return undefined
     if (!this.found.has(id)) {
       this.found.set(id, {})
-      this.found.set(
-        id,
-        plain(source, (part) => this.refer(part)),
-      )
+      this.found.set(id, plain(source, this.refer))
     }
     return { $ref: `#/components/schemas/${id}` }
   }

@@ -213,26 +213,18 @@ function problems(
     // The endpoint's own response describes this status.
     if (status in endpoint.answers) continue
     const headers = headersOf(endpoint, status)
-    const name = responseName(codes, 'RateLimit' in headers || status === 401)
-    shared[name] ??= problemAnswer(codes, headers, components)
+    const isCounted = 'RateLimit' in headers || status === 401
+    // Named after its codes: `KeyScopeOrAccountSuspended`.
+    const name = codes.map(pascal).join('Or') + (isCounted ? '' : 'Uncounted')
+    shared[name] ??= {
+      description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join('\n\n'),
+      headers,
+      content: { [PROBLEM]: problemMedia(codes, components) },
+    }
     found[status] = { $ref: `#/components/responses/${name}` }
   }
   return found
 }
-
-/** Names a shared response after its codes: `KeyScopeOrAccountSuspended`. */
-const responseName = (codes: readonly ProblemCode[], isCounted: boolean): string =>
-  codes.map(pascal).join('Or') + (isCounted ? '' : 'Uncounted')
-
-const problemAnswer = (
-  codes: readonly ProblemCode[],
-  headers: Record<string, object>,
-  components: Components,
-): Answer => ({
-  description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join('\n\n'),
-  headers,
-  content: { [PROBLEM]: problemMedia(codes, components) },
-})
 
 const problemMedia = (codes: readonly ProblemCode[], components: Components): Media => ({
   schema: components.schema(ProblemSchema),
