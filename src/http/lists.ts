@@ -25,7 +25,7 @@ type Page<R> = { readonly rows: readonly R[]; readonly next: string | null }
  * Reads a page of a read model's list, newest first.
  *
  * @param index and `equals` select the rows: `equals` holds the values of the index's leading fields
- * @param query as the client sent it
+ * @param asked as the client sent it
  * @throws {Problem} 422 for an invalid cursor, or the cursor of another query
  * @throws {StoreUnavailable} if the read model does not catch up with earlier writes in time
  */
