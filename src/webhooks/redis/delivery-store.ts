@@ -9,7 +9,6 @@ import type { RedisConnection } from '../../redis/connection.ts'
 import type { RedisScript } from '../../redis/scripts.ts'
 import type { Cursor, Delivery, DeliveryStore, EndpointHealth, LeaseAnswer } from '../delivery-store.ts'
 import {
-  dueDeliveries,
   forgetWebhook,
   leaseWebhooks,
   listDeliveries,
@@ -75,7 +74,7 @@ export function openRedisDeliveryStore(
       return text === null ? undefined : (JSON.parse(text) as Delivery)
     },
     due: (webhook, now, limit, onlyOnce = false) =>
-      deliveries(dueDeliveries, webhook, onlyOnce ? 'once' : 'due', now, limit),
+      deliveries(listDeliveries, webhook, onlyOnce ? 'once' : 'due', now, limit, 1),
     dueWebhooks: async (now) =>
       (await redis.ask((client) => client.zrangebyscore(`${BASE}:due`, '-inf', now))) as WebhookId[],
     earliestPending: async (webhook) =>

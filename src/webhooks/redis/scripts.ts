@@ -62,19 +62,9 @@ note_due(webhook)
 return 1`,
 }
 
-/** Arguments: webhook, `due` or `once`, the time, limit. Returns the JSON of each delivery. */
-export const dueDeliveries: RedisScript = {
-  name: 'dueDeliveries',
-  keys: 1,
-  lua: `${KEYS}
-local ids = redis.call('ZRANGEBYSCORE', of(ARGV[2], ARGV[1]), '-inf', ARGV[3], 'LIMIT', 0, ARGV[4])
-if #ids == 0 then return {} end
-return redis.call('HMGET', of('deliveries', ARGV[1]), unpack(ids))`,
-}
-
 /**
- * Arguments: webhook, `all` or a state, upper bound of the position for ZRANGEBYSCORE, limit, `1` for the earliest
- * first.
+ * Arguments: webhook, a sorted set (`all`, a state, `due` or `once`), upper bound of its scores for ZRANGEBYSCORE,
+ * limit, `1` for the lowest scores first. Returns the JSON of each delivery.
  */
 export const listDeliveries: RedisScript = {
   name: 'listDeliveries',
