@@ -7,12 +7,10 @@
 import { onceMore } from '../async/once-more.ts'
 import { retry } from '../async/retry.ts'
 import { webhookStream } from '../domain/ids.ts'
-import { decideWebhook, type Webhook, type WebhookCommand } from '../domain/webhook.ts'
+import type { Webhook, WebhookCommand } from '../domain/webhook.ts'
 import type { DisabledReason } from '../domain/webhook-events.ts'
 import { cloudEvent, isKnown, type Known } from '../feed/cloud-events.ts'
 import { furthest, isUnavailable, LogReplaced, type Position, type Recorded } from '../log/event-log.ts'
-import { execute } from '../log/execute.ts'
-import { webhookFold } from '../log/folds.ts'
 import { random } from '../random.ts'
 import type { Attempt, Delivery } from './delivery-store.ts'
 import type { WebhookDeps } from './deps.ts'
@@ -28,7 +26,7 @@ import {
   withAttempt,
 } from './schedule.ts'
 import { positionBefore } from './seek.ts'
-import { loadWebhook } from './streams.ts'
+import { WebhookStreams } from './streams.ts'
 
 /** A position in the log, and the time of the event there. */
 type Reached = { readonly position: Position; readonly at: string }
@@ -256,14 +254,10 @@ export class EndpointDeliverer {
   }
 
   private async execute(command: WebhookCommand): Promise<void> {
-    const { log, now } = this.deps
     const { webhookId, accountId } = this.webhook
-    const cause = { accountId, correlationId: CAUSE, causationId: CAUSE, now: now() }
-    const decide = (state: Parameters<typeof decideWebhook>[1]) => decideWebhook(command, state)
-    const stream = webhookStream(webhookId)
-    await this.withRetries(async () =>
-      execute(log, stream, webhookFold, decide, cause, await loadWebhook(this.deps, webhookId)),
-    )
+    const streams = new WebhookStreams(this.deps)
+    const cause = { correlationId: CAUSE, causationId: CAUSE, now: this.deps.now() }
+    await this.withRetries(() => streams.execute(accountId, webhookId, command, cause))
   }
 
   /**
