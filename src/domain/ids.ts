@@ -53,23 +53,23 @@ export function timeOrdered(ms: number, random: Uint8Array): string {
   return base32(bytes)
 }
 
-/** A run id from a time and 10 random bytes. */
-export const newRunId = (ms: number, random: Uint8Array): RunId => `run_${timeOrdered(ms, random)}` as RunId
+const maker =
+  <Id extends string>(prefix: string) =>
+  (ms: number, random: Uint8Array): Id =>
+    `${prefix}${timeOrdered(ms, random)}` as Id
+
+/** A new id, from a time in milliseconds since 1970 and 10 random bytes. */
+export const newRunId = maker<RunId>('run_')
+export const newAccountId = maker<AccountId>('acc_')
+export const newPersonId = maker<PersonId>('per_')
+export const newInvitationId = maker<InvitationId>('inv_')
+export const newWebhookId = maker<WebhookId>('whk_')
+
 /** A run id from the first 16 bytes of a hash: the same input gives the same run. */
 export const derivedRunId = (hash: Uint8Array): RunId => `run_${base32(hash)}` as RunId
 /** A key's id from the first 16 bytes of the key's SHA-256, so that a key is found without an index. */
 export const derivedKeyId = (hash: Uint8Array): KeyId => `key_${base32(hash)}` as KeyId
-export const newAccountId = (ms: number, random: Uint8Array): AccountId =>
-  `acc_${timeOrdered(ms, random)}` as AccountId
 export const derivedAccountId = (hash: Uint8Array): AccountId => `acc_${base32(hash)}` as AccountId
-
-export const newPersonId = (ms: number, random: Uint8Array): PersonId =>
-  `per_${timeOrdered(ms, random)}` as PersonId
-export const newInvitationId = (ms: number, random: Uint8Array): InvitationId =>
-  `inv_${timeOrdered(ms, random)}` as InvitationId
-
-export const newWebhookId = (ms: number, random: Uint8Array): WebhookId =>
-  `whk_${timeOrdered(ms, random)}` as WebhookId
 
 const parser =
   <Id extends string>(prefix: string) =>
