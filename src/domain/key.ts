@@ -27,6 +27,7 @@ export type KeyState =
       readonly madeBy: PersonId | undefined
     }
 
+type ByActor = Pick<Metadata, 'actor'>
 export type KeyEvent = DomainEvent<keyof typeof KEY_EVENTS>
 export type KeyCommand =
   | { readonly type: 'create'; readonly key: EventData<'KeyCreated'> }
@@ -38,12 +39,12 @@ export const initialKey: KeyState = { status: 'none' }
  * The person who created a key, directly or with another key. Undefined if nobody did: its creator is the operator, the
  * service, or a key without a person behind it.
  */
-export function makerOf({ made_by }: EventData<'KeyCreated'>, meta?: Metadata): PersonId | undefined {
-  const [kind, id] = meta?.actor?.split(':') ?? []
+export function makerOf({ made_by }: EventData<'KeyCreated'>, { actor }: ByActor): PersonId | undefined {
+  const [kind, id] = actor?.split(':') ?? []
   return made_by ?? (kind === 'person' ? (id as PersonId) : undefined)
 }
 
-export function evolveKey(state: KeyState, event: DomainEvent, meta?: Metadata): KeyState {
+export function evolveKey(state: KeyState, event: DomainEvent, meta: ByActor): KeyState {
   switch (event.type) {
     case 'KeyCreated':
       return { status: 'active', key: event.data, madeBy: makerOf(event.data, meta) }

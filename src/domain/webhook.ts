@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { DomainEvent, EventData } from './events.ts'
+import type { DomainEvent, EventData, Metadata } from './events.ts'
 import type { AccountId, WebhookId } from './ids.ts'
 import type { DisabledReason, WEBHOOK_EVENTS } from './webhook-events.ts'
 
@@ -55,14 +55,14 @@ export const isWebhook = (state: WebhookState): state is Webhook =>
 export function evolveWebhook(
   state: WebhookState,
   event: DomainEvent,
-  meta?: { readonly at: string },
+  { at }: Pick<Metadata, 'at'>,
 ): WebhookState {
   if (event.type === 'WebhookCreated') {
     const { webhook_id, account_id, host, types, description, secrets_ref } = event.data
     return {
       status: 'enabled',
       ...{ webhookId: webhook_id, accountId: account_id, host, types, description },
-      ...{ secretsRef: secrets_ref, reason: null, createdAt: meta?.at ?? '', checkpoint: null },
+      ...{ secretsRef: secrets_ref, reason: null, createdAt: at, checkpoint: null },
     }
   }
   if (!isWebhook(state)) return state

@@ -31,7 +31,7 @@ const expiring: KeyEvent = {
 }
 const revoked: KeyEvent = { type: 'KeyRevoked', data: { key_id, account_id } }
 const given = (...events: readonly DomainEvent[]): KeyState =>
-  events.reduce((state, event) => evolveKey(state, event), initialKey)
+  events.reduce((state, event) => evolveKey(state, event, {}), initialKey)
 
 describe('decideKey', () => {
   const cases: readonly [string, KeyEvent[], 'create' | 'revoke', KeyEvent[]][] = [
@@ -70,8 +70,8 @@ test('a key keeps its account and scopes, also after its revocation', () => {
 
 describe('the maker of a key', () => {
   const person = 'per_00000000000000000000000001' as PersonId
-  const by = (actor: Metadata['actor']) => ({ actor }) as Metadata
-  const cases: readonly [string, EventData<'KeyCreated'>, Metadata | undefined, PersonId | undefined][] = [
+  const by = (actor: NonNullable<Metadata['actor']>) => ({ actor })
+  const cases: readonly [string, EventData<'KeyCreated'>, Pick<Metadata, 'actor'>, PersonId | undefined][] = [
     ['is the person who created it', key, by(`person:${person}`), person],
     [
       'is the person behind the key that created it',
@@ -81,12 +81,12 @@ describe('the maker of a key', () => {
     ],
     ['is nobody for a key of a key without a person', key, by(`key:${key_id}`), undefined],
     ['is nobody for a key of the operator', key, by('operator'), undefined],
-    ['is nobody for an event from before events had an actor', key, undefined, undefined],
+    ['is nobody for an event from before events had an actor', key, {}, undefined],
   ]
   test.each(cases)('%s', (_, data, meta, maker) => {
     expect(makerOf(data, meta)).toBe(maker)
     const state = evolveKey(initialKey, { type: 'KeyCreated', data }, meta)
-    expect(evolveKey(state, revoked)).toMatchObject({ status: 'revoked', madeBy: maker })
+    expect(evolveKey(state, revoked, {})).toMatchObject({ status: 'revoked', madeBy: maker })
   })
 })
 
@@ -96,5 +96,5 @@ test('the scope admin is for owners, runs for members too, and events for every 
 
 test('events of other streams do not change a key', () => {
   const state = given(created)
-  expect(evolveKey(state, { type: 'AccountOpened', data: { account_id, name: 'n' } })).toBe(state)
+  expect(evolveKey(state, { type: 'AccountOpened', data: { account_id, name: 'n' } }, {})).toBe(state)
 })
