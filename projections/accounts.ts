@@ -4,13 +4,12 @@
  * @module
  */
 import {
-  ACCOUNT_EVENTS,
   type AccountEvent,
   type AccountState,
   evolveAccount,
   initialAccount,
 } from '../src/domain/account.ts'
-import { namesOf } from '../src/domain/events.ts'
+import { ACCOUNT_EVENTS, namesOf } from '../src/domain/events.ts'
 import type { Checkpoint, Projection, Row } from '../src/read/read-models.ts'
 
 export type AccountRow = Row & {

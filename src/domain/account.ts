@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { CREDIT_EVENTS, type DomainEvent, type EventData, type Limits } from './events.ts'
+import type { ACCOUNT_EVENTS, DomainEvent, EventData, Limits } from './events.ts'
 import type { AccountId, RunId } from './ids.ts'
 import {
   decideMembers,
@@ -18,7 +18,6 @@ import {
   type Members,
   NO_MEMBERS,
 } from './members.ts'
-import { TEAM_EVENTS } from './people-events.ts'
 import type { RunCredits } from './run-credits.ts'
 
 export { evolveRunCredits, type RunCredits } from './run-credits.ts'
@@ -38,8 +37,6 @@ export type AccountState = {
 /** How many operator calls the account state remembers: many more than can be under way at once. */
 const REMEMBERED_OPERATIONS = 20
 
-/** The events of an account's stream. */
-export const ACCOUNT_EVENTS = { ...CREDIT_EVENTS, ...TEAM_EVENTS }
 export type AccountEvent = DomainEvent<keyof typeof ACCOUNT_EVENTS>
 
 type Operation = EventData<'CreditsGranted'>['operation']

@@ -8,6 +8,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Account, event, Key, Nullable, Person, Run, State, Time } from './event-type.ts'
 import { CATEGORIES, type Category } from './ids.ts'
+import { SCOPES } from './key.ts'
 import { ADDRESS_EVENTS, PERSON_EVENTS, TEAM_EVENTS } from './people-events.ts'
 import { WEBHOOK_EVENTS } from './webhook-events.ts'
 
@@ -135,7 +136,7 @@ export const KEY_EVENTS = {
     hash: Sha256,
     prefix: Type.String(),
     name: Nullable(Type.String()),
-    scopes: Type.Array(Type.Union([Type.Literal('runs'), Type.Literal('admin'), Type.Literal('events')])),
+    scopes: Type.Array(Type.Union(SCOPES.map((scope) => Type.Literal(scope)))),
     expires_at: Nullable(Time),
     made_by: Type.Optional({
       ...Person,
@@ -146,7 +147,7 @@ export const KEY_EVENTS = {
 }
 
 /** The events of an account's stream, except those about its people. */
-export const CREDIT_EVENTS = {
+const CREDIT_EVENTS = {
   AccountOpened: event('An account was opened: its team can use the service.', {
     account_id: Account,
     name: Type.String(),
@@ -185,6 +186,9 @@ export const CREDIT_EVENTS = {
     reason: Type.Optional(Type.String()),
   }),
 }
+
+/** The events of an account's stream. */
+export const ACCOUNT_EVENTS = { ...CREDIT_EVENTS, ...TEAM_EVENTS }
 
 /** The events of a login's stream. */
 export const LOGIN_EVENTS = {
@@ -231,7 +235,7 @@ export const EVENT_TYPES = {
 const TYPES_IN = {
   run: RUN_EVENTS,
   key: KEY_EVENTS,
-  account: { ...CREDIT_EVENTS, ...TEAM_EVENTS },
+  account: ACCOUNT_EVENTS,
   login: LOGIN_EVENTS,
   person: PERSON_EVENTS,
   address: ADDRESS_EVENTS,
