@@ -102,10 +102,7 @@ async function serve(config: Config, started?: Started): Promise<void> {
     second.promise,
     new Promise<void>((done) => setTimeout(done, config.shutdownGraceS * 1000).unref()),
   ])
-  await service.stop(
-    grace.then(() => {}),
-    () => close(server),
-  )
+  await service.stop(grace, () => close(server))
   unlock?.()
   logger.info('Stopped.')
   endSoon()

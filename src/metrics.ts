@@ -7,9 +7,8 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { clock } from './async/clock.ts'
 import type { DomainEvent } from './domain/events.ts'
 import type { EndedRun } from './domain/run.ts'
+import type { Lag } from './read/projector.ts'
 
-/** The lag of a read model, as reported by the projector. */
-export type LagFigure = { readonly model: string; readonly seconds: number; readonly skipped: number }
 /** Number of items that a run collected, and the number of non-null values in each column. */
 export type RunItems = {
   readonly task: string
@@ -28,7 +27,7 @@ export type WorkerFigures = {
 }
 
 /** The kinds of ledger entries. */
-const BOOKED: { readonly [type: string]: string | undefined } = {
+const BOOKED: Readonly<Record<string, string>> = {
   CreditsGranted: 'granted',
   CreditsCharged: 'charged',
   CreditsRefunded: 'refunded',
@@ -94,7 +93,7 @@ export class Metrics {
       const labelNames = labels.split(' ').filter(Boolean)
       this.counters.set(name, new Counter({ name, help, labelNames, registers: [this.registry] }))
     }
-    for (const kind of ['charged', 'refunded', 'granted']) this.count('gleaner_credits_total', { kind }, 0)
+    for (const kind of Object.values(BOOKED)) this.count('gleaner_credits_total', { kind }, 0)
     this.watch('gleaner_http_requests_total', 'Answered requests.', () =>
       [...this.requests.values()].map(({ labels, count }) => [count, labels]),
     )
@@ -190,7 +189,7 @@ export class Metrics {
   }
 
   /** Registers the lag metrics of the read models. While the lag is unknown, they report no samples. */
-  watchProjections(read: () => Promise<readonly LagFigure[]>): void {
+  watchProjections(read: () => Promise<readonly Lag[]>): void {
     const lag = async (figure: 'seconds' | 'skipped') =>
       (await read().catch(() => [])).map((each): Sample => [each[figure], { projection: each.model }])
     const late = 'Seconds that a read model has lagged behind the log; 0 when it is current.'
