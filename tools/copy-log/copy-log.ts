@@ -11,7 +11,7 @@ import { progressBar } from '../../src/cli/progress.ts'
 import { type Config, isEmbedded, readConfig } from '../../src/config.ts'
 import { openEmbedded, openStores, type Stores } from '../../src/stores.ts'
 import { copyArtifacts } from './artifacts.ts'
-import { CopyFailed, copyLog } from './log.ts'
+import { copyLog } from './log.ts'
 
 /** Copies the contents of DATA_DIR to the configured stores, and prints a summary of the copy. */
 export async function runCopyLog(io: Io): Promise<void> {
@@ -44,7 +44,7 @@ async function copy(
   const bar = progressBar(io, 'copy', 'events')
   try {
     const copied = await copyLog({
-      read: (after, limit) => from.log.rows(after, limit),
+      original: from.log,
       target: to.log,
       signal,
       onProgress: (events) => bar(Math.min(1, events / all), events),
@@ -66,7 +66,6 @@ async function copy(
         `${artifacts} artifacts\n${logins}\n`,
     )
   } catch (error) {
-    if (error instanceof CopyFailed) throw new CommandFailed(error.message)
     if (signal.aborted && error === signal.reason)
       throw new CommandFailed('stopped; run it again to copy the rest')
     throw error
