@@ -105,7 +105,7 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
     globalThis.fetch = fetch
     clearTimeout(timer)
     grace.end()
-    await parent.stop()
+    await pages.close()
     await browsers.stop()
   }
 }

@@ -22,13 +22,10 @@ export type File = {
 /** What a run reports while it is running. */
 export type RunReport = FromChild & { readonly type: 'progress' | 'log' | 'again' }
 
-type Closed = FromChild & { readonly type: 'file' }
-
 export class Parent {
   readonly files: File[] = []
   /** further blocks of the price that a service would charge */
   readonly blocks = new Set<number>()
-  private readonly rateLimiter = new RateLimiter()
   private readonly requests: RunRequests
 
   /**
@@ -44,7 +41,7 @@ export class Parent {
     private readonly answer: (message: Answer) => void,
     private readonly hear: (told: RunReport) => void,
   ) {
-    this.requests = new RunRequests(this.rateLimiter, source, '', until, answer)
+    this.requests = new RunRequests(new RateLimiter(), source, '', until, answer)
   }
 
   /** Handles a message of the run. */
@@ -73,16 +70,11 @@ export class Parent {
     }
   }
 
-  /** Stops at the end of the run. */
-  async stop(): Promise<void> {
-    await this.pages.close()
-  }
-
   private async page({ id, page, call }: FromChild & { readonly type: 'page' }): Promise<void> {
     this.answer({ type: 'paged', id, answer: await this.pages.answer(page, call) })
   }
 
-  private async take({ id, name, contentType }: Closed): Promise<void> {
+  private async take({ id, name, contentType }: FromChild & { readonly type: 'file' }): Promise<void> {
     const path = join(this.folder, String(id))
     try {
       const { size } = await stat(path)
