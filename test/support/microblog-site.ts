@@ -6,8 +6,8 @@
 import { loadCatalogue, PLUGINS } from '../../src/catalogue/catalogue.ts'
 import { readConfig } from '../../src/config.ts'
 import { cassettesOf } from '../../tools/mock-sites/cassettes.ts'
-import { type SignInSite, startSignInSite } from '../../tools/mock-sites/sign-in/site.ts'
 import type { User } from '../../tools/mock-sites/sign-in/users.ts'
+import { type SignInSite, startSignInSite } from './sign-in-site.ts'
 
 /** A search that the site can answer. */
 export const SEARCH = { query: 'lamps', tab: 'latest', max_posts: 30 }

@@ -7,8 +7,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import type { Catalogue, CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import { type Cassette, type Exchange, readCassette } from '../../src/plugin/testing.ts'
 import type { MockSitesOptions } from './server.ts'
-import type { SignInOptions } from './sign-in/sign-in.ts'
-import { signInOptionsOf } from './sign-in/site.ts'
+import { type SignInOptions, signInOptionsOf } from './sign-in/sign-in.ts'
 import type { User } from './sign-in/users.ts'
 
 /** A cassette of a task, with its file. */

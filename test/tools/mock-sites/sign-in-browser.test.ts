@@ -4,8 +4,8 @@ import { Browsers } from '../../../src/browser/browsers.ts'
 import { findChromium } from '../../../src/browser/chromium/find.ts'
 import type { SignIn } from '../../../src/browser/signin/signin.ts'
 import { defineSource } from '../../../src/plugin.ts'
-import { ANNOYANCES } from '../../../tools/mock-sites/sign-in/annoyances.ts'
-import { type SignInSite, startSignInSite } from '../../../tools/mock-sites/sign-in/site.ts'
+import { ANNOYANCES } from '../../support/annoyances.ts'
+import { type SignInSite, startSignInSite } from '../../support/sign-in-site.ts'
 import { Person, Told, VIEWPORT } from '../../browser/signin-person.ts'
 import { until } from '../../start/processes.ts'
 
@@ -29,7 +29,7 @@ describe.skipIf(executable === undefined)('a person', () => {
   const open: SignIn[] = []
   beforeAll(async () => {
     plain = await startSignInSite({ source, users: [ann], exchanges: [{ request: '/home', body: 'home' }] })
-    annoying = await startSignInSite({ source, users: [ann], annoyances: ANNOYANCES })
+    annoying = await startSignInSite({ source, users: [ann], extra: ANNOYANCES })
     const browsersOf = (origin: string) =>
       new Browsers({
         executable: () => executable,

@@ -1,8 +1,8 @@
 /** The mock site with a sign-in: its steps, refusals, sessions and log lines. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { defineSource } from '../../../src/plugin.ts'
-import { ANNOYANCES } from '../../../tools/mock-sites/sign-in/annoyances.ts'
-import { type SignInSite, startSignInSite } from '../../../tools/mock-sites/sign-in/site.ts'
+import { ANNOYANCES } from '../../support/annoyances.ts'
+import { type SignInSite, startSignInSite } from '../../support/sign-in-site.ts'
 import { Visitor } from '../../support/sign-in.ts'
 
 const source = defineSource({
@@ -216,7 +216,7 @@ test('the log of the site contains no query, form or cookie', async () => {
 })
 
 test('annoying pages contain the annoyances, and their sign-in form works', async () => {
-  const annoying = await startSignInSite({ source, users: [ann], annoyances: ANNOYANCES })
+  const annoying = await startSignInSite({ source, users: [ann], extra: ANNOYANCES })
   try {
     const page = await new Visitor(annoying.origin).page('/in')
     for (const piece of ['alert(', 'beforeunload', 'type="file"', 'http-equiv="refresh"', 'download='])

@@ -7,8 +7,8 @@ import { Html, html } from '../../../src/html.ts'
 import type { Flow, Step } from './flow.ts'
 import { pageOf } from './html.ts'
 
-/** The common parts of a site's pages: its name and its annoyances. */
-export type Look = { readonly title: string; readonly extra: Html }
+/** The common parts of a site's pages: its name, and more content of the sign-in. */
+export type Look = { readonly title: string; readonly extra: Html | undefined }
 
 const NOTICE = html`<p class="notice">This is a mock site with sample data, in place of the real one.</p>`
 

@@ -5,8 +5,9 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Html } from '../../../src/html.ts'
 import type { Exchange } from '../../../src/plugin/testing/exchanges.ts'
-import { type Annoyance, annoying } from './annoyances.ts'
+import type { Source } from '../../../src/plugin.ts'
 import { cookiesOf, setCookie } from './cookies.ts'
 import { Flow } from './flow.ts'
 import { Lockout } from './lockout.ts'
@@ -27,10 +28,25 @@ export type SignInOptions = {
   readonly open?: readonly Exchange[]
   /** duration of the lock after five wrong attempts, in milliseconds; default 20 seconds */
   readonly lockMs?: number
-  /** unwanted behavior of its pages, to test browsers that show them */
-  readonly annoyances?: readonly Annoyance[]
+  /** more content of its pages, to test browsers that show them; default none */
+  readonly extra?: Html
   /** the current time in milliseconds since 1970; default the system clock */
   readonly now?: () => number
+}
+
+/** The options of a sign-in for a source's login. @throws {TypeError} for a source without one */
+export function signInOptionsOf(
+  { name, title, origin, login }: Source,
+  options: Omit<SignInOptions, 'title' | 'path' | 'cookies' | 'check'>,
+): SignInOptions {
+  if (!login) throw new TypeError(`${name} has no login`)
+  return {
+    ...options,
+    title,
+    path: new URL(login.url, origin).pathname,
+    check: login.check,
+    cookies: login.signedIn.cookies.map((cookie) => cookie.split('@')[0] ?? cookie),
+  }
 }
 
 /** A request to the site; `path` with its query. */
@@ -69,10 +85,10 @@ export class SignIn {
     private readonly options: SignInOptions,
     private readonly prefix: string,
   ) {
-    const { cookies, lockMs = LOCK_MS, now = Date.now, title, annoyances = [] } = options
+    const { cookies, lockMs = LOCK_MS, now = Date.now, title, extra } = options
     this.sessions = new Sessions(cookies)
     this.lockout = new Lockout(lockMs, now)
-    this.look = { title, extra: annoying(annoyances) }
+    this.look = { title, extra }
   }
 
   /** Whether a request comes from a signed-in user. */

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { Html, html } from '../../../src/html.ts'
+import { Html, html } from '../../src/html.ts'
 
-/** The HTML that each annoyance adds to a page. Some need a button, because browsers require a click. */
+/** The HTML of each annoyance. Some need a button, because browsers require a click. */
 const PIECES = {
   window:
     '<script>open("about:blank")</script><button type="button" onclick="open(\'?window\')">Open a window</button>',
@@ -30,11 +30,5 @@ const PIECES = {
     '<style>@keyframes turn { to { transform: rotate(1turn) } } .turning { width: 80px; height: 80px; background: conic-gradient(#1a4fc4, #f2a900, #1a4fc4); animation: turn 1s linear infinite }</style><div class="turning"></div>',
 } as const
 
-export type Annoyance = keyof typeof PIECES
-
-/** All annoyances. */
-export const ANNOYANCES = Object.keys(PIECES) as readonly Annoyance[]
-
-/** The HTML of some annoyances. */
-export const annoying = (annoyances: readonly Annoyance[]): Html =>
-  html`${annoyances.map((name) => html`<div>${new Html(PIECES[name])}</div>\n`)}`
+/** The HTML of all annoyances. */
+export const ANNOYANCES = html`${Object.values(PIECES).map((piece) => html`<div>${new Html(piece)}</div>\n`)}`

@@ -1,15 +1,15 @@
 /**
- * A mock site of one source with a sign-in.
+ * A mock site of one source with a sign-in, for tests.
  *
  * @module
  */
-import type { Exchange } from '../../../src/plugin/testing/exchanges.ts'
-import type { Source } from '../../../src/plugin.ts'
-import { startMockSites } from '../server.ts'
-import type { SignInOptions } from './sign-in.ts'
-import type { User } from './users.ts'
+import type { Source } from '../../src/plugin.ts'
+import type { Exchange } from '../../src/plugin/testing.ts'
+import { startMockSites } from '../../tools/mock-sites/server.ts'
+import { type SignInOptions, signInOptionsOf } from '../../tools/mock-sites/sign-in/sign-in.ts'
+import type { User } from '../../tools/mock-sites/sign-in/users.ts'
 
-export type SignInSiteOptions = Pick<SignInOptions, 'users' | 'open' | 'lockMs' | 'annoyances' | 'now'> & {
+export type SignInSiteOptions = Pick<SignInOptions, 'users' | 'open' | 'lockMs' | 'extra' | 'now'> & {
   /** the source with the login */
   readonly source: Source
   /** the exchanges for members; default none */
@@ -27,21 +27,6 @@ export type SignInSite = {
   /** Ends the sessions of a user, or of all. @returns how many */
   revoke(user?: string): number
   stop(): Promise<void>
-}
-
-/** The options of a sign-in for a source's login. @throws {TypeError} for a source without one */
-export function signInOptionsOf(
-  { name, title, origin, login }: Source,
-  options: Omit<SignInOptions, 'title' | 'path' | 'cookies' | 'check'>,
-): SignInOptions {
-  if (!login) throw new TypeError(`${name} has no login`)
-  return {
-    ...options,
-    title,
-    path: new URL(login.url, origin).pathname,
-    check: login.check,
-    cookies: login.signedIn.cookies.map((cookie) => cookie.split('@')[0] ?? cookie),
-  }
 }
 
 /** Starts a site on a free port of 127.0.0.1. */
