@@ -3,12 +3,7 @@
  *
  * @module
  */
-import {
-  type AccountEvent,
-  type AccountState,
-  evolveAccount,
-  initialAccount,
-} from '../src/domain/account.ts'
+import { type AccountEvent, type AccountState, evolveAccount, initialAccount } from '../src/domain/account.ts'
 import { ACCOUNT_EVENTS, namesOf } from '../src/domain/events.ts'
 import type { Checkpoint, Projection, Row } from '../src/read/read-models.ts'
 

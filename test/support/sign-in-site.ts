@@ -3,8 +3,9 @@
  *
  * @module
  */
-import type { Source } from '../../src/plugin.ts'
+
 import type { Exchange } from '../../src/plugin/testing.ts'
+import type { Source } from '../../src/plugin.ts'
 import { startMockSites } from '../../tools/mock-sites/server.ts'
 import { type SignInOptions, signInOptionsOf } from '../../tools/mock-sites/sign-in/sign-in.ts'
 import type { User } from '../../tools/mock-sites/sign-in/users.ts'

@@ -4,10 +4,10 @@ import { Browsers } from '../../../src/browser/browsers.ts'
 import { findChromium } from '../../../src/browser/chromium/find.ts'
 import type { SignIn } from '../../../src/browser/signin/signin.ts'
 import { defineSource } from '../../../src/plugin.ts'
-import { ANNOYANCES } from '../../support/annoyances.ts'
-import { type SignInSite, startSignInSite } from '../../support/sign-in-site.ts'
 import { Person, Told, VIEWPORT } from '../../browser/signin-person.ts'
 import { until } from '../../start/processes.ts'
+import { ANNOYANCES } from '../../support/annoyances.ts'
+import { type SignInSite, startSignInSite } from '../../support/sign-in-site.ts'
 
 setDefaultTimeout(60_000)
 

@@ -5,10 +5,10 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import { parseCookie, stringifySetCookie } from 'cookie'
 import type { Html } from '../../../src/html.ts'
 import type { Exchange } from '../../../src/plugin/testing/exchanges.ts'
 import type { Source } from '../../../src/plugin.ts'
-import { cookiesOf, setCookie } from './cookies.ts'
 import { Flow } from './flow.ts'
 import { Lockout } from './lockout.ts'
 import { type Look, stepPage, welcomePage, wordsPage } from './pages.ts'
@@ -115,7 +115,7 @@ export class SignIn {
   }
 
   private flowOf({ headers }: SiteRequest): Flow | undefined {
-    return this.flows.get(cookiesOf(headers).get(FLOW) ?? '')
+    return this.flows.get(cookiesOf(headers)[FLOW] ?? '')
   }
 
   private shown(request: SiteRequest, query: URLSearchParams): Response {
@@ -170,6 +170,15 @@ export class SignIn {
     return next !== null && /^\/(?![/\\])/.test(next) ? this.prefix + next : undefined
   }
 }
+
+const cookiesOf = ({ cookie = '' }: IncomingHttpHeaders) => parseCookie(cookie)
+
+/** A `Set-Cookie` for the whole site. @param maxAge in seconds, 0 to delete it; default: until the browser closes */
+const setCookie = (name: string, value: string, httpOnly: boolean, maxAge?: number): string =>
+  stringifySetCookie({
+    ...{ name, value, httpOnly, path: '/', secure: true, sameSite: 'lax' },
+    ...(maxAge !== undefined && { maxAge }),
+  })
 
 /** The data that the site stores in a browser, with a new secret for each session. */
 const kept = (): Record<string, string> => ({ device: randomBytes(16).toString('hex'), theme: 'dark' })

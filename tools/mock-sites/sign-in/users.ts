@@ -4,6 +4,7 @@
  * @module
  */
 import { randomBytes } from 'node:crypto'
+import type { Cookies } from 'cookie'
 
 /** A user who can sign in. */
 export type User = {
@@ -41,9 +42,9 @@ export class Sessions {
   }
 
   /** The user name of the session with these cookies; undefined unless all of its cookies were sent. */
-  userOf(sent: ReadonlyMap<string, string>): string | undefined {
+  userOf(sent: Cookies): string | undefined {
     for (const { user, cookies } of this.sessions)
-      if (cookies.every(({ name, value }) => sent.get(name) === value)) return user
+      if (cookies.every(({ name, value }) => sent[name] === value)) return user
     return undefined
   }
 
