@@ -32,14 +32,12 @@ const REDIS = {
   variable: 'REDIS_SERVER_PATH',
   programs: ['redis-server', 'valkey-server'],
   packages: ['redis-server'],
-  elsewhere: () => undefined,
 }
 const PYTHON = {
   name: 'Python',
   variable: 'PYTHON3_PATH',
   programs: ['python3'],
   packages: ['python3'],
-  elsewhere: () => undefined,
 }
 
 /**
@@ -135,7 +133,7 @@ function find({ variable, programs, elsewhere }) {
     for (const program of programs)
       if (folder && isProgram(join(folder, program))) return join(folder, program)
   }
-  return elsewhere()
+  return elsewhere?.()
 }
 
 /** The program's path inside a build of Playwright, on each system. */

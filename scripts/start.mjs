@@ -1,6 +1,6 @@
 /**
- * `npm start`: installs missing dependencies and runs the server. Chromium is installed in the background;
- * `npm start -- --no-browser` skips it.
+ * `npm start` and `npm run demo`: installs missing dependencies and runs the command that package.json names, on Bun.
+ * Chromium is installed in the background; `npm start -- --no-browser` skips it.
  *
  * @module
  */
@@ -13,5 +13,5 @@ await main((args) => {
   const bun = ensureDependencies({ dev: false })
   const beside = chromiumBeside(args)
   const env = { ...process.env, ...beside.env }
-  return launch(bun, [join(ROOT, 'src', 'main.ts'), 'serve', ...beside.args], { env })
+  return launch(bun, [join(ROOT, 'src', 'main.ts'), ...beside.args], { env })
 })

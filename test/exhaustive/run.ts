@@ -1,13 +1,22 @@
 /**
- * `npm run search`: visits all states of every model and prints their number; `--large` for larger bounds, `--bugs` for
- * the planted bugs with their traces. Other arguments select models by a part of their name.
+ * `npm run search`: visits all states of every model and prints their number.
  *
  * @module
  */
 import { told } from './room.ts'
 import { ROOMS } from './rooms.ts'
 
+const HELP = `npm run search -- [options] [part of a model's name …]    see docs/reliability.md
+
+  --large       larger bounds; takes minutes
+  --bugs        the models with planted bugs too, with their traces
+`
+
 const args = process.argv.slice(2)
+if (args.includes('--help')) {
+  process.stdout.write(HELP)
+  process.exit()
+}
 const isLarge = args.includes('--large')
 const showsBugs = args.includes('--bugs')
 const wanted = args.filter((arg) => !arg.startsWith('--'))

@@ -1,6 +1,5 @@
 /**
- * `npm run fuzz -- --cases 1000000 [--seed N] [--only SURFACE] [--case N]`: tries mutated input on every surface, with
- * the same shares of cases as `npm test`. `--case` repeats one case of one surface.
+ * `npm run fuzz`: tries mutated input on every surface, with the same shares of cases as `npm test`.
  *
  * @module
  */
@@ -8,8 +7,17 @@ import { parseArgs } from 'node:util'
 import { fuzz } from './surface.ts'
 import { SURFACES } from './surfaces.ts'
 
+const HELP = `npm run fuzz -- [options]    see docs/reliability.md
+
+  --cases N     how many cases, a million by default
+  --seed N      the seed of all cases
+  --only NAME   one surface
+  --case N      one case of that surface
+`
+
 const { values } = parseArgs({
   options: {
+    help: { type: 'boolean' },
     cases: { type: 'string', default: '1000000' },
     seed: { type: 'string', default: '1' },
     only: { type: 'string' },
@@ -25,6 +33,10 @@ function wholeNumber(name: string, text: string): number {
 }
 
 async function main(): Promise<boolean> {
+  if (values.help) {
+    process.stdout.write(HELP)
+    return true
+  }
   const { only } = values
   const seed = wholeNumber('seed', values.seed)
   const cases = wholeNumber('cases', values.cases)
