@@ -88,7 +88,7 @@ describe.skipIf(image === '')('the image', () => {
     const secret = 'operator-of-tests-0123456789abcdef'
     const id = start([...PROFILE, ...STRICT, '-e', `OPERATOR_KEY=${secret}`])
     await addressOf(id)
-    const code = "console.log((await import('/app/src/worker/isolation.ts')).isolationLevel())"
+    const code = "console.log((await import('/app/src/process/isolation.ts')).isolationLevel())"
     expect(must('exec', id, '/app/node_modules/bun/bin/bun.exe', '-e', code)).toBe('files')
     expect(run('exec', id, 'cat', '/proc/1/environ')).toMatchObject({ status: 1, out: '' })
   })
