@@ -10,7 +10,7 @@ import { startMockSites } from '../../tools/mock-sites/server.ts'
 import { type SignInOptions, signInOptionsOf } from '../../tools/mock-sites/sign-in/sign-in.ts'
 import type { User } from '../../tools/mock-sites/sign-in/users.ts'
 
-export type SignInSiteOptions = Pick<SignInOptions, 'users' | 'open' | 'lockMs' | 'extra' | 'now'> & {
+export type SignInSiteOptions = Pick<SignInOptions, 'users' | 'open' | 'extra'> & {
   /** the source with the login */
   readonly source: Source
   /** the exchanges for members; default none */

@@ -15,9 +15,7 @@ const source = defineSource({
 })
 const ann = { name: 'Ann', password: 'pä ss&"<word>', code: '123456' }
 const ben = { name: 'ben', password: 'other', code: '654321' }
-const LOCK_MS = 60_000
 const log: string[] = []
-let clock = 1_000_000
 
 let site: SignInSite
 beforeAll(async () => {
@@ -30,8 +28,6 @@ beforeAll(async () => {
       { request: '/about', body: 'about lamps, for members' },
       { request: '/i/api/graphql/x/List?q=desk', json: { lamps: 3 } },
     ],
-    lockMs: LOCK_MS,
-    now: () => clock,
     log: (line) => log.push(line),
   })
 })
@@ -149,20 +145,6 @@ describe('a sign-in', () => {
       expect((await one.ask('/in', { method: 'POST', body: body(sent) })).status).toBe(403)
     expect((await visitor().ask('/in', { method: 'POST', body: body(token) })).status).toBe(403)
     expect((await one.ask('/in', { method: 'PUT' })).status).toBe(405)
-  })
-
-  test('is locked for a while for all visitors of a user name after five wrong attempts', async () => {
-    const one = visitor()
-    let page = await one.send(await one.page('/in'), '/in', { value: 'ben' })
-    for (let n = 1; n <= 5; n++) page = await one.send(page, '/in', { value: `wrong ${n}` })
-    page = await one.send(page, '/in', { value: ben.password })
-    expect(alertIn(page)).toBe('Too many attempts. Wait 60 seconds, then try again.')
-    const other = visitor()
-    page = await other.send(await other.page('/in'), '/in', { value: 'ben' })
-    expect(alertIn(await other.send(page, '/in', { value: ben.password }))).toContain('Too many attempts')
-    expect(await visitor().signIn('/in', ann)).toContain('signed in as <b>Ann</b>')
-    clock += LOCK_MS
-    expect(await visitor().signIn('/in', ben)).toContain('signed in as <b>ben</b>')
   })
 
   test('hides the session cookie from scripts, and makes it persistent on request', async () => {

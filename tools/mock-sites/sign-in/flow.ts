@@ -4,7 +4,6 @@
  * @module
  */
 import { randomBytes } from 'node:crypto'
-import type { Lockout } from './lockout.ts'
 import type { User } from './users.ts'
 
 export type Step = 'name' | 'password' | 'code'
@@ -12,12 +11,8 @@ export type Step = 'name' | 'password' | 'code'
 /** A submitted form. */
 export type Sent = { readonly step: string; readonly value: string; readonly remember: boolean }
 
-export type Outcome =
-  /** the next step, or the same step again with an error */
-  | { readonly kind: 'step' }
-  /** nothing is accepted for this many seconds */
-  | { readonly kind: 'locked'; readonly seconds: number }
-  | { readonly kind: 'signed-in'; readonly user: User; readonly remember: boolean }
+/** A completed sign-in. */
+export type SignedIn = { readonly user: User; readonly remember: boolean }
 
 export class Flow {
   readonly id = randomBytes(16).toString('hex')
@@ -32,7 +27,6 @@ export class Flow {
 
   constructor(
     private readonly users: readonly User[],
-    private readonly lockout: Lockout,
     /** the path and query that the visitor asked for; undefined when they came to sign in */
     readonly next: string | undefined,
   ) {}
@@ -45,50 +39,37 @@ export class Flow {
     this.passed = false
   }
 
-  /** Handles a submitted form. Its step may be an earlier one, if the visitor went back. */
-  submit({ step, value, remember }: Sent): Outcome {
-    const seconds = this.lockout.lockedS(this.subject)
-    if (seconds > 0) return { kind: 'locked', seconds }
+  /**
+   * Handles a submitted form. Its step may be an earlier one, if the visitor went back.
+   *
+   * @returns the sign-in, if the form completes it; otherwise the next step, or the same step with an error, follows
+   */
+  submit({ step, value, remember }: Sent): SignedIn | undefined {
     if (step === 'code' && this.user && this.passed) return this.submitCode(this.user, value)
-    if (step === 'password' && this.user) return this.submitPassword(this.user, value, remember)
-    return this.submitName(value)
+    if (step === 'password' && this.user) this.submitPassword(this.user, value, remember)
+    else this.submitName(value)
+    return undefined
   }
 
-  /** The subject whose attempts are counted: the user, or this flow before the name is known. */
-  private get subject(): string {
-    return this.user?.name ?? this.id
-  }
-
-  private submitName(value: string): Outcome {
+  private submitName(value: string): void {
     const wanted = value.trim().toLowerCase()
     this.restart()
     this.user = this.users.find(({ name }) => name.toLowerCase() === wanted)
-    return this.user ? this.go('password') : this.wrong('There is no account with this user name.')
+    if (this.user) this.step = 'password'
+    else this.error = 'There is no account with this user name.'
   }
 
-  private submitPassword({ password }: User, value: string, remember: boolean): Outcome {
-    this.step = 'password'
+  private submitPassword({ password }: User, value: string, remember: boolean): void {
     this.passed = value === password
     this.remember = remember
-    return this.passed ? this.go('code') : this.wrong('Wrong password.')
+    this.step = this.passed ? 'code' : 'password'
+    this.error = this.passed ? undefined : 'Wrong password.'
   }
 
-  private submitCode(user: User, value: string): Outcome {
+  private submitCode(user: User, value: string): SignedIn | undefined {
+    if (value.replaceAll(/\s/g, '') === user.code) return { user, remember: this.remember }
     this.step = 'code'
-    if (value.replaceAll(/\s/g, '') !== user.code) return this.wrong('Wrong code.')
-    this.lockout.succeeded(this.subject)
-    return { kind: 'signed-in', user, remember: this.remember }
-  }
-
-  private go(step: Step): Outcome {
-    this.step = step
-    this.error = undefined
-    return { kind: 'step' }
-  }
-
-  private wrong(error: string): Outcome {
-    this.lockout.failed(this.subject)
-    this.error = error
-    return { kind: 'step' }
+    this.error = 'Wrong code.'
+    return undefined
   }
 }

@@ -9,8 +9,7 @@ import { parseCookie, stringifySetCookie } from 'cookie'
 import type { Html } from '../../../src/html.ts'
 import type { Exchange } from '../../../src/plugin/testing/exchanges.ts'
 import type { Source } from '../../../src/plugin.ts'
-import { Flow } from './flow.ts'
-import { Lockout } from './lockout.ts'
+import { Flow, type SignedIn } from './flow.ts'
 import { type Look, stepPage, welcomePage, wordsPage } from './pages.ts'
 import { type SessionCookie, Sessions, type User } from './users.ts'
 
@@ -26,12 +25,8 @@ export type SignInOptions = {
   readonly check?: string | undefined
   /** exchanges that do not require signing in; default none */
   readonly open?: readonly Exchange[]
-  /** duration of the lock after five wrong attempts, in milliseconds; default 20 seconds */
-  readonly lockMs?: number
   /** more content of its pages, to test browsers that show them; default none */
   readonly extra?: Html
-  /** the current time in milliseconds since 1970; default the system clock */
-  readonly now?: () => number
 }
 
 /** The options of a sign-in for a source's login. @throws {TypeError} for a source without one */
@@ -57,7 +52,6 @@ export type SiteRequest = {
   readonly body: string
 }
 
-const LOCK_MS = 20_000
 const FLOW = 'sign_in_flow'
 /** Maximum number of sign-ins in progress; the oldest are dropped. */
 const MAX_FLOWS = 1000
@@ -75,7 +69,6 @@ const REFUSED = {
 
 export class SignIn {
   readonly sessions: Sessions
-  private readonly lockout: Lockout
   /** keyed by id */
   private readonly flows = new Map<string, Flow>()
   private readonly look: Look
@@ -85,9 +78,8 @@ export class SignIn {
     private readonly options: SignInOptions,
     private readonly prefix: string,
   ) {
-    const { cookies, lockMs = LOCK_MS, now = Date.now, title, extra } = options
+    const { cookies, title, extra } = options
     this.sessions = new Sessions(cookies)
-    this.lockout = new Lockout(lockMs, now)
     this.look = { title, extra }
   }
 
@@ -119,13 +111,13 @@ export class SignIn {
   }
 
   private shown(request: SiteRequest, query: URLSearchParams): Response {
-    const { lockout, look } = this
+    const { look } = this
     const user = this.sessions.userOf(cookiesOf(request.headers))
     if (user !== undefined) return page(welcomePage(user, look, kept(), this.within(query.get('next'))))
     const known = this.flowOf(request)
     if (known && query.has('restart')) known.restart()
     if (known) return page(stepPage(known, look))
-    const flow = new Flow(this.options.users, lockout, query.get('next') ?? undefined)
+    const flow = new Flow(this.options.users, query.get('next') ?? undefined)
     this.flows.set(flow.id, flow)
     const [oldest] = this.flows.keys()
     if (this.flows.size > MAX_FLOWS && oldest !== undefined) this.flows.delete(oldest)
@@ -141,22 +133,12 @@ export class SignIn {
       value: form.get('value') ?? '',
       remember: form.has('remember'),
     }
-    const outcome = flow.submit(sent)
-    switch (outcome.kind) {
-      case 'step':
-        // The error is shown by the next page, so that it can be reloaded.
-        return redirect(`${this.prefix}${this.options.path}`, 303)
-      case 'locked': {
-        const { seconds } = outcome
-        const words = `Too many attempts. Wait ${seconds} seconds, then try again.`
-        return page(wordsPage(words, this.look), 429, [], { 'retry-after': String(seconds) })
-      }
-      case 'signed-in':
-        return this.welcomed(flow, outcome.user, outcome.remember)
-    }
+    const signedIn = flow.submit(sent)
+    // The next page shows an error, so that it can be reloaded.
+    return signedIn ? this.welcomed(flow, signedIn) : redirect(`${this.prefix}${this.options.path}`, 303)
   }
 
-  private welcomed(flow: Flow, user: User, remember: boolean): Response {
+  private welcomed(flow: Flow, { user, remember }: SignedIn): Response {
     this.flows.delete(flow.id)
     const maxAgeS = remember ? REMEMBERED_S : undefined
     const set = (cookie: SessionCookie) => setCookie(cookie.name, cookie.value, cookie.httpOnly, maxAgeS)
@@ -186,12 +168,8 @@ const kept = (): Record<string, string> => ({ device: randomBytes(16).toString('
 const redirect = (location: string, status: number, cookies: readonly string[] = []): Response =>
   answer(null, status, { location }, cookies)
 
-const page = (
-  html: string,
-  status = 200,
-  cookies: readonly string[] = [],
-  headers: Readonly<Record<string, string>> = {},
-): Response => answer(html, status, { 'content-type': 'text/html; charset=utf-8', ...headers }, cookies)
+const page = (html: string, status = 200, cookies: readonly string[] = []): Response =>
+  answer(html, status, { 'content-type': 'text/html; charset=utf-8' }, cookies)
 
 function answer(
   body: string | null,
