@@ -19,7 +19,7 @@ export class Meter {
     this.size += chunk.length
   }
 
-  async *through(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  async *through(chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       this.update(chunk)
       yield chunk
@@ -35,27 +35,21 @@ export class Meter {
 /** Contents up to this size are compressed at once: for them, a stream costs ten times as much as the compression. */
 const SMALL_BYTES = 64 * 1024
 
-/** Compresses a content, measured by `meter`. Small byte arrays are compressed at once, everything else as a stream. */
-export async function* deflated(
+/**
+ * The bytes of a content in the archive, measured by `meter`. Small byte arrays are compressed at once, everything else
+ * as a stream.
+ */
+export async function* packed(
   content: Uint8Array | AsyncIterable<Uint8Array>,
+  store: boolean,
   meter: Meter,
 ): AsyncGenerator<Uint8Array> {
-  if (content instanceof Uint8Array && content.length <= SMALL_BYTES) {
+  if (!store && content instanceof Uint8Array && content.length <= SMALL_BYTES) {
     meter.update(content)
     yield deflateRawSync(content)
     return
   }
+  const measured = meter.through(content instanceof Uint8Array ? [content] : content)
   // The callback ignores errors because the reader of the pipeline gets them.
-  yield* pipeline(meter.through(chunksOf(content)), createDeflateRaw(), () => {})
-}
-
-/** A content without compression, measured by `meter`. */
-export const stored = (
-  content: Uint8Array | AsyncIterable<Uint8Array>,
-  meter: Meter,
-): AsyncIterable<Uint8Array> => meter.through(chunksOf(content))
-
-async function* chunksOf(content: Uint8Array | AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  if (content instanceof Uint8Array) yield content
-  else yield* content
+  yield* store ? measured : pipeline(measured, createDeflateRaw(), () => {})
 }

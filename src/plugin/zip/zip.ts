@@ -4,7 +4,7 @@
  * @module
  */
 import type { ArtifactWriter } from '../run/context.ts'
-import { deflated, Meter, stored } from './content.ts'
+import { Meter, packed } from './content.ts'
 import { Names } from './names.ts'
 import { CentralDirectory, DEFLATED, type Entry, localHeader, STORED } from './records.ts'
 
@@ -106,7 +106,7 @@ export function createZip(writer: ArtifactWriter): Zip {
       await write(localHeader(entry(0)))
       const start = length
       const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
-      for await (const chunk of store ? stored(bytes, meter) : deflated(bytes, meter)) await write(chunk)
+      for await (const chunk of packed(bytes, store, meter)) await write(chunk)
       const added = entry(length - start)
       await writer.patch(offset, localHeader(added))
       names.take(name)
