@@ -4,15 +4,13 @@
  * @module
  */
 
-export type WebhookProblem = 'too-many-webhooks' | 'invalid-url'
-
-/** Nothing was changed; the detail tells the caller what to do. */
+/** Nothing was changed; the message tells the caller what to do. */
 export class WebhookRefused extends Error {
   override readonly name = 'WebhookRefused'
   constructor(
-    readonly problem: WebhookProblem,
-    readonly detail: string,
+    readonly problem: 'too-many-webhooks' | 'invalid-url',
+    message: string,
   ) {
-    super(detail)
+    super(message)
   }
 }

@@ -127,7 +127,7 @@ export function webhookIn(sent: Form) {
 /** The errors of a refusal, by field. */
 export function refusalIn(error: unknown): Errors {
   if (!(error instanceof WebhookRefused)) throw error
-  const { problem, detail } = error
+  const { problem, message: detail } = error
   return problem === 'too-many-webhooks' ? { '': detail } : { url: `The URL ${detail}.` }
 }
 

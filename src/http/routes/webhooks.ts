@@ -166,7 +166,7 @@ async function refusable<T>(done: Promise<T>): Promise<T> {
     return await done
   } catch (error) {
     if (!(error instanceof WebhookRefused)) throw error
-    const { problem, detail } = error
+    const { problem, message: detail } = error
     if (problem === 'too-many-webhooks') throw new Problem(problem, { detail })
     throw invalidAt('/url', 'bad-format', detail)
   }
