@@ -146,6 +146,9 @@ export const KEY_EVENTS = {
   KeyRevoked: event('The key is refused from now on.', { key_id: Key, account_id: Account }),
 }
 
+/** A change of the balance. */
+const BOOKED = { account_id: Account, amount: Type.Integer({ minimum: 1 }), balance_after: Credits }
+
 /** The events of an account's stream, except those about its people. */
 const CREDIT_EVENTS = {
   AccountOpened: event('An account was opened: its team can use the service.', {
@@ -162,16 +165,12 @@ const CREDIT_EVENTS = {
     operation: Operation,
   }),
   CreditsGranted: event('Credits were added.', {
-    account_id: Account,
-    amount: Type.Integer({ minimum: 1 }),
-    balance_after: Credits,
+    ...BOOKED,
     reason: Type.Optional(Type.String()),
     operation: Operation,
   }),
   CreditsCharged: event('Credits were charged for a run, before its admission or before a further block.', {
-    account_id: Account,
-    amount: Type.Integer({ minimum: 1 }),
-    balance_after: Credits,
+    ...BOOKED,
     run_id: Run,
     reason: Type.Optional(Type.String()),
     block: Type.Optional(
@@ -179,9 +178,7 @@ const CREDIT_EVENTS = {
     ),
   }),
   CreditsRefunded: event('Credits of a run were refunded.', {
-    account_id: Account,
-    amount: Type.Integer({ minimum: 1 }),
-    balance_after: Credits,
+    ...BOOKED,
     run_id: Run,
     reason: Type.Optional(Type.String()),
   }),

@@ -14,6 +14,8 @@ export type Role = (typeof ROLES)[number]
 export const mayAs = (role: Role, least: Role): boolean => ROLES.indexOf(role) <= ROLES.indexOf(least)
 const RoleOf = Type.Union(ROLES.map((role) => Type.Literal(role)))
 
+const MEMBER = { account_id: Account, person_id: Person, role: RoleOf }
+
 /** The events of an account's stream that are about its name and its people. */
 export const TEAM_EVENTS = {
   AccountRenamed: event('The account was renamed.', { account_id: Account, name: Type.String() }),
@@ -28,16 +30,10 @@ export const TEAM_EVENTS = {
     invitation_id: Invitation,
   }),
   MemberAdded: event('A person became a member of the account.', {
-    account_id: Account,
-    person_id: Person,
-    role: RoleOf,
+    ...MEMBER,
     invitation_id: Type.Optional(Invitation),
   }),
-  MemberRoleChanged: event('A member has another role from now on.', {
-    account_id: Account,
-    person_id: Person,
-    role: RoleOf,
-  }),
+  MemberRoleChanged: event('A member has another role from now on.', MEMBER),
   MemberRemoved: event('The person is no longer a member of the account.', {
     account_id: Account,
     person_id: Person,
