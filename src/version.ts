@@ -16,8 +16,8 @@ export const userAgentOf = ({ publicUrl }: { readonly publicUrl: string }): stri
   `Gleaner/${versionOf()} (+${publicUrl})`
 
 /** The runtime and its version: `Bun 1.4.5`. */
-export function runtimeOf(versions: Readonly<Record<string, string | undefined>> = process.versions): string {
-  if (versions.bun) return `Bun ${versions.bun}`
-  if (versions.deno) return `Deno ${versions.deno}`
-  return `Node ${versions.node}`
+export function runtimeOf(): string {
+  const { bun, deno, node } = process.versions
+  if (bun) return `Bun ${bun}`
+  return deno ? `Deno ${deno}` : `Node ${node}`
 }
