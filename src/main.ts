@@ -11,6 +11,7 @@ import { CommandFailed, OK } from './cli/failure.ts'
 import { onStop, processIo, type Started } from './cli/io.ts'
 import { type Config, isEmbedded } from './config.ts'
 import type { App } from './http/api.ts'
+import type { Deps } from './http/deps.ts'
 import { whileStarting } from './http/routes/system.ts'
 import { createLogger } from './logger.ts'
 import { type Service, startService } from './service.ts'
@@ -21,30 +22,38 @@ type Server = {
   readonly port: number
   /** Accepts no new requests and waits for the current ones; `now` drops them, at the latest when the process ends. */
   close(now: boolean): Promise<void>
+  readonly connections: Pick<Deps, 'hold' | 'connectionOf'>
 }
 type Fetch = (request: Request) => Response | Promise<Response>
 
 /** Bun closes a connection after this many idle seconds. Longer calls suspend the limit with `hold`. */
 const IDLE_S = 120
 
-let bunServer: ReturnType<typeof Bun.serve> | undefined
-/** Client addresses by request. Deno passes them as a separate argument. */
-const connections = new WeakMap<Request, string>()
-
 function listen(config: Config, fetch: Fetch): Server {
   const { host: hostname, port } = config
   if (typeof Bun !== 'undefined') {
     const server = Bun.serve({ hostname, port, fetch, idleTimeout: IDLE_S })
-    bunServer = server
-    return { port: server.port ?? port, close: (now) => server.stop(now) }
+    const connections: Server['connections'] = {
+      hold(request) {
+        server.timeout(request, 0)
+        return () => server.timeout(request, IDLE_S)
+      },
+      connectionOf: (request) => server.requestIP(request)?.address,
+    }
+    return { port: server.port ?? port, close: (now) => server.stop(now), connections }
   }
   const deno = (globalThis as unknown as { Deno: DenoServe }).Deno
+  const addresses = new WeakMap<Request, string>()
   const server = deno.serve({ hostname, port, onListen: () => {} }, (request, { remoteAddr }) => {
-    connections.set(request, remoteAddr.hostname)
+    addresses.set(request, remoteAddr.hostname)
     return fetch(request)
   })
-  // Deno cannot drop requests once the shutdown has begun.
-  return { port: server.addr.port, close: (now) => (now ? Promise.resolve() : server.shutdown()) }
+  return {
+    port: server.addr.port,
+    // Deno cannot drop requests once the shutdown has begun.
+    close: (now) => (now ? Promise.resolve() : server.shutdown()),
+    connections: { connectionOf: (request) => addresses.get(request) },
+  }
 }
 
 type DenoServe = {
@@ -77,15 +86,7 @@ async function serve(config: Config, started?: Started): Promise<void> {
   onStop(first.resolve, () => second.resolve())
   const publicUrl = config.publicUrl.replace(/:0$/, `:${server.port}`)
   const listening = { ...config, port: server.port, publicUrl }
-  const starting = startService({
-    config: listening,
-    logger,
-    hold: (request) => {
-      bunServer?.timeout(request, 0)
-      return () => bunServer?.timeout(request, IDLE_S)
-    },
-    connectionOf: (request) => bunServer?.requestIP(request)?.address ?? connections.get(request),
-  })
+  const starting = startService({ config: listening, logger, ...server.connections })
   // The start may wait long for its stores.
   const service = await Promise.race([starting, first.promise])
   if (!service) {
