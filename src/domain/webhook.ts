@@ -29,6 +29,7 @@ export type Webhook = {
 export type WebhookState = { readonly status: 'none' | 'deleted' } | Webhook
 
 export type WebhookEvent = DomainEvent<keyof typeof WEBHOOK_EVENTS>
+/** `from`: the secrets that a call has changed. The command does nothing when they are no longer the current ones. */
 export type WebhookCommand =
   | { readonly type: 'create'; readonly webhook: EventData<'WebhookCreated'> }
   | {
@@ -37,11 +38,12 @@ export type WebhookCommand =
       readonly types?: readonly string[] | undefined
       readonly description?: string | null | undefined
       readonly secretsRef?: string | undefined
+      readonly from?: string | undefined
       readonly state?: 'enabled' | 'disabled' | undefined
       /** why it is disabled; default: `requested` */
       readonly reason?: DisabledReason | undefined
     }
-  | { readonly type: 'rotate'; readonly secretsRef: string }
+  | { readonly type: 'rotate'; readonly secretsRef: string; readonly from: string }
   | { readonly type: 'advance'; readonly checkpoint: Checkpoint }
   | { readonly type: 'delete' }
 type ChangeCommand = Extract<WebhookCommand, { type: 'change' }>
@@ -99,6 +101,7 @@ export function decideWebhook(command: WebhookCommand, state: WebhookState): Web
   if (command.type === 'create')
     return state.status === 'none' ? [{ type: 'WebhookCreated', data: command.webhook }] : []
   if (!isWebhook(state)) return []
+  if ('from' in command && command.from !== undefined && command.from !== state.secretsRef) return []
   const ids = { webhook_id: state.webhookId, account_id: state.accountId }
   switch (command.type) {
     case 'change':

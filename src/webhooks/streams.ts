@@ -61,7 +61,7 @@ export class WebhookStreams {
     id: WebhookId,
     cause: By,
     change: (secrets: Secrets) => Secrets,
-    command: (ref: string) => WebhookCommand,
+    command: (ref: string, from: string) => WebhookCommand,
   ): Promise<Webhook | undefined> {
     const { secrets } = this.deps
     for (;;) {
@@ -73,29 +73,22 @@ export class WebhookStreams {
         account,
         change(known ?? { url: lostUrl(found.host), secret: newSecret() }),
       )
-      const after = await this.execute(account, id, command(ref), cause, before)
+      const after = await this.execute(account, id, command(ref, before), cause)
       await secrets.remove(account, after?.secretsRef === ref ? before : ref)
       if (!after || after.secretsRef === ref) return after
     }
   }
 
-  /**
-   * @param ifRef does nothing unless the endpoint has these secrets
-   * @returns the new state; undefined when the account has no endpoint with this id
-   */
+  /** @returns the new state; undefined when the account has no endpoint with this id */
   async execute(
     account: AccountId,
     id: WebhookId,
     command: WebhookCommand,
     cause: By,
-    ifRef?: string,
   ): Promise<Webhook | undefined> {
     const known = await loadWebhook(this.deps, id)
     if (isWebhook(known.state) && known.state.accountId !== account) return undefined
-    const decide = (before: WebhookState) =>
-      ifRef !== undefined && isWebhook(before) && before.secretsRef !== ifRef
-        ? []
-        : decideWebhook(command, before)
+    const decide = (before: WebhookState) => decideWebhook(command, before)
     const by = { ...cause, accountId: account }
     const { state } = await execute(this.deps.log, webhookStream(id), webhookFold, decide, by, known)
     return isWebhook(state) ? state : undefined

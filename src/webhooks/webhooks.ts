@@ -113,7 +113,7 @@ export class Webhooks {
       id,
       cause,
       (secrets) => ({ ...secrets, url }),
-      (secretsRef) => ({ ...command, host: new URL(url).host, secretsRef }),
+      (secretsRef, from) => ({ ...command, host: new URL(url).host, secretsRef, from }),
     )
     return resealed && this.record(resealed)
   }
@@ -141,7 +141,7 @@ export class Webhooks {
         secret,
         previous: { secret: before, until: this.deps.now() + ROTATION_MS },
       }),
-      (secretsRef) => ({ type: 'rotate', secretsRef }),
+      (secretsRef, from) => ({ type: 'rotate', secretsRef, from }),
     )
     return rotated && { record: await this.record(rotated), secret }
   }

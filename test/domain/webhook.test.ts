@@ -86,8 +86,14 @@ describe('a webhook endpoint', () => {
     [
       'gets a new secret',
       [create],
-      { type: 'rotate', secretsRef: 'r2' },
+      { type: 'rotate', secretsRef: 'r2', from: 'r1' },
       [{ type: 'WebhookSecretRotated', data: { ...ids, secrets_ref: 'r2' } }],
+    ],
+    [
+      'does not replace secrets that another call has changed',
+      [create, { type: 'rotate', secretsRef: 'r2', from: 'r1' }],
+      { type: 'change', host: 'b.example', secretsRef: 'r3', from: 'r1' },
+      [],
     ],
     [
       'advances its checkpoint',
@@ -115,7 +121,7 @@ describe('a webhook endpoint', () => {
       [],
     ],
     ['is not created again after its deletion', [create, { type: 'delete' }], create, []],
-    ['does nothing before it is created', [], { type: 'rotate', secretsRef: 'r' }, []],
+    ['does nothing before it is created', [], { type: 'rotate', secretsRef: 'r', from: '' }, []],
   ]
   test.each(cases)('%s', (_name, before, command, events) => {
     expect(decideWebhook(command, after(...before)) as object[]).toEqual(events)
