@@ -8,15 +8,13 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findChromium, HOW_TO_INSTALL } from '../../src/browser/chromium/find.ts'
-import type { Catalogue, CatalogueTask } from '../../src/catalogue/catalogue.ts'
-import { loadCatalogue, PLUGINS } from '../../src/catalogue/catalogue.ts'
+import { type Catalogue, type CatalogueTask, loadCatalogue, PLUGINS } from '../../src/catalogue/catalogue.ts'
 import { didYouMean } from '../../src/catalogue/names.ts'
 import { count } from '../../src/cli/columns.ts'
 import { CommandFailed, UsageError } from '../../src/cli/failure.ts'
 import type { Io } from '../../src/cli/io.ts'
 import type { TaskArguments } from '../../src/cli/tools.ts'
 import { type Config, readConfig } from '../../src/config.ts'
-import { userAgentOf } from '../../src/version.ts'
 import { type DryRunResult, dryRun } from './dry-run.ts'
 import { type ExchangeLogOptions, type ObservedExchange, openExchangeLog } from './exchanges.ts'
 import type { RunReport } from './parent.ts'
@@ -102,11 +100,7 @@ export async function performDryRun(
     const tried = await dryRun({
       task,
       input,
-      setup: {
-        userAgent: userAgentOf(config),
-        origins: Object.fromEntries(config.sourceOrigins),
-      },
-      proxyUrl: config.proxyUrl,
+      config,
       chromium,
       folder,
       signal: io.signal,

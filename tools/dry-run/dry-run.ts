@@ -7,12 +7,14 @@
 import { Browsers } from '../../src/browser/browsers.ts'
 import { ServedPages } from '../../src/browser/host/served-pages.ts'
 import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
+import type { Config } from '../../src/config.ts'
 import type { Observer } from '../../src/net/transport/observer.ts'
+import { userAgentOf } from '../../src/version.ts'
 import { createContext } from '../../src/worker/process/child/context.ts'
 import { execute, NO_FETCH, type Sink } from '../../src/worker/process/child/execution.ts'
 import { Filling } from '../../src/worker/process/child/items.ts'
 import type { TaskEnd } from '../../src/worker/process/heard.ts'
-import type { Job, Setup } from '../../src/worker/process/protocol.ts'
+import type { Job } from '../../src/worker/process/protocol.ts'
 import { observed } from './observed.ts'
 import { type File, Parent, type RunReport } from './parent.ts'
 
@@ -20,8 +22,7 @@ export type DryRunOptions = {
   readonly task: CatalogueTask
   /** valid, as canonical JSON */
   readonly input: string
-  readonly setup: Pick<Setup, 'userAgent' | 'origins'>
-  readonly proxyUrl: string | null
+  readonly config: Pick<Config, 'publicUrl' | 'sourceOrigins' | 'proxyUrl'>
   /** from `findChromium` */
   readonly chromium: string | undefined
   /** where the run's files are written */
@@ -48,7 +49,9 @@ const GRACE_MS = 1000
 
 /** Runs a task to its end. Never throws: a plugin's failure is an end of the run. */
 export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
-  const { task, input, setup, proxyUrl, chromium, folder, observer, hear } = options
+  const { task, input, config, chromium, folder, observer, hear } = options
+  const origins = Object.fromEntries(config.sourceOrigins)
+  const { proxyUrl } = config
   const began = Date.now()
   const until = began + task.runLimitS * 1000
   const job: Job = { runId: 'run_dry_run', module: task.module, taskKey: task.key, input, until, folder }
@@ -58,7 +61,7 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
   const items: string[] = []
   const browsers = new Browsers({
     executable: () => chromium,
-    origins: setup.origins,
+    origins,
     proxyUrl,
     most: 1,
     onFailure: (error) => hear({ type: 'log', message: `the browser failed: ${error}`, fields: {} }),
@@ -75,7 +78,7 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
   const served = createContext({
     job,
     loaded: task,
-    setup: { type: 'setup', watchParent: false, proxyUrl, ...setup },
+    setup: { type: 'setup', watchParent: false, proxyUrl, origins, userAgent: userAgentOf(config) },
     signal,
     send: (said) => parent.receive(said),
     through: (transport) => observed(transport, observer),
