@@ -9,10 +9,12 @@ import { type AccountId, parseAccountId } from '../domain/ids.ts'
 import { DEFAULT_ACCOUNT } from '../keys/bootstrap.ts'
 
 /** A required account. @param others other values that the command takes */
-export const accountArgument = (name: string, others: readonly string[] = []): Argument => {
+export const accountArgument = (others: readonly string[] = []): Argument => {
   const further = others.map((other) => `, or "${other}"`).join('')
   const words = `Its id, like acc_…, or "default" for the account of the first start${further}.`
-  return new Argument(name, words).argParser((text) => (others.includes(text) ? text : parseAccount(text)))
+  return new Argument('<account>', words).argParser((text) =>
+    others.includes(text) ? text : parseAccount(text),
+  )
 }
 
 /** An optional account; `default` by default. */

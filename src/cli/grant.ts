@@ -17,7 +17,7 @@ export function addGrant(program: Command, io: Io): void {
   program
     .command('grant')
     .description('Grants credits to an account.')
-    .addArgument(accountArgument('<account>'))
+    .addArgument(accountArgument())
     .argument('<amount>', 'Credits.', parseAmount)
     .option('--reason <words>', 'The reason that the ledger shows.')
     .action((accountId: AccountId, amount: number, { reason }: { reason?: string }) =>

@@ -30,7 +30,7 @@ export function addRebuild(program: Command, io: Io): void {
             `${unused.join(', ')}: only used with EVENTSTORE_URL; the embedded log has an index instead. Nothing was rebuilt.`,
           )
         const chosen = names.length === 0 ? all : all.filter(({ name }) => names.includes(name))
-        const bar = progressBar(io, 'rebuild', 'events')
+        const bar = progressBar(io, 'rebuild')
         const events = await rebuild(stores.log, stores.readModels, chosen, (progress) => {
           // The final call is made below, since an empty log reports no progress.
           if (progress.position < progress.head) bar(progress.position / progress.head, progress.events)

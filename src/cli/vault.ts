@@ -49,7 +49,7 @@ With VAULT_KEY set, it rewraps all data keys that VAULT_KEY_OLD or vault.key in 
 
 With "people" it removes all people who sign in to the console, even the last owners of accounts, and destroys their data. It takes effect at once, also on running servers. What is in backups can then be read only with a backup of the keys.`,
     )
-    .addArgument(accountArgument('<account>', [PEOPLE]))
+    .addArgument(accountArgument([PEOPLE]))
     .option('--force', 'Removes all people although their data can be read.')
     .action((owner: AccountId | typeof PEOPLE, { force }: { force?: true }) =>
       owner === PEOPLE ? forgetPeople(io, force === true) : forget(io, owner),

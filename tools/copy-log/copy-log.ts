@@ -41,7 +41,7 @@ async function copy(
   const { signal } = io
   // The position of the last event of the embedded log is the number of its events.
   const all = Math.max(1, (await from.log.head()) ?? 0)
-  const bar = progressBar(io, 'copy', 'events')
+  const bar = progressBar(io, 'copy')
   try {
     const copied = await copyLog({
       original: from.log,
