@@ -4,6 +4,8 @@
  *
  * @module
  */
+import { once } from 'node:events'
+import { delay } from '../../src/async/delay.ts'
 import { Browsers } from '../../src/browser/browsers.ts'
 import { ServedPages } from '../../src/browser/host/served-pages.ts'
 import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
@@ -84,7 +86,6 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
     through: (transport) => observed(transport, observer),
   })
   const again = (reason: string) => hear({ type: 'again', reason })
-  const grace = graceAfter(signal)
   const { fetch } = globalThis
   globalThis.fetch = NO_FETCH
   try {
@@ -96,7 +97,7 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
       filling: new Filling(task.columns),
       again,
     })
-    const { end } = served.ended(await Promise.race([run, grace.over]))
+    const { end } = served.ended(await Promise.race([run, graceAfter(signal)]))
     return {
       end: end.status === 'stopped' && limit.signal.aborted ? { status: 'expired' } : end,
       items,
@@ -107,7 +108,6 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
   } finally {
     globalThis.fetch = fetch
     clearTimeout(timer)
-    grace.end()
     await pages.close()
     await browsers.stop()
   }
@@ -123,19 +123,8 @@ const sinkOf = (items: string[]): Sink => ({
 })
 
 /** Resolves {@link GRACE_MS} after the signal. */
-function graceAfter(signal: AbortSignal): { readonly over: Promise<TaskEnd>; end(): void } {
-  const { promise, resolve } = Promise.withResolvers<TaskEnd>()
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const begin = () => {
-    timer = setTimeout(() => resolve({ status: 'stopped' }), GRACE_MS)
-  }
-  if (signal.aborted) begin()
-  else signal.addEventListener('abort', begin, { once: true })
-  return {
-    over: promise,
-    end() {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', begin)
-    },
-  }
+async function graceAfter(signal: AbortSignal): Promise<TaskEnd> {
+  if (!signal.aborted) await once(signal, 'abort')
+  await delay(GRACE_MS)
+  return { status: 'stopped' }
 }
