@@ -17,6 +17,7 @@ import type { Surroundings } from './page/context.ts'
 import { type OpenOptions, openPage } from './page/open.ts'
 import { answersFrom } from './page/origin.ts'
 import type { Driver } from './page/page.ts'
+import type { Answer, Site } from './page/requests.ts'
 import { SignInError, signInErrorOf } from './signin/errors.ts'
 import { openSignIn, type SignInWanted, siteOf } from './signin/open.ts'
 import type { SignIn } from './signin/signin.ts'
@@ -114,22 +115,33 @@ export class Browsers {
     await Promise.all([...this.all].map((chromium) => chromium.close()))
   }
 
-  /** Opens a page of a site. The browser counts as in use until the page is closed. */
+  /**
+   * Opens a page of a site, with access to the source: through a dedicated proxy, or by responses of a replaced origin.
+   * The browser counts as in use until the page is closed.
+   */
   private async entered<T extends Opened>(
     wanted: Destination,
     open: (browser: Browser, around: Surroundings) => Promise<T>,
   ): Promise<T> {
     const chromium = await this.chromium()
     chromium.enter()
+    let proxy: BrowserProxy | undefined
+    const left = () => {
+      proxy?.close()
+      chromium.leave()
+    }
+    let opened: T | undefined
+    const tooMuch = new SourceError('response-too-large', 'the page loaded more data than allowed')
     const late = new Error('the browser did not open a page in time')
     try {
-      const crash = () => chromium.crash()
-      const opening = this.withWayOut(wanted, (way) => open(chromium.browser, { ...way, crash }))
-      const opened = await withTimeout(OPEN_MS, opening, () => late)
-      void opened.closed.then(() => chromium.leave())
+      const answer = this.answerFor(wanted)
+      if (!answer) proxy = await this.proxyFor(wanted.site, () => opened?.end(tooMuch))
+      const around = { answer, proxy: proxy?.url, crash: () => chromium.crash() }
+      opened = await withTimeout(OPEN_MS, open(chromium.browser, around), () => late)
+      void opened.closed.then(left)
       return opened
     } catch (error) {
-      chromium.leave()
+      left()
       this.options.onFailure(error)
       if (error !== late && chromium.browser.isConnected()) throw failureOf(error)
       // Closing the browser also ends a page that still opens late.
@@ -138,29 +150,15 @@ export class Browsers {
     }
   }
 
-  /** Opens with access to the source: through a dedicated proxy, or by responses of a replaced origin. */
-  private async withWayOut<T extends Opened>(
-    { site, answer }: Destination,
-    open: (way: Surroundings) => Promise<T>,
-  ): Promise<T> {
-    const { origins, proxyUrl, dial } = this.options
-    const replaced = origins[site.name]
-    if (answer) return open({ answer })
-    if (replaced !== undefined) return open({ answer: answersFrom(new Origins(replaced)) })
-    const hosts = [new URL(site.origin).hostname, ...(site.hosts ?? []), ...(site.assetHosts ?? [])]
-    const allows = (host: string) => hostMatches(host, hosts)
-    let opened: T | undefined
-    const tooMuch = new SourceError('response-too-large', 'the page loaded more data than allowed')
-    const onTooMuch = () => opened?.end(tooMuch)
-    const proxy = await BrowserProxy.start({ allows, proxyUrl, onTooMuch, dial })
-    try {
-      opened = await open({ proxy: proxy.url })
-      void opened.closed.then(() => proxy.close())
-      return opened
-    } catch (error) {
-      proxy.close()
-      throw error
-    }
+  private answerFor({ site, answer }: Destination): Answer | undefined {
+    const replaced = this.options.origins[site.name]
+    return answer ?? (replaced === undefined ? undefined : answersFrom(new Origins(replaced)))
+  }
+
+  private proxyFor({ origin, hosts = [], assetHosts = [] }: Site, onTooMuch: () => void): Promise<BrowserProxy> {
+    const { proxyUrl, dial } = this.options
+    const allowed = [new URL(origin).hostname, ...hosts, ...assetHosts]
+    return BrowserProxy.start({ allows: (host) => hostMatches(host, allowed), proxyUrl, onTooMuch, dial })
   }
 
   private chromium(): Promise<Chromium> {
@@ -170,7 +168,10 @@ export class Browsers {
       this.running = undefined
       this.starting = undefined
     }
-    this.starting ??= this.launched()
+    this.starting ??= this.launched().catch((error) => {
+      this.starting = undefined
+      throw error
+    })
     return this.starting
   }
 
@@ -178,7 +179,6 @@ export class Browsers {
     const { signal } = this.stopping
     const { wear = WEAR } = this.options
     const executable = await this.options.executable(signal)
-    if (signal.aborted || executable === undefined) this.starting = undefined
     if (signal.aborted) throw new BrowserFailed('the browser is shutting down')
     if (executable === undefined) throw new NoBrowser()
     try {
@@ -188,7 +188,6 @@ export class Browsers {
       this.running = chromium
       return chromium
     } catch (error) {
-      this.starting = undefined
       this.options.onFailure(error)
       throw new NotStarted()
     }

@@ -12,11 +12,11 @@ import type { Answer } from './requests.ts'
 /** The destination of a page's requests, and the meaning of its crash. */
 export type Surroundings = {
   /** the context's proxy; with neither this nor `answer` its requests fail */
-  readonly proxy?: string
+  readonly proxy?: string | undefined
   /** answers every request instead of the network */
-  readonly answer?: Answer
-  /** returns why the page has just crashed; default: a transient failure */
-  readonly crash?: () => SourceError
+  readonly answer?: Answer | undefined
+  /** returns why the page has just crashed */
+  readonly crash: () => SourceError
 }
 
 /** The opener's handles of a page. */
@@ -28,8 +28,10 @@ export type OpenedPage = {
   readonly frameId: string
   /** aborts, with the reason, once no operation on the page can succeed */
   readonly ending: AbortController
-  /** closes the page and its context; never rejects */
-  readonly close: () => Promise<void>
+  /** closes the page and its context; idempotent, and never rejects */
+  readonly close: () => void
+  /** resolves when the page and its context are gone */
+  readonly closed: Promise<void>
 }
 
 /** How long a context may take to close, in milliseconds. */
@@ -43,7 +45,7 @@ const CLOSE_MS = 10_000
  */
 export async function inFreshContext<T extends { end(reason: unknown): unknown }>(
   browser: Browser,
-  { proxy, crash = () => new BrowserFailed('the page crashed') }: Surroundings,
+  { proxy, crash }: Surroundings,
   options: BrowserContextOptions,
   build: (opened: OpenedPage) => Promise<T>,
 ): Promise<T> {
@@ -61,17 +63,13 @@ export async function inFreshContext<T extends { end(reason: unknown): unknown }
     // A service worker could answer instead of the site. Its own requests are limited like the context's.
     await session.send('Network.setBypassServiceWorker', { bypass: true })
     const ending = new AbortController()
-    let built: T | undefined
-    let over: SourceError | undefined
-    const ended = (why: SourceError) => {
-      over ??= why
-      built?.end(over)
-    }
-    page.on('crash', () => ended(crash()))
-    page.on('close', () => ended(new BrowserFailed('the browser ended')))
-    const close = () => closed(browser, context)
-    built = await build({ context, page, session, frameId, ending, close })
-    if (over) built.end(over)
+    const gone = Promise.withResolvers<SourceError>()
+    page.on('crash', () => gone.resolve(crash()))
+    page.on('close', () => gone.resolve(new BrowserFailed('the browser ended')))
+    const { promise: closed, resolve } = Promise.withResolvers<void>()
+    const close = () => resolve(closeInTime(browser, context))
+    const built = await build({ context, page, session, frameId, ending, close, closed })
+    void gone.promise.then((why) => built.end(why))
     return built
   } catch (error) {
     await context.close()
@@ -80,7 +78,7 @@ export async function inFreshContext<T extends { end(reason: unknown): unknown }
 }
 
 /** Closes a context. A browser that fails to do so in time is unusable and is closed. */
-async function closed(browser: Browser, context: BrowserContext): Promise<void> {
+async function closeInTime(browser: Browser, context: BrowserContext): Promise<void> {
   const late = () => new Error('the context did not close in time')
   await withTimeout(CLOSE_MS, context.close(), late).catch(() => browser.close())
 }

@@ -35,10 +35,8 @@ export class Driver implements BrowserPage {
   /** of the main frame */
   private readonly world: World
   private readonly listeners: Listener[] = []
-  private isEnding = false
-  private readonly over = Promise.withResolvers<void>()
   /** Resolves when the page and its context are gone. */
-  readonly closed: Promise<void> = this.over.promise
+  readonly closed: Promise<void>
 
   /** @param observer observes its exchanges, including redirects */
   constructor(
@@ -46,6 +44,7 @@ export class Driver implements BrowserPage {
     site: Site,
     private readonly observer: Observer | undefined,
   ) {
+    this.closed = opened.closed
     this.navigation = new Navigation(opened, site)
     this.world = new World(opened.session, opened.frameId)
     // Ignores errors: responses of a closed page can't be read.
@@ -127,10 +126,8 @@ export class Driver implements BrowserPage {
 
   /** Closes the page. Pending calls fail with the reason. */
   end(reason: unknown): Promise<void> {
-    const { ending, close } = this.opened
-    if (!this.isEnding) void close().then(this.over.resolve)
-    this.isEnding = true
-    ending.abort(reason)
+    this.opened.close()
+    this.opened.ending.abort(reason)
     return this.closed
   }
 

@@ -40,7 +40,6 @@ export class SignIn {
   private readonly inputs: Inputs
   private readonly reporter: Reporter
   private readonly signed = Promise.withResolvers<SignedIn>()
-  private readonly gone = Promise.withResolvers<void>()
   private readonly watching: Timer
   private viewport: Viewport
   /** why it ended */
@@ -49,12 +48,13 @@ export class SignIn {
   /** The result of the sign-in. @throws {SignInError} why it did not succeed */
   readonly outcome: Promise<SignedIn> = this.signed.promise
   /** Resolves when the page and its context are gone. */
-  readonly closed: Promise<void> = this.gone.promise
+  readonly closed: Promise<void>
 
   constructor(private readonly parts: SignInParts) {
     const { page, session, ending, viewport } = parts
     const onFailure = (error: unknown) => this.troubled(error)
     this.viewport = viewport
+    this.closed = parts.closed
     // The opener may await it later.
     this.outcome.catch(() => {})
     this.notices = new Notices((code, text) => this.tell({ type: 'notice', code, text }))
@@ -120,7 +120,7 @@ export class SignIn {
     this.inputs.stop()
     this.frames.stop(error)
     this.parts.ending.abort(error)
-    void this.parts.close().then(this.gone.resolve)
+    this.parts.close()
   }
 
   private tell(event: SignInEvent): void {
