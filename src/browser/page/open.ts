@@ -5,21 +5,19 @@
  */
 import type { Browser, BrowserContextOptions, CDPSession } from 'rebrowser-playwright'
 import type { Observer } from '../../net/transport/observer.ts'
-import type { PageOptions } from '../../plugin.ts'
 import { inFreshContext, type Surroundings } from './context.ts'
 import { Driver } from './page.ts'
-import { Requests, type Site } from './requests.ts'
+import { Requests, type RequestsOptions } from './requests.ts'
 import { checkRestored } from './state.ts'
 import { stayOnWeb } from './stay-on-web.ts'
 
-export type OpenOptions = Surroundings & {
-  readonly site: Site
-  readonly load?: PageOptions['load'] | undefined
-  /** a signed-in state in Playwright's format */
-  readonly storageState?: BrowserContextOptions['storageState'] | undefined
-  /** observes its exchanges */
-  readonly observer?: Observer | undefined
-}
+export type OpenOptions = Surroundings &
+  Pick<RequestsOptions, 'site' | 'load'> & {
+    /** a signed-in state in Playwright's format */
+    readonly storageState?: Exclude<BrowserContextOptions['storageState'], string>
+    /** observes its exchanges */
+    readonly observer?: Observer | undefined
+  }
 
 /**
  * Opens a page.
@@ -27,19 +25,13 @@ export type OpenOptions = Surroundings & {
  * @throws the browser's error, when it has ended
  */
 export function openPage(browser: Browser, options: OpenOptions): Promise<Driver> {
-  const { site, load = [], answer, storageState, observer } = options
-  const inContext = { viewport: null, ...(storageState === undefined ? {} : { storageState }) }
+  const { site, load, answer, storageState, observer } = options
+  const inContext = { viewport: null, ...(storageState && { storageState }) }
   return inFreshContext(browser, options, inContext, async (opened) => {
     const { context, page, session } = opened
-    if (typeof storageState === 'object') await checkRestored(context, storageState)
+    if (storageState) await checkRestored(context, storageState)
     const driver = new Driver(opened, site, observer)
-    const { navigation } = driver
-    const requests = new Requests({
-      ...opened,
-      ...{ site, load, answer },
-      mayMove: (url, isRedirect) => navigation.mayMove(url, isRedirect),
-      failed: (error) => navigation.refuse(error),
-    })
+    const requests = new Requests({ ...opened, site, load, answer, navigation: driver.navigation })
     // Closes windows that the page opens, and ignores file choosers: nobody is looking. Playwright dismisses dialogs.
     context.on('page', (other) => other !== page && void other.close().catch(() => {}))
     page.on('filechooser', () => {})

@@ -32,13 +32,15 @@ export type Answer = (request: Request) => Promise<Response>
 
 export type RequestsOptions = Pick<OpenedPage, 'session' | 'frameId' | 'ending'> & {
   readonly site: Site
-  readonly load: NonNullable<PageOptions['load']>
+  readonly load?: PageOptions['load'] | undefined
   /** when undefined, requests go to the network as far as the browser's context allows */
-  readonly answer: Answer | undefined
-  /** whether the page itself may navigate to an address, by a redirect or otherwise */
-  readonly mayMove: (url: URL, isRedirect: boolean) => boolean
-  /** called when the page's next document can't be loaded */
-  readonly failed: (error: SourceError) => void
+  readonly answer?: Answer | undefined
+  readonly navigation: {
+    /** whether the page itself may navigate to an address, by a redirect or otherwise */
+    mayMove(url: URL, isRedirect: boolean): boolean
+    /** called when the page's next document can't be loaded */
+    refuse(error: SourceError): void
+  }
 }
 
 /** A paused request in CDP, either before it is sent or with its response held back. */
@@ -65,7 +67,7 @@ export class Requests {
   private readonly blocked: ReadonlySet<string>
 
   constructor(private readonly options: RequestsOptions) {
-    const { load } = options
+    const { load = [] } = options
     this.blocked = new Set(
       Object.entries(TYPES).flatMap(([name, type]) =>
         load.includes(name as keyof typeof TYPES) ? [] : type,
@@ -109,10 +111,10 @@ export class Requests {
 
   /** Handles a failed request: a SourceError fails only the request or document, any other error ends the page. */
   private unanswered(paused: Paused, error: unknown): void {
-    const { failed, ending } = this.options
+    const { navigation, ending } = this.options
     if (ending.signal.aborted) return
     if (!(error instanceof SourceError)) ending.abort(error)
-    else if (this.isMain(paused)) failed(error)
+    else if (this.isMain(paused)) navigation.refuse(error)
   }
 
   /** Fails a request. With `Aborted` the page keeps its current document. */
@@ -127,7 +129,7 @@ export class Requests {
     if (this.options.answer && REPORTS.has(resourceType)) return false
     const url = new URL(request.url)
     if (!this.isMain(paused)) return this.isOwn(url)
-    return this.options.mayMove(url, paused.redirectedRequestId !== undefined)
+    return this.options.navigation.mayMove(url, paused.redirectedRequestId !== undefined)
   }
 
   private isMain(paused: Paused): boolean {

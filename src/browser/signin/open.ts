@@ -48,8 +48,10 @@ export function openSignIn(browser: Browser, wanted: SignInWanted & Surroundings
       ...opened,
       ...{ site, answer },
       load: ['images', 'fonts', 'media'],
-      mayMove: (url) => mayMove(site, url, signIn),
-      failed: (error) => signIn.notices.add(noticeOf(error)),
+      navigation: {
+        mayMove: (url) => mayMove(site, url, signIn),
+        refuse: (error) => signIn.notices.add(noticeOf(error)),
+      },
     })
     await requests.start()
     await opened.session.send('Page.enable')
