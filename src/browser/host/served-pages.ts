@@ -129,30 +129,23 @@ export class ServedPages {
     }
   }
 
-  private async open(id: number, call: PageCall & { readonly method: 'open' }): Promise<null> {
+  private async open(
+    id: number,
+    { options: { load }, cookies = [] }: PageCall & { readonly method: 'open' },
+  ): Promise<null> {
     const closing = this.close()
     const abort = new AbortController()
-    const { load = [] } = call.options
+    const { signal } = abort
     const driver = closing.then(() => {
-      this.take(call)
-      const { site, state } = this
-      const storageState = state === undefined ? undefined : JSON.parse(state)
-      return this.browsers.open({
-        site,
-        load,
-        storageState,
-        observer: this.options.observer,
-        signal: abort.signal,
-      })
+      // The caller's cookies don't count as changes made by pages.
+      this.state &&= withChanges(this.state, changesOfCookies(cookies, clock.now()))
+      const { site, state, options } = this
+      const storageState = state && JSON.parse(state)
+      return this.browsers.open({ site, load, storageState, observer: options.observer, signal })
     })
     const opened: Opened = { id, abort, driver, listeners: new Map() }
     this.opened = opened
     opened.page = await driver
     return null
-  }
-
-  /** Applies the caller's cookies. They don't count as changes made by pages. */
-  private take({ cookies = [] }: PageCall & { readonly method: 'open' }): void {
-    if (this.state !== undefined) this.state = withChanges(this.state, changesOfCookies(cookies, clock.now()))
   }
 }
