@@ -31,13 +31,12 @@ export class Frames {
   private mayBeOld = false
   /** whether the browser makes frames */
   private isOn = false
-  private isStopped = false
   private acknowledging: Timer | undefined
   private refreshing: Timer | undefined
   private resting: Timer | undefined
   private ackedAt = 0
   /** serializes starts and stops */
-  private turns: Promise<void> = Promise.resolve()
+  private turns: Promise<unknown> = Promise.resolve()
 
   constructor(
     private readonly session: CDPSession,
@@ -73,8 +72,8 @@ export class Frames {
 
   /** Stops making frames. Pending calls of {@link next} fail with the error. */
   stop(error: Error): void {
-    this.isStopped = true
     this.clear()
+    this.isOn = false
     this.newest = undefined
     // No caller may be waiting.
     this.taker?.promise.catch(() => {})
@@ -96,12 +95,7 @@ export class Frames {
   }
 
   private turn(work: () => Promise<unknown>): void {
-    const next = async () => {
-      if (!this.isStopped) await work()
-    }
-    this.turns = this.turns.then(next).catch((error) => {
-      if (!this.isStopped) this.onFailure(error)
-    })
+    this.turns = this.turns.then(work).catch(this.onFailure)
   }
 
   private async off(): Promise<void> {
@@ -115,7 +109,7 @@ export class Frames {
   }
 
   private arrived({ data, sessionId, metadata }: EventOf<'Page.screencastFrame'>): void {
-    if (!this.isOn || this.isStopped) return
+    if (!this.isOn) return
     clearTimeout(this.refreshing)
     const { width, height } = this.viewport
     const scroll = { x: metadata.scrollOffsetX, y: metadata.scrollOffsetY }

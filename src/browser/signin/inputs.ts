@@ -36,7 +36,6 @@ export class Inputs {
   private readonly waiting: SignInInput[] = []
   private readonly touches = new Touches()
   private isAtWork = false
-  private isStopped = false
 
   constructor(private readonly options: InputsOptions) {}
 
@@ -47,7 +46,6 @@ export class Inputs {
    * @throws {SignInError} `flooded`: the queue is full, and contains no move, which could be dropped
    */
   add(input: SignInInput): void {
-    if (this.isStopped) return
     if (input.type === 'back' || input.type === 'reload') this.waiting.length = 0
     const last = this.waiting.at(-1)
     if (last && isSameMove(last, input)) this.waiting.pop()
@@ -58,7 +56,6 @@ export class Inputs {
 
   /** Discards the queue. */
   stop(): void {
-    this.isStopped = true
     this.waiting.length = 0
   }
 
@@ -74,7 +71,7 @@ export class Inputs {
       for (let input = this.waiting.shift(); input; input = this.waiting.shift()) {
         const done = this.perform(input)
         // An input that is handled late may also fail late.
-        done.catch((error) => this.isStopped || this.options.onFailure(error))
+        done.catch(this.options.onFailure)
         await Promise.race([done, delay(ANSWER_MS)])
         if (this.waiting.length === 0) this.options.onIdle()
       }
