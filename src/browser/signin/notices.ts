@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Dialog, Page } from 'rebrowser-playwright'
+import type { Dialog } from 'rebrowser-playwright'
 import { clock } from '../../async/clock.ts'
 import type { OpenedPage } from '../page/context.ts'
 import { plain } from './plain.ts'
@@ -83,18 +83,13 @@ export function refuseAll(
     if (userGesture && /^https?:/.test(url)) session.send('Page.navigate', { url }).catch(onFailure)
     else notices.add('popup')
   })
-  context.on('page', (other) => {
+  context.on('page', async (other) => {
+    if (other === page) return
+    // Ignores errors: the window may have closed itself.
+    await other.close().catch(() => {})
     // Afterwards the page must be in front again.
-    if (other !== page)
-      void dismiss(other)
-        .then(() => session.send('Page.bringToFront'))
-        .catch(onFailure)
+    await session.send('Page.bringToFront').catch(onFailure)
   })
-}
-
-async function dismiss(other: Page): Promise<void> {
-  // Ignores errors: the window may have closed itself.
-  await other.close().catch(() => {})
 }
 
 async function answer(dialog: Dialog, notices: Notices): Promise<void> {
