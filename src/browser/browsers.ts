@@ -155,7 +155,10 @@ export class Browsers {
     return answer ?? (replaced === undefined ? undefined : answersFrom(new Origins(replaced)))
   }
 
-  private proxyFor({ origin, hosts = [], assetHosts = [] }: Site, onTooMuch: () => void): Promise<BrowserProxy> {
+  private proxyFor(
+    { origin, hosts = [], assetHosts = [] }: Site,
+    onTooMuch: () => void,
+  ): Promise<BrowserProxy> {
     const { proxyUrl, dial } = this.options
     const allowed = [new URL(origin).hostname, ...hosts, ...assetHosts]
     return BrowserProxy.start({ allows: (host) => hostMatches(host, allowed), proxyUrl, onTooMuch, dial })

@@ -63,37 +63,26 @@ type FrameTree = ResultOf<'Page.getFrameTree'>['frameTree']
 /** The result for the page. */
 export type Looked = Pick<Look, 'title' | 'focus' | 'tried'>
 
-export class Looks {
-  private worlds = new Map<string, World>()
+/** Starts {@link WATCH} in every document. Must be called once, before the first navigation. */
+export async function startWatch(session: CDPSession): Promise<void> {
+  await session.send('Page.addScriptToEvaluateOnNewDocument', { source: WATCH, worldName: WORLD })
+}
 
-  constructor(private readonly session: CDPSession) {}
-
-  /** Must be called once, before the first navigation. */
-  async start(): Promise<void> {
-    await this.session.send('Page.addScriptToEvaluateOnNewDocument', { source: WATCH, worldName: WORLD })
-  }
-
-  /** Reads the page. @throws {TryAgain} when the page navigates away during the look */
-  async look(): Promise<Looked> {
-    const { frameTree } = await this.session.send('Page.getFrameTree')
-    const before = this.worlds
-    this.worlds = new Map()
-    const evaluate = ({ frame: { id } }: FrameTree, expression: string): Promise<unknown> => {
-      const world = before.get(id) ?? new World(this.session, id, WORLD)
-      this.worlds.set(id, world)
-      return world.evaluate(expression)
+/** Reads the page. @throws {TryAgain} when the page navigates away during the look */
+export async function lookAt(session: CDPSession): Promise<Looked> {
+  const evaluate = ({ frame }: FrameTree, expression: string): Promise<unknown> =>
+    new World(session, frame.id, WORLD).evaluate(expression)
+  /** Includes cross-site frames, which share the page's process here. */
+  const lookInto = async (tree: FrameTree, depth: number): Promise<Look> => {
+    const look = (await evaluate(tree, LOOK)) as Look
+    if (!look.isInFrame || depth === MOST_DEPTH) return look
+    for (const child of tree.childFrames ?? []) {
+      if (!(await evaluate(child, 'document.hasFocus()'))) continue
+      const { focus, tried } = await lookInto(child, depth + 1)
+      return { ...look, focus, tried: [...look.tried, ...tried] }
     }
-    /** Includes cross-site frames, which share the page's process here. */
-    const lookInto = async (tree: FrameTree, depth: number): Promise<Look> => {
-      const look = (await evaluate(tree, LOOK)) as Look
-      if (!look.isInFrame || depth === MOST_DEPTH) return look
-      for (const child of tree.childFrames ?? []) {
-        if (!(await evaluate(child, 'document.hasFocus()'))) continue
-        const { focus, tried } = await lookInto(child, depth + 1)
-        return { ...look, focus, tried: [...look.tried, ...tried] }
-      }
-      return look
-    }
-    return lookInto(frameTree, 0)
+    return look
   }
+  const { frameTree } = await session.send('Page.getFrameTree')
+  return lookInto(frameTree, 0)
 }

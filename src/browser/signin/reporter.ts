@@ -10,7 +10,7 @@ import { clearTimeout, setTimeout, type Timer } from '../../async/timers.ts'
 import { TryAgain } from '../../plugin/errors.ts'
 import { PageError } from '../failure.ts'
 import type { OpenedPage } from '../page/context.ts'
-import { Looks } from './look.ts'
+import { lookAt } from './look.ts'
 import type { Notices } from './notices.ts'
 import { plain, plainAddress } from './plain.ts'
 import type { SignInEvent } from './types.ts'
@@ -30,7 +30,6 @@ export type ReporterOptions = Pick<OpenedPage, 'page' | 'session' | 'frameId'> &
 }
 
 export class Reporter {
-  private readonly looks: Looks
   /** the last reported event of each type, as JSON */
   private readonly told = new Map<SignInEvent['type'], string>()
   /** the current events, to be reported when the pause ends */
@@ -45,7 +44,6 @@ export class Reporter {
 
   constructor(private readonly options: ReporterOptions) {
     const { page, session, notices } = options
-    this.looks = new Looks(session)
     const isMain = (frameId: string) => frameId === options.frameId
     session.on('Page.frameStartedLoading', ({ frameId }) => isMain(frameId) && this.loading(true))
     session.on('Page.frameStoppedLoading', ({ frameId }) => isMain(frameId) && this.loading(false))
@@ -64,11 +62,6 @@ export class Reporter {
       this.unloaded = request.url()
       notices.add('not-loaded')
     })
-  }
-
-  /** Must be called once, before the first navigation. */
-  start(): Promise<void> {
-    return this.looks.start()
   }
 
   /** Reports the pending events at once, and nothing afterwards. */
@@ -107,7 +100,7 @@ export class Reporter {
   private async lookNow(): Promise<void> {
     try {
       const late = () => new TryAgain('the page says nothing')
-      const { title, focus, tried } = await withTimeout(LOOK_MS, this.looks.look(), late)
+      const { title, focus, tried } = await withTimeout(LOOK_MS, lookAt(this.options.session), late)
       this.title = plain(title)
       this.address()
       this.changed({ type: 'focus', focus: focus && { ...focus, label: plain(focus.label) } })

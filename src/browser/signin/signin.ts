@@ -15,6 +15,7 @@ import { checkInput } from './check.ts'
 import { SignInError, signInErrorOf } from './errors.ts'
 import { Frames } from './frames.ts'
 import { type Action, Inputs } from './inputs.ts'
+import { startWatch } from './look.ts'
 import { Notices, refuseAll } from './notices.ts'
 import { Reporter } from './reporter.ts'
 import { finenessOf, shapeScreen } from './screen.ts'
@@ -80,8 +81,9 @@ export class SignIn {
 
   /** Navigates to the sign-in page. Must be called once. */
   async begin(): Promise<void> {
-    await this.reporter.start()
-    await shapeScreen(this.parts.session, this.viewport)
+    const { session } = this.parts
+    await startWatch(session)
+    await shapeScreen(session, this.viewport)
     this.open()
   }
 
