@@ -7,7 +7,9 @@
 import { randomBytes } from '../../random.ts'
 import type { RedisConnection } from '../../redis/connection.ts'
 import type { StreamReader } from '../../redis/stream-reader.ts'
+import { KEPT_MS } from '../remote/gateway.ts'
 import { type Look, RENEWED_MS, type SignInTransport, type Undelivered } from '../remote/relay/transport.ts'
+import { MOST_WAITING } from '../remote/session.ts'
 import {
   addPending,
   callSession,
@@ -36,8 +38,8 @@ class InRedis implements SignInTransport {
 
   constructor(private readonly redis: RedisConnection) {}
 
-  async addPending(id: string, sealed: Buffer, forMs: number, most: number): Promise<boolean> {
-    const args = [PENDING, PREFIX, id, sealed.toString('base64'), Math.max(1, Math.ceil(forMs)), most]
+  async addPending(id: string, sealed: Buffer, forMs: number): Promise<boolean> {
+    const args = [PENDING, PREFIX, id, sealed.toString('base64'), Math.ceil(forMs), MOST_WAITING]
     return (await this.redis.ask((redis) => redis.run(addPending, args))) === 1
   }
 
@@ -53,13 +55,8 @@ class InRedis implements SignInTransport {
     await this.redis.ask((redis) => redis.run(renewSession, [PREFIX + id, RENEWED_MS]))
   }
 
-  async end(id: string, sealed: Buffer, forMs: number): Promise<void> {
-    const args = [PENDING, PREFIX, id, sealed.toString('base64'), forMs, '']
-    await this.redis.ask((redis) => redis.run(endSession, args))
-  }
-
-  async withdraw(id: string, sealed: Buffer, forMs: number): Promise<Buffer | undefined> {
-    const args = [PENDING, PREFIX, id, sealed.toString('base64'), forMs, 'pending']
+  async end(id: string, sealed: Buffer, only: 'pending' | '' = ''): Promise<Buffer | undefined> {
+    const args = [PENDING, PREFIX, id, sealed.toString('base64'), KEPT_MS, only]
     return bytesOf(await this.redis.ask((redis) => redis.run(endSession, args)))
   }
 

@@ -8,8 +8,8 @@ import type { Logger } from '../../../logger.ts'
 import { randomBytes } from '../../../random.ts'
 import type { Keyring } from '../../../vault/keyring.ts'
 import type { SignInLinks } from '../../links.ts'
-import { type Gateway, KEPT_MS, type SessionRequest, type Viewer } from '../gateway.ts'
-import { failure, MOST_WAITING } from '../session.ts'
+import type { Gateway, SessionRequest, Viewer } from '../gateway.ts'
+import { failure } from '../session.ts'
 import { type Call, SessionSeal } from './seal.ts'
 import type { SignInTransport } from './transport.ts'
 import { RelayViewer } from './viewer.ts'
@@ -38,8 +38,8 @@ export class RelayGateway implements Gateway {
     const seal = new SessionSeal(keyring, id)
     const wanted = seal.pack('pending', { ...rest, source: source.name })
     const forMs = Math.max(0, rest.expiresAt - now()) + GRACE_MS
-    if (await transport.addPending(id, wanted, forMs, MOST_WAITING)) return
-    await transport.end(id, seal.pack('end', failure('busy')), KEPT_MS)
+    if (await transport.addPending(id, wanted, forMs)) return
+    await transport.end(id, seal.pack('end', failure('busy')))
     await signIns.close(rest.hash)
   }
 

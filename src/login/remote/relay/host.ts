@@ -81,8 +81,7 @@ export class RelayHost {
   private begin(id: string, sealed: Buffer): void {
     const { keyring, signer, sourceOf, logger, transport } = this.deps
     const seal = new SessionSeal(keyring, id)
-    const writeEnd = (end: SessionEvent) =>
-      this.persist(() => transport.end(id, seal.pack('end', end), KEPT_MS))
+    const writeEnd = (end: SessionEvent) => this.persist(() => transport.end(id, seal.pack('end', end)))
     const pending = seal.unpack('pending', sealed)
     const source = pending && sourceOf(pending.source)
     if (!pending || !source?.login) {
@@ -111,7 +110,7 @@ export class RelayHost {
   }
 
   /** Retries a write for up to a minute; writes only once while this process stops. Never rejects. */
-  private async persist(write: () => Promise<void>): Promise<void> {
+  private async persist(write: () => Promise<unknown>): Promise<void> {
     const { signal } = this.stopping
     const when = (err: unknown) => err instanceof StoreUnavailable
     const written = signal.aborted

@@ -50,23 +50,21 @@ export interface SignInTransport {
    *
    * @param sealed the request, for the host
    * @param forMs how long it may be pending, in milliseconds
-   * @param most how many may be pending
-   * @returns false if that many are already pending
+   * @returns false if {@link MOST_WAITING} are already pending
    */
-  addPending(id: string, sealed: Buffer, forMs: number, most: number): Promise<boolean>
+  addPending(id: string, sealed: Buffer, forMs: number): Promise<boolean>
   /** Claims the session that has been pending longest. The claim lasts while {@link renew} renews it. */
   claim(): Promise<{ readonly id: string; readonly sealed: Buffer } | undefined>
   /** Renews a host's claim of a session. */
   renew(id: string): Promise<void>
   /**
-   * Ends a session, whatever its status.
+   * Ends a session.
    *
-   * @param sealed its end
-   * @param forMs how long the end is kept, in milliseconds
+   * @param sealed its end, which is kept for {@link KEPT_MS}
+   * @param only ends it only if it is pending; by default whatever its status
+   * @returns the sealed request of a session that was pending
    */
-  end(id: string, sealed: Buffer, forMs: number): Promise<void>
-  /** Like {@link end}, but only for a pending session. @returns its sealed request; undefined if it is not pending */
-  withdraw(id: string, sealed: Buffer, forMs: number): Promise<Buffer | undefined>
+  end(id: string, sealed: Buffer, only?: 'pending'): Promise<Buffer | undefined>
   /** Whether a session is known. */
   has(id: string): Promise<boolean>
   /**

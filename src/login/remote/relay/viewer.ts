@@ -12,7 +12,7 @@ import type { Frame } from '../../../browser/signin/types.ts'
 import { StoreUnavailable } from '../../../log/event-log.ts'
 import { randomBytes } from '../../../random.ts'
 import { Events, isEnd } from '../events.ts'
-import { KEPT_MS, type Viewer } from '../gateway.ts'
+import type { Viewer } from '../gateway.ts'
 import { failure, type SessionEnd, type SessionEvent } from '../session.ts'
 import type { RelayGatewayDeps } from './gateway.ts'
 import type { Call, PictureHead, SessionSeal } from './seal.ts'
@@ -92,7 +92,7 @@ export class RelayViewer implements Viewer {
   /** Ends a pending session and its link. @returns whether it was pending */
   private async withdraw(code: SessionEnd): Promise<boolean> {
     const { transport, id, seal, signIns } = this.deps
-    const sealed = await transport.withdraw(id, seal.pack('end', failure(code)), KEPT_MS)
+    const sealed = await transport.end(id, seal.pack('end', failure(code)), 'pending')
     const pending = sealed && seal.unpack('pending', sealed)
     if (pending) await signIns.close(pending.hash)
     return sealed !== undefined
