@@ -12,6 +12,7 @@ import { delay } from '../../async/delay.ts'
 import { SignInError } from '../../browser/signin/errors.ts'
 import type { Frame } from '../../browser/signin/types.ts'
 import { StoreUnavailable } from '../../log/event-log.ts'
+import { isEnd } from '../remote/events.ts'
 import type { Viewer } from '../remote/gateway.ts'
 import type { SessionEvent } from '../remote/session.ts'
 
@@ -85,7 +86,7 @@ async function* recordsOf(
       if (some.frame) yield pictureRecord(some.frame)
     }
   }
-  const hasEnded = last?.type === 'done' || last?.type === 'failed'
+  const hasEnded = last !== undefined && isEnd(last)
   // Another tab of the same browser, which has the same cookie, has taken over.
   if (!hasEnded && !left.aborted) yield eventRecord({ type: 'elsewhere' })
 }

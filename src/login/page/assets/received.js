@@ -11,12 +11,6 @@ const drawing = screen.getContext('2d')
 let field = ''
 let isLoading = true
 
-/** Separates the origin from the rest, so that a long path cannot hide it. */
-function partsOf(url) {
-  const { origin, protocol } = new URL(url)
-  return origin === 'null' ? { origin: protocol, rest: '' } : { origin, rest: url.slice(origin.length) }
-}
-
 const EVENTS = {
   quiet() {},
   waiting({ before }) {
@@ -25,10 +19,11 @@ const EVENTS = {
     say(`You are number ${before} in line.`)
   },
   address({ url }) {
+    // The origin stands out, so that a long path cannot hide it.
+    const { origin } = new URL(url)
     const host = document.createElement('b')
-    const { origin, rest } = partsOf(url)
     host.textContent = origin
-    $('address').replaceChildren(host, rest)
+    $('address').replaceChildren(host, url.slice(origin.length))
     $('address').title = url
     show('remote')
   },
