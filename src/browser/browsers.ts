@@ -8,7 +8,6 @@ import pLimit, { type LimitFunction } from 'p-limit'
 import type { Browser } from 'rebrowser-playwright'
 import { withTimeout } from '../async/delay.ts'
 import { BrowserProxy, type BrowserProxyOptions } from '../net/connection/browser-proxy.ts'
-import { Origins } from '../net/transport/origins.ts'
 import { SourceError } from '../plugin/errors.ts'
 import { hostMatches } from '../plugin/reading/urls.ts'
 import { Chromium, WEAR, type Wear } from './chromium/chromium.ts'
@@ -152,7 +151,7 @@ export class Browsers {
 
   private answerFor({ site, answer }: Destination): Answer | undefined {
     const replaced = this.options.origins[site.name]
-    return answer ?? (replaced === undefined ? undefined : answersFrom(new Origins(replaced)))
+    return answer ?? (replaced === undefined ? undefined : answersFrom(replaced))
   }
 
   private proxyFor(

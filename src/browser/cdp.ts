@@ -13,5 +13,3 @@ type Command = Parameters<CDPSession['send']>[0]
 export type EventOf<E extends Event> = Parameters<Parameters<typeof session.on<E>>[1]>[0]
 /** The parameters of a command. */
 export type CommandOf<C extends Command> = NonNullable<Parameters<typeof session.send<C>>[1]>
-/** The result of a command. */
-export type ResultOf<C extends Command> = Awaited<ReturnType<typeof session.send<C>>>

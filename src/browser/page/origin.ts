@@ -6,15 +6,15 @@
  */
 import { timeoutSignal } from '../../async/timers.ts'
 import { network } from '../../net/connection/network.ts'
-import { type Origins, withOrigin } from '../../net/transport/origins.ts'
+import { Origins, withOrigin } from '../../net/transport/origins.ts'
 import { Unavailable } from '../../plugin/errors.ts'
 import type { Answer } from './requests.ts'
 
 const TIMEOUT_MS = 30_000
 
 /** Answers requests with responses of a replaced origin. */
-export function answersFrom(origins: Origins): Answer {
-  const transport = withOrigin(origins, network(true, null))
+export function answersFrom(origin: string): Answer {
+  const transport = withOrigin(new Origins(origin), network(true, null))
   return async (request) => {
     const signal = AbortSignal.any([request.signal, timeoutSignal(TIMEOUT_MS)])
     try {

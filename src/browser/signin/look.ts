@@ -5,7 +5,6 @@
  * @module
  */
 import type { CDPSession } from 'rebrowser-playwright'
-import type { ResultOf } from '../cdp.ts'
 import { World } from '../page/script.ts'
 import type { Focus } from './types.ts'
 import { type Tried, WATCH } from './watch.ts'
@@ -58,10 +57,7 @@ const LOOK = `(() => {
   return { title, focus: { editable, kind, label, multiline }, isInFrame: false, tried }
 })()`
 
-type FrameTree = ResultOf<'Page.getFrameTree'>['frameTree']
-
-/** The result for the page. */
-export type Looked = Pick<Look, 'title' | 'focus' | 'tried'>
+type FrameTree = { readonly frame: { readonly id: string }; readonly childFrames?: readonly FrameTree[] }
 
 /** Starts {@link WATCH} in every document. Must be called once, before the first navigation. */
 export async function startWatch(session: CDPSession): Promise<void> {
@@ -69,7 +65,7 @@ export async function startWatch(session: CDPSession): Promise<void> {
 }
 
 /** Reads the page. @throws {TryAgain} when the page navigates away during the look */
-export async function lookAt(session: CDPSession): Promise<Looked> {
+export async function lookAt(session: CDPSession): Promise<Look> {
   const evaluate = ({ frame }: FrameTree, expression: string): Promise<unknown> =>
     new World(session, frame.id, WORLD).evaluate(expression)
   /** Includes cross-site frames, which share the page's process here. */
