@@ -169,6 +169,23 @@ describe('a flood', () => {
   })
 })
 
+test('an input that the browser refuses does not hold up the queued ones', async () => {
+  const sent: unknown[] = []
+  const failures: unknown[] = []
+  const session = {
+    async send(method: string, { text }: { readonly text: string }) {
+      sent.push(text)
+      if (text === 'a') throw new Error(`Protocol error (${method}): Not attached to an active page`)
+    },
+  } as unknown as CDPSession
+  const onFailure = (error: unknown) => failures.push(error)
+  const inputs = new Inputs({ session, fineness: () => 1, act: async () => {}, onIdle: () => {}, onFailure })
+  for (const text of ['a', 'b', 'c']) inputs.add({ type: 'text', text })
+  await until(() => sent.length === 3)
+  expect(sent).toEqual(['a', 'b', 'c'])
+  expect(failures).toHaveLength(1)
+})
+
 describe('the cookies of a login', () => {
   const cookie = (name: string, domain: string, expires = -1, value = 'v') =>
     ({ name, domain, expires, value, path: '/', httpOnly: true, secure: true, sameSite: 'Lax' }) as const

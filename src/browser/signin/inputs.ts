@@ -5,6 +5,7 @@
  */
 import type { CDPSession } from 'rebrowser-playwright'
 import { delay } from '../../async/delay.ts'
+import { onceMore } from '../../async/once-more.ts'
 import { SignInError } from './errors.ts'
 import { keyEventOf } from './keys.ts'
 import { Touches } from './touches.ts'
@@ -35,7 +36,6 @@ export type InputsOptions = {
 export class Inputs {
   private readonly waiting: SignInInput[] = []
   private readonly touches = new Touches()
-  private isAtWork = false
 
   constructor(private readonly options: InputsOptions) {}
 
@@ -51,7 +51,7 @@ export class Inputs {
     if (last && isSameMove(last, input)) this.waiting.pop()
     else if (this.waiting.length >= MOST_WAITING) this.dropMove()
     this.waiting.push(input)
-    if (!this.isAtWork) void this.work().catch(this.options.onFailure)
+    void this.work()
   }
 
   /** Discards the queue. */
@@ -65,20 +65,15 @@ export class Inputs {
     this.waiting.splice(oldest, 1)
   }
 
-  private async work(): Promise<void> {
-    this.isAtWork = true
-    try {
-      for (let input = this.waiting.shift(); input; input = this.waiting.shift()) {
-        const done = this.perform(input)
-        // An input that is handled late may also fail late.
-        done.catch(this.options.onFailure)
-        await Promise.race([done, delay(ANSWER_MS)])
-        if (this.waiting.length === 0) this.options.onIdle()
-      }
-    } finally {
-      this.isAtWork = false
+  private readonly work = onceMore(async () => {
+    const { onFailure, onIdle } = this.options
+    for (let input = this.waiting.shift(); input; input = this.waiting.shift()) {
+      // An input that is handled late may also fail late.
+      const done = this.perform(input).catch(onFailure)
+      await Promise.race([done, delay(ANSWER_MS)])
+      if (this.waiting.length === 0) onIdle()
     }
-  }
+  })
 
   private async perform(input: SignInInput): Promise<unknown> {
     const { session, act } = this.options
