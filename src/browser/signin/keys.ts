@@ -7,6 +7,8 @@ import type { CommandOf } from '../cdp.ts'
 import type { KeyInput } from './types.ts'
 
 type KeyEvent = CommandOf<'Input.dispatchKeyEvent'>
+/** What distinguishes the event of a key that goes down. */
+type Pressed = Pick<KeyEvent, 'type' | 'text' | 'commands'>
 
 const ALT = 1
 const CTRL = 2
@@ -65,54 +67,45 @@ export function keyEventOf(input: KeyInput): KeyEvent | undefined {
   if (Object.hasOwn(NAMED, key)) return namedKey(input)
   if ([...key].length !== 1 || /\p{C}/u.test(key)) return undefined
   // Windows reports AltGr as Ctrl with Alt, and on a Mac Alt alone types some characters.
-  const isShortcut = (modifiers & (CTRL | META)) !== 0 && (modifiers & ALT) === 0
-  return isShortcut ? shortcut(input) : characterKey(input)
-}
-
-function characterKey(input: KeyInput): KeyEvent {
-  const { key, action, modifiers } = input
-  const type = action === 'down' ? 'keyDown' : 'keyUp'
-  const code = virtualCode(input)
-  const text = action === 'down' ? { text: key } : {}
-  return { ...plain(input), type, modifiers: modifiers & SHIFT, windowsVirtualKeyCode: code, ...text }
+  if ((modifiers & (CTRL | META)) !== 0 && (modifiers & ALT) === 0) return shortcut(input)
+  return eventOf(input, modifiers & SHIFT, { type: 'keyDown', text: key })
 }
 
 function shortcut(input: KeyInput): KeyEvent | undefined {
-  const { action, modifiers } = input
+  const { modifiers } = input
   const letter = input.key.toLowerCase()
   const isRedo = letter === 'z' && (modifiers & SHIFT) !== 0
   const command = isRedo ? 'redo' : Object.hasOwn(SHORTCUTS, letter) ? SHORTCUTS[letter] : undefined
   if (command === undefined) return undefined
-  const event = { ...plain(input), modifiers, windowsVirtualKeyCode: virtualCode(input) }
-  return action === 'up' ? { ...event, type: 'keyUp' } : { ...event, type: 'rawKeyDown', commands: [command] }
+  return eventOf(input, modifiers, { type: 'rawKeyDown', commands: [command] })
 }
 
 function namedKey(input: KeyInput): KeyEvent {
-  const { action, modifiers } = input
-  const isMac = (modifiers & META) !== 0 && Object.hasOwn(ON_A_MAC, input.key)
+  const isMac = (input.modifiers & META) !== 0 && Object.hasOwn(ON_A_MAC, input.key)
   const key = (isMac && ON_A_MAC[input.key]) || input.key
-  const event = {
-    ...plain(input),
-    key,
-    code: isMac ? key : input.code,
-    modifiers: edited(key, isMac ? modifiers & ~META : modifiers),
-    windowsVirtualKeyCode: NAMED[key] ?? 0,
-  }
-  if (action === 'up') return { ...event, type: 'keyUp' }
-  return key === 'Enter' ? { ...event, type: 'keyDown', text: '\r' } : { ...event, type: 'rawKeyDown' }
+  const meant = isMac ? { ...input, key, code: key, modifiers: input.modifiers & ~META } : input
+  const pressed: Pressed = key === 'Enter' ? { type: 'keyDown', text: '\r' } : { type: 'rawKeyDown' }
+  return eventOf(meant, edited(meant), pressed)
 }
 
 /** The modifiers of an editing key. On a Mac Alt moves and deletes by words; elsewhere Alt navigates the history. */
-function edited(key: string, modifiers: number): number {
+function edited({ key, modifiers }: KeyInput): number {
   if (key in { Alt: 0, Control: 0, Meta: 0, Shift: 0 }) return modifiers
   const shift = modifiers & SHIFT
   const byWords = (modifiers & (ALT | CTRL)) !== 0 && /^(Arrow|Backspace|Delete|Home|End)/.test(key)
   return byWords ? shift | CTRL : shift
 }
 
-const plain = ({ key, code, location, repeat }: KeyInput) => ({ key, code, location, autoRepeat: repeat })
+function eventOf(input: KeyInput, modifiers: number, pressed: Pressed): KeyEvent {
+  const { action, key, code, location, repeat } = input
+  const windowsVirtualKeyCode = virtualCode(input)
+  const event = { key, code, location, autoRepeat: repeat, modifiers, windowsVirtualKeyCode }
+  return action === 'up' ? { ...event, type: 'keyUp' } : { ...event, ...pressed }
+}
 
 function virtualCode({ key, code }: KeyInput): number {
+  const named = NAMED[key]
+  if (named !== undefined) return named
   const upper = key.toUpperCase()
   // For other characters the character code is the virtual key code of a different key.
   if (/^[A-Z0-9 ]$/.test(upper)) return upper.charCodeAt(0)
