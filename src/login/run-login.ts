@@ -6,7 +6,7 @@
  */
 import { MOST_STATE_CHARS } from '../browser/page/state.ts'
 import { changesBetween, cookiesIn, type StateChange, withChanges } from '../browser/page/state-changes.ts'
-import { markersOf, signedInUntil } from '../browser/signin/success.ts'
+import { signedInUntil } from '../browser/signin/success.ts'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
 import type { LeasedRun } from '../domain/run.ts'
 import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
@@ -136,7 +136,7 @@ export class RunLogin {
     if (changesBetween(current, state, now()).length === 0) return undefined
     if (state.length > MOST_STATE_CHARS) return 'too-large'
     const { login, origin } = source
-    const validUntil = login && signedInUntil(markersOf(login, origin), cookiesIn(state), now())
+    const validUntil = login && signedInUntil(login, origin, cookiesIn(state), now())
     if (validUntil === undefined) return 'signed-out'
     await vault.replace(account, source.name, ref, state)
     // Checked after the write: a deletion of the login from here on finds the state and destroys it.

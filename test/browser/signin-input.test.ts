@@ -8,7 +8,7 @@ import type { CDPSession } from 'rebrowser-playwright'
 import { checkInput } from '../../src/browser/signin/check.ts'
 import { Inputs } from '../../src/browser/signin/inputs.ts'
 import { keyEventOf } from '../../src/browser/signin/keys.ts'
-import { markersOf, signedInUntil } from '../../src/browser/signin/success.ts'
+import { signedInUntil } from '../../src/browser/signin/success.ts'
 import { type KeyInput, MOST_TEXT, type SignInInput } from '../../src/browser/signin/types.ts'
 import { until } from '../start/processes.ts'
 import { VIEWPORT } from './signin-person.ts'
@@ -189,8 +189,9 @@ test('an input that the browser refuses does not hold up the queued ones', async
 describe('the cookies of a login', () => {
   const cookie = (name: string, domain: string, expires = -1, value = 'v') =>
     ({ name, domain, expires, value, path: '/', httpOnly: true, secure: true, sameSite: 'Lax' }) as const
-  const markers = markersOf({ signedIn: { cookies: ['a', 'b@id.example'] } }, 'https://www.site.example')
-  const ends = (...cookies: ReturnType<typeof cookie>[]) => signedInUntil(markers, cookies, 1_000_000)
+  const login = { signedIn: { cookies: ['a', 'b@id.example'] } }
+  const ends = (...cookies: ReturnType<typeof cookie>[]) =>
+    signedInUntil(login, 'https://www.site.example', cookies, 1_000_000)
 
   test('must all be present for their hosts, with a value and not expired', () => {
     const [a, b] = [cookie('a', 'www.site.example'), cookie('b', 'id.example')]

@@ -19,7 +19,7 @@ import { startWatch } from './look.ts'
 import { Notices, refuseAll } from './notices.ts'
 import { Reporter } from './reporter.ts'
 import { finenessOf, shapeScreen } from './screen.ts'
-import { markersOf, signedInUntil } from './success.ts'
+import { signedInUntil } from './success.ts'
 import type { Frame, SignedIn, SignInEvent, Viewport } from './types.ts'
 
 export type SignInParts = OpenedPage & {
@@ -172,12 +172,11 @@ export class SignIn {
   private async check(): Promise<void> {
     const { context, login, origin, page } = this.parts
     if (login.signedIn.url && !login.signedIn.url.test(page.url())) return
-    const markers = markersOf(login, origin)
-    const before = signedInUntil(markers, await context.cookies(), clock.now())
+    const before = signedInUntil(login, origin, await context.cookies(), clock.now())
     if (before === undefined || this.over) return
     await this.reporter.settled(SETTLE_MS)
     const state = await stateOf(context)
-    const until = signedInUntil(markers, JSON.parse(state).cookies, clock.now())
+    const until = signedInUntil(login, origin, JSON.parse(state).cookies, clock.now())
     // The site may have removed a marker while it loaded.
     if (until === undefined || this.over) return
     this.signed.resolve({ state, validUntil: until })

@@ -7,41 +7,28 @@ import type { Cookie } from 'rebrowser-playwright'
 import { isSentTo } from '../../net/cookies.ts'
 import type { Login } from '../../plugin/source.ts'
 
-/** A cookie that must be present. */
-type Marker = { readonly name: string; readonly host: string }
-
 /**
- * Parses the cookies of `signedIn`.
+ * Whether a person is signed in, and until when: all cookies of `signedIn` must be present.
  *
  * @param origin the source's origin; a cookie declared without a host belongs to the origin's host
- */
-export function markersOf({ signedIn }: Pick<Login, 'signedIn'>, origin: string): Marker[] {
-  const own = new URL(origin).hostname
-  return signedIn.cookies.map((declared) => {
-    const at = declared.lastIndexOf('@')
-    return at < 0
-      ? { name: declared, host: own }
-      : { name: declared.slice(0, at), host: declared.slice(at + 1) }
-  })
-}
-
-/**
- * Whether a person is signed in, and until when.
- *
  * @param now in milliseconds since 1970
- * @returns the earliest expiry of a marker in milliseconds since 1970; null when all are session cookies; undefined
- *   when a marker is missing
+ * @returns the earliest expiry of these cookies in milliseconds since 1970; null when all are session cookies;
+ *   undefined when one is missing
  */
 export function signedInUntil(
-  markers: readonly Marker[],
+  { signedIn }: Pick<Login, 'signedIn'>,
+  origin: string,
   cookies: readonly Cookie[],
   now: number,
 ): number | null | undefined {
   let until: number | null = null
-  for (const { name, host } of markers) {
+  for (const declared of signedIn.cookies) {
+    const at = declared.lastIndexOf('@')
+    const name = at < 0 ? declared : declared.slice(0, at)
+    const host = at < 0 ? new URL(origin).hostname : declared.slice(at + 1)
     // Among several matching cookies, the one that lasts longest counts.
     const ends = cookies.filter((c) => c.name === name && c.value !== '' && isSentTo(host, c)).map(endOf)
-    const end = ends.length === 0 ? 0 : Math.max(...ends)
+    const end = Math.max(0, ...ends)
     if (end <= now) return undefined
     if (end !== Number.POSITIVE_INFINITY) until = Math.min(until ?? end, end)
   }
