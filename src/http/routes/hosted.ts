@@ -152,14 +152,14 @@ async function delivered(call: Promise<void>): Promise<void> {
   })
 }
 
-/** Like {@link visitorOf}, with the source to sign in at. @throws {Problem} 429 */
+/** Like {@link visitorOf}, with the hash of the token and the source to sign in at. @throws {Problem} 429 */
 async function visiting(deps: Given, request: Request, token: string) {
   if (!isSecret(token)) return undefined
   const hash = idOf(token)
   const find = () => visitorOf(deps, request, hash)
   const visitor = await deps.limits.find(hash, clientOf(deps, request), find)
   const source = visitor && deps.catalogue.source(visitor.link.source)
-  return visitor && source?.login ? { ...visitor, source } : undefined
+  return visitor && source?.login ? { ...visitor, hash, source } : undefined
 }
 
 /**

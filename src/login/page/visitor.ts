@@ -10,8 +10,6 @@ import type { KnownLink, SignInLinks } from '../links.ts'
 /** A link as seen by its visitor. `opened`: by this browser, by another one, or not yet. */
 export type Visitor = {
   readonly link: KnownLink
-  /** of the link's token */
-  readonly hash: string
   readonly opened: 'here' | 'elsewhere' | 'not-yet'
 }
 
@@ -31,7 +29,7 @@ export async function visitorOf(
   if (!link) return undefined
   // Both are hashes, so the timing of the comparison reveals nothing about the secret.
   const isHere = sessionIn(request) === link.opened
-  return { link, hash, opened: link.opened === null ? 'not-yet' : isHere ? 'here' : 'elsewhere' }
+  return { link, opened: link.opened === null ? 'not-yet' : isHere ? 'here' : 'elsewhere' }
 }
 
 /** The cookie that binds a link to the browser that opened it. It is only sent to that link's URLs. */
