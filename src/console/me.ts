@@ -72,15 +72,12 @@ ${providerPart(given)}
 ${table(
   'Sessions',
   ['Browser', 'Since', 'Last used', ''],
-  sessions.map(({ id, agent, createdAt, usedAt }) => ({
-    key: id,
-    cells: [
-      html`${agent || 'unknown'}${id === session.id && ' (this one)'}`,
-      time(createdAt),
-      time(usedAt),
-      action(`${path}/sessions/end`, 'Sign out', { id }),
-    ],
-  })),
+  sessions.map(({ id, agent, createdAt, usedAt }) => [
+    html`${agent || 'unknown'}${id === session.id && ' (this one)'}`,
+    time(createdAt),
+    time(usedAt),
+    action(`${path}/sessions/end`, 'Sign out', { id }),
+  ]),
 )}
 <h2>Delete the profile</h2>
 <p>Your name, address and password are destroyed and cannot be restored. Your actions stay in the event logs of your accounts, without your name.</p>

@@ -41,7 +41,7 @@ describe.skipIf(!hasRedis)('across all nodes', () => {
     expect((await ben.post(invitation, { name: 'Ben', password })).status).toBe(303)
     expect(await ben.at(other).get(own)).toContain('default')
     const members = await ann.get(`${own}/members`)
-    const benId = [...members.matchAll(/id="row-(per_\w+)"/g)].map(([, id]) => id!).at(-1)!
+    const benId = [...members.matchAll(/name="person_id" value="(per_\w+)"/g)].map(([, id]) => id!).at(-1)!
     expect((await ann.post(`${own}/members/remove`, { person_id: benId })).status).toBe(303)
     // The other API learns of it within a second.
     await until(async () => (await ben.at(other).send(own)).status === 404)

@@ -41,18 +41,15 @@ ${
 <h2>Ledger</h2>${table(
         'Ledger',
         ['When', 'What', 'For', { label: 'Amount', number: true }, { label: 'Balance', number: true }],
-        rows.map((row) => ({
-          key: `entry-${row.revision}`,
-          cells: [
-            time(row.at),
-            row.kind,
-            row.run_id === null
-              ? (row.reason ?? '')
-              : html`<a href="${own}/runs/${row.run_id}">${row.reason ?? row.run_id}</a>`,
-            `${signed(row) > 0 ? '+' : ''}${count(signed(row))}`,
-            count(row.balance_after),
-          ],
-        })),
+        rows.map((row) => [
+          time(row.at),
+          row.kind,
+          row.run_id === null
+            ? (row.reason ?? '')
+            : html`<a href="${own}/runs/${row.run_id}">${row.reason ?? row.run_id}</a>`,
+          `${signed(row) > 0 ? '+' : ''}${count(signed(row))}`,
+          count(row.balance_after),
+        ]),
       )}`
 }
 ${older}`
@@ -95,9 +92,7 @@ function chart(days: readonly (readonly [string, number])[]): Html {
 <details><summary>As a table</summary>${table(
     'Credits spent by day',
     ['Day', { label: 'Credits', number: true }],
-    days
-      .filter(([, spent]) => spent !== 0)
-      .map(([day, spent]) => ({ key: `day-${day}`, cells: [day, count(spent)] })),
+    days.filter(([, spent]) => spent !== 0).map(([day, spent]) => [day, count(spent)]),
   )}</details></figure>`
 }
 

@@ -64,15 +64,12 @@ ${
   html`<h2>Last failures</h2>${table(
     'Last failures',
     ['Task', 'Ended', 'Why', 'What to do'],
-    failed.map(({ runId, taskKey, finishedAt, code }) => ({
-      key: `failed-${runId}`,
-      cells: [
-        html`<a href="${own}/runs/${runId}">${taskKey}</a>`,
-        time(finishedAt),
-        RUN_ERRORS[code as RunErrorCode] ?? code ?? '',
-        whatToDo(code),
-      ],
-    })),
+    failed.map(({ runId, taskKey, finishedAt, code }) => [
+      html`<a href="${own}/runs/${runId}">${taskKey}</a>`,
+      time(finishedAt),
+      RUN_ERRORS[code as RunErrorCode] ?? code ?? '',
+      whatToDo(code),
+    ]),
   )}`
 }
 ${await sources(given, [...new Set(rows.map(({ task_key }) => task_key))])}`

@@ -81,19 +81,14 @@ function rowOf(given: InAccount, key: KeyRecord, mayRevoke: boolean) {
     revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= given.deps.now())
   const text = `Programs that use ${name ?? prefix} stop working at once. This cannot be undone.`
   const end = revoked_at !== null ? badge('revoked') : isInactive ? badge('expired') : ''
-  return {
-    key: key_id,
-    cells: [
-      html`${name ?? html`<em>without a name</em>`} <code>${prefix}…</code> ${end}`,
-      scopes.join(', '),
-      time(created_at),
-      time(last_used_at, 'never'),
-      time(expires_at, 'never'),
-      !isInactive && mayRevoke
-        ? question('Revoke', text, `${pathOf(given)}/revoke`, 'Revoke', { key_id })
-        : '',
-    ],
-  }
+  return [
+    html`${name ?? html`<em>without a name</em>`} <code>${prefix}…</code> ${end}`,
+    scopes.join(', '),
+    time(created_at),
+    time(last_used_at, 'never'),
+    time(expires_at, 'never'),
+    !isInactive && mayRevoke ? question('Revoke', text, `${pathOf(given)}/revoke`, 'Revoke', { key_id }) : '',
+  ]
 }
 
 async function create(given: InAccount): Promise<Response> {

@@ -35,18 +35,15 @@ async function show(given: InAccount): Promise<Response> {
     const title = sources[i]?.title ?? source
     const text = `Runs that need to be signed in at ${title} stop working until somebody signs in again.`
     const isThere = state === 'ready'
-    return {
-      key: source,
-      cells: [
-        title,
-        badge(state),
-        time(login.signed_in_at),
-        time(login.last_used_at),
-        mayChange
-          ? html`<div class="actions">${action(`${path}/sign-in`, isThere ? 'Sign in again' : 'Sign in', { source }, isThere ? 'quiet' : '')}${isThere && question('Delete', text, `${path}/delete`, 'Delete', { source })}</div>`
-          : '',
-      ],
-    }
+    return [
+      title,
+      badge(state),
+      time(login.signed_in_at),
+      time(login.last_used_at),
+      mayChange
+        ? html`<div class="actions">${action(`${path}/sign-in`, isThere ? 'Sign in again' : 'Sign in', { source }, isThere ? 'quiet' : '')}${isThere && question('Delete', text, `${path}/delete`, 'Delete', { source })}</div>`
+        : '',
+    ]
   })
   const lead =
     'Some sources show content only to signed-in users. You sign in on the real site, in a browser of this service. The state is stored encrypted, for this account only.'

@@ -61,15 +61,12 @@ ${
   html`<h2>Open invitations</h2>${table(
     'Open invitations',
     ['E-mail', 'Role', 'Ends', ''],
-    invitations.map(({ invitationId: invitation_id, email, role, expiresAt }) => ({
-      key: invitation_id,
-      cells: [
-        email ?? '–',
-        role,
-        time(expiresAt),
-        html`<div class="actions">${action(`${path}/link`, 'New link', { invitation_id })}${action(`${path}/withdraw`, 'Withdraw', { invitation_id }, 'danger')}</div>`,
-      ],
-    })),
+    invitations.map(({ invitationId: invitation_id, email, role, expiresAt }) => [
+      email ?? '–',
+      role,
+      time(expiresAt),
+      html`<div class="actions">${action(`${path}/link`, 'New link', { invitation_id })}${action(`${path}/withdraw`, 'Withdraw', { invitation_id }, 'danger')}</div>`,
+    ]),
     { none: empty('There are no open invitations.') },
   )}`
 }`
@@ -87,17 +84,14 @@ function rowOf(given: InAccount, { personId: person_id, name, email, role }: Mem
   )
   const change = html`<form method="post" action="${path}/role" class="inline"><input type="hidden" name="person_id" value="${person_id}"><select name="role" aria-label="Role of ${name ?? person_id}">${options}</select><button class="quiet">Change role</button></form>`
   const isOwner = given.role === 'owner'
-  return {
-    key: person_id,
-    cells: [
-      html`<bdi>${name ?? '–'}</bdi>${isSelf && ' (you)'}`,
-      email ?? '–',
-      isOwner ? change : role,
-      isOwner
-        ? html`<div class="actions">${!isSelf && action(`${path}/reset`, 'Reset password', { person_id })}${question('Remove', text, `${path}/remove`, 'Remove', { person_id })}</div>`
-        : '',
-    ],
-  }
+  return [
+    html`<bdi>${name ?? '–'}</bdi>${isSelf && ' (you)'}`,
+    email ?? '–',
+    isOwner ? change : role,
+    isOwner
+      ? html`<div class="actions">${!isSelf && action(`${path}/reset`, 'Reset password', { person_id })}${question('Remove', text, `${path}/remove`, 'Remove', { person_id })}</div>`
+      : '',
+  ]
 }
 
 async function invite(given: InAccount): Promise<Response> {

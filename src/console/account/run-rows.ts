@@ -7,7 +7,7 @@ import type { RunRow } from '../../../projections/runs.ts'
 import { RUN_ERRORS, type RunErrorCode } from '../../domain/codes.ts'
 import { type AdmittedRun, isEnded } from '../../domain/run.ts'
 import { type Html, html } from '../../html.ts'
-import { badge, count, type TableRow, time } from '../components/parts.ts'
+import { badge, count, type Row, time } from '../components/parts.ts'
 import type { InAccount } from '../frame.ts'
 
 export const RUN_COLUMNS = [
@@ -18,17 +18,14 @@ export const RUN_COLUMNS = [
   { label: 'Credits', number: true },
 ] as const
 
-export const runRows = ({ own }: InAccount, rows: readonly RunRow[]): TableRow[] =>
-  rows.map(({ run }) => ({
-    key: run.runId,
-    cells: [
-      html`<a href="${own}/runs/${run.runId}">${run.taskKey}</a>`,
-      badge(run.status),
-      progressOf(run),
-      time(run.createdAt),
-      count(creditsOf(run)),
-    ],
-  }))
+export const runRows = ({ own }: InAccount, rows: readonly RunRow[]): Row[] =>
+  rows.map(({ run }) => [
+    html`<a href="${own}/runs/${run.runId}">${run.taskKey}</a>`,
+    badge(run.status),
+    progressOf(run),
+    time(run.createdAt),
+    count(creditsOf(run)),
+  ])
 
 /** The progress of a run, or why it failed. */
 export function progressOf(run: AdmittedRun): Html | string {

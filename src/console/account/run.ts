@@ -121,7 +121,7 @@ async function result(given: InAccount, run: AdmittedRun, path: string): Promise
         const file = run.files.find((each) => each.ref === ref)
         if (!file) return []
         const link = html`<a href="${path}/files/${encodeURIComponent(name)}">${name}</a>`
-        return [{ key: file.sha256, cells: [link, file.content_type, count(file.bytes)] }]
+        return [[link, file.content_type, count(file.bytes)]]
       }),
     )}`
   if (items.length === 0) return html`<h2>Items</h2>${empty('This run returned no items.')}${files}`
@@ -133,7 +133,7 @@ ${downloads(path)}
 <div class="wide">${table(
     'Items',
     columns,
-    shown.map((item, i) => ({ key: `item-${i}`, cells: columns.map((column) => cell(item, column)) })),
+    shown.map((item) => columns.map((column) => cell(item, column))),
   )}</div>
 <details><summary>First item as JSON</summary>${copyable(JSON.stringify(items[0], null, 2), 'The first item as JSON')}</details>${files}`
 }

@@ -56,7 +56,7 @@ ${field({ name: 'from', label: 'From', type: 'date', value: from })}${field({ na
 <button class="quiet">Filter</button>${isFiltered && html` <a class="button quiet" href="${own}/runs">Clear</a>`}
 </form>
 ${table('Runs', RUN_COLUMNS, runRows(given, rows), {
-  live: 'runs',
+  live: rows.map(({ run }) => run.runId),
   none: empty(
     isFiltered ? 'No run matches these filters.' : 'There are no runs yet.',
     html`<p><a class="button" href="${own}/tasks">Start a run</a></p>`,

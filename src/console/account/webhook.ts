@@ -139,16 +139,13 @@ function rowOf({ own, path, role }: OfWebhook, delivery: Delivery) {
   const subject = run
     ? html`<a href="${own}/runs/${run}"><code>${run}</code></a>`
     : html`<code>${stream}</code>`
-  return {
-    key: eventId,
-    cells: [
-      html`${type}<br>${subject}`,
-      html`${badge(state)}${nextAt !== null && html`<br><span class="hint">next attempt ${time(nextAt)}</span>`}`,
-      attempts.length,
-      attempts.length === 0 ? '' : tries(attempts),
-      role === 'owner' ? action(`${path}/replay`, 'Replay', { event_id: eventId }) : '',
-    ],
-  }
+  return [
+    html`${type}<br>${subject}`,
+    html`${badge(state)}${nextAt !== null && html`<br><span class="hint">next attempt ${time(nextAt)}</span>`}`,
+    attempts.length,
+    attempts.length === 0 ? '' : tries(attempts),
+    role === 'owner' ? action(`${path}/replay`, 'Replay', { event_id: eventId }) : '',
+  ]
 }
 
 const told = ({ status, error, duration_ms }: Omit<Attempt, 'at' | 'response'>): string =>

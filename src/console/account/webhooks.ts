@@ -65,15 +65,12 @@ ${role === 'owner' && foldedForm('Create a webhook', path, fields, 'Create webho
 ${table(
   'Webhooks',
   ['Endpoint', 'State', 'Types', 'Last success'],
-  webhooks.map((webhook) => ({
-    key: webhook.webhook_id,
-    cells: [
-      html`<a href="${path}/${webhook.webhook_id}">${urlFor(given, webhook)}</a>${webhook.description !== null && html`<br><span class="hint">${webhook.description}</span>`}`,
-      stateOf(webhook),
-      webhook.types.join(', '),
-      time(webhook.last_success_at, 'never'),
-    ],
-  })),
+  webhooks.map((webhook) => [
+    html`<a href="${path}/${webhook.webhook_id}">${urlFor(given, webhook)}</a>${webhook.description !== null && html`<br><span class="hint">${webhook.description}</span>`}`,
+    stateOf(webhook),
+    webhook.types.join(', '),
+    time(webhook.last_success_at, 'never'),
+  ]),
   {
     none: empty(
       'There are no webhooks yet. While you develop, forward events to your machine:',

@@ -196,10 +196,9 @@ async function update() {
       const next = now.getElementById(part.id)
       if (next) replace(part, next)
     }
-    for (const table of document.querySelectorAll('[data-live-rows]')) {
-      const next = now.getElementById(table.id)
-      if (next) updateRows(table, next)
-    }
+    const table = document.querySelector('[data-live-rows]')
+    const next = now.querySelector('[data-live-rows]')
+    if (table && next) updateRows(table, next)
     // A page that is no longer live is complete.
     if (!now.body.dataset.live) changes?.close()
   } while (mustAsk)

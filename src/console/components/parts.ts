@@ -3,36 +3,37 @@
  *
  * @module
  */
-import { type Html, html, Html as Raw } from '../../html.ts'
+import { type Html, html } from '../../html.ts'
 
 /** The heading of a page, with its actions. */
 export const heading = (title: string, actions: Html | false = false, text?: string): Html =>
   html`<div class="heading"><div><h1>${title}</h1>${text && html`<p class="lead">${text}</p>`}</div>${actions}</div>`
 
 type Column = { readonly label: string; readonly number?: boolean }
-export type TableRow = { readonly key: string; readonly cells: readonly (Html | string | number)[] }
+/** The cells of a row. */
+export type Row = readonly (Html | string | number)[]
 
 /**
  * A table. On a narrow screen, each row is a block that contains the labels.
  *
  * @param options.none shown instead of an empty table
- * @param options.live its id, if a script keeps its rows up to date
+ * @param options.live the ids of its rows, if a script keeps them up to date
  */
 export function table(
   label: string,
   columns: readonly (Column | string)[],
-  rows: readonly TableRow[],
-  { none, live }: { readonly none?: Html; readonly live?: string } = {},
+  rows: readonly Row[],
+  { none, live }: { readonly none?: Html; readonly live?: readonly string[] } = {},
 ): Html {
   if (rows.length === 0 && none) return none
   const all = columns.map((column) => (typeof column === 'string' ? { label: column } : column))
-  const cls = ({ number }: Column) => new Raw(number ? ' class="number"' : '')
+  const cls = (column?: Column) => column?.number && html` class="number"`
   const head = all.map((column) => html`<th scope="col"${cls(column)}>${column.label}</th>`)
   const body = rows.map(
-    ({ key, cells }) =>
-      html`<tr id="row-${key}">${cells.map((cell, i) => html`<td data-label="${all[i]?.label ?? ''}"${cls(all[i] ?? { label: '' })}>${cell}</td>`)}</tr>`,
+    (cells, n) =>
+      html`<tr${live && html` id="row-${live[n]}"`}>${cells.map((cell, i) => html`<td data-label="${all[i]?.label ?? ''}"${cls(all[i])}>${cell}</td>`)}</tr>`,
   )
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table${new Raw(live ? ` id="${live}" data-live-rows` : '')}><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table${live && html` data-live-rows`}><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`
 }
 
 /**

@@ -76,10 +76,7 @@ ${suspended ? action(`${path}/suspend`, 'Resume', { suspended: 'false' }, '') : 
 <h2>People</h2>${table(
     'People',
     ['Name', 'E-mail', 'Role'],
-    people.map(({ personId, name, email, role }) => ({
-      key: personId,
-      cells: [html`<bdi>${name ?? '–'}</bdi>`, email ?? '–', role],
-    })),
+    people.map(({ name, email, role }) => [html`<bdi>${name ?? '–'}</bdi>`, email ?? '–', role]),
     { none: empty('Nobody belongs to this account yet.') },
   )}
 <h2>Invite somebody</h2>${form(`${path}/invite`, inviteFields, 'Invite')}`

@@ -39,16 +39,13 @@ ${foldedForm('Open an account', path, fields, 'Open account', errors)}
 ${table(
   'Accounts',
   ['Name', 'Account', { label: 'Credits', number: true }, { label: 'Members', number: true }, 'State'],
-  rows.map(({ account_id, state }) => ({
-    key: account_id,
-    cells: [
-      html`<a href="${path}/${account_id}">${state.name}</a>`,
-      html`<code>${account_id}</code>`,
-      count(state.balance),
-      count(Object.keys(state.members.roles).length),
-      badge(state.suspended ? 'suspended' : 'active'),
-    ],
-  })),
+  rows.map(({ account_id, state }) => [
+    html`<a href="${path}/${account_id}">${state.name}</a>`,
+    html`<code>${account_id}</code>`,
+    count(state.balance),
+    count(Object.keys(state.members.roles).length),
+    badge(state.suspended ? 'suspended' : 'active'),
+  ]),
 )}
 ${older}`
   return page(given, { title: 'Accounts', body, at: '/console/operator', status: statusOf(errors) })

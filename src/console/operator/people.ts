@@ -50,16 +50,13 @@ ${link}
 ${table(
   'People',
   ['Name', 'E-mail', 'Accounts', 'Joined', ''],
-  found.map(({ person_id, profile, accounts, joined_at, operator }) => ({
-    key: person_id,
-    cells: [
-      html`<bdi>${profile?.name ?? '–'}</bdi>${operator && ' (operator)'}`,
-      profile?.email ?? '–',
-      html`${accounts.map(({ accountId, role }) => html`<a href="${base}/console/operator/accounts/${accountId}">${role}</a> `)}`,
-      time(joined_at),
-      html`<div class="actions">${action(`${path}/reset`, 'Reset password', { person_id })}${action(`${path}/operator`, operator ? 'Remove as operator' : 'Make operator', { person_id, operator: String(!operator) })}${question('Remove', 'Name, address and password are destroyed, and cannot be restored.', `${path}/remove`, 'Remove', { person_id })}</div>`,
-    ],
-  })),
+  found.map(({ person_id, profile, accounts, joined_at, operator }) => [
+    html`<bdi>${profile?.name ?? '–'}</bdi>${operator && ' (operator)'}`,
+    profile?.email ?? '–',
+    html`${accounts.map(({ accountId, role }) => html`<a href="${base}/console/operator/accounts/${accountId}">${role}</a> `)}`,
+    time(joined_at),
+    html`<div class="actions">${action(`${path}/reset`, 'Reset password', { person_id })}${action(`${path}/operator`, operator ? 'Remove as operator' : 'Make operator', { person_id, operator: String(!operator) })}${question('Remove', 'Name, address and password are destroyed, and cannot be restored.', `${path}/remove`, 'Remove', { person_id })}</div>`,
+  ]),
   { none: empty('There are no people yet.') },
 )}
 ${older}`

@@ -28,10 +28,7 @@ ${
   html`<h2>Plugins that could not be loaded</h2>${table(
     'Plugins that could not be loaded',
     ['Folder', 'Why'],
-    failures.map(({ folder, reason }, i) => ({
-      key: `failure-${i}`,
-      cells: [html`<code>${folder}</code>`, reason],
-    })),
+    failures.map(({ folder, reason }) => [html`<code>${folder}</code>`, reason]),
   )}`
 }
 ${table(
@@ -39,15 +36,7 @@ ${table(
   ['Source', 'Task', 'Health', { label: 'Latest runs', number: true }],
   tasks.map(({ key, source }, i) => {
     const ends = rows[i]?.ends ?? []
-    return {
-      key: `task-${i}`,
-      cells: [
-        source.title,
-        html`<code>${key}</code>`,
-        badge(healthOf(ends, deps.now())),
-        String(ends.length),
-      ],
-    }
+    return [source.title, html`<code>${key}</code>`, badge(healthOf(ends, deps.now())), ends.length]
   }),
 )}`
   return page(given, { title: 'Sources', body, at: PATH })
