@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Html, html, Html as Raw } from '../html.ts'
+import { type Html, html } from '../html.ts'
 import { documentOf } from '../page/document.ts'
 import { assetPath } from './assets.ts'
 import type { InAccount, SignedIn } from './frame.ts'
@@ -11,10 +11,17 @@ import type { InAccount, SignedIn } from './frame.ts'
 /** A page's title and content. */
 export type Page = {
   readonly title: string
+  /** the title by default */
+  readonly heading?: string
   readonly body: Html
   readonly status?: number
-  /** the current entry of the navigation */
-  readonly at?: string
+}
+/** A page for signed-in people. */
+type SignedInPage = Page & {
+  /** below the heading */
+  readonly lead?: string | undefined
+  /** beside the heading */
+  readonly actions?: Html | false
   /** URL of server-sent events; each event reloads the page's live parts */
   readonly live?: string
 }
@@ -35,7 +42,8 @@ export const plainPage = (base: string, page: Page): Response =>
     html`<body class="plain">
 <main>
 <p class="brand">Gleaner</p>
-${page.body}
+<section class="card"><h1>${page.heading ?? page.title}</h1>
+${page.body}</section>
 </main>
 </body>`,
   )
@@ -45,9 +53,8 @@ export const deadEnd = (base: string, { title, status, text, to = '', label, hin
   plainPage(base, {
     title,
     status,
-    body: html`<section class="card"><h1>${title}</h1>
-<p>${text}</p>
-<p><a class="button" href="${base}/console${to}">${label}</a></p>${hint && html`<p class="hint">${hint}</p>`}</section>`,
+    body: html`<p>${text}</p>
+<p><a class="button" href="${base}/console${to}">${label}</a></p>${hint && html`<p class="hint">${hint}</p>`}`,
   })
 
 type DeadEnd = {
@@ -80,14 +87,15 @@ const OPERATOR: readonly Entry[] = [
   ['/console/operator/sources', 'Sources', 'u'],
 ]
 
-function navigation(given: SignedIn & Partial<InAccount>, page: Page): Html {
-  const { base, accountId, person } = given
-  const links = (entries: readonly Entry[], front: string) =>
-    entries.map(([path, label, key]) => {
-      const href = `${base}${front}${path}`
-      const isHere = page.at === `${front}${path}` || page.at === path
-      return html`<li><a href="${href}" data-key="${key}"${new Raw(isHere ? ' aria-current="page"' : '')}>${label}</a></li>`
+function navigation({ base, url, accountId, person }: SignedIn & Partial<InAccount>): Html {
+  const links = (entries: readonly Entry[], front: string) => {
+    // The first entry's path begins the paths of the others.
+    const here = entries.findLast(([path]) => `${url.pathname}/`.startsWith(`${front}${path}/`))
+    return entries.map((entry) => {
+      const [path, label, key] = entry
+      return html`<li><a href="${base}${front}${path}" data-key="${key}"${entry === here && html` aria-current="page"`}>${label}</a></li>`
     })
+  }
   return html`${accountId !== undefined && html`<ul>${links(ENTRIES, `/console/${accountId}`)}</ul>`}
 ${person.isOperator && html`<h2>Operator</h2><ul>${links(OPERATOR, '')}</ul>`}`
 }
@@ -97,27 +105,29 @@ function switcher({ base, accountId, account, memberships }: SignedIn & Partial<
   if (memberships.length < 2 && account) return html`<p class="account">${name}</p>`
   return html`<details class="account"><summary>${name}</summary><ul>${memberships.map(
     (one) =>
-      html`<li><a href="${base}/console/${one.accountId}"${new Raw(one.accountId === accountId ? ' aria-current="true"' : '')}>${one.name} <span class="hint">${one.role}</span></a></li>`,
+      html`<li><a href="${base}/console/${one.accountId}"${one.accountId === accountId && html` aria-current="true"`}>${one.name} <span class="hint">${one.role}</span></a></li>`,
   )}</ul></details>`
 }
 
 /** A page for signed-in people. */
-export function page(given: SignedIn & Partial<InAccount>, content: Page): Response {
+export function page(given: SignedIn & Partial<InAccount>, content: SignedInPage): Response {
   const { base, profile } = given
+  const { title, heading = title, lead, actions, body, live } = content
   return respond(
     base,
     content,
-    html`<body${new Raw(content.live ? ` data-live="${content.live}"` : '')}>
+    html`<body${live && html` data-live="${live}"`}>
 <a class="skip" href="#main">Skip to the page</a>
 <header class="rail">
 <a class="brand" href="${base}/console">Gleaner</a>
 ${switcher(given)}
-<nav aria-label="Console">${navigation(given, content)}</nav>
+<nav aria-label="Console">${navigation(given)}</nav>
 <div class="who"><a href="${base}/console/me">${profile.name}</a>
 <form method="post" action="${base}/console/sign-out"><button class="quiet">Sign out</button></form></div>
 </header>
 <main id="main" tabindex="-1">
-${content.body}
+<div class="heading"><div><h1>${heading}</h1>${lead && html`<p class="lead">${lead}</p>`}</div>${actions}</div>
+${body}
 </main>
 </body>`,
   )

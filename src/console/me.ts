@@ -18,7 +18,7 @@ import {
   nameField,
   question,
 } from './components/forms.ts'
-import { alert, empty, heading, table, time } from './components/parts.ts'
+import { alert, empty, table, time } from './components/parts.ts'
 import { enter, errorsOf, leave, passwordField } from './entrance/enter.ts'
 import { beginLink } from './entrance/provider.ts'
 import { formOf } from './form.ts'
@@ -52,8 +52,7 @@ async function show(given: SignedIn, shown: Shown = {}, errors: Errors = {}): Pr
     ...{ name: 'current', label: 'Current password', type: 'password', required: true },
     ...{ autocomplete: 'current-password', error: errors.current },
   })}${passwordField('New password', errors.password)}`
-  const body = html`${heading('Your profile')}
-${alert(errors[''])}
+  const body = html`${alert(errors[''])}
 ${form(path, fields, 'Save')}
 <h2>Accounts</h2>
 ${

@@ -9,7 +9,7 @@ import { streamed } from '../../http/answers.ts'
 import { csvRow } from '../../plugin/csv-row.ts'
 import { pagesOf } from '../../read/pages.ts'
 import { requireProjected } from '../../read/wait-until-projected.ts'
-import { count, empty, facts, heading, table, time } from '../components/parts.ts'
+import { count, empty, facts, table, time } from '../components/parts.ts'
 import type { InAccount } from '../frame.ts'
 import { page } from '../layout.ts'
 import { listed } from '../list.ts'
@@ -32,8 +32,7 @@ async function show(given: InAccount): Promise<Response> {
   const { own, accountId, account, url } = given
   const which = { index: 'by_account', equals: [accountId] }
   const { rows, older } = await listed(given, `${own}/credits`, ledger, which, PAGE)
-  const body = html`${heading('Credits', html`<p><a class="button quiet" href="${own}/credits.csv" download>Download CSV</a></p>`)}
-${facts([['Balance', html`<strong>${count(account.balance)}</strong>`]])}
+  const body = html`${facts([['Balance', html`<strong>${count(account.balance)}</strong>`]])}
 ${
   rows.length === 0
     ? empty('There are no entries yet. The operator of this instance grants credits.')
@@ -53,7 +52,8 @@ ${
       )}`
 }
 ${older}`
-  return page(given, { title: 'Credits', body, at: '/credits' })
+  const actions = html`<p><a class="button quiet" href="${own}/credits.csv" download>Download CSV</a></p>`
+  return page(given, { title: 'Credits', actions, body })
 }
 
 /** Credits spent on each of the last days, less refunds. */

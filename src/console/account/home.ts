@@ -12,7 +12,7 @@ import { copyable, type Html, html } from '../../html.ts'
 import { page as listPage } from '../../http/lists.ts'
 import { unlessAway } from '../../log/away.ts'
 import type { WebhookRecord } from '../../webhooks/record.ts'
-import { alert, badge, count, empty, facts, heading, table, time } from '../components/parts.ts'
+import { alert, badge, count, empty, facts, table, time } from '../components/parts.ts'
 import type { InAccount } from '../frame.ts'
 import { page } from '../layout.ts'
 import { accountRoute } from '../route.ts'
@@ -37,8 +37,7 @@ async function home(given: InAccount): Promise<Response> {
     .filter(isEnded)
     .filter(({ code }) => code !== null)
     .slice(0, FEW)
-  const body = html`${heading(account.name)}
-${account.suspended && alert('The operator has suspended this account: it can read, but it cannot start runs.')}
+  const body = html`${account.suspended && alert('The operator has suspended this account: it can read, but it cannot start runs.')}
 ${await webhookWarnings(given)}
 ${facts([
   ['Credits', html`<a href="${own}/credits">${count(account.balance)}</a>`],
@@ -74,7 +73,7 @@ ${
 }
 ${await sources(given, [...new Set(rows.map(({ task_key }) => task_key))])}`
 }`
-  return page(given, { title: account.name, body, at: '', live: `${own}/changes` })
+  return page(given, { title: account.name, body, live: `${own}/changes` })
 }
 
 /** Warns of failing webhooks. Without this, people would notice only missing events. */

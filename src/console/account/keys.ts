@@ -10,7 +10,7 @@ import { copyable, type Html, html } from '../../html.ts'
 import { found, Problem } from '../../http/problems.ts'
 import type { KeyRecord } from '../../keys/keys.ts'
 import { checks, type Errors, field, foldedForm, isWrong, question, statusOf } from '../components/forms.ts'
-import { badge, empty, heading, made, table, time } from '../components/parts.ts'
+import { badge, empty, made, table, time } from '../components/parts.ts'
 import { type Form, formOf } from '../form.ts'
 import type { InAccount } from '../frame.ts'
 import { page } from '../layout.ts'
@@ -44,8 +44,7 @@ async function show(
   const { deps, accountId, role } = given
   const keys = await deps.keys.list(accountId)
   const mayMake = mayAs(role, 'member')
-  const body = html`${heading('API keys', false, 'A key lets a program use this account. Keep it secret: only its hash is stored here.')}
-${newKey}
+  const body = html`${newKey}
 ${mayMake && createForm(given, values, errors)}
 <h2>Keys</h2>
 ${table(
@@ -54,7 +53,8 @@ ${table(
   keys.map((key) => rowOf(given, key, mayMake)),
   { none: empty('There are no keys yet.') },
 )}`
-  return page(given, { title: 'API keys', body, at: '/keys', status: statusOf(errors) })
+  const lead = 'A key lets a program use this account. Keep it secret: only its hash is stored here.'
+  return page(given, { title: 'API keys', lead, body, status: statusOf(errors) })
 }
 
 function createForm(given: InAccount, values: Values, errors: Errors): Html {

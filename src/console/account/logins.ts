@@ -8,7 +8,7 @@ import { html } from '../../html.ts'
 import { Problem } from '../../http/problems.ts'
 import { namedSource, sourcesWithLogin } from '../../http/routes/logins.ts'
 import { action, question } from '../components/forms.ts'
-import { badge, empty, heading, table, time } from '../components/parts.ts'
+import { badge, empty, table, time } from '../components/parts.ts'
 import { formOf } from '../form.ts'
 import type { InAccount } from '../frame.ts'
 import { page } from '../layout.ts'
@@ -47,11 +47,10 @@ async function show(given: InAccount): Promise<Response> {
   })
   const lead =
     'Some sources show content only to signed-in users. You sign in on the real site, in a browser of this service. The state is stored encrypted, for this account only.'
-  const body = html`${heading('Logins', false, lead)}
-${table('Logins', ['Source', 'State', 'Signed in', 'Last used', ''], rows, {
-  none: empty('No source of this instance needs a login.'),
-})}`
-  return page(given, { title: 'Logins', body, at: '/logins' })
+  const body = html`${table('Logins', ['Source', 'State', 'Signed in', 'Last used', ''], rows, {
+    none: empty('No source of this instance needs a login.'),
+  })}`
+  return page(given, { title: 'Logins', lead, body })
 }
 
 /** @throws {Problem} 404 */

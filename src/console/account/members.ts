@@ -11,7 +11,7 @@ import type { MadeLink, Member } from '../../people/members.ts'
 import { emailIssue } from '../../people/profiles.ts'
 import { PeopleRefused, refusalOf } from '../../people/refused.ts'
 import { action, type Errors, emailField, flag, foldedForm, question, select } from '../components/forms.ts'
-import { alert, empty, heading, made, table, time } from '../components/parts.ts'
+import { alert, empty, made, table, time } from '../components/parts.ts'
 import { type Form, formOf } from '../form.ts'
 import type { InAccount } from '../frame.ts'
 import { page } from '../layout.ts'
@@ -47,8 +47,7 @@ async function show(given: InAccount, shown: Shown = {}, errors: Errors = {}): P
   const invitations = isOwner ? await deps.members.invitations(accountId) : []
   const path = pathOf(given)
   const fields = invitationFields('member', shown.email, errors.email)
-  const body = html`${heading('Members', false, 'Who can see and use this account.')}
-${alert(errors[''])}
+  const body = html`${alert(errors[''])}
 ${shown.link}
 ${isOwner && foldedForm('Invite somebody', `${path}/invite`, fields, 'Invite', errors.email ? errors : {})}
 ${table(
@@ -70,7 +69,8 @@ ${
     { none: empty('There are no open invitations.') },
   )}`
 }`
-  return page(given, { title: 'Members', body, at: '/members', status: shown.status ?? 200 })
+  const lead = 'Who can see and use this account.'
+  return page(given, { title: 'Members', lead, body, status: shown.status ?? 200 })
 }
 
 function rowOf(given: InAccount, { personId: person_id, name, email, role }: Member) {

@@ -14,7 +14,7 @@ import { findRun } from '../../http/routes/find-run.ts'
 import { cancelRun } from '../../http/routes/runs.ts'
 import type { Seen } from '../../runs/runs.ts'
 import { action } from '../components/forms.ts'
-import { badge, count, empty, facts, heading, outside, table, time } from '../components/parts.ts'
+import { badge, count, empty, facts, outside, table, time } from '../components/parts.ts'
 import type { InAccount } from '../frame.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
@@ -65,8 +65,7 @@ async function show(given: InAccount): Promise<Response> {
   const mayRun = mayAs(role, 'member')
   const actions = html`<div class="actions" id="actions" data-live-part>${!isEnded(run) && mayRun && action(`${path}/cancel`, 'Cancel', {}, 'danger')}
 ${isEnded(run) && mayRun && html`<a class="button" href="${own}/tasks/${run.taskKey}?from=${run.runId}">Run again</a>`}</div>`
-  const body = html`${heading(run.taskKey, actions)}
-<div id="state" data-live-part>
+  const body = html`<div id="state" data-live-part>
 ${facts([
   ['State', badge(run.status)],
   ['Progress', progressOf(run)],
@@ -84,7 +83,7 @@ ${input ? copyable(JSON.stringify(input, null, 2), 'The input') : empty('The inp
 <h2>What happened</h2>
 <div id="timeline" data-live-part>${timeline(...(await eventsOf(given, seen)))}</div>`
   const live = isEnded(run) ? {} : { live: `${own}/changes?run=${run.runId}` }
-  return page(given, { title: run.taskKey, body, at: '/runs', ...live })
+  return page(given, { title: run.taskKey, actions, body, ...live })
 }
 
 /** The first and last events of a run, and the number of events between them. */

@@ -9,7 +9,7 @@ import { html } from '../../html.ts'
 import { page as listPage } from '../../http/lists.ts'
 import { listed, statusNamed } from '../../http/routes/runs.ts'
 import { field, select } from '../components/forms.ts'
-import { empty, heading, more, table } from '../components/parts.ts'
+import { empty, more, table } from '../components/parts.ts'
 import type { InAccount } from '../frame.ts'
 import { page } from '../layout.ts'
 import { accountRoute } from '../route.ts'
@@ -48,8 +48,7 @@ async function show(given: InAccount): Promise<Response> {
   const query = new URLSearchParams(kept as [string, string][])
   const older = next === null ? null : `${own}/runs?${new URLSearchParams([...query, ['cursor', next]])}`
   const isFiltered = kept.length > 0
-  const body = html`${heading('Runs', html`<p><a class="button" href="${own}/tasks">New run</a></p>`)}
-<form method="get" action="${own}/runs" class="filters">
+  const body = html`<form method="get" action="${own}/runs" class="filters">
 ${select({ name: 'status', label: 'State', value: status ?? '', choices: [['', 'any'], ...RUN_STATUSES.map((each) => [each, each] as const)] })}
 ${select({ name: 'task_key', label: 'Task', value: task ?? '', choices: [['', 'any'], ...deps.catalogue.tasks.map(({ key }) => [key, key] as const)] })}
 ${field({ name: 'from', label: 'From', type: 'date', value: from })}${field({ name: 'to', label: 'To', type: 'date', value: to })}
@@ -63,7 +62,8 @@ ${table('Runs', RUN_COLUMNS, runRows(given, rows), {
   ),
 })}
 ${more(older)}`
-  return page(given, { title: 'Runs', body, at: '/runs', live: `${own}/changes` })
+  const actions = html`<p><a class="button" href="${own}/tasks">New run</a></p>`
+  return page(given, { title: 'Runs', actions, body, live: `${own}/changes` })
 }
 
 /** A day from a date field; undefined for any other text. */

@@ -7,7 +7,7 @@ import { html } from '../../html.ts'
 import { accountView } from '../../http/routes/account.ts'
 import { nameIssue, tidyName } from '../../people/profiles.ts'
 import { type Errors, field, form, statusOf } from '../components/forms.ts'
-import { count, facts, heading } from '../components/parts.ts'
+import { count, facts } from '../components/parts.ts'
 import { formOf } from '../form.ts'
 import type { InAccount } from '../frame.ts'
 import { page } from '../layout.ts'
@@ -28,8 +28,7 @@ function show(given: InAccount, name = given.account.name, errors: Errors = {}):
     ...{ name: 'name', label: 'Name of the account', value: name, error: errors.name, required: true },
     hint: 'It stays in the event log.',
   })
-  const body = html`${heading('Settings')}
-${role === 'owner' ? form(`${own}/settings`, fields, 'Save', errors) : facts([['Name', account.name]])}
+  const body = html`${role === 'owner' ? form(`${own}/settings`, fields, 'Save', errors) : facts([['Name', account.name]])}
 <h2>Permissions and limits</h2>
 ${facts([
   ['Tasks', tasks.includes('*') ? 'all' : tasks.join(', ')],
@@ -38,7 +37,7 @@ ${facts([
   ['Reads per minute', limit(limits.read_per_minute)],
 ])}
 <p class="hint">The operator of this instance sets these.</p>`
-  return page(given, { title: 'Settings', body, at: '/settings', status: statusOf(errors) })
+  return page(given, { title: 'Settings', body, status: statusOf(errors) })
 }
 
 async function rename(given: InAccount): Promise<Response> {

@@ -12,7 +12,6 @@ import { admitCall } from '../../http/routes/kickoff.ts'
 import type { Issue } from '../../plugin.ts'
 import { randomUUID } from '../../random.ts'
 import { type Errors, field } from '../components/forms.ts'
-import { heading } from '../components/parts.ts'
 import { formOf } from '../form.ts'
 import type { InAccount } from '../frame.ts'
 import { page } from '../layout.ts'
@@ -62,8 +61,7 @@ function playground(given: InAccount, task: CatalogueTask, state: State): Respon
   const json = state.json ?? printed(input)
   const price = priceOf(task)
   const mayRun = mayAs(role, 'member')
-  const body = html`${heading(task.task.title, false, task.task.description)}
-<p class="hint"><code>${task.key}</code> · ${price}${typeof task.task.price !== 'number' && html` (${task.task.price.words})`}${task.task.needs?.login && html` · needs a <a href="${own}/logins">login</a>`}</p>
+  const body = html`<p class="hint"><code>${task.key}</code> · ${price}${typeof task.task.price !== 'number' && html` (${task.task.price.words})`}${task.task.needs?.login && html` · needs a <a href="${own}/logins">login</a>`}</p>
 ${problem && html`<div class="error" role="alert">${problem}</div>`}
 <form method="post" action="${path}" class="stack" id="playground">
 <input type="hidden" name="idempotency_key" value="${state.idempotencyKey ?? randomUUID()}">
@@ -75,7 +73,7 @@ ${problem && html`<div class="error" role="alert">${problem}</div>`}
 </tab-set>
 ${mayRun ? html`<p><button>Run for ${price}</button> <span class="hint">The account has ${account.balance} credits.</span></p>` : html`<p class="hint">A viewer cannot start runs.</p>`}
 </form>`
-  return page(given, { title: task.task.title, body, at: '/tasks', status })
+  return page(given, { title: task.task.title, lead: task.task.description, body, status })
 }
 
 async function run(given: InAccount): Promise<Response> {

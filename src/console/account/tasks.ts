@@ -8,7 +8,7 @@ import { allowsTask } from '../../domain/account.ts'
 import { html } from '../../html.ts'
 import { healthsOf } from '../../http/routes/tasks.ts'
 import { field } from '../components/forms.ts'
-import { badge, empty, heading } from '../components/parts.ts'
+import { badge, empty } from '../components/parts.ts'
 import type { InAccount } from '../frame.ts'
 import { page } from '../layout.ts'
 import { accountRoute } from '../route.ts'
@@ -22,8 +22,7 @@ async function show(given: InAccount): Promise<Response> {
   const healths = await healthsOf(deps, tasks)
   const states = new Map(tasks.map(({ key }, i) => [key, healths[i]]))
   const sources = [...Map.groupBy(tasks, ({ source }) => source.title)]
-  const body = html`${heading('Tasks', false, 'All data that can be collected. Choose a task to fill in its form.')}
-<form method="get" action="${own}/tasks" class="filters" role="search">${field({ name: 'q', label: 'Search', type: 'search', value: words })}<button class="quiet">Search</button></form>
+  const body = html`<form method="get" action="${own}/tasks" class="filters" role="search">${field({ name: 'q', label: 'Search', type: 'search', value: words })}<button class="quiet">Search</button></form>
 ${sources.length === 0 && empty('No task matches these words.', html`<p><a class="button quiet" href="${own}/tasks">Show all</a></p>`)}
 ${sources.map(
   ([title, all]) =>
@@ -33,7 +32,8 @@ ${sources.map(
 <p class="hint"><code>${task.key}</code> · ${priceOf(task)} · ${badge(states.get(task.key) ?? 'unknown')}${!allowsTask(account.tasks, task.key) && html` · not enabled for this account`}</p></li>`,
     )}</ul>`,
 )}`
-  return page(given, { title: 'Tasks', body, at: '/tasks' })
+  const lead = 'All data that can be collected. Choose a task to fill in its form.'
+  return page(given, { title: 'Tasks', lead, body })
 }
 
 const textOf = ({ key, task, source }: CatalogueTask): string =>

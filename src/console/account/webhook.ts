@@ -13,7 +13,7 @@ import type { Attempt, Delivery, DeliveryState } from '../../webhooks/delivery-s
 import type { WebhookRecord } from '../../webhooks/record.ts'
 import type { TestResult } from '../../webhooks/webhooks.ts'
 import { action, type Errors, flag, foldedForm, isWrong, question, statusOf } from '../components/forms.ts'
-import { alert, badge, empty, facts, heading, made, more, table, time } from '../components/parts.ts'
+import { alert, badge, empty, facts, made, more, table, time } from '../components/parts.ts'
 import { formOf } from '../form.ts'
 import type { InAccount } from '../frame.ts'
 import { page } from '../layout.ts'
@@ -78,8 +78,7 @@ async function show(given: OfWebhook, { values, errors = {}, outcome }: Shown = 
       ? action(`${path}/state`, 'Disable', { state: 'disabled' })
       : action(`${path}/state`, 'Enable', { state: 'enabled' })
   }</div>`
-  const body = html`${heading(new URL(webhook.url).host, isOwner && actions, webhook.description ?? undefined)}
-${outcome}
+  const body = html`${outcome}
 ${
   state === 'disabled' &&
   alert(
@@ -96,7 +95,10 @@ ${facts([
 <h2>Deliveries</h2>
 ${await deliveries(given)}
 ${isOwner && settings(path, values ?? { ...webhook, description: webhook.description ?? '' }, errors)}`
-  return page(given, { title: 'Webhook', body, at: '/webhooks', status: statusOf(errors) })
+  return page(given, {
+    ...{ title: 'Webhook', heading: new URL(webhook.url).host, lead: webhook.description ?? undefined },
+    ...{ actions: isOwner && actions, body, status: statusOf(errors) },
+  })
 }
 
 const settings = (path: string, values: Values, errors: Errors): Html => html`<h2>Settings</h2>

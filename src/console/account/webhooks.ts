@@ -8,7 +8,7 @@ import type { WebhookRecord } from '../../webhooks/record.ts'
 import { WebhookRefused } from '../../webhooks/refused.ts'
 import { DEFAULT_TYPES, WEBHOOK_TYPES } from '../../webhooks/types.ts'
 import { checks, type Errors, field, foldedForm, isWrong, statusOf } from '../components/forms.ts'
-import { badge, empty, heading, made, table, time } from '../components/parts.ts'
+import { badge, empty, made, table, time } from '../components/parts.ts'
 import { type Form, formOf } from '../form.ts'
 import type { InAccount } from '../frame.ts'
 import { page } from '../layout.ts'
@@ -58,8 +58,7 @@ async function show(
   const path = webhooksPath(given)
   const webhooks = await deps.webhooks.list(accountId)
   const fields = webhookFields(values, errors)
-  const body = html`${heading('Webhooks', false, 'Events of this account, delivered to your own endpoint as they happen.')}
-${secret}
+  const body = html`${secret}
 ${role === 'owner' && foldedForm('Create a webhook', path, fields, 'Create webhook', errors)}
 <h2>Endpoints</h2>
 ${table(
@@ -78,7 +77,8 @@ ${table(
     ),
   },
 )}`
-  return page(given, { title: 'Webhooks', body, at: '/webhooks', status: statusOf(errors) })
+  const lead = 'Events of this account, delivered to your own endpoint as they happen.'
+  return page(given, { title: 'Webhooks', lead, body, status: statusOf(errors) })
 }
 
 const forwarding = (): Html =>

@@ -1,13 +1,9 @@
 /**
- * Components of pages: headings, tables, badges, times, empty states.
+ * Components of pages: tables, badges, times, empty states.
  *
  * @module
  */
 import { type Html, html } from '../../html.ts'
-
-/** The heading of a page, with its actions. */
-export const heading = (title: string, actions: Html | false = false, text?: string): Html =>
-  html`<div class="heading"><div><h1>${title}</h1>${text && html`<p class="lead">${text}</p>`}</div>${actions}</div>`
 
 type Column = { readonly label: string; readonly number?: boolean }
 /** The cells of a row. */

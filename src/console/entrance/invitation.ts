@@ -69,10 +69,9 @@ function invitationPage(
 <form method="post" action="${base}/console/sign-out" class="inline"><button class="quiet">Sign out</button></form>
 <p><a class="button" href="${base}/console/sign-in?next=${encodeURIComponent(path)}">Sign in</a></p>`,
   }
-  const body = html`<section class="card"><h1>Join ${account}</h1>
-<p>You are invited to the account <strong>${account}</strong> as ${role}.</p>
-${rest[how]()}</section>`
-  return plainPage(base, { title: 'Join', body, status })
+  const body = html`<p>You are invited to the account <strong>${account}</strong> as ${role}.</p>
+${rest[how]()}`
+  return plainPage(base, { title: 'Join', heading: `Join ${account}`, body, status })
 }
 
 const goneOf = ({ base }: PageRequest): Response =>

@@ -49,10 +49,9 @@ export async function beginLink(given: SignedIn): Promise<Response> {
   try {
     const { url, secret } = await provider.begin({ next: '', invitation: '', linkFor: person.personId })
     const title = `Link ${provider.name}`
-    const body = html`<section class="card"><h1>${title}</h1>
-<p>Sign in there with the identity that you want to link.</p>
+    const body = html`<p>Sign in there with the identity that you want to link.</p>
 <p><a class="button" href="${url}">Continue to ${provider.name}</a></p>
-<p class="hint"><a href="${base}/console/me">Back to your profile</a></p></section>`
+<p class="hint"><a href="${base}/console/me">Back to your profile</a></p>`
     const answer = plainPage(base, { title, body })
     answer.headers.set('set-cookie', cookieFor(given, secret))
     return answer

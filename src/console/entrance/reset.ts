@@ -4,7 +4,6 @@
  * @module
  */
 import type { PersonId } from '../../domain/ids.ts'
-import { html } from '../../html.ts'
 import { PeopleRefused } from '../../people/refused.ts'
 import { type Errors, form, statusOf } from '../components/forms.ts'
 import { formOf } from '../form.ts'
@@ -31,8 +30,7 @@ async function personOf(given: PageRequest): Promise<PersonId | undefined> {
 
 function resetPage(given: PageRequest, errors: Errors): Response {
   const path = `${given.base}/console/resets/${tokenOf(given)}`
-  const body = html`<section class="card"><h1>Set a new password</h1>
-${form(path, passwordField('New password', errors.password), 'Set password', errors)}</section>`
+  const body = form(path, passwordField('New password', errors.password), 'Set password', errors)
   return plainPage(given.base, { title: 'Set a new password', body, status: statusOf(errors) })
 }
 

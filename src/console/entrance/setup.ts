@@ -30,10 +30,9 @@ const isOpen = async (given: PageRequest): Promise<boolean> =>
 
 function setupPage(given: PageRequest, values: Partial<Newcomer>, errors: Errors): Response {
   const path = `${given.base}/console/setup/${tokenOf(given)}`
-  const body = html`<section class="card"><h1>Set up Gleaner</h1>
-<p>You will own the first account, and be an operator of this instance: you see all accounts, grant credits and invite people.</p>
-${form(path, newcomerFields(values, errors), 'Set up', errors)}</section>`
-  return plainPage(given.base, { title: 'Set up', body, status: statusOf(errors) })
+  const body = html`<p>You will own the first account, and be an operator of this instance: you see all accounts, grant credits and invite people.</p>
+${form(path, newcomerFields(values, errors), 'Set up', errors)}`
+  return plainPage(given.base, { title: 'Set up', heading: 'Set up Gleaner', body, status: statusOf(errors) })
 }
 
 /** The page of an invalid or used link. */

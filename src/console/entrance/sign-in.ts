@@ -40,13 +40,11 @@ async function signInPage(
     autocomplete: 'current-password',
   })}`
   const isNew = !(await deps.people.hasOperator())
-  const body = html`<section class="card"><h1>Sign in</h1>
-${isNew && html`<p class="notice">Nobody has set up this instance yet. Its log shows a setup link at the start; <code>gleaner people setup-link</code> prints a new one.</p>`}
+  const body = html`${isNew && html`<p class="notice">Nobody has set up this instance yet. Its log shows a setup link at the start; <code>gleaner people setup-link</code> prints a new one.</p>`}
 ${form(path, fields, 'Sign in', errors)}
 ${deps.provider && html`<p><a class="button quiet" href="${base}/console/provider?next=${encodeURIComponent(next)}">Sign in with ${deps.provider.name}</a></p>`}
 ${deps.config.signUp === 'open' && html`<p class="hint">No account yet? <a href="${base}/console/sign-up">Create one</a>.</p>`}
-<p class="hint">Forgotten your password? Ask an owner of your account or the operator for a link to set a new one.</p>
-</section>`
+<p class="hint">Forgotten your password? Ask an owner of your account or the operator for a link to set a new one.</p>`
   return plainPage(base, { title: 'Sign in', body, status: values.status ?? 200 })
 }
 

@@ -31,9 +31,8 @@ function opened(given: PageRequest): PageRequest {
 }
 
 function signUpPage({ base }: PageRequest, values: Partial<Newcomer>, errors: Errors): Response {
-  const body = html`<section class="card"><h1>Create an account</h1>
-${form(`${base}/console/sign-up`, newcomerFields(values, errors), 'Create account', errors)}
-<p class="hint">Already have one? <a href="${base}/console/sign-in">Sign in</a>.</p></section>`
+  const body = html`${form(`${base}/console/sign-up`, newcomerFields(values, errors), 'Create account', errors)}
+<p class="hint">Already have one? <a href="${base}/console/sign-in">Sign in</a>.</p>`
   return plainPage(base, { title: 'Create an account', body, status: statusOf(errors) })
 }
 

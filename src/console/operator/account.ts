@@ -9,7 +9,7 @@ import { type Html, html } from '../../html.ts'
 import { Problem } from '../../http/problems.ts'
 import { invitationFields, invitationIn, linkShown } from '../account/members.ts'
 import { action, type Errors, field, form, isWrong, question, statusOf } from '../components/forms.ts'
-import { badge, count, empty, facts, heading, table } from '../components/parts.ts'
+import { badge, count, empty, facts, table } from '../components/parts.ts'
 import { type Form, formOf } from '../form.ts'
 import type { SignedIn } from '../frame.ts'
 import { page } from '../layout.ts'
@@ -63,8 +63,7 @@ async function show(given: OfAccount, errors: Errors = {}, link?: Html): Promise
   const limitFields = html`${field({ name: 'tasks', label: 'Tasks', lines: 3, value: tasks.join('\n'), error: errors.tasks, hint: '* for all tasks, forum.* for all tasks of a source, or the key of a task. One per line.' })}${LIMITS.map(([limit, label]) => field({ name: limit, label, type: 'number', min: 0, value: limits[limit] === undefined ? '' : String(limits[limit]), error: errors[limit], hint: 'Empty: the default of the service. 0: no limit.' }))}`
   const inviteFields = invitationFields('owner', '', errors.email)
   const text = 'It can still read, but it can no longer start runs.'
-  const body = html`${heading(name)}
-${link}
+  const body = html`${link}
 ${facts([
   ['Credits', count(balance)],
   ['State', badge(suspended ? 'suspended' : 'active')],
@@ -80,7 +79,7 @@ ${suspended ? action(`${path}/suspend`, 'Resume', { suspended: 'false' }, '') : 
     { none: empty('Nobody belongs to this account yet.') },
   )}
 <h2>Invite somebody</h2>${form(`${path}/invite`, inviteFields, 'Invite')}`
-  return page(given, { title: name, body, at: '/console/operator', status: statusOf(errors) })
+  return page(given, { title: name, body, status: statusOf(errors) })
 }
 
 async function grant(given: OfAccount): Promise<Response> {

@@ -9,7 +9,7 @@ import { html } from '../../html.ts'
 import { nameIssue, tidyName } from '../../people/profiles.ts'
 import { randomBytes } from '../../random.ts'
 import { type Errors, field, foldedForm, nameField, statusOf } from '../components/forms.ts'
-import { badge, count, heading, table } from '../components/parts.ts'
+import { badge, count, table } from '../components/parts.ts'
 import { formOf } from '../form.ts'
 import type { SignedIn } from '../frame.ts'
 import { page } from '../layout.ts'
@@ -34,8 +34,7 @@ async function show(given: SignedIn, values: { name?: string; credits?: string }
     ...{ name: 'credits', label: 'Credits', type: 'number', min: 0, max: MOST_CREDITS },
     ...{ value: values.credits ?? '0', error: errors.credits },
   })}`
-  const body = html`${heading('Accounts')}
-${foldedForm('Open an account', path, fields, 'Open account', errors)}
+  const body = html`${foldedForm('Open an account', path, fields, 'Open account', errors)}
 ${table(
   'Accounts',
   ['Name', 'Account', { label: 'Credits', number: true }, { label: 'Members', number: true }, 'State'],
@@ -48,7 +47,7 @@ ${table(
   ]),
 )}
 ${older}`
-  return page(given, { title: 'Accounts', body, at: '/console/operator', status: statusOf(errors) })
+  return page(given, { title: 'Accounts', body, status: statusOf(errors) })
 }
 
 async function open(given: SignedIn): Promise<Response> {

@@ -10,7 +10,7 @@ import { Problem } from '../../http/problems.ts'
 import { refusalOf } from '../../people/refused.ts'
 import { linkShown, RESET_WORDS } from '../account/members.ts'
 import { action, question } from '../components/forms.ts'
-import { alert, empty, heading, table, time } from '../components/parts.ts'
+import { alert, empty, table, time } from '../components/parts.ts'
 import { type Form, formOf } from '../form.ts'
 import type { SignedIn } from '../frame.ts'
 import { page } from '../layout.ts'
@@ -44,8 +44,7 @@ async function show(given: SignedIn, link?: Html, problem?: string): Promise<Res
       return { ...row, profile, accounts }
     }),
   )
-  const body = html`${heading('People', false, 'Everybody who can sign in here.')}
-${alert(problem)}
+  const body = html`${alert(problem)}
 ${link}
 ${table(
   'People',
@@ -61,7 +60,7 @@ ${table(
 )}
 ${older}`
   const status = problem === undefined ? 200 : 409
-  return page(given, { title: 'People', body, at: PATH, status })
+  return page(given, { title: 'People', lead: 'Everybody who can sign in here.', body, status })
 }
 
 /** @throws {Problem} 404 */

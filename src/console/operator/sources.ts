@@ -6,14 +6,12 @@
 import { health } from '../../../projections/health.ts'
 import { healthOf } from '../../domain/health.ts'
 import { html } from '../../html.ts'
-import { badge, heading, table } from '../components/parts.ts'
+import { badge, table } from '../components/parts.ts'
 import type { SignedIn } from '../frame.ts'
 import { page } from '../layout.ts'
 import { operatorRoute } from '../route.ts'
 
-const PATH = '/console/operator/sources'
-
-export const sourcesPages = [operatorRoute('GET', PATH, show)]
+export const sourcesPages = [operatorRoute('GET', '/console/operator/sources', show)]
 
 async function show(given: SignedIn): Promise<Response> {
   const { deps } = given
@@ -22,15 +20,14 @@ async function show(given: SignedIn): Promise<Response> {
     health,
     tasks.map(({ key }) => key),
   )
-  const body = html`${heading('Sources', false, 'How the latest runs of all accounts ended, by task.')}
-${
-  failures.length > 0 &&
-  html`<h2>Plugins that could not be loaded</h2>${table(
-    'Plugins that could not be loaded',
-    ['Folder', 'Why'],
-    failures.map(({ folder, reason }) => [html`<code>${folder}</code>`, reason]),
-  )}`
-}
+  const body = html`${
+    failures.length > 0 &&
+    html`<h2>Plugins that could not be loaded</h2>${table(
+      'Plugins that could not be loaded',
+      ['Folder', 'Why'],
+      failures.map(({ folder, reason }) => [html`<code>${folder}</code>`, reason]),
+    )}`
+  }
 ${table(
   'Sources',
   ['Source', 'Task', 'Health', { label: 'Latest runs', number: true }],
@@ -39,5 +36,6 @@ ${table(
     return [source.title, html`<code>${key}</code>`, badge(healthOf(ends, deps.now())), ends.length]
   }),
 )}`
-  return page(given, { title: 'Sources', body, at: PATH })
+  const lead = 'How the latest runs of all accounts ended, by task.'
+  return page(given, { title: 'Sources', lead, body })
 }
