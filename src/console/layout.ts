@@ -70,7 +70,7 @@ type DeadEnd = {
 type Entry = readonly [path: string, label: string, key: string]
 
 /** The pages of an account. The key, after `g`, opens the page. */
-const ENTRIES: readonly Entry[] = [
+export const ENTRIES: readonly Entry[] = [
   ['', 'Home', 'h'],
   ['/tasks', 'Tasks', 't'],
   ['/runs', 'Runs', 'r'],

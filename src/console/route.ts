@@ -10,15 +10,7 @@ import { checkOrigin } from '../http/origin.ts'
 import { pathOf } from '../http/pipeline.ts'
 import { strictHeaders } from '../page/document.ts'
 import type { ConsoleDeps } from './deps.ts'
-import {
-  asOperator,
-  type InAccount,
-  inAccount,
-  type PageRequest,
-  pageRequest,
-  type SignedIn,
-  signedIn,
-} from './frame.ts'
+import { asOperator, type InAccount, inAccount, type PageRequest, pageRequest, signedIn } from './frame.ts'
 import { Redirect, seeOther } from './redirect.ts'
 
 type Method = 'GET' | 'POST'
@@ -28,19 +20,25 @@ type Handler<Given> = (given: Given) => Response | Promise<Response>
 export type PageRoute = {
   readonly method: Method
   readonly path: string
-  readonly handle: Handler<PageRequest>
+  readonly handle: (request: PageRequest) => Promise<Response>
 }
 
+/** A kind of pages. @param admit checks the visitor's access, and returns what the handler is given */
+const pagesFor =
+  <Given>(admit: (request: PageRequest) => Given | Promise<Given>) =>
+  (method: Method, path: string, handle: Handler<Given>): PageRoute => ({
+    ...{ method, path },
+    handle: async (request) => handle(await admit(request)),
+  })
+
 /** A page for everybody, signed in or not. */
-export const openRoute = (method: Method, path: string, handle: Handler<PageRequest>): PageRoute => ({
-  ...{ method, path, handle },
-})
+export const openRoute = pagesFor((request) => request)
 
 /** A page for signed-in people; see {@link signedIn}. */
-export const personRoute = (method: Method, path: string, handle: Handler<SignedIn>): PageRoute => ({
-  ...{ method, path },
-  handle: async (given) => handle(await signedIn(given)),
-})
+export const personRoute = pagesFor(signedIn)
+
+/** A page for operators; see {@link asOperator}. */
+export const operatorRoute = pagesFor(asOperator)
 
 /**
  * A page of an account; see {@link inAccount}.
@@ -53,16 +51,7 @@ export const accountRoute = (
   path: string,
   least: Role,
   handle: Handler<InAccount>,
-): PageRoute => ({
-  ...{ method, path: `/console/:account${path}` },
-  handle: async (given) => handle(await inAccount(given, least)),
-})
-
-/** A page for operators; see {@link asOperator}. */
-export const operatorRoute = (method: Method, path: string, handle: Handler<SignedIn>): PageRoute => ({
-  ...{ method, path },
-  handle: async (given) => handle(await asOperator(given)),
-})
+): PageRoute => pagesFor((request) => inAccount(request, least))(method, `/console/:account${path}`, handle)
 
 /** The headers of every answer. */
 export const STRICT = strictHeaders(
@@ -79,20 +68,14 @@ export function routeOf(deps: ConsoleDeps, { method, path, handle }: PageRoute):
       if (method === 'POST') checkOrigin(deps.config, call.request)
       // Reads the form before checking access, since rights may change while a client delays the form.
       const body = method === 'POST' ? await bytesOf(call.request, 'bad-form') : new Uint8Array()
-      const answer = await led(() => handle(pageRequest(deps, call, body)))
+      const answer = await handle(pageRequest(deps, call, body)).catch((error) => {
+        if (error instanceof Redirect) return seeOther(error.to)
+        throw error
+      })
       for (const [name, value] of Object.entries(STRICT))
         if (!answer.headers.has(name)) answer.headers.set(name, value)
       return answer
     },
-  }
-}
-
-async function led(handle: () => Response | Promise<Response>): Promise<Response> {
-  try {
-    return await handle()
-  } catch (error) {
-    if (error instanceof Redirect) return seeOther(error.to)
-    throw error
   }
 }
 

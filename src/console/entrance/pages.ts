@@ -4,6 +4,7 @@
  * @module
  */
 import { type PageRequest, sessionOf, toLastAccount } from '../frame.ts'
+import { ENTRIES } from '../layout.ts'
 import { openRoute, type PageRoute, personRoute } from '../route.ts'
 import { leave } from './enter.ts'
 import { invitationPages } from './invitation.ts'
@@ -13,12 +14,8 @@ import { setupPages } from './setup.ts'
 import { signInPages } from './sign-in.ts'
 import { signUpPages } from './sign-up.ts'
 
-/** Pages that redirect to the same page of the last used account. */
-const SHORT = ['tasks', 'runs', 'keys', 'credits', 'logins', 'webhooks', 'members', 'settings']
-
 export const entrancePages: readonly PageRoute[] = [
-  personRoute('GET', '/console', (given) => toLastAccount(given, '')),
-  ...SHORT.map((name) => personRoute('GET', `/console/${name}`, (given) => toLastAccount(given, `/${name}`))),
+  ...ENTRIES.map(([path]) => personRoute('GET', `/console${path}`, (given) => toLastAccount(given, path))),
   ...signInPages,
   ...signUpPages,
   ...setupPages,
