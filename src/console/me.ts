@@ -4,7 +4,8 @@
  * @module
  */
 import { type Html, html } from '../html.ts'
-import { tidyName } from '../people/profiles.ts'
+import { passwordIssue } from '../people/passwords.ts'
+import { emailIssue, nameIssue, tidyName } from '../people/profiles.ts'
 import { PeopleRefused, refusalOf } from '../people/refused.ts'
 import { isCurrent } from '../people/sessions.ts'
 import { TooManyTries } from '../people/sign-in.ts'
@@ -19,7 +20,7 @@ import {
   question,
 } from './components/forms.ts'
 import { alert, empty, table, time } from './components/parts.ts'
-import { enter, errorsOf, leave, passwordField } from './entrance/enter.ts'
+import { enter, leave, passwordField } from './entrance/enter.ts'
 import { beginLink } from './entrance/provider.ts'
 import { formOf } from './form.ts'
 import type { SignedIn } from './frame.ts'
@@ -110,7 +111,7 @@ async function changeProfile(given: SignedIn): Promise<Response> {
   const { deps, base, person, cause } = given
   const sent = formOf(given)
   const profile = { name: tidyName(sent.text('name')), email: sent.text('email').trim() }
-  const errors = errorsOf(profile)
+  const errors = { name: nameIssue(profile.name), email: emailIssue(profile.email) }
   if (isWrong(errors)) return show(given, { ...profile, status: 422 }, errors)
   const refused = await refusalOf(deps.people.changeProfile(person.personId, profile, cause))
   return refused
@@ -122,8 +123,8 @@ async function changePassword(given: SignedIn): Promise<Response> {
   const { deps, base, person, session, cause } = given
   const sent = formOf(given)
   const password = sent.text('password')
-  const errors = errorsOf({ password })
-  if (errors.password) return show(given, { status: 422 }, errors)
+  const issue = passwordIssue(password)
+  if (issue) return show(given, { status: 422 }, { password: issue })
   const { personId } = person
   try {
     const changed = await deps.signIn.withPassword(personId, () =>

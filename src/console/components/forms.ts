@@ -6,11 +6,11 @@
 import { type Html, html, Html as Raw, words } from '../../html.ts'
 import { alert } from './parts.ts'
 
-/** The errors of a form: a sentence for each field, and one for the whole form under `''`. */
-export type Errors = Readonly<Record<string, string>>
+/** The errors of a form: a sentence for each invalid field, and one for the whole form under `''`. */
+export type Errors = Readonly<Record<string, string | undefined>>
 
 /** Whether there is an error. */
-export const isWrong = (errors: Errors): boolean => Object.keys(errors).length > 0
+export const isWrong = (errors: Errors): boolean => Object.values(errors).some((error) => error !== undefined)
 
 /** The status of a page with a form. */
 export const statusOf = (errors: Errors): 200 | 422 => (isWrong(errors) ? 422 : 200)

@@ -48,17 +48,12 @@ export function newcomerIn(form: Form, email?: string): { newcomer: Newcomer; er
     email: email ?? form.text('email').trim(),
     password: form.text('password'),
   }
-  return { newcomer, errors: errorsOf(newcomer) }
-}
-
-/** Errors by field; empty if all fields are valid. */
-export function errorsOf(given: Partial<Newcomer>): Errors {
-  const issues = {
-    name: given.name === undefined ? undefined : nameIssue(given.name),
-    email: given.email === undefined ? undefined : emailIssue(given.email),
-    password: given.password === undefined ? undefined : passwordIssue(given.password),
+  const errors = {
+    name: nameIssue(newcomer.name),
+    email: emailIssue(newcomer.email),
+    password: passwordIssue(newcomer.password),
   }
-  return Object.fromEntries(Object.entries(issues).filter(([, issue]) => issue !== undefined)) as Errors
+  return { newcomer, errors }
 }
 
 /** The fields of a newcomer. @param email if it is already known */

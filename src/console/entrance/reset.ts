@@ -4,13 +4,14 @@
  * @module
  */
 import type { PersonId } from '../../domain/ids.ts'
+import { passwordIssue } from '../../people/passwords.ts'
 import { PeopleRefused } from '../../people/refused.ts'
 import { type Errors, form, statusOf } from '../components/forms.ts'
 import { formOf } from '../form.ts'
 import type { PageRequest } from '../frame.ts'
 import { deadEnd, plainPage } from '../layout.ts'
 import { openRoute } from '../route.ts'
-import { enter, errorsOf, passwordField, tokenOf } from './enter.ts'
+import { enter, passwordField, tokenOf } from './enter.ts'
 
 export const resetPages = [
   openRoute('GET', '/console/resets/:token', show),
@@ -45,8 +46,8 @@ async function reset(given: PageRequest): Promise<Response> {
   const personId = await personOf(given)
   if (!personId) return goneOf(given)
   const password = formOf(given).text('password')
-  const errors = errorsOf({ password })
-  if (errors.password) return resetPage(given, errors)
+  const issue = passwordIssue(password)
+  if (issue) return resetPage(given, { password: issue })
   if (!(await deps.links.take(tokenOf(given), call.requestId))) return goneOf(given)
   const by = { ...cause, actor: `person:${personId}` } as const
   try {

@@ -8,7 +8,7 @@ import { newAccountId } from '../../domain/ids.ts'
 import { html } from '../../html.ts'
 import { nameIssue, tidyName } from '../../people/profiles.ts'
 import { randomBytes } from '../../random.ts'
-import { type Errors, field, foldedForm, nameField, statusOf } from '../components/forms.ts'
+import { type Errors, field, foldedForm, isWrong, nameField, statusOf } from '../components/forms.ts'
 import { badge, count, table } from '../components/parts.ts'
 import { formOf } from '../form.ts'
 import type { SignedIn } from '../frame.ts'
@@ -55,14 +55,9 @@ async function open(given: SignedIn): Promise<Response> {
   const sent = formOf(given)
   const name = tidyName(sent.text('name'))
   const credits = creditsIn(sent.text('credits') || '0', 0)
-  const issue = nameIssue(name)
-  if (issue || credits === undefined) {
-    const errors = {
-      ...(issue ? { name: issue } : {}),
-      ...(credits === undefined ? { credits: CREDITS } : {}),
-    }
+  const errors = { name: nameIssue(name), credits: credits === undefined ? CREDITS : undefined }
+  if (credits === undefined || isWrong(errors))
     return show(given, { name, credits: sent.text('credits') }, errors)
-  }
   const accountId = newAccountId(deps.now(), randomBytes(10))
   await deps.ledger.execute({ type: 'open', accountId, name, credits }, { ...cause, accountId })
   return seeOther(`${base}/console/operator/accounts/${accountId}`)
