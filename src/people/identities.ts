@@ -69,12 +69,8 @@ export class Identities {
     const { id, email, name } = identity
     if (email === undefined || addressKey(email) !== addressKey(invited))
       throw new PeopleRefused('wrong-address')
-    const take = async (by: PersonId): Promise<boolean> => {
-      await this.deps.people.claim(id, by, cause)
-      return entrance.take ? entrance.take(by) : true
-    }
-    const newcomer = { name: name ?? email.split('@')[0] ?? email, email, password: null }
-    const personId = await this.deps.people.join(newcomer, { ...entrance, take }, cause)
+    const newcomer = { name: name ?? email.split('@')[0] ?? email, email, password: null, identity: id }
+    const personId = await this.deps.people.join(newcomer, entrance, cause)
     await this.note(personId, id, { ...cause, actor: `person:${personId}` })
     return personId
   }

@@ -9,7 +9,7 @@ import { type Invitation, isLastOwner, type MemberCommand } from '../domain/memb
 import { ROLES, type Role } from '../domain/people-events.ts'
 import { randomBytes } from '../random.ts'
 import { addressKey } from './addresses.ts'
-import { type Issuer, LINK_MS, type Link, type ResetLink } from './links.ts'
+import { type Issuer, LINK_MS, type ResetLink } from './links.ts'
 import { invitationMail, resetMail } from './mail.ts'
 import type { DepsWithPeople, PeopleCause } from './people.ts'
 import { type PeopleProblem, PeopleRefused } from './refused.ts'
@@ -34,8 +34,12 @@ export type Invited = {
   readonly expiresAt: number
 }
 
-/** The invitation behind a link. */
-export type Opened = Invited & { readonly accountId: AccountId; readonly account: string }
+/** The invitation that a link opens. */
+export type Opened = Invited & {
+  readonly accountId: AccountId
+  readonly account: string
+  readonly email: string
+}
 
 /** Younger addresses are left alone: their event may not have been appended yet. In milliseconds. */
 const SWEPT_MS = 3_600_000
@@ -104,7 +108,7 @@ export class AccountMembers {
   /** Creates a new link for an open invitation and ends the previous one. @throws {PeopleRefused} `not-found` */
   async link(accountId: AccountId, invitationId: InvitationId): Promise<MadeLink> {
     const { links, mail } = this.deps
-    const invitation = await this.opened({ kind: 'invitation', accountId, invitationId })
+    const invitation = await this.find(accountId, invitationId)
     if (!invitation) throw new PeopleRefused('not-found')
     const { account, email, expiresAt } = invitation
     const url = await links.make({ kind: 'invitation', accountId, invitationId }, expiresAt)
@@ -150,14 +154,20 @@ export class AccountMembers {
     await this.forget(accountId, invitationId)
   }
 
-  /** The invitation behind a link; undefined when it is no longer open. */
-  async opened(link: Link & { readonly kind: 'invitation' }): Promise<Opened | undefined> {
-    const { accountId, invitationId } = link
+  /** An invitation; undefined when it is no longer open. */
+  private async find(accountId: AccountId, invitationId: InvitationId) {
     const { name, members } = await this.deps.ledger.state(accountId)
     const invitation = members.invitations[invitationId]
     if (!invitation || invitation.expiresAt <= this.deps.now()) return undefined
     const email = (await this.deps.vault.loadRecord(accountId, invitationId)) ?? null
     return { ...invitation, invitationId, email, accountId, account: name }
+  }
+
+  /** The invitation that a link opens; undefined when it is no longer open, or its address was destroyed. */
+  async opened(token: string): Promise<Opened | undefined> {
+    const link = await this.deps.links.find('invitation', token)
+    const found = link && (await this.find(link.accountId, link.invitationId))
+    return found && found.email !== null ? { ...found, email: found.email } : undefined
   }
 
   /**
@@ -167,9 +177,8 @@ export class AccountMembers {
    */
   async accept(opened: Opened, personId: PersonId, cause: PeopleCause): Promise<void> {
     const profile = await this.deps.people.profile(personId)
-    const isTheirs =
-      opened.email !== null && profile && addressKey(profile.email) === addressKey(opened.email)
-    if (!isTheirs) throw new PeopleRefused('wrong-address')
+    if (!profile || addressKey(profile.email) !== addressKey(opened.email))
+      throw new PeopleRefused('wrong-address')
     const { accountId, invitationId, role } = opened
     await this.execute({ type: 'join', accountId, personId, role, invitationId, now: this.deps.now() }, cause)
     await this.forget(accountId, invitationId)

@@ -28,13 +28,13 @@ export type DepsWithPeople = PeopleDeps & { readonly people: People }
 
 /** A person who joins: their profile and their chosen password. */
 export type Newcomer = Profile & { readonly password: string }
-/** A person without a password signs in by a provider. */
-type Joining = Profile & { readonly password: string | null }
+/** A person without a password signs in by an identity at a provider. */
+type Joining = Profile & { readonly password: string | null; readonly identity?: string }
 /** The account that the person joins, and how; see `PersonJoined`. */
 export type Entrance = Pick<EventData<'PersonJoined'>, 'account_id' | 'role' | 'invitation_id'> & {
   readonly isOperator?: boolean
-  /** consumes the person's link. @returns false when somebody else has consumed it */
-  readonly take?: (by: PersonId) => Promise<boolean>
+  /** of the link that they opened; it is consumed */
+  readonly token?: string
 }
 
 /** An account that a person belongs to. */
@@ -64,18 +64,19 @@ export class People {
    * @throws {PeopleRefused} `address-taken`, `link-used`
    */
   async join(newcomer: Joining, entrance: Entrance, cause: PeopleCause): Promise<PersonId> {
-    const { take, isOperator = false, ...joining } = entrance
+    const { token, isOperator = false, ...joining } = entrance
     const personId = newPersonId(this.deps.now(), randomBytes(10))
     const own = { ...cause, actor: `person:${personId}` } as const
-    const { vault } = this.deps
-    const { password } = newcomer
+    const { vault, links } = this.deps
+    const { email, password, identity } = newcomer
     const ref =
       password === null ? undefined : await savePassword(vault, personId, await hashPassword(password))
     await saveProfile(vault, personId, newcomer)
     try {
-      await this.claim(newcomer.email, personId, own)
-      if (take && !(await take(personId))) {
-        await this.addresses.execute(newcomer.email, { type: 'release', personId }, operatorsOf(own))
+      await this.claim(email, personId, own)
+      if (identity !== undefined) await this.claim(identity, personId, own)
+      if (token !== undefined && !(await links.take(token, personId))) {
+        await this.addresses.execute(email, { type: 'release', personId }, operatorsOf(own))
         throw new PeopleRefused('link-used')
       }
     } catch (error) {

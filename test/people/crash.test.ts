@@ -1,7 +1,6 @@
 /** The crash table of docs/internals.md: the process dies right after each write, and the stated outcome holds. */
 import { describe, expect, test } from 'bun:test'
 import { cpSync } from 'node:fs'
-import type { PersonId } from '../../src/domain/ids.ts'
 import { PeopleRefused } from '../../src/people/refused.ts'
 import { dying } from '../support/dying.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -67,10 +66,7 @@ describe('when the process dies right after a write', () => {
   test('of setting the instance up, the owner exists with the account, or can join again', async () => {
     const steps = await dieEverywhere(
       async (stand) => tokenOf(await stand.links.make({ kind: 'setup' })),
-      (stand, token) => {
-        const take = (by: PersonId) => stand.links.take(token, by)
-        return stand.people.join(ann, { ...owner, isOperator: true, take }, CAUSE)
-      },
+      (stand, token) => stand.people.join(ann, { ...owner, isOperator: true, token }, CAUSE),
       async (stand) => {
         if ((await signsIn(stand)) !== 'done') return canComeAgain(stand)
         expect(Object.values(await rolesOf(stand))).toEqual(['owner'])
@@ -87,10 +83,12 @@ describe('when the process dies right after a write', () => {
         return (await stand.members.invite(A, ann.email, 'viewer', CAUSE)).url
       },
       async (stand, url) => {
-        const link = (await stand.links.find('invitation', tokenOf(url)))!
-        const take = (by: PersonId) => stand.links.take(tokenOf(url), by)
-        const { accountId: account_id, invitationId: invitation_id } = link
-        return stand.people.join(ann, { account_id, role: 'viewer', invitation_id, take }, CAUSE)
+        const token = tokenOf(url)
+        const { accountId: account_id, invitationId: invitation_id } = (await stand.links.find(
+          'invitation',
+          token,
+        ))!
+        return stand.people.join(ann, { account_id, role: 'viewer', invitation_id, token }, CAUSE)
       },
       async (stand) => {
         const isThere = (await signsIn(stand)) === 'done'

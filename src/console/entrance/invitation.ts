@@ -24,22 +24,20 @@ export const invitationPages = [
 
 /** An open invitation, and how the visitor can use it. */
 type Invitation = Opened & {
-  readonly email: string
   /** `new`: create a profile; `join`: signed in as the invited person; `sign-in`: sign in as that person first */
   readonly how: 'new' | 'join' | 'sign-in'
 }
 
 async function invitationOf(given: PageRequest): Promise<Invitation | undefined> {
   const { deps } = given
-  const link = await deps.links.find('invitation', tokenOf(given))
-  const opened = link && (await deps.members.opened(link))
-  if (!opened || opened.email === null) return undefined
+  const opened = await deps.members.opened(tokenOf(given))
+  if (!opened) return undefined
   const { email } = opened
   const found = await sessionOf(given)
   const profile = found && (await deps.people.profile(found.person.personId))
-  if (profile && addressKey(profile.email) === addressKey(email)) return { ...opened, email, how: 'join' }
+  if (profile && addressKey(profile.email) === addressKey(email)) return { ...opened, how: 'join' }
   const isKnown = (await deps.people.idOf(email)) !== undefined
-  return { ...opened, email, how: isKnown || found ? 'sign-in' : 'new' }
+  return { ...opened, how: isKnown || found ? 'sign-in' : 'new' }
 }
 
 async function show(given: PageRequest): Promise<Response> {
@@ -96,8 +94,7 @@ async function join(given: PageRequest): Promise<Response> {
     }
     const { newcomer, errors } = newcomerIn(formOf(given), email)
     if (isWrong(errors)) return invitationPage(given, found, newcomer, errors, 422)
-    const take = (by: string) => deps.links.take(tokenOf(given), by)
-    const entrance = { account_id: accountId, role, invitation_id: invitationId, take }
+    const entrance = { account_id: accountId, role, invitation_id: invitationId, token: tokenOf(given) }
     const personId = await deps.people.join(newcomer, entrance, cause)
     return enter(given, joined(personId), to, accountId)
   } catch (error) {

@@ -83,13 +83,11 @@ async function admitted(
   if (linkFor !== undefined) return linked(given, identity, linkFor)
   const person = await deps.identities.personOf(identity, cause)
   if (person) return enter(given, person, invitation ? pathOf(base, invitation) : nextOf(base, next))
-  const link = invitation === '' ? undefined : await deps.links.find('invitation', invitation)
-  const opened = link && (await deps.members.opened(link))
-  if (!opened || opened.email === null) throw new PeopleRefused('not-found')
-  const { accountId, invitationId, role } = opened
-  const take = (by: string) => deps.links.take(invitation, by)
-  const entrance = { account_id: accountId, role, invitation_id: invitationId, take }
-  const personId = await deps.identities.join(identity, opened.email, entrance, cause)
+  const opened = await deps.members.opened(invitation)
+  if (!opened) throw new PeopleRefused('not-found')
+  const { accountId, invitationId, role, email } = opened
+  const entrance = { account_id: accountId, role, invitation_id: invitationId, token: invitation }
+  const personId = await deps.identities.join(identity, email, entrance, cause)
   return enter(given, joined(personId), `${base}/console/${accountId}`, accountId)
 }
 

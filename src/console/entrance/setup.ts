@@ -49,8 +49,7 @@ async function setUp(given: PageRequest): Promise<Response> {
   if (isWrong(errors)) return setupPage(given, newcomer, errors)
   const account_id = DEFAULT_ACCOUNT
   try {
-    const take = (by: string) => deps.links.take(tokenOf(given), by)
-    const entrance = { account_id, role: 'owner', isOperator: true, take } as const
+    const entrance = { account_id, role: 'owner', isOperator: true, token: tokenOf(given) } as const
     const personId = await deps.people.join(newcomer, entrance, cause)
     return enter(given, joined(personId), `${base}/console/${account_id}`, account_id)
   } catch (error) {
