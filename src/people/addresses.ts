@@ -10,6 +10,9 @@ import { type Cause, execute, load } from '../log/execute.ts'
 import { addressFold } from '../log/folds.ts'
 import type { Vault } from '../vault/vault.ts'
 
+/** The cause of the events of a call, without the account. */
+export type PeopleCause = Omit<Cause, 'accountId'>
+
 /** The person who holds an address, and since when in milliseconds since 1970. */
 export type Holder = NonNullable<AddressState['holder']>
 
@@ -30,19 +33,19 @@ export class Addresses {
    *
    * @returns the holder if another person holds the address; nothing is changed then
    */
-  async execute(email: string, command: AddressCommand, cause: Cause): Promise<Holder | undefined> {
+  async execute(email: string, command: AddressCommand, cause: PeopleCause): Promise<Holder | undefined> {
     return this.executeOn(await this.digestOf(email), command, cause)
   }
 
   /** As {@link execute}, for an address or identity of which only the keyed hash is known. */
-  async executeOn(digest: string, command: AddressCommand, cause: Cause): Promise<Holder | undefined> {
+  async executeOn(digest: string, command: AddressCommand, cause: PeopleCause): Promise<Holder | undefined> {
     let taken: Holder | undefined
     const decide = (state: AddressState) => {
       const decision = decideAddress(command, state)
       taken = 'code' in decision ? { personId: decision.by, since: decision.since } : undefined
       return 'code' in decision ? [] : decision
     }
-    await execute(this.log, addressStream(digest), addressFold, decide, cause)
+    await execute(this.log, addressStream(digest), addressFold, decide, operatorsOf(cause))
     return taken
   }
 
@@ -58,4 +61,4 @@ export const addressKey = (email: string): string => email.trim().normalize('NFC
 const OPERATORS = 'operator' as AccountId
 
 /** The cause of an event of a person or address. */
-export const operatorsOf = (cause: Omit<Cause, 'accountId'>): Cause => ({ ...cause, accountId: OPERATORS })
+export const operatorsOf = (cause: PeopleCause): Cause => ({ ...cause, accountId: OPERATORS })

@@ -10,6 +10,7 @@ import type { EventLog } from '../log/event-log.ts'
 import type { ReadModels } from '../read/read-models.ts'
 import type { WaitUntilProjected } from '../read/wait-until-projected.ts'
 import type { Vault } from '../vault/vault.ts'
+import type { Addresses } from './addresses.ts'
 import type { Links } from './links.ts'
 import type { Mail } from './mail.ts'
 import type { Sessions } from './sessions.ts'
@@ -22,6 +23,7 @@ export type PeopleDeps = {
   readonly ledger: Ledger
   readonly keys: Pick<Keys, 'revokeMadeBy'>
   readonly vault: Vault
+  readonly addresses: Addresses
   readonly sessions: Sessions
   readonly links: Links
   /** undefined: nothing is mailed; links are shown and must be passed on */

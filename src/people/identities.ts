@@ -6,26 +6,22 @@
  */
 import type { PersonId } from '../domain/ids.ts'
 import type { Person } from '../domain/person.ts'
-import { Addresses, addressKey, operatorsOf } from './addresses.ts'
-import type { DepsWithPeople, Entrance, PeopleCause } from './people.ts'
+import { addressKey, type PeopleCause } from './addresses.ts'
+import type { DepsWithPeople, Entrance } from './people.ts'
 import type { Identity } from './provider.ts'
 import { PeopleRefused } from './refused.ts'
 
 export class Identities {
-  private readonly addresses: Addresses
-
-  constructor(private readonly deps: DepsWithPeople) {
-    this.addresses = new Addresses(deps.log, deps.vault)
-  }
+  constructor(private readonly deps: DepsWithPeople) {}
 
   /** The person to sign in by an identity; undefined when nobody has linked it. */
   async personOf({ id }: Identity, cause: PeopleCause): Promise<Person | undefined> {
-    const { people } = this.deps
+    const { people, addresses } = this.deps
     const { person } = await people.credentialsOf(id)
     if (!person) return undefined
     const { personId } = person
     // Unlinked before the person was read: their sessions from then on would count.
-    if ((await this.addresses.holder(id))?.personId !== personId) return undefined
+    if ((await addresses.holder(id))?.personId !== personId) return undefined
     const own = { ...cause, actor: `person:${personId}` } as const
     // Repeated because a crash may have followed the claim.
     await this.note(personId, id, own)
@@ -46,14 +42,14 @@ export class Identities {
    * @throws {PeopleRefused} `no-password`: the person could not sign in any more; `not-found` for an erased person
    */
   async unlinkAll(personId: PersonId, cause: PeopleCause): Promise<Person> {
-    const { people, sessions } = this.deps
+    const { people, sessions, addresses } = this.deps
     const person = await people.person(personId)
     if (!person) throw new PeopleRefused('not-found')
     if (person.passwordRef === undefined) throw new PeopleRefused('no-password')
     let unlinked = person
     for (const identity of person.identities) {
       // Released first: a sign-in by an identity that the person still held would link it again.
-      await this.addresses.executeOn(identity, { type: 'release', personId }, operatorsOf(cause))
+      await addresses.executeOn(identity, { type: 'release', personId }, cause)
       unlinked = (await people.execute({ type: 'unlink', personId, identity }, cause)) as Person
     }
     await sessions.endAll(personId)

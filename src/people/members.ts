@@ -8,10 +8,10 @@ import { type AccountId, type InvitationId, newInvitationId, type PersonId } fro
 import { type Invitation, isLastOwner, type MemberCommand } from '../domain/members.ts'
 import { ROLES, type Role } from '../domain/people-events.ts'
 import { randomBytes } from '../random.ts'
-import { addressKey } from './addresses.ts'
+import { addressKey, type PeopleCause } from './addresses.ts'
 import { type Issuer, LINK_MS, type ResetLink } from './links.ts'
 import { invitationMail, resetMail } from './mail.ts'
-import type { DepsWithPeople, PeopleCause } from './people.ts'
+import { type DepsWithPeople, SWEPT_MS } from './people.ts'
 import { type PeopleProblem, PeopleRefused } from './refused.ts'
 
 export type Member = {
@@ -40,9 +40,6 @@ export type Opened = Invited & {
   readonly account: string
   readonly email: string
 }
-
-/** Younger addresses are left alone: their event may not have been appended yet. In milliseconds. */
-const SWEPT_MS = 3_600_000
 
 export class AccountMembers {
   constructor(private readonly deps: DepsWithPeople) {}
@@ -214,13 +211,15 @@ export class AccountMembers {
    */
   async erase(personId: PersonId, cause: PeopleCause, { evenLastOwner = false } = {}): Promise<void> {
     const { people, keys, ledger } = this.deps
-    const accounts = await people.accountsOf(personId)
-    for (const { accountId } of accounts) {
+    const accounts: { accountId: AccountId; isClosed: boolean }[] = []
+    for (const { accountId } of await people.accountsOf(personId)) {
       const { members, suspended } = await ledger.state(accountId)
-      if (!suspended && !evenLastOwner && isLastOwner(members, personId))
-        throw new PeopleRefused('last-owner', accountId)
+      const isClosed = suspended || evenLastOwner
+      if (!isClosed && isLastOwner(members, personId)) throw new PeopleRefused('last-owner', accountId)
+      accounts.push({ accountId, isClosed })
     }
-    await people.erase(personId, cause, { evenLastOwner })
+    for (const account of accounts) await this.execute({ type: 'remove', personId, ...account }, cause)
+    await people.erase(personId, cause)
     // The person is no longer a member, so their keys are refused even if the process dies here.
     for (const { accountId } of accounts) await keys.revokeMadeBy(accountId, personId, cause)
   }

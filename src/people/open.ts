@@ -4,6 +4,7 @@
  * @module
  */
 import type { Tickets } from '../ephemeral/tickets.ts'
+import { Addresses } from './addresses.ts'
 import type { PeopleDeps } from './deps.ts'
 import { Identities } from './identities.ts'
 import { Links } from './links.ts'
@@ -13,7 +14,7 @@ import type { Provider } from './provider.ts'
 import { Sessions } from './sessions.ts'
 import { SignIn } from './sign-in.ts'
 
-type PeopleOptions = Omit<PeopleDeps, 'sessions' | 'links'> & {
+type PeopleOptions = Omit<PeopleDeps, 'addresses' | 'sessions' | 'links'> & {
   readonly tickets: Tickets
   /** of the service, without a trailing slash */
   readonly publicUrl: string
@@ -26,7 +27,8 @@ export type PeopleRoom = ReturnType<typeof openPeople>
 export function openPeople({ tickets, publicUrl, provider, ...stores }: PeopleOptions) {
   const sessions = new Sessions(tickets, stores.now)
   const links = new Links(tickets, publicUrl, stores.now)
-  const deps = { ...stores, sessions, links }
+  const addresses = new Addresses(stores.log, stores.vault)
+  const deps = { ...stores, addresses, sessions, links }
   const people = new People(deps)
   const members = new AccountMembers({ ...deps, people })
   const signIn = new SignIn({ ...deps, people })

@@ -13,11 +13,11 @@ import type { EventData } from '../domain/events.ts'
 import { type AccountId, newAccountId, newPersonId, type PersonId, personStream } from '../domain/ids.ts'
 import type { Role } from '../domain/people-events.ts'
 import { decidePerson, type Person, type PersonCommand, type PersonState } from '../domain/person.ts'
-import { type Cause, execute, load } from '../log/execute.ts'
+import { execute, load } from '../log/execute.ts'
 import { personFold } from '../log/folds.ts'
 import { randomBytes } from '../random.ts'
 import { requireProjected } from '../read/wait-until-projected.ts'
-import { Addresses, addressKey, type Holder, operatorsOf } from './addresses.ts'
+import { addressKey, type Holder, operatorsOf, type PeopleCause } from './addresses.ts'
 import type { PeopleDeps } from './deps.ts'
 import { hashPassword, isPassword } from './passwords.ts'
 import { loadProfile, type Profile, savePassword, saveProfile } from './profiles.ts'
@@ -44,19 +44,12 @@ const MOST_MEMBERSHIPS = 500
 const MOST_PEOPLE = 1_000_000
 /** A claimed address is free again if its claimant has not joined within this time, in milliseconds. */
 const UNJOINED_MS = 600_000
-/** The age at which unfinished data is swept, in milliseconds. */
-const SWEPT_MS = 3_600_000
+/** Younger data is not swept: its event may not have been appended yet. In milliseconds. */
+export const SWEPT_MS = 3_600_000
 const NOBODY = newPersonId(0, new Uint8Array(10))
 
-/** The cause of the events of a call, without the account. */
-export type PeopleCause = Omit<Cause, 'accountId'>
-
 export class People {
-  private readonly addresses: Addresses
-
-  constructor(private readonly deps: PeopleDeps) {
-    this.addresses = new Addresses(deps.log, deps.vault)
-  }
+  constructor(private readonly deps: PeopleDeps) {}
 
   /**
    * Creates a person who has opened a link or signs up.
@@ -67,7 +60,7 @@ export class People {
     const { token, isOperator = false, ...joining } = entrance
     const personId = newPersonId(this.deps.now(), randomBytes(10))
     const own = { ...cause, actor: `person:${personId}` } as const
-    const { vault, links } = this.deps
+    const { vault, addresses, links } = this.deps
     const { email, password, identity } = newcomer
     const ref =
       password === null ? undefined : await savePassword(vault, personId, await hashPassword(password))
@@ -76,7 +69,7 @@ export class People {
       await this.claim(email, personId, own)
       if (identity !== undefined) await this.claim(identity, personId, own)
       if (token !== undefined && !(await links.take(token, personId))) {
-        await this.addresses.execute(email, { type: 'release', personId }, operatorsOf(own))
+        await addresses.execute(email, { type: 'release', personId }, own)
         throw new PeopleRefused('link-used')
       }
     } catch (error) {
@@ -120,7 +113,7 @@ export class People {
   async credentialsOf(
     email: string,
   ): Promise<{ readonly person?: Person; readonly hashed?: string | undefined }> {
-    const { personId = NOBODY } = (await this.addresses.holder(email)) ?? {}
+    const { personId = NOBODY } = (await this.deps.addresses.holder(email)) ?? {}
     const person = await this.person(personId)
     const hashed = await this.deps.vault.loadRecord(personId, person?.passwordRef ?? 'none')
     return person ? { person, hashed } : {}
@@ -128,7 +121,7 @@ export class People {
 
   /** The holder of an address; undefined when it is free. */
   async idOf(email: string): Promise<PersonId | undefined> {
-    const holder = await this.addresses.holder(email)
+    const holder = await this.deps.addresses.holder(email)
     return holder && !(await this.isGone(holder)) ? holder.personId : undefined
   }
 
@@ -165,8 +158,9 @@ export class People {
     if (!before) throw new PeopleRefused('not-found')
     const isMoved = addressKey(before.email) !== addressKey(profile.email)
     if (isMoved) await this.claim(profile.email, personId, cause)
-    await saveProfile(this.deps.vault, personId, profile)
-    if (isMoved) await this.addresses.execute(before.email, { type: 'release', personId }, operatorsOf(cause))
+    const { vault, addresses } = this.deps
+    await saveProfile(vault, personId, profile)
+    if (isMoved) await addresses.execute(before.email, { type: 'release', personId }, cause)
   }
 
   /**
@@ -201,19 +195,8 @@ export class People {
     return this.execute({ type: 'set-operator', personId, isOperator }, cause)
   }
 
-  /**
-   * Removes a person from all accounts and makes their stored data unreadable.
-   *
-   * @param options.evenLastOwner whether an account may be left without an owner
-   * @throws {PeopleRefused} `last-owner`: neither that account nor the person was changed
-   */
-  async erase(personId: PersonId, cause: PeopleCause, { evenLastOwner = false } = {}): Promise<void> {
-    for (const { accountId } of await this.accountsOf(personId)) {
-      const { suspended } = await this.deps.ledger.state(accountId)
-      const command = { type: 'remove', accountId, personId, isClosed: suspended || evenLastOwner } as const
-      const { refused } = await this.deps.ledger.execute(command, { ...cause, accountId })
-      if (refused?.code === 'last-owner') throw new PeopleRefused('last-owner', accountId)
-    }
+  /** Makes the stored data of a person unreadable, once they belong to no account. Idempotent. */
+  async erase(personId: PersonId, cause: PeopleCause): Promise<void> {
     await this.execute({ type: 'erase', personId }, cause)
     await this.finishErasing(personId, cause)
   }
@@ -247,7 +230,7 @@ export class People {
   /** Claims an address or an identity for a person. @throws {PeopleRefused} `address-taken` */
   async claim(email: string, personId: PersonId, cause: PeopleCause): Promise<void> {
     for (let from: PersonId | undefined; ; ) {
-      const taken = await this.addresses.execute(email, { type: 'claim', personId, from }, operatorsOf(cause))
+      const taken = await this.deps.addresses.execute(email, { type: 'claim', personId, from }, cause)
       if (!taken) return
       // Once the claimant is erased, nobody can join by that id, even if its process still runs.
       if (!(await this.isGone(taken)) || !(await this.eraseUnjoined(taken.personId, cause)))
@@ -271,12 +254,12 @@ export class People {
   }
 
   private async finishErasing(personId: PersonId, cause: PeopleCause): Promise<void> {
+    const { addresses, vault, sessions, links } = this.deps
     const profile = await this.profile(personId)
-    if (profile)
-      await this.addresses.execute(profile.email, { type: 'release', personId }, operatorsOf(cause))
-    await this.deps.vault.forget(personId)
-    await this.deps.sessions.endAll(personId)
-    await this.deps.links.end({ kind: 'reset', personId })
+    if (profile) await addresses.execute(profile.email, { type: 'release', personId }, cause)
+    await vault.forget(personId)
+    await sessions.endAll(personId)
+    await links.end({ kind: 'reset', personId })
   }
 
   private loaded(personId: PersonId) {

@@ -6,9 +6,9 @@
 import pLimit from 'p-limit'
 import type { PersonId } from '../domain/ids.ts'
 import type { Person } from '../domain/person.ts'
-import { addressKey } from './addresses.ts'
+import { addressKey, type PeopleCause } from './addresses.ts'
 import { isPassword } from './passwords.ts'
-import type { DepsWithPeople, PeopleCause } from './people.ts'
+import type { DepsWithPeople } from './people.ts'
 import { PeopleRefused } from './refused.ts'
 
 /** Too many wrong attempts to sign in. */

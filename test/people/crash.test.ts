@@ -152,9 +152,9 @@ describe('when the process dies right after a write', () => {
         await stand.people.join(ben, owner, CAUSE)
         return stand.people.join(ann, owner, CAUSE)
       },
-      (stand, personId) => stand.people.erase(personId, CAUSE),
+      (stand, personId) => stand.members.erase(personId, CAUSE),
       async (stand, personId) => {
-        if (await stand.people.person(personId)) await stand.people.erase(personId, CAUSE)
+        if (await stand.people.person(personId)) await stand.members.erase(personId, CAUSE)
         stand.clock.offset += 3_700_000
         await stand.people.sweep()
         expect(await stand.people.profile(personId)).toBeUndefined()

@@ -191,10 +191,10 @@ describe("a person's data", () => {
 
   test('is unreadable once the person is erased, and the address is free', async () => {
     const first = await stand.people.join(ann, owner, CAUSE)
-    expect(await problem(stand.people.erase(first, CAUSE))).toBe('last-owner')
+    expect(await problem(stand.members.erase(first, CAUSE))).toBe('last-owner')
     const second = await stand.people.join(ben, owner, CAUSE)
     const secret = await stand.sessions.begin((await stand.people.person(first))!, 'browser')
-    await stand.people.erase(first, CAUSE)
+    await stand.members.erase(first, CAUSE)
     expect(await rolesOf()).toEqual({ [second]: 'owner' })
     expect(await stand.people.profile(first)).toBeUndefined()
     expect(await stand.sessions.find(secret)).toBeUndefined()
