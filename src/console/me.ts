@@ -81,7 +81,7 @@ ${table(
 )}
 <h2>Delete the profile</h2>
 <p>Your name, address and password are destroyed and cannot be restored. Your actions stay in the event logs of your accounts, without your name.</p>
-${question('Delete my profile', 'This cannot be undone. The keys that you created are revoked.', `${path}/delete`, 'Delete my profile')}`
+${question('Delete my profile', 'This cannot be undone. The keys that you created are revoked.', `${path}/delete`)}`
   return page(given, { title: 'Your profile', body, status: shown.status ?? 200 })
 }
 
@@ -103,7 +103,7 @@ function providerPart({ deps, base, person: { identities, passwordRef } }: Signe
   return html`<h2>Sign-in with ${name}</h2><p>${linked}</p>${
     passwordRef === undefined
       ? html`<p class="hint">To unlink it, set a password first.</p>`
-      : question(`Unlink ${name}`, text, `${path}/remove`, `Unlink ${name}`)
+      : question(`Unlink ${name}`, text, `${path}/remove`)
   }`
 }
 

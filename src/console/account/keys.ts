@@ -87,7 +87,7 @@ function rowOf(given: InAccount, key: KeyRecord, mayRevoke: boolean) {
     time(created_at),
     time(last_used_at, 'never'),
     time(expires_at, 'never'),
-    !isInactive && mayRevoke ? question('Revoke', text, `${pathOf(given)}/revoke`, 'Revoke', { key_id }) : '',
+    !isInactive && mayRevoke ? question('Revoke', text, `${pathOf(given)}/revoke`, { key_id }) : '',
   ]
 }
 

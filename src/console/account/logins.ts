@@ -41,7 +41,7 @@ async function show(given: InAccount): Promise<Response> {
       time(login.signed_in_at),
       time(login.last_used_at),
       mayChange
-        ? html`<div class="actions">${action(`${path}/sign-in`, isThere ? 'Sign in again' : 'Sign in', { source }, isThere ? 'quiet' : '')}${isThere && question('Delete', text, `${path}/delete`, 'Delete', { source })}</div>`
+        ? html`<div class="actions">${action(`${path}/sign-in`, isThere ? 'Sign in again' : 'Sign in', { source }, isThere ? 'quiet' : '')}${isThere && question('Delete', text, `${path}/delete`, { source })}</div>`
         : '',
     ]
   })

@@ -10,7 +10,7 @@ import { found, Problem } from '../../http/problems.ts'
 import type { MadeLink, Member } from '../../people/members.ts'
 import { emailIssue } from '../../people/profiles.ts'
 import { PeopleRefused, refusalOf } from '../../people/refused.ts'
-import { action, type Errors, emailField, flag, foldedForm, question, select } from '../components/forms.ts'
+import { action, type Errors, emailField, foldedForm, question, select } from '../components/forms.ts'
 import { alert, empty, made, table, time } from '../components/parts.ts'
 import { type Form, formOf } from '../form.ts'
 import type { InAccount } from '../frame.ts'
@@ -80,7 +80,7 @@ function rowOf(given: InAccount, { personId: person_id, name, email, role }: Mem
     ? 'You lose access to this account at once, and the keys that you created are revoked.'
     : `${name ?? 'This person'} loses access at once, and the keys that they created are revoked.`
   const options = ROLES.map(
-    (each) => html`<option value="${each}"${flag('selected', each === role)}>${each}</option>`,
+    (each) => html`<option value="${each}"${each === role && html` selected`}>${each}</option>`,
   )
   const change = html`<form method="post" action="${path}/role" class="inline"><input type="hidden" name="person_id" value="${person_id}"><select name="role" aria-label="Role of ${name ?? person_id}">${options}</select><button class="quiet">Change role</button></form>`
   const isOwner = given.role === 'owner'
@@ -89,7 +89,7 @@ function rowOf(given: InAccount, { personId: person_id, name, email, role }: Mem
     email ?? '–',
     isOwner ? change : role,
     isOwner
-      ? html`<div class="actions">${!isSelf && action(`${path}/reset`, 'Reset password', { person_id })}${question('Remove', text, `${path}/remove`, 'Remove', { person_id })}</div>`
+      ? html`<div class="actions">${!isSelf && action(`${path}/reset`, 'Reset password', { person_id })}${question('Remove', text, `${path}/remove`, { person_id })}</div>`
       : '',
   ]
 }

@@ -12,7 +12,7 @@ import type { Position } from '../../log/event-log.ts'
 import type { Attempt, Delivery, DeliveryState } from '../../webhooks/delivery-store.ts'
 import type { WebhookRecord } from '../../webhooks/record.ts'
 import type { TestResult } from '../../webhooks/webhooks.ts'
-import { action, type Errors, flag, foldedForm, isWrong, question, statusOf } from '../components/forms.ts'
+import { action, type Errors, foldedForm, isWrong, question, statusOf } from '../components/forms.ts'
 import { alert, badge, empty, facts, made, more, table, time } from '../components/parts.ts'
 import { formOf } from '../form.ts'
 import type { InAccount } from '../frame.ts'
@@ -103,7 +103,7 @@ ${isOwner && settings(path, values ?? { ...webhook, description: webhook.descrip
 
 const settings = (path: string, values: Values, errors: Errors): Html => html`<h2>Settings</h2>
 ${foldedForm('Change the URL, the description or the events', path, webhookFields(values, errors), 'Save', errors)}
-<div class="actions">${question('Rotate secret', 'The new and the previous secret both sign every delivery for 24 hours.', `${path}/rotate`, 'Rotate secret')}${question('Delete', 'Deliveries stop. The URL, the secrets and the deliveries are destroyed.', `${path}/delete`, 'Delete')}</div>`
+<div class="actions">${question('Rotate secret', 'The new and the previous secret both sign every delivery for 24 hours.', `${path}/rotate`)}${question('Delete', 'Deliveries stop. The URL, the secrets and the deliveries are destroyed.', `${path}/delete`)}</div>`
 
 async function deliveries(given: OfWebhook): Promise<Html> {
   const { deps, accountId, id, path } = given
@@ -118,7 +118,7 @@ async function deliveries(given: OfWebhook): Promise<Html> {
   )
   const choices = [undefined, ...STATES].map(
     (each) =>
-      html`<li><a href="${path}${each ? `?state=${each}` : ''}"${flag('aria-current="true"', each === state)}>${each ?? 'all'}</a></li>`,
+      html`<li><a href="${path}${each ? `?state=${each}` : ''}"${each === state && html` aria-current="true"`}>${each ?? 'all'}</a></li>`,
   )
   const older =
     next === null ? null : `${path}?${new URLSearchParams({ ...(state && { state }), cursor: next })}`

@@ -32,8 +32,6 @@ export type Field = {
   readonly shape?: string
 }
 
-/** A boolean attribute. */
-export const flag = (name: string, isSet: boolean | undefined): Html => new Raw(isSet ? ` ${name}` : '')
 /** An attribute with a value; omitted if undefined. */
 const attribute = (name: string, value: string | number | undefined): Html | false =>
   value !== undefined && html` ${new Raw(name)}="${value}"`
@@ -42,7 +40,7 @@ const attribute = (name: string, value: string | number | undefined): Html | fal
 function about({ name, hint, error }: Pick<Field, 'name' | 'hint' | 'error'>) {
   const ids = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
   return {
-    described: html`${attribute('aria-describedby', ids || undefined)}${flag('aria-invalid="true"', Boolean(error))}`,
+    described: html`${attribute('aria-describedby', ids || undefined)}${error && html` aria-invalid="true"`}`,
     below: html`${hint && html`<p class="hint" id="${name}-hint">${words(hint)}</p>`}${error && html`<p class="error" id="${name}-error">${error}</p>`}`,
   }
 }
@@ -51,7 +49,7 @@ function about({ name, hint, error }: Pick<Field, 'name' | 'hint' | 'error'>) {
 export function field(given: Field): Html {
   const { name, label, type = 'text', value = '', lines } = given
   const { described, below } = about(given)
-  const common = html` id="${name}" name="${name}"${attribute('autocomplete', given.autocomplete)}${attribute('placeholder', given.placeholder)}${flag('required', given.required)}${attribute('data-shape', given.shape)}${described}`
+  const common = html` id="${name}" name="${name}"${attribute('autocomplete', given.autocomplete)}${attribute('placeholder', given.placeholder)}${given.required && html` required`}${attribute('data-shape', given.shape)}${described}`
   const input = lines
     ? html`<textarea rows="${lines}" spellcheck="false"${common}>${value}</textarea>`
     : html`<input type="${type}" value="${type === 'password' ? '' : value}"${attribute('min', given.min)}${attribute('max', given.max)}${common}>`
@@ -81,7 +79,7 @@ export function select(
   const { name, label, value, choices, shape } = given
   const { described, below } = about(given)
   const options = choices.map(
-    ([each, text]) => html`<option value="${each}"${flag('selected', each === value)}>${text}</option>`,
+    ([each, text]) => html`<option value="${each}"${each === value && html` selected`}>${text}</option>`,
   )
   return html`<div class="field"><label for="${name}">${label}</label><select id="${name}" name="${name}"${attribute('data-shape', shape)}${described}>${options}</select>${below}</div>`
 }
@@ -96,7 +94,7 @@ export const checks = (
 ): Html =>
   html`<fieldset class="field${choices.length > 8 ? ' many' : ''}"><legend>${label}</legend>${choices.map(
     ([value, text]) =>
-      html`<label class="check"><input type="checkbox" name="${name}" value="${value}"${flag('checked', chosen.includes(value))}> ${text}</label>`,
+      html`<label class="check"><input type="checkbox" name="${name}" value="${value}"${chosen.includes(value) && html` checked`}> ${text}</label>`,
   )}${error && html`<p class="error">${error}</p>`}</fieldset>`
 
 /** A form. An error of the whole form comes first. */
@@ -111,7 +109,7 @@ export const foldedForm = (
   button: string,
   errors: Errors,
 ): Html =>
-  html`<details class="card"${flag('open', isWrong(errors))}><summary>${summary}</summary>${form(action, content, button, errors)}</details>`
+  html`<details class="card"${isWrong(errors) && html` open`}><summary>${summary}</summary>${form(action, content, button, errors)}</details>`
 
 /** A button that acts at once. */
 export const action = (
@@ -127,7 +125,6 @@ export const question = (
   label: string,
   text: string,
   path: string,
-  button: string,
   values: Readonly<Record<string, string>> = {},
 ): Html =>
-  html`<details class="question"><summary class="button quiet">${label}</summary><div class="card"><p>${text}</p>${action(path, button, values, 'danger')}</div></details>`
+  html`<details class="question"><summary class="button quiet">${label}</summary><div class="card"><p>${text}</p>${action(path, label, values, 'danger')}</div></details>`

@@ -69,7 +69,7 @@ ${facts([
   ['State', badge(suspended ? 'suspended' : 'active')],
   ['Account', html`<code>${id}</code>`],
 ])}
-${suspended ? action(`${path}/suspend`, 'Resume', { suspended: 'false' }, '') : question('Suspend', text, `${path}/suspend`, 'Suspend', { suspended: 'true' })}
+${suspended ? action(`${path}/suspend`, 'Resume', { suspended: 'false' }, '') : question('Suspend', text, `${path}/suspend`, { suspended: 'true' })}
 <h2>Grant credits</h2>${form(`${path}/grant`, grantFields, 'Grant')}
 <h2>Permissions and limits</h2>${form(`${path}/entitle`, limitFields, 'Save')}
 <h2>People</h2>${table(
