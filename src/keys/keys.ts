@@ -13,7 +13,7 @@ import { decideKey, type KeyCommand, type KeyState, refusalOf, type Scope } from
 import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
 import { unlessAway } from '../log/away.ts'
 import type { EventLog, Recorded } from '../log/event-log.ts'
-import { type Cause, execute, foldFrom, type Loaded } from '../log/execute.ts'
+import { type Cause, execute, foldFrom, type Loaded, load } from '../log/execute.ts'
 import { keyFold } from '../log/folds.ts'
 import { pagesOf } from '../read/pages.ts'
 import type { Handled, ReadModels } from '../read/read-models.ts'
@@ -161,8 +161,7 @@ export class Keys {
   private async first(hash: string): Promise<Principal | KeyRefusal> {
     const keyId = keyIdOf(hash)
     const stream = keyStream(keyId)
-    const events = await this.options.log.readStream(stream)
-    const loaded = foldFrom(keyFold, { state: keyFold.initial, revision: -1 }, events)
+    const loaded = await load(this.options.log, stream, keyFold)
     const { state } = loaded
     if (state.status === 'none' || state.key.hash !== hash) return 'invalid-key'
     const { madeBy, key } = state
