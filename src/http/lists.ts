@@ -17,7 +17,7 @@ type End = string | number
 const DEFAULT_LIMIT = 50
 
 /** The page that a client requests. */
-type Asked = { readonly limit?: number; readonly cursor?: string | undefined }
+export type Asked = { readonly limit?: number; readonly cursor?: string | undefined }
 /** A page, and the cursor of the next one; null on the last page. */
 type Page<R> = { readonly rows: readonly R[]; readonly next: string | null }
 

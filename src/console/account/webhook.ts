@@ -6,9 +6,8 @@
 import { parseWebhookId, type WebhookId } from '../../domain/ids.ts'
 import type { Role } from '../../domain/people-events.ts'
 import { copyable, type Html, html } from '../../html.ts'
-import { pageBy } from '../../http/lists.ts'
 import { found, Problem } from '../../http/problems.ts'
-import type { Position } from '../../log/event-log.ts'
+import { deliveriesOf } from '../../http/routes/webhooks.ts'
 import type { Attempt, Delivery, DeliveryState } from '../../webhooks/delivery-store.ts'
 import type { WebhookRecord } from '../../webhooks/record.ts'
 import type { TestResult } from '../../webhooks/webhooks.ts'
@@ -93,7 +92,7 @@ ${facts([
   ['Webhook', html`<code>${webhook.webhook_id}</code>`],
 ])}
 <h2>Deliveries</h2>
-${await deliveries(given)}
+${await deliveryList(given)}
 ${isOwner && settings(path, values ?? { ...webhook, description: webhook.description ?? '' }, errors)}`
   return page(given, {
     ...{ title: 'Webhook', heading: new URL(webhook.url).host, lead: webhook.description ?? undefined },
@@ -105,17 +104,12 @@ const settings = (path: string, values: Values, errors: Errors): Html => html`<h
 ${foldedForm('Change the URL, the description or the events', path, webhookFields(values, errors), 'Save', errors)}
 <div class="actions">${question('Rotate secret', 'The new and the previous secret both sign every delivery for 24 hours.', `${path}/rotate`)}${question('Delete', 'Deliveries stop. The URL, the secrets and the deliveries are destroyed.', `${path}/delete`)}</div>`
 
-async function deliveries(given: OfWebhook): Promise<Html> {
+async function deliveryList(given: OfWebhook): Promise<Html> {
   const { deps, accountId, id, path } = given
   const params = given.url.searchParams
   const state = STATES.find((each) => each === params.get('state'))
-  const { rows, next } = await pageBy(
-    ['console', deps.log.id, id, state ?? ''],
-    { limit: SHOWN, cursor: params.get('cursor') ?? undefined },
-    async (before: Position | undefined, limit) =>
-      (await deps.webhooks.deliveries(accountId, id, { state, before, limit })) ?? [],
-    ({ position }) => position,
-  )
+  const cursor = params.get('cursor') ?? undefined
+  const { rows, next } = await deliveriesOf(deps, accountId, id, { state, limit: SHOWN, cursor })
   const choices = [undefined, ...STATES].map(
     (each) =>
       html`<li><a href="${path}${each ? `?state=${each}` : ''}"${each === state && html` aria-current="true"`}>${each ?? 'all'}</a></li>`,

@@ -7,13 +7,13 @@ import { Type } from '@sinclair/typebox'
 import { timestamp } from '../../async/clock.ts'
 import { type AccountId, parseWebhookId, type WebhookId } from '../../domain/ids.ts'
 import type { Position } from '../../log/event-log.ts'
-import type { Delivery } from '../../webhooks/delivery-store.ts'
+import type { Delivery, DeliveryState } from '../../webhooks/delivery-store.ts'
 import { WebhookRefused } from '../../webhooks/refused.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, group, pageOf, reply } from '../endpoint.ts'
 import { timeAt } from '../input.ts'
-import { pageBy } from '../lists.ts'
+import { type Asked, pageBy } from '../lists.ts'
 import { OneOf, PAGE } from '../openapi/schemas.ts'
 import { found, invalidAt, Problem } from '../problems.ts'
 import {
@@ -113,15 +113,7 @@ export const webhookEndpoints = (deps: Deps): Endpoint[] => [
     },
     answers: { 200: pageOf('deliveries', DeliverySchema) },
     handle: async (call) => {
-      const [account, id] = idsOf(call)
-      const { state } = call.query
-      const { rows, next } = await pageBy(
-        ['deliveries', deps.log.id, id, state ?? ''],
-        call.query,
-        async (before: Position | undefined, limit) =>
-          found(await deps.webhooks.deliveries(account, id, { state, before, limit })),
-        ({ position }) => position,
-      )
+      const { rows, next } = await deliveriesOf(deps, ...idsOf(call), call.query)
       return answer({ deliveries: rows.map(deliveryView), next_cursor: next })
     },
   }),
@@ -145,6 +137,21 @@ export const webhookEndpoints = (deps: Deps): Endpoint[] => [
     },
   }),
 ]
+
+/** A page of an endpoint's deliveries. @throws {Problem} 404; 422 for an invalid cursor */
+export const deliveriesOf = (
+  deps: Deps,
+  account: AccountId,
+  id: WebhookId,
+  { state, ...asked }: Asked & { readonly state?: DeliveryState | undefined },
+) =>
+  pageBy(
+    ['deliveries', deps.log.id, id, state ?? ''],
+    asked,
+    async (before: Position | undefined, limit) =>
+      found(await deps.webhooks.deliveries(account, id, { state, before, limit })),
+    ({ position }) => position,
+  )
 
 const deliveryView = ({ eventId, type, stream, state, attempts, nextAt }: Delivery): object => ({
   event_id: eventId,
