@@ -12,11 +12,11 @@ import { copyable, type Html, html } from '../../html.ts'
 import { page as listPage } from '../../http/lists.ts'
 import { unlessAway } from '../../log/away.ts'
 import type { WebhookRecord } from '../../webhooks/record.ts'
-import { alert, badge, count, empty, facts, table, time } from '../components/parts.ts'
+import { alert, badge, count, facts, table, time } from '../components/parts.ts'
 import type { InAccount } from '../frame.ts'
 import { page } from '../layout.ts'
 import { accountRoute } from '../route.ts'
-import { RUN_COLUMNS, runRows } from './run-rows.ts'
+import { runTable } from './run-rows.ts'
 import { REASONS, webhooksPath } from './webhooks.ts'
 
 export const homePages = [accountRoute('GET', '', 'viewer', home)]
@@ -47,17 +47,7 @@ ${facts([
 ${
   rows.length === 0
     ? firstSteps(given)
-    : html`<h2>Under way</h2><div id="open" data-live-part>${table(
-        'Runs under way',
-        RUN_COLUMNS,
-        runRows(given, open.slice(0, FEW)),
-        {
-          none: empty(
-            'Nothing is running.',
-            html`<p><a class="button" href="${own}/tasks">Start a run</a></p>`,
-          ),
-        },
-      )}</div>
+    : html`<h2>Under way</h2><div id="open" data-live-part>${runTable(given, 'Runs under way', open.slice(0, FEW), 'Nothing is running.', false)}</div>
 ${
   failed.length > 0 &&
   html`<h2>Last failures</h2>${table(

@@ -1,5 +1,5 @@
 /**
- * Runs as rows of a table.
+ * Runs in a table.
  *
  * @module
  */
@@ -7,25 +7,32 @@ import type { RunRow } from '../../../projections/runs.ts'
 import { RUN_ERRORS, type RunErrorCode } from '../../domain/codes.ts'
 import { type AdmittedRun, isEnded } from '../../domain/run.ts'
 import { type Html, html } from '../../html.ts'
-import { badge, count, type Row, time } from '../components/parts.ts'
+import { badge, count, empty, table, time } from '../components/parts.ts'
 import type { InAccount } from '../frame.ts'
 
-export const RUN_COLUMNS = [
-  'Task',
-  'State',
-  'Progress',
-  'Requested',
-  { label: 'Credits', number: true },
-] as const
-
-export const runRows = ({ own }: InAccount, rows: readonly RunRow[]): Row[] =>
-  rows.map(({ run }) => [
-    html`<a href="${own}/runs/${run.runId}">${run.taskKey}</a>`,
-    badge(run.status),
-    progressOf(run),
-    time(run.createdAt),
-    count(creditsOf(run)),
-  ])
+/** A table of runs. @param isLive whether a script keeps its rows up to date */
+export const runTable = (
+  { own }: InAccount,
+  label: string,
+  runs: readonly RunRow[],
+  none: string,
+  isLive: boolean,
+): Html =>
+  table(
+    label,
+    ['Task', 'State', 'Progress', 'Requested', { label: 'Credits', number: true }],
+    runs.map(({ run }) => [
+      html`<a href="${own}/runs/${run.runId}">${run.taskKey}</a>`,
+      badge(run.status),
+      progressOf(run),
+      time(run.createdAt),
+      count(creditsOf(run)),
+    ]),
+    {
+      none: empty(none, html`<p><a class="button" href="${own}/tasks">Start a run</a></p>`),
+      ...(isLive && { live: runs.map(({ run }) => run.runId) }),
+    },
+  )
 
 /** The progress of a run, or why it failed. */
 export function progressOf(run: AdmittedRun): Html | string {

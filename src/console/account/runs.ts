@@ -9,11 +9,11 @@ import { html } from '../../html.ts'
 import { page as listPage } from '../../http/lists.ts'
 import { listed, statusNamed } from '../../http/routes/runs.ts'
 import { field, select } from '../components/forms.ts'
-import { empty, more, table } from '../components/parts.ts'
+import { more } from '../components/parts.ts'
 import type { InAccount } from '../frame.ts'
 import { page } from '../layout.ts'
 import { accountRoute } from '../route.ts'
-import { RUN_COLUMNS, runRows } from './run-rows.ts'
+import { runTable } from './run-rows.ts'
 
 export const runsPages = [accountRoute('GET', '/runs', 'viewer', show)]
 
@@ -54,13 +54,7 @@ ${select({ name: 'task_key', label: 'Task', value: task ?? '', choices: [['', 'a
 ${field({ name: 'from', label: 'From', type: 'date', value: from })}${field({ name: 'to', label: 'To', type: 'date', value: to })}
 <button class="quiet">Filter</button>${isFiltered && html` <a class="button quiet" href="${own}/runs">Clear</a>`}
 </form>
-${table('Runs', RUN_COLUMNS, runRows(given, rows), {
-  live: rows.map(({ run }) => run.runId),
-  none: empty(
-    isFiltered ? 'No run matches these filters.' : 'There are no runs yet.',
-    html`<p><a class="button" href="${own}/tasks">Start a run</a></p>`,
-  ),
-})}
+${runTable(given, 'Runs', rows, isFiltered ? 'No run matches these filters.' : 'There are no runs yet.', true)}
 ${more(older)}`
   const actions = html`<p><a class="button" href="${own}/tasks">New run</a></p>`
   return page(given, { title: 'Runs', actions, body, live: `${own}/changes` })
