@@ -37,6 +37,13 @@ export function formOf({ call, body }: PageRequest, many: readonly string[] = []
   return { text: (name) => fields.get(name)?.[0] ?? '', all: (name) => fields.get(name) ?? [] }
 }
 
+/** The lines of a text, without blank ones. */
+export const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
 function decoded(body: Uint8Array): string {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body)

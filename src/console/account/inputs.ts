@@ -5,7 +5,7 @@
  */
 import { type Html, html } from '../../html.ts'
 import { type Errors, field, select } from '../components/forms.ts'
-import type { Form } from '../form.ts'
+import { type Form, linesOf } from '../form.ts'
 
 /** A field of an input schema. */
 type Shape = {
@@ -103,10 +103,7 @@ export function inputIn(inputSchema: object, sent: Form): Record<string, unknown
 
 /** Converts a text to its field's type. An invalid text is kept: the validation of the input reports it. */
 function typed(shape: Shape, text: string): unknown {
-  if (isList(shape)) {
-    const lines = text.split('\n').map((line) => line.trim())
-    return lines.filter((line) => line !== '')
-  }
+  if (isList(shape)) return linesOf(text)
   if (shape.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
   if (shape.type === 'integer' || shape.type === 'number') {
     const value = Number(text)

@@ -10,7 +10,7 @@ import { Problem } from '../../http/problems.ts'
 import { invitationFields, invitationIn, linkShown } from '../account/members.ts'
 import { action, type Errors, field, form, isWrong, question, statusOf } from '../components/forms.ts'
 import { badge, count, empty, facts, table } from '../components/parts.ts'
-import { type Form, formOf } from '../form.ts'
+import { type Form, formOf, linesOf } from '../form.ts'
 import type { SignedIn } from '../frame.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
@@ -95,11 +95,7 @@ async function grant(given: OfAccount): Promise<Response> {
 async function entitle(given: OfAccount): Promise<Response> {
   const { deps, cause, id: accountId, path } = given
   const sent = formOf(given)
-  const lines = sent
-    .text('tasks')
-    .split('\n')
-    .map((line) => line.trim())
-  const tasks = lines.filter((line) => line !== '')
+  const tasks = linesOf(sent.text('tasks'))
   const { limits, errors } = limitsIn(sent)
   if (tasks.length === 0 || !tasks.every((each) => /^(\*|[a-z0-9_.]+(\.\*)?)$/.test(each)))
     errors.tasks = 'Each line must be *, the key of a task, or the name of a source followed by .*'
