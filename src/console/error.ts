@@ -14,11 +14,9 @@ export function errorDocument(publicUrl: string, problem: Problem, requestId: st
   const { code, status } = problem
   const answer = deadEnd(basePath(publicUrl), {
     // The API's title speaks of a key, which a person does not have.
-    ...{
-      title: code === 'key-scope' ? 'Not allowed' : PROBLEMS[code].title,
-      status,
-      label: 'Go to the console',
-    },
+    title: code === 'key-scope' ? 'Not allowed' : PROBLEMS[code].title,
+    status,
+    label: 'Go to the console',
     text: code === 'not-found' ? 'This page does not exist, or you cannot see it.' : problem.message,
     hint: html`Status ${status}, request <code>${requestId}</code>`,
   })
