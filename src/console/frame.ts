@@ -11,7 +11,7 @@ import { onlyFor } from '../http/access.ts'
 import type { Call } from '../http/endpoint.ts'
 import { Problem } from '../http/problems.ts'
 import { basePath } from '../page/document.ts'
-import type { PeopleCause } from '../people/addresses.ts'
+import { byPerson, type PeopleCause } from '../people/addresses.ts'
 import type { Membership } from '../people/people.ts'
 import type { Profile } from '../people/profiles.ts'
 import { isCurrent, type Session } from '../people/sessions.ts'
@@ -82,7 +82,7 @@ export async function signedIn(given: PageRequest): Promise<SignedIn> {
       name: (await deps.ledger.state(one.accountId)).name,
     })),
   )
-  return { ...given, ...found, profile, memberships, cause: { ...given.cause, actor: `person:${personId}` } }
+  return { ...given, ...found, profile, memberships, cause: byPerson(personId, given.cause) }
 }
 
 /**

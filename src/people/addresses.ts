@@ -4,7 +4,7 @@
  * @module
  */
 import { type AddressCommand, type AddressState, decideAddress } from '../domain/address.ts'
-import { type AccountId, addressStream } from '../domain/ids.ts'
+import { type AccountId, addressStream, type PersonId } from '../domain/ids.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { type Cause, execute, load } from '../log/execute.ts'
 import { addressFold } from '../log/folds.ts'
@@ -12,6 +12,12 @@ import type { Vault } from '../vault/vault.ts'
 
 /** The cause of the events of a call, without the account. */
 export type PeopleCause = Omit<Cause, 'accountId'>
+
+/** The cause of what a person does themselves. */
+export const byPerson = (personId: PersonId, cause: PeopleCause): PeopleCause => ({
+  ...cause,
+  actor: `person:${personId}`,
+})
 
 /** The person who holds an address, and since when in milliseconds since 1970. */
 export type Holder = NonNullable<AddressState['holder']>

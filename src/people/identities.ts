@@ -6,7 +6,7 @@
  */
 import type { PersonId } from '../domain/ids.ts'
 import type { Person } from '../domain/person.ts'
-import { addressKey, type PeopleCause } from './addresses.ts'
+import { addressKey, byPerson, type PeopleCause } from './addresses.ts'
 import type { DepsWithPeople, Entrance } from './people.ts'
 import type { Identity } from './provider.ts'
 import { PeopleRefused } from './refused.ts'
@@ -22,7 +22,7 @@ export class Identities {
     const { personId } = person
     // Unlinked before the person was read: their sessions from then on would count.
     if ((await addresses.holder(id))?.personId !== personId) return undefined
-    const own = { ...cause, actor: `person:${personId}` } as const
+    const own = byPerson(personId, cause)
     // Repeated because a crash may have followed the claim.
     await this.note(personId, id, own)
     await people.complete(person, own)
@@ -67,7 +67,7 @@ export class Identities {
       throw new PeopleRefused('wrong-address')
     const newcomer = { name: name ?? email.split('@')[0] ?? email, email, password: null, identity: id }
     const personId = await this.deps.people.join(newcomer, entrance, cause)
-    await this.note(personId, id, { ...cause, actor: `person:${personId}` })
+    await this.note(personId, id, byPerson(personId, cause))
     return personId
   }
 

@@ -17,7 +17,7 @@ import { execute, load } from '../log/execute.ts'
 import { personFold } from '../log/folds.ts'
 import { randomBytes } from '../random.ts'
 import { requireProjected } from '../read/wait-until-projected.ts'
-import { addressKey, type Holder, operatorsOf, type PeopleCause } from './addresses.ts'
+import { addressKey, byPerson, type Holder, operatorsOf, type PeopleCause } from './addresses.ts'
 import type { PeopleDeps } from './deps.ts'
 import { hashPassword, isPassword } from './passwords.ts'
 import { loadProfile, type Profile, savePassword, saveProfile } from './profiles.ts'
@@ -59,7 +59,7 @@ export class People {
   async join(newcomer: Joining, entrance: Entrance, cause: PeopleCause): Promise<PersonId> {
     const { token, isOperator = false, ...joining } = entrance
     const personId = newPersonId(this.deps.now(), randomBytes(10))
-    const own = { ...cause, actor: `person:${personId}` } as const
+    const own = byPerson(personId, cause)
     const { vault, addresses, links } = this.deps
     const { email, password, identity } = newcomer
     const ref =

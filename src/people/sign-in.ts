@@ -6,7 +6,7 @@
 import pLimit from 'p-limit'
 import type { PersonId } from '../domain/ids.ts'
 import type { Person } from '../domain/person.ts'
-import { addressKey, type PeopleCause } from './addresses.ts'
+import { addressKey, byPerson, type PeopleCause } from './addresses.ts'
 import { isPassword } from './passwords.ts'
 import type { DepsWithPeople } from './people.ts'
 import { PeopleRefused } from './refused.ts'
@@ -45,7 +45,7 @@ export class SignIn {
     return this.counted(tries, async () => {
       const { person, hashed } = await people.credentialsOf(email)
       if (!(await isPassword(password, hashed)) || !person) throw new PeopleRefused('wrong-password')
-      await people.complete(person, { ...cause, actor: `person:${person.personId}` })
+      await people.complete(person, byPerson(person.personId, cause))
       return person
     })
   }

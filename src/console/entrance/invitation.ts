@@ -4,7 +4,7 @@
  * @module
  */
 import { html } from '../../html.ts'
-import { addressKey } from '../../people/addresses.ts'
+import { addressKey, byPerson } from '../../people/addresses.ts'
 import type { Opened } from '../../people/members.ts'
 import type { Newcomer } from '../../people/people.ts'
 import { PeopleRefused } from '../../people/refused.ts'
@@ -89,7 +89,7 @@ async function join(given: PageRequest): Promise<Response> {
     if (how === 'join') {
       const session = await sessionOf(given)
       const personId = session!.person.personId
-      await deps.members.accept(found, personId, { ...cause, actor: `person:${personId}` })
+      await deps.members.accept(found, personId, byPerson(personId, cause))
       return seeOther(to)
     }
     const { newcomer, errors } = newcomerIn(formOf(given), email)

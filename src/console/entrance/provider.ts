@@ -6,6 +6,7 @@
 import type { PersonId } from '../../domain/ids.ts'
 import { html } from '../../html.ts'
 import { found } from '../../http/problems.ts'
+import { byPerson } from '../../people/addresses.ts'
 import { type Identity, type Provider, ProviderRefused, type Purpose } from '../../people/provider.ts'
 import { PeopleRefused, refusalOf } from '../../people/refused.ts'
 import { joined } from '../../people/sessions.ts'
@@ -96,7 +97,7 @@ async function linked(given: PageRequest, identity: Identity, personId: PersonId
   const { deps, base, cause } = given
   const session = await sessionOf(given)
   const isTheirs = session?.person.personId === personId
-  const own = { ...cause, actor: `person:${personId}` } as const
+  const own = byPerson(personId, cause)
   if (isTheirs && !(await refusalOf(deps.identities.link(personId, identity, own))))
     return seeOther(`${base}/console/me`)
   const text = isTheirs

@@ -4,6 +4,7 @@
  * @module
  */
 import type { PersonId } from '../../domain/ids.ts'
+import { byPerson } from '../../people/addresses.ts'
 import { passwordIssue } from '../../people/passwords.ts'
 import { PeopleRefused } from '../../people/refused.ts'
 import { type Errors, form, statusOf } from '../components/forms.ts'
@@ -49,7 +50,7 @@ async function reset(given: PageRequest): Promise<Response> {
   const issue = passwordIssue(password)
   if (issue) return resetPage(given, { password: issue })
   if (!(await deps.links.take(tokenOf(given), call.requestId))) return goneOf(given)
-  const by = { ...cause, actor: `person:${personId}` } as const
+  const by = byPerson(personId, cause)
   try {
     return await enter(given, await deps.people.changePassword(personId, password, by), `${base}/console`)
   } catch (error) {
