@@ -94,7 +94,7 @@ export const checks = (
 ): Html =>
   html`<fieldset class="field${choices.length > 8 ? ' many' : ''}"><legend>${label}</legend>${choices.map(
     ([value, text]) =>
-      html`<label class="check"><input type="checkbox" name="${name}" value="${value}"${chosen.includes(value) && html` checked`}> ${text}</label>`,
+      html`<label><input type="checkbox" name="${name}" value="${value}"${chosen.includes(value) && html` checked`}> ${text}</label>`,
   )}${error && html`<p class="error">${error}</p>`}</fieldset>`
 
 /** A form. An error of the whole form comes first. */
