@@ -103,6 +103,20 @@ test('the console leads from the setup link to a key, a live run, its items, and
   expect(complaints).toEqual([])
 })
 
+test('an invalid field has the border of errors', async () => {
+  const page = await open({ storageState: signedIn })
+  await page.goto(`${own()}/members`)
+  await page.click('summary:has-text("Invite somebody")')
+  await page.fill('#email', 'ann@example..org')
+  await page.evaluate(() => document.querySelector('form[action$="/invite"]')!.setAttribute('novalidate', ''))
+  await page.click('button:has-text("Invite")')
+  const [border, text] = await page.evaluate(() => [
+    getComputedStyle(document.querySelector('#email')!).borderTopColor,
+    getComputedStyle(document.querySelector('#email-error')!).color,
+  ])
+  expect(border!).toBe(text!)
+})
+
 test('a list updates its rows in place, and announces new ones', async () => {
   const page = await open({ storageState: signedIn })
   await page.goto(`${own()}/tasks/sample.search`)
