@@ -16,6 +16,7 @@ import { decidePerson, type Person, type PersonCommand, type PersonState } from 
 import { execute, load } from '../log/execute.ts'
 import { personFold } from '../log/folds.ts'
 import { randomBytes } from '../random.ts'
+import type { Model, Row } from '../read/read-models.ts'
 import { requireProjected } from '../read/wait-until-projected.ts'
 import { addressKey, byPerson, type Holder, operatorsOf, type PeopleCause } from './addresses.ts'
 import type { PeopleDeps } from './deps.ts'
@@ -127,25 +128,19 @@ export class People {
 
   /** The accounts that a person belongs to, the oldest membership first. @throws {StoreUnavailable} */
   async accountsOf(personId: PersonId): Promise<readonly Membership[]> {
-    await requireProjected(this.deps, memberships)
-    const query = { equals: [personId], order: 'ascending', limit: MOST_MEMBERSHIPS } as const
-    const rows = await this.deps.readModels.list(memberships, 'by_person', query)
+    const rows = await this.rows(memberships, 'by_person', personId, MOST_MEMBERSHIPS)
     return rows.map(({ account_id, role }) => ({ accountId: account_id, role }))
   }
 
   /** The ids of all people, the oldest first. @throws {StoreUnavailable} */
   async ids(): Promise<readonly PersonId[]> {
-    await requireProjected(this.deps, people)
-    const query = { equals: [1], order: 'ascending', limit: MOST_PEOPLE } as const
-    const rows = await this.deps.readModels.list(people, 'all', query)
+    const rows = await this.rows(people, 'all', 1, MOST_PEOPLE)
     return rows.map(({ person_id }) => person_id as PersonId)
   }
 
   /** Whether any person may see the operator's pages. Until then, setup links can be created. */
   async hasOperator(): Promise<boolean> {
-    await requireProjected(this.deps, people)
-    const query = { equals: [1], order: 'ascending', limit: 1 } as const
-    return (await this.deps.readModels.list(people, 'operators', query)).length > 0
+    return (await this.rows(people, 'operators', 1, 1)).length > 0
   }
 
   /**
@@ -260,6 +255,12 @@ export class People {
     await vault.forget(personId)
     await sessions.endAll(personId)
     await links.end({ kind: 'reset', personId })
+  }
+
+  /** Rows of a read model that includes all earlier writes, the oldest first. @throws {StoreUnavailable} */
+  private async rows<R extends Row>(model: Model<R>, index: string, equals: string | number, limit: number) {
+    await requireProjected(this.deps, model)
+    return this.deps.readModels.list(model, index, { equals: [equals], order: 'ascending', limit })
   }
 
   private loaded(personId: PersonId) {
