@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { PersonId } from '../../domain/ids.ts'
 import { html } from '../../html.ts'
 import { addressKey, byPerson } from '../../people/addresses.ts'
 import type { Opened } from '../../people/members.ts'
@@ -23,10 +24,9 @@ export const invitationPages = [
 ]
 
 /** An open invitation, and how the visitor can use it. */
-type Invitation = Opened & {
+type Invitation = Opened &
   /** `new`: create a profile; `join`: signed in as the invited person; `sign-in`: sign in as that person first */
-  readonly how: 'new' | 'join' | 'sign-in'
-}
+  ({ readonly how: 'new' | 'sign-in' } | { readonly how: 'join'; readonly personId: PersonId })
 
 async function invitationOf(given: PageRequest): Promise<Invitation | undefined> {
   const { deps } = given
@@ -35,7 +35,8 @@ async function invitationOf(given: PageRequest): Promise<Invitation | undefined>
   const { email } = opened
   const found = await sessionOf(given)
   const profile = found && (await deps.people.profile(found.person.personId))
-  if (profile && addressKey(profile.email) === addressKey(email)) return { ...opened, how: 'join' }
+  if (profile && addressKey(profile.email) === addressKey(email))
+    return { ...opened, how: 'join', personId: found.person.personId }
   const isKnown = (await deps.people.idOf(email)) !== undefined
   return { ...opened, how: isKnown || found ? 'sign-in' : 'new' }
 }
@@ -82,14 +83,12 @@ async function join(given: PageRequest): Promise<Response> {
   const { deps, base, cause } = given
   const found = await invitationOf(given)
   if (!found) return goneOf(given)
-  const { accountId, invitationId, role, email, how } = found
+  const { accountId, invitationId, role, email } = found
   const to = `${base}/console/${accountId}`
-  if (how === 'sign-in') return invitationPage(given, found, {}, {}, 403)
+  if (found.how === 'sign-in') return invitationPage(given, found, {}, {}, 403)
   try {
-    if (how === 'join') {
-      const session = await sessionOf(given)
-      const personId = session!.person.personId
-      await deps.members.accept(found, personId, byPerson(personId, cause))
+    if (found.how === 'join') {
+      await deps.members.accept(found, found.personId, byPerson(found.personId, cause))
       return seeOther(to)
     }
     const { newcomer, errors } = newcomerIn(formOf(given), email)
