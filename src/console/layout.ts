@@ -6,6 +6,7 @@
 import { type Html, html } from '../html.ts'
 import { documentOf } from '../page/document.ts'
 import { assetPath } from './assets.ts'
+import { type Errors, isWrong } from './components/forms.ts'
 import type { InAccount, SignedIn } from './frame.ts'
 
 /** A page's title and content. */
@@ -14,7 +15,10 @@ export type Page = {
   /** the title by default */
   readonly heading?: string
   readonly body: Html
-  readonly status?: number
+  /** of its form */
+  readonly errors?: Errors
+  /** by default 422 for a form with errors, else 200 */
+  readonly status?: number | undefined
 }
 /** A page for signed-in people. */
 type SignedInPage = Page & {
@@ -26,7 +30,8 @@ type SignedInPage = Page & {
   readonly live?: string
 }
 
-function respond(base: string, { title, status = 200 }: Page, body: Html): Response {
+function respond(base: string, page: Page, body: Html): Response {
+  const { title, errors = {}, status = isWrong(errors) ? 422 : 200 } = page
   const front = `${base}/console/assets/`
   const head = html`${['base.css', 'console.css'].map((name) => html`<link rel="stylesheet" href="${front}${assetPath(name)}">`)}
 ${['copy-text.js', 'console.js'].map((name) => html`<script type="module" src="${front}${assetPath(name)}"></script>`)}`

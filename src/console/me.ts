@@ -82,7 +82,7 @@ ${table(
 <h2>Delete the profile</h2>
 <p>Your name, address and password are destroyed and cannot be restored. Your actions stay in the event logs of your accounts, without your name.</p>
 ${question('Delete my profile', 'This cannot be undone. The keys that you created are revoked.', `${path}/delete`)}`
-  return page(given, { title: 'Your profile', body, status: shown.status ?? 200 })
+  return page(given, { title: 'Your profile', body, errors, status: shown.status })
 }
 
 /** Whether an identity at the provider is linked, and the button to link or remove it. */
@@ -112,11 +112,9 @@ async function changeProfile(given: SignedIn): Promise<Response> {
   const sent = formOf(given)
   const profile = { name: tidyName(sent.text('name')), email: sent.text('email').trim() }
   const errors = { name: nameIssue(profile.name), email: emailIssue(profile.email) }
-  if (isWrong(errors)) return show(given, { ...profile, status: 422 }, errors)
+  if (isWrong(errors)) return show(given, profile, errors)
   const refused = await refusalOf(deps.people.changeProfile(person.personId, profile, cause))
-  return refused
-    ? show(given, { ...profile, status: 422 }, { email: 'This address cannot be used.' })
-    : seeOther(base + PATH)
+  return refused ? show(given, profile, { email: 'This address cannot be used.' }) : seeOther(base + PATH)
 }
 
 async function changePassword(given: SignedIn): Promise<Response> {
@@ -124,7 +122,7 @@ async function changePassword(given: SignedIn): Promise<Response> {
   const sent = formOf(given)
   const password = sent.text('password')
   const issue = passwordIssue(password)
-  if (issue) return show(given, { status: 422 }, { password: issue })
+  if (issue) return show(given, {}, { password: issue })
   const { personId } = person
   try {
     const changed = await deps.signIn.withPassword(personId, () =>
@@ -135,7 +133,7 @@ async function changePassword(given: SignedIn): Promise<Response> {
   } catch (error) {
     if (error instanceof TooManyTries) return show(given, { status: 429 }, { current: error.message })
     if (!(error instanceof PeopleRefused)) throw error
-    return show(given, { status: 422 }, { current: 'The password is wrong.' })
+    return show(given, {}, { current: 'The password is wrong.' })
   }
 }
 

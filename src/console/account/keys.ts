@@ -9,7 +9,7 @@ import { mayAs } from '../../domain/people-events.ts'
 import { copyable, type Html, html } from '../../html.ts'
 import { found, Problem } from '../../http/problems.ts'
 import type { KeyRecord } from '../../keys/keys.ts'
-import { checks, type Errors, field, foldedForm, isWrong, question, statusOf } from '../components/forms.ts'
+import { checks, type Errors, field, foldedForm, isWrong, question } from '../components/forms.ts'
 import { badge, empty, made, table, time } from '../components/parts.ts'
 import { type Form, formOf } from '../form.ts'
 import type { InAccount } from '../frame.ts'
@@ -54,7 +54,7 @@ ${table(
   { none: empty('There are no keys yet.') },
 )}`
   const lead = 'A key lets a program use this account. Keep it secret: only its hash is stored here.'
-  return page(given, { title: 'API keys', lead, body, status: statusOf(errors) })
+  return page(given, { title: 'API keys', lead, body, errors })
 }
 
 function createForm(given: InAccount, values: Values, errors: Errors): Html {

@@ -70,7 +70,7 @@ ${
   )}`
 }`
   const lead = 'Who can see and use this account.'
-  return page(given, { title: 'Members', lead, body, status: shown.status ?? 200 })
+  return page(given, { title: 'Members', lead, body, errors, status: shown.status })
 }
 
 function rowOf(given: InAccount, { personId: person_id, name, email, role }: Member) {
@@ -97,7 +97,7 @@ function rowOf(given: InAccount, { personId: person_id, name, email, role }: Mem
 async function invite(given: InAccount): Promise<Response> {
   const { deps, accountId, cause, person } = given
   const { email, role, issue } = invitationIn(formOf(given))
-  if (issue || !role) return show(given, { email, status: 422 }, { email: issue })
+  if (issue || !role) return show(given, { email }, { email: issue })
   const link = await orNotFound(deps.members.invite(accountId, email, role, cause, person.personId))
   const text = `Pass this link on to ${email}. It opens the account once, within seven days.`
   return show(given, { link: linkShown(link, text) })

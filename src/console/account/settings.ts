@@ -6,7 +6,7 @@
 import { html } from '../../html.ts'
 import { accountView } from '../../http/routes/account.ts'
 import { nameIssue, tidyName } from '../../people/profiles.ts'
-import { type Errors, field, form, statusOf } from '../components/forms.ts'
+import { type Errors, field, form } from '../components/forms.ts'
 import { count, facts } from '../components/parts.ts'
 import { formOf } from '../form.ts'
 import type { InAccount } from '../frame.ts'
@@ -37,7 +37,7 @@ ${facts([
   ['Reads per minute', limit(limits.read_per_minute)],
 ])}
 <p class="hint">The operator of this instance sets these.</p>`
-  return page(given, { title: 'Settings', body, status: statusOf(errors) })
+  return page(given, { title: 'Settings', body, errors })
 }
 
 async function rename(given: InAccount): Promise<Response> {

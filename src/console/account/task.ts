@@ -55,7 +55,7 @@ async function show(given: InAccount): Promise<Response> {
 
 function playground(given: InAccount, task: CatalogueTask, state: State): Response {
   const { own, role, deps, account } = given
-  const { input, errors = {}, problem, status = 200 } = state
+  const { input, errors = {}, problem, status } = state
   const { publicUrl } = deps.config
   const path = `${own}/tasks/${task.key}`
   const json = state.json ?? printed(input)
@@ -73,7 +73,7 @@ ${problem && html`<div class="error" role="alert">${problem}</div>`}
 </tab-set>
 ${mayRun ? html`<p><button>Run for ${price}</button> <span class="hint">The account has ${account.balance} credits.</span></p>` : html`<p class="hint">A viewer cannot start runs.</p>`}
 </form>`
-  return page(given, { title: task.task.title, lead: task.task.description, body, status })
+  return page(given, { title: task.task.title, lead: task.task.description, body, errors, status })
 }
 
 async function run(given: InAccount): Promise<Response> {
@@ -87,7 +87,7 @@ async function run(given: InAccount): Promise<Response> {
   const state: State = { input: input ?? written, json: json || undefined, idempotencyKey }
   if (!input) {
     const errors = { json: `This is not a JSON object with at most ${MAX_DEPTH} levels.` }
-    return playground(given, task, { ...state, errors, status: 422 })
+    return playground(given, task, { ...state, errors })
   }
   try {
     await call.count('kickoff', accountId)

@@ -11,7 +11,7 @@ import { deliveriesOf } from '../../http/routes/webhooks.ts'
 import type { Attempt, Delivery, DeliveryState } from '../../webhooks/delivery-store.ts'
 import type { WebhookRecord } from '../../webhooks/record.ts'
 import type { TestResult } from '../../webhooks/webhooks.ts'
-import { action, type Errors, foldedForm, isWrong, question, statusOf } from '../components/forms.ts'
+import { action, type Errors, foldedForm, isWrong, question } from '../components/forms.ts'
 import { alert, badge, empty, facts, made, more, table, time } from '../components/parts.ts'
 import { formOf } from '../form.ts'
 import type { InAccount } from '../frame.ts'
@@ -96,7 +96,7 @@ ${await deliveryList(given)}
 ${isOwner && settings(path, values ?? { ...webhook, description: webhook.description ?? '' }, errors)}`
   return page(given, {
     ...{ title: 'Webhook', heading: new URL(webhook.url).host, lead: webhook.description ?? undefined },
-    ...{ actions: isOwner && actions, body, status: statusOf(errors) },
+    ...{ actions: isOwner && actions, body, errors },
   })
 }
 

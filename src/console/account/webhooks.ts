@@ -7,7 +7,7 @@ import { copyable, type Html, html } from '../../html.ts'
 import type { WebhookRecord } from '../../webhooks/record.ts'
 import { WebhookRefused } from '../../webhooks/refused.ts'
 import { DEFAULT_TYPES, WEBHOOK_TYPES } from '../../webhooks/types.ts'
-import { checks, type Errors, field, foldedForm, isWrong, statusOf } from '../components/forms.ts'
+import { checks, type Errors, field, foldedForm, isWrong } from '../components/forms.ts'
 import { badge, empty, made, table, time } from '../components/parts.ts'
 import { type Form, formOf } from '../form.ts'
 import type { InAccount } from '../frame.ts'
@@ -78,7 +78,7 @@ ${table(
   },
 )}`
   const lead = 'Events of this account, delivered to your own endpoint as they happen.'
-  return page(given, { title: 'Webhooks', lead, body, status: statusOf(errors) })
+  return page(given, { title: 'Webhooks', lead, body, errors })
 }
 
 const forwarding = (): Html =>

@@ -12,9 +12,6 @@ export type Errors = Readonly<Record<string, string | undefined>>
 /** Whether there is an error. */
 export const isWrong = (errors: Errors): boolean => Object.values(errors).some((error) => error !== undefined)
 
-/** The status of a page with a form. */
-export const statusOf = (errors: Errors): 200 | 422 => (isWrong(errors) ? 422 : 200)
-
 export type Field = {
   readonly name: string
   readonly label: string

@@ -51,7 +51,7 @@ function invitationPage(
   { account, role, email, how }: Invitation,
   values: Partial<Newcomer>,
   errors: Errors,
-  status = 200,
+  status?: number,
 ): Response {
   const { deps, base } = given
   const token = tokenOf(given)
@@ -70,7 +70,7 @@ function invitationPage(
   }
   const body = html`<p>You are invited to the account <strong>${account}</strong> as ${role}.</p>
 ${rest[how]()}`
-  return plainPage(base, { title: 'Join', heading: `Join ${account}`, body, status })
+  return plainPage(base, { title: 'Join', heading: `Join ${account}`, body, errors, status })
 }
 
 const goneOf = ({ base }: PageRequest): Response =>
@@ -92,7 +92,7 @@ async function join(given: PageRequest): Promise<Response> {
       return seeOther(to)
     }
     const { newcomer, errors } = newcomerIn(formOf(given), email)
-    if (isWrong(errors)) return invitationPage(given, found, newcomer, errors, 422)
+    if (isWrong(errors)) return invitationPage(given, found, newcomer, errors)
     const entrance = { account_id: accountId, role, invitation_id: invitationId, token: tokenOf(given) }
     const personId = await deps.people.join(newcomer, entrance, cause)
     return enter(given, joined(personId), to, accountId)

@@ -7,7 +7,7 @@ import type { PersonId } from '../../domain/ids.ts'
 import { byPerson } from '../../people/addresses.ts'
 import { passwordIssue } from '../../people/passwords.ts'
 import { PeopleRefused } from '../../people/refused.ts'
-import { type Errors, form, statusOf } from '../components/forms.ts'
+import { type Errors, form } from '../components/forms.ts'
 import { formOf } from '../form.ts'
 import type { PageRequest } from '../frame.ts'
 import { deadEnd, plainPage } from '../layout.ts'
@@ -33,7 +33,7 @@ async function personOf(given: PageRequest): Promise<PersonId | undefined> {
 function resetPage(given: PageRequest, errors: Errors): Response {
   const path = `${given.base}/console/resets/${tokenOf(given)}`
   const body = form(path, passwordField('New password', errors.password), 'Set password', errors)
-  return plainPage(given.base, { title: 'Set a new password', body, status: statusOf(errors) })
+  return plainPage(given.base, { title: 'Set a new password', body, errors })
 }
 
 const goneOf = ({ base }: PageRequest): Response =>

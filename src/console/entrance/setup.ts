@@ -8,7 +8,7 @@ import { DEFAULT_ACCOUNT } from '../../keys/bootstrap.ts'
 import type { Newcomer } from '../../people/people.ts'
 import { PeopleRefused } from '../../people/refused.ts'
 import { joined } from '../../people/sessions.ts'
-import { type Errors, form, isWrong, statusOf } from '../components/forms.ts'
+import { type Errors, form, isWrong } from '../components/forms.ts'
 import { formOf } from '../form.ts'
 import type { PageRequest } from '../frame.ts'
 import { deadEnd, plainPage } from '../layout.ts'
@@ -32,7 +32,7 @@ function setupPage(given: PageRequest, values: Partial<Newcomer>, errors: Errors
   const path = `${given.base}/console/setup/${tokenOf(given)}`
   const body = html`<p>You will own the first account, and be an operator of this instance: you see all accounts, grant credits and invite people.</p>
 ${form(path, newcomerFields(values, errors), 'Set up', errors)}`
-  return plainPage(given.base, { title: 'Set up', heading: 'Set up Gleaner', body, status: statusOf(errors) })
+  return plainPage(given.base, { title: 'Set up', heading: 'Set up Gleaner', body, errors })
 }
 
 /** The page of an invalid or used link. */

@@ -45,7 +45,7 @@ ${form(path, fields, 'Sign in', errors)}
 ${deps.provider && html`<p><a class="button quiet" href="${base}/console/provider?next=${encodeURIComponent(next)}">Sign in with ${deps.provider.name}</a></p>`}
 ${deps.config.signUp === 'open' && html`<p class="hint">No account yet? <a href="${base}/console/sign-up">Create one</a>.</p>`}
 <p class="hint">Forgotten your password? Ask an owner of your account or the operator for a link to set a new one.</p>`
-  return plainPage(base, { title: 'Sign in', body, status: values.status ?? 200 })
+  return plainPage(base, { title: 'Sign in', body, errors, status: values.status })
 }
 
 async function signIn(given: PageRequest): Promise<Response> {
@@ -63,6 +63,6 @@ async function signIn(given: PageRequest): Promise<Response> {
       return answer
     }
     if (!(error instanceof PeopleRefused)) throw error
-    return signInPage(given, { email, status: 422 }, { '': 'The e-mail address or the password is wrong.' })
+    return signInPage(given, { email }, { '': 'The e-mail address or the password is wrong.' })
   }
 }

@@ -9,7 +9,7 @@ import { Problem } from '../../http/problems.ts'
 import type { Newcomer } from '../../people/people.ts'
 import { PeopleRefused } from '../../people/refused.ts'
 import { joined } from '../../people/sessions.ts'
-import { type Errors, form, isWrong, statusOf } from '../components/forms.ts'
+import { type Errors, form, isWrong } from '../components/forms.ts'
 import { formOf } from '../form.ts'
 import type { PageRequest } from '../frame.ts'
 import { plainPage } from '../layout.ts'
@@ -33,7 +33,7 @@ function opened(given: PageRequest): PageRequest {
 function signUpPage({ base }: PageRequest, values: Partial<Newcomer>, errors: Errors): Response {
   const body = html`${form(`${base}/console/sign-up`, newcomerFields(values, errors), 'Create account', errors)}
 <p class="hint">Already have one? <a href="${base}/console/sign-in">Sign in</a>.</p>`
-  return plainPage(base, { title: 'Create an account', body, status: statusOf(errors) })
+  return plainPage(base, { title: 'Create an account', body, errors })
 }
 
 async function signUp(given: PageRequest): Promise<Response> {

@@ -8,7 +8,7 @@ import { type AccountId, parseAccountId } from '../../domain/ids.ts'
 import { type Html, html } from '../../html.ts'
 import { Problem } from '../../http/problems.ts'
 import { invitationFields, invitationIn, linkShown } from '../account/members.ts'
-import { action, type Errors, field, form, isWrong, question, statusOf } from '../components/forms.ts'
+import { action, type Errors, field, form, isWrong, question } from '../components/forms.ts'
 import { badge, count, empty, facts, table } from '../components/parts.ts'
 import { type Form, formOf, linesOf } from '../form.ts'
 import type { SignedIn } from '../frame.ts'
@@ -79,7 +79,7 @@ ${suspended ? action(`${path}/suspend`, 'Resume', { suspended: 'false' }, '') : 
     { none: empty('Nobody belongs to this account yet.') },
   )}
 <h2>Invite somebody</h2>${form(`${path}/invite`, inviteFields, 'Invite')}`
-  return page(given, { title: name, body, status: statusOf(errors) })
+  return page(given, { title: name, body, errors })
 }
 
 async function grant(given: OfAccount): Promise<Response> {

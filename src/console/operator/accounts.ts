@@ -8,7 +8,7 @@ import { newAccountId } from '../../domain/ids.ts'
 import { html } from '../../html.ts'
 import { nameIssue, tidyName } from '../../people/profiles.ts'
 import { randomBytes } from '../../random.ts'
-import { type Errors, field, foldedForm, isWrong, nameField, statusOf } from '../components/forms.ts'
+import { type Errors, field, foldedForm, isWrong, nameField } from '../components/forms.ts'
 import { badge, count, table } from '../components/parts.ts'
 import { formOf } from '../form.ts'
 import type { SignedIn } from '../frame.ts'
@@ -47,7 +47,7 @@ ${table(
   ]),
 )}
 ${older}`
-  return page(given, { title: 'Accounts', body, status: statusOf(errors) })
+  return page(given, { title: 'Accounts', body, errors })
 }
 
 async function open(given: SignedIn): Promise<Response> {
