@@ -79,11 +79,6 @@ export class Sessions {
     return found.map(sessionOf).toSorted((a, b) => b.usedAt - a.usedAt)
   }
 
-  /** Whether a person's session is still open. */
-  async isOpen(personId: PersonId, id: string): Promise<boolean> {
-    return (await this.tickets.find(id, this.now()))?.owner === personId
-  }
-
   /** Ends one session of a person. */
   end(personId: PersonId, id: string): Promise<void> {
     return this.tickets.end('session', personId, [id])

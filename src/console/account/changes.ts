@@ -8,7 +8,7 @@ import { delay } from '../../async/delay.ts'
 import { parseRunId, runStream } from '../../domain/ids.ts'
 import { type SseMessage, Streams } from '../../http/sse.ts'
 import type { Recorded } from '../../log/event-log.ts'
-import type { InAccount } from '../frame.ts'
+import { type InAccount, sessionOf } from '../frame.ts'
 import { accountRoute } from '../route.ts'
 
 export const changePages = [accountRoute('GET', '/changes', 'viewer', changes)]
@@ -30,10 +30,11 @@ async function changes(given: InAccount): Promise<Response> {
 
 /** Ends when the person is no longer a member of the account, and when the session ends. */
 async function* messages(
-  { deps, accountId, person, session }: InAccount,
+  given: InAccount,
   wanted: (recorded: Recorded) => boolean,
   signal: AbortSignal,
 ): AsyncGenerator<SseMessage> {
+  const { deps, accountId, person } = given
   const bell = new Bell()
   let changed = false
   let hasEnded = false
@@ -52,7 +53,7 @@ async function* messages(
   try {
     for (let n = 0; !hasEnded; ) {
       await bell.rung()
-      if (hasEnded || !(await deps.sessions.isOpen(person.personId, session.id))) return
+      if (hasEnded || !(await sessionOf(given))) return
       await delay(GATHER_MS)
       if (!changed) continue
       changed = false
