@@ -73,19 +73,16 @@ ${table(
   {
     none: empty(
       'There are no webhooks yet. While you develop, forward events to your machine:',
-      forwarding(),
+      copyable(
+        'gleaner listen --forward-to http://localhost:4000/hooks',
+        'A command that forwards events to this machine',
+      ),
     ),
   },
 )}`
   const lead = 'Events of this account, delivered to your own endpoint as they happen.'
   return page(given, { title: 'Webhooks', lead, body, errors })
 }
-
-const forwarding = (): Html =>
-  copyable(
-    'gleaner listen --forward-to http://localhost:4000/hooks',
-    'A command that forwards events to this machine',
-  )
 
 /** The fields of an endpoint. */
 export const webhookFields = ({ url, description, types = DEFAULT_TYPES }: Values, errors: Errors): Html =>

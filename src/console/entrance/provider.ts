@@ -83,7 +83,8 @@ async function admitted(
   const { deps, base, cause } = given
   if (linkFor !== undefined) return linked(given, identity, linkFor)
   const person = await deps.identities.personOf(identity, cause)
-  if (person) return enter(given, person, invitation ? pathOf(base, invitation) : nextOf(base, next))
+  const path = invitation ? `/console/invitations/${encodeURIComponent(invitation)}` : next
+  if (person) return enter(given, person, nextOf(base, path))
   const opened = await deps.members.opened(invitation)
   if (!opened) throw new PeopleRefused('not-found')
   const { accountId, invitationId, role, email } = opened
@@ -107,9 +108,6 @@ async function linked(given: PageRequest, identity: Identity, personId: PersonId
     ...{ title: 'Not linked', status: 403, text, to: '/me', label: 'Back to your profile' },
   })
 }
-
-const pathOf = (base: string, token: string): string =>
-  `${base}/console/invitations/${encodeURIComponent(token)}`
 
 function refused(given: PageRequest, error: unknown): Response {
   if (!(error instanceof ProviderRefused) && !(error instanceof PeopleRefused)) throw error
