@@ -20,7 +20,7 @@ import type { Model, Row } from '../read/read-models.ts'
 import { requireProjected } from '../read/wait-until-projected.ts'
 import { addressKey, byPerson, type Holder, operatorsOf, type PeopleCause } from './addresses.ts'
 import type { PeopleDeps } from './deps.ts'
-import { hashPassword, isPassword } from './passwords.ts'
+import { isPassword } from './passwords.ts'
 import { loadProfile, type Profile, savePassword, saveProfile } from './profiles.ts'
 import { PeopleRefused, refusalOf } from './refused.ts'
 
@@ -63,8 +63,7 @@ export class People {
     const own = byPerson(personId, cause)
     const { vault, addresses, links } = this.deps
     const { email, password, identity } = newcomer
-    const ref =
-      password === null ? undefined : await savePassword(vault, personId, await hashPassword(password))
+    const ref = password === null ? undefined : await savePassword(vault, personId, password)
     await saveProfile(vault, personId, newcomer)
     try {
       await this.claim(email, personId, own)
@@ -178,7 +177,7 @@ export class People {
       const hashed = passwordRef && (await vault.loadRecord(personId, passwordRef))
       if (!(await isPassword(current, hashed))) throw new PeopleRefused('wrong-password')
     }
-    const ref = await savePassword(vault, personId, await hashPassword(password))
+    const ref = await savePassword(vault, personId, password)
     const from = current === undefined ? undefined : passwordRef
     const changed = await this.execute({ type: 'change-password', personId, ref, from }, cause)
     if (passwordRef) await vault.removeRecord(personId, passwordRef)

@@ -7,6 +7,7 @@ import { clock } from '../async/clock.ts'
 import { type PersonId, timeOrdered } from '../domain/ids.ts'
 import { randomBytes } from '../random.ts'
 import type { Vault } from '../vault/vault.ts'
+import { hashPassword } from './passwords.ts'
 
 export type Profile = {
   readonly name: string
@@ -29,10 +30,10 @@ export async function loadProfile(vault: Vault, person: PersonId): Promise<Profi
   return text === undefined ? undefined : (JSON.parse(text) as Profile)
 }
 
-/** Saves a password hash beside the active one. @returns its ref, for the event that activates it */
-export async function savePassword(vault: Vault, person: PersonId, hash: string): Promise<string> {
+/** Saves the hash of a password beside the active one. @returns its ref, for the event that activates it */
+export async function savePassword(vault: Vault, person: PersonId, password: string): Promise<string> {
   const ref = `pwd_${timeOrdered(clock.now(), randomBytes(10))}`
-  await vault.saveRecord(person, ref, hash)
+  await vault.saveRecord(person, ref, await hashPassword(password))
   return ref
 }
 
