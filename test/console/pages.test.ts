@@ -475,9 +475,19 @@ describe('the operator', () => {
     const path = to(await ann.post('/console/operator/accounts', { name: 'Team <Otter>', credits: '5' }))
     expect(await ann.get(path)).toContain('Team &#60;Otter&#62;')
     to(await ann.post(`${path}/grant`, { amount: '10', reason: 'invoice 17' }))
-    expect((await ann.post(`${path}/grant`, { amount: '-1' })).status).toBe(422)
+    const refused = async (form: string, values: Record<string, string>) => {
+      const response = await ann.post(`${path}/${form}`, values)
+      expect(response.status).toBe(422)
+      return response.text()
+    }
+    expect(await refused('grant', { amount: '-1', reason: 'invoice 18' })).toContain('value="invoice 18"')
     to(await ann.post(`${path}/entitle`, { tasks: 'sample.*', concurrent_runs: '2' }))
-    expect((await ann.post(`${path}/entitle`, { tasks: '<script>' })).status).toBe(422)
+    expect(await refused('entitle', { tasks: '<script>', concurrent_runs: '7' })).toMatch(
+      /&#60;script&#62;<\/textarea>[\s\S]*value="7"/,
+    )
+    expect(await refused('invite', { email: 'otter', role: 'viewer' })).toMatch(
+      /value="otter"[\s\S]*<option value="viewer" selected>/,
+    )
     to(await ann.post(`${path}/suspend`, { suspended: 'true' }))
     const state = await house.service.deps.ledger.state(idIn(path) as never)
     expect(state).toMatchObject({

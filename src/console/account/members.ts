@@ -34,9 +34,14 @@ const ROLE_WORDS: Readonly<Record<Role, string>> = {
   member: 'member – runs, logins and own keys',
   viewer: 'viewer – read only',
 }
-const roleIn = (text: string): Role | undefined => ROLES.find((role) => role === text)
+export const roleIn = (text: string): Role | undefined => ROLES.find((role) => role === text)
 
-type Shown = { readonly email?: string; readonly link?: Html; readonly status?: number }
+type Shown = {
+  readonly email?: string
+  readonly role?: Role | undefined
+  readonly link?: Html
+  readonly status?: number
+}
 
 const pathOf = ({ own }: InAccount): string => `${own}/members`
 
@@ -46,7 +51,7 @@ async function show(given: InAccount, shown: Shown = {}, errors: Errors = {}): P
   const members = await deps.members.list(accountId)
   const invitations = isOwner ? await deps.members.invitations(accountId) : []
   const path = pathOf(given)
-  const fields = invitationFields('member', shown.email, errors.email)
+  const fields = invitationFields(shown.role ?? 'member', shown.email, errors.email)
   const body = html`${alert(errors[''])}
 ${shown.link}
 ${isOwner && foldedForm('Invite somebody', `${path}/invite`, fields, 'Invite', errors.email ? errors : {})}
@@ -97,7 +102,7 @@ function rowOf(given: InAccount, { personId: person_id, name, email, role }: Mem
 async function invite(given: InAccount): Promise<Response> {
   const { deps, accountId, cause, person } = given
   const { email, role, issue } = invitationIn(formOf(given))
-  if (issue || !role) return show(given, { email }, { email: issue })
+  if (issue || !role) return show(given, { email, role }, { email: issue })
   const link = await orNotFound(deps.members.invite(accountId, email, role, cause, person.personId))
   const text = `Pass this link on to ${email}. It opens the account once, within seven days.`
   return show(given, { link: linkShown(link, text) })

@@ -7,7 +7,7 @@ import type { AccountState } from '../../domain/account.ts'
 import { type AccountId, parseAccountId } from '../../domain/ids.ts'
 import { type Html, html } from '../../html.ts'
 import { Problem } from '../../http/problems.ts'
-import { invitationFields, invitationIn, linkShown } from '../account/members.ts'
+import { invitationFields, invitationIn, linkShown, roleIn } from '../account/members.ts'
 import { action, type Errors, field, form, isWrong, question } from '../components/forms.ts'
 import { badge, count, empty, facts, table } from '../components/parts.ts'
 import { type Form, formOf, linesOf } from '../form.ts'
@@ -55,13 +55,17 @@ async function ofAccount(given: SignedIn): Promise<OfAccount> {
   return { ...given, id, state, path: `${base}/console/operator/accounts/${id}` }
 }
 
-async function show(given: OfAccount, errors: Errors = {}, link?: Html): Promise<Response> {
+/** What a sent form adds to the page: the form with its errors if it was refused, or the link that it created. */
+type Sent = { readonly form?: Form; readonly errors?: Errors; readonly link?: Html }
+
+async function show(given: OfAccount, { form: sent, errors = {}, link }: Sent = {}): Promise<Response> {
   const { deps, id, state, path } = given
+  const filled = (name: string, stored = '') => sent?.all(name)[0] ?? stored
   const people = await deps.members.list(id)
   const { name, suspended, limits, tasks, balance } = state
-  const grantFields = html`${field({ name: 'amount', label: 'Credits', type: 'number', min: 1, required: true, error: errors.amount })}${field({ name: 'reason', label: 'Reason', hint: 'It stays in the ledger.', autocomplete: 'off' })}`
-  const limitFields = html`${field({ name: 'tasks', label: 'Tasks', lines: 3, value: tasks.join('\n'), error: errors.tasks, hint: '* for all tasks, forum.* for all tasks of a source, or the key of a task. One per line.' })}${LIMITS.map(([limit, label]) => field({ name: limit, label, type: 'number', min: 0, value: limits[limit] === undefined ? '' : String(limits[limit]), error: errors[limit], hint: 'Empty: the default of the service. 0: no limit.' }))}`
-  const inviteFields = invitationFields('owner', '', errors.email)
+  const grantFields = html`${field({ name: 'amount', label: 'Credits', type: 'number', min: 1, required: true, value: filled('amount'), error: errors.amount })}${field({ name: 'reason', label: 'Reason', value: filled('reason'), hint: 'It stays in the ledger.', autocomplete: 'off' })}`
+  const limitFields = html`${field({ name: 'tasks', label: 'Tasks', lines: 3, value: filled('tasks', tasks.join('\n')), error: errors.tasks, hint: '* for all tasks, forum.* for all tasks of a source, or the key of a task. One per line.' })}${LIMITS.map(([limit, label]) => field({ name: limit, label, type: 'number', min: 0, value: filled(limit, limits[limit]?.toString()), error: errors[limit], hint: 'Empty: the default of the service. 0: no limit.' }))}`
+  const inviteFields = invitationFields(roleIn(filled('role')) ?? 'owner', filled('email'), errors.email)
   const text = 'It can still read, but it can no longer start runs.'
   const body = html`${link}
 ${facts([
@@ -86,7 +90,7 @@ async function grant(given: OfAccount): Promise<Response> {
   const { deps, cause, id: accountId, path } = given
   const sent = formOf(given)
   const amount = creditsIn(sent.text('amount'), 1)
-  if (amount === undefined) return show(given, { amount: CREDITS })
+  if (amount === undefined) return show(given, { form: sent, errors: { amount: CREDITS } })
   const reason = sent.text('reason').trim().slice(0, 200) || undefined
   await deps.ledger.execute({ type: 'grant', accountId, amount, reason }, { ...cause, accountId })
   return seeOther(path)
@@ -99,7 +103,7 @@ async function entitle(given: OfAccount): Promise<Response> {
   const { limits, errors } = limitsIn(sent)
   if (tasks.length === 0 || !tasks.every((each) => /^(\*|[a-z0-9_.]+(\.\*)?)$/.test(each)))
     errors.tasks = 'Each line must be *, the key of a task, or the name of a source followed by .*'
-  if (isWrong(errors)) return show(given, errors)
+  if (isWrong(errors)) return show(given, { form: sent, errors })
   await deps.ledger.execute({ type: 'entitle', accountId, tasks, limits }, { ...cause, accountId })
   return seeOther(path)
 }
@@ -125,8 +129,9 @@ async function suspend(given: OfAccount): Promise<Response> {
 
 async function invite(given: OfAccount): Promise<Response> {
   const { deps, cause, id: accountId } = given
-  const { email, role, issue } = invitationIn(formOf(given))
-  if (issue || !role) return show(given, { email: issue })
+  const sent = formOf(given)
+  const { email, role, issue } = invitationIn(sent)
+  if (issue || !role) return show(given, { form: sent, errors: { email: issue } })
   const link = await deps.members.invite(accountId, email, role, cause)
-  return show(given, {}, linkShown(link, `Pass this link on to ${email}.`))
+  return show(given, { link: linkShown(link, `Pass this link on to ${email}.`) })
 }
