@@ -15,14 +15,9 @@ import type { FetchOptions, Reply, Source } from '../plugin.ts'
 import { addressFault, redirectFault } from './allowed-hosts.ts'
 import { limited, readAll } from './body.ts'
 import { CookieJar, type SavedCookie } from './cookies.ts'
+import type { Release } from './rate-limiter.ts'
 import { backoff, retryAfter } from './retry.ts'
 import { AddressRefused, type BodySource, streamOf, type Transport } from './transport/transport.ts'
-
-/**
- * Releases a request's slot in the source's rate limiter; idempotent. `pauseMs`: how long the host asked to be left
- * alone, 0 when it did not ask.
- */
-export type Release = (pauseMs: number) => void
 
 export type HttpClientOptions = {
   readonly source: Source

@@ -9,7 +9,7 @@
 import { clock } from '../async/clock.ts'
 import { clearTimeout, setTimeout, type Timer } from '../async/timers.ts'
 import { BoundedCache } from '../bounded-cache.ts'
-import type { Pace } from '../plugin.ts'
+import type { Source } from '../plugin.ts'
 
 const PER_SECOND = 5
 const CONCURRENT = 4
@@ -20,15 +20,14 @@ const LONGEST_PAUSE_MS = 5 * 60_000
 /** The most hosts in memory; the least recently asked are evicted. */
 const MOST_HOSTS = 2000
 
-/** A request that is waiting or under way. */
-export type Slot = {
-  /**
-   * To be called when the request has ended or is no longer wanted. Idempotent.
-   *
-   * @param pauseMs how long the host asked all children to leave it alone, in milliseconds, capped at 5 minutes
-   */
-  release(pauseMs?: number): void
-}
+/**
+ * To be called when a request has ended or is no longer wanted; idempotent. `pauseMs`: how long the host asked to be
+ * left alone, in milliseconds, capped at 5 minutes; 0 when it did not ask.
+ */
+export type Release = (pauseMs: number) => void
+
+/** The source of a request. All runs of the source share its rate limit. */
+export type PacedSource = Pick<Source, 'name' | 'pace'>
 
 /** A request under way. @property since its start, by the limiter's clock */
 type Busy = { readonly account: string; readonly since: number }
@@ -59,40 +58,46 @@ export class RateLimiter {
   /**
    * Asks for one request to a host.
    *
-   * @param account the owner of the run
-   * @param go called when the request may start, possibly at once; never after `release`
+   * @param account the owner of the run: accounts take turns
+   * @param leftMs how much time the run has left, in milliseconds
+   * @param go called when the request may start, possibly at once; never after the release. `isPaused`: it may not
+   *   start, because the host asked for a pause until the run is out of time
    */
-  ask(source: string, host: string, pace: Pace | undefined, account: string, go: () => void): Slot {
-    const state = this.host(`${source} ${host}`, pace)
+  ask(
+    { name, pace }: PacedSource,
+    host: string,
+    account: string,
+    leftMs: number,
+    go: (isPaused: boolean) => void,
+  ): Release {
+    const state = this.host(`${name} ${host}`, pace)
+    const pausedMs = state.pausedUntil - this.now()
+    // A run that is out of time for another reason is about to be stopped anyway.
+    if (pausedMs > 0 && pausedMs >= leftMs) {
+      go(true)
+      return () => {}
+    }
     let busy: Busy | undefined
     const start: Start = (since) => {
       busy = { account, since }
       state.busy.add(busy)
-      go()
+      go(false)
     }
     const own = state.waiting.get(account) ?? new Set()
     state.waiting.set(account, own.add(start))
     this.serve(state)
-    return {
-      release: (pauseMs = 0) => {
-        state.pausedUntil = Math.max(state.pausedUntil, this.now() + Math.min(pauseMs, LONGEST_PAUSE_MS))
-        if (busy) state.busy.delete(busy)
-        else {
-          own.delete(start)
-          if (state.waiting.get(account)?.size === 0) state.waiting.delete(account)
-        }
-        this.serve(state)
-      },
+    return (pauseMs) => {
+      state.pausedUntil = Math.max(state.pausedUntil, this.now() + Math.min(pauseMs, LONGEST_PAUSE_MS))
+      if (busy) state.busy.delete(busy)
+      else {
+        own.delete(start)
+        if (state.waiting.get(account)?.size === 0) state.waiting.delete(account)
+      }
+      this.serve(state)
     }
   }
 
-  /** The remaining pause that a host asked for, in milliseconds. */
-  pausedMs(source: string, host: string): number {
-    const until = this.hosts.get(`${source} ${host}`)?.pausedUntil ?? Number.NEGATIVE_INFINITY
-    return Math.max(0, until - this.now())
-  }
-
-  private host(key: string, pace: Pace | undefined): Host {
+  private host(key: string, pace: Source['pace']): Host {
     const known = this.hosts.get(key)
     if (known) return known
     const perSecond = pace?.perSecond ?? PER_SECOND

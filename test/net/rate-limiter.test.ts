@@ -5,21 +5,22 @@
  */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { RateLimiter, type Slot } from '../../src/net/rate-limiter.ts'
+import { RateLimiter, type Release } from '../../src/net/rate-limiter.ts'
 import type { Pace } from '../../src/plugin.ts'
-import { RunRequests } from '../../src/worker/process/requests.ts'
+import { Execution, type Request } from '../../src/worker/process/execution.ts'
 
-type Asked = { readonly slot: Slot; readonly given: () => boolean }
+type Asked = { readonly release: Release; readonly given: () => boolean }
 
 /** Asks for a slot, which may be granted synchronously. Each call is for another account unless one is given. */
 function askNow(rateLimiter: RateLimiter, pace: Pace, host = 'h', account = `acc_${asked++}`): Asked {
   let given = false
-  const slot = rateLimiter.ask('s', host, pace, account, () => {
+  const release = rateLimiter.ask({ name: 's', pace }, host, account, FOREVER, () => {
     given = true
   })
-  return { slot, given: () => given }
+  return { release, given: () => given }
 }
 let asked = 0
+const FOREVER = Number.POSITIVE_INFINITY
 
 describe('requests to one host', () => {
   test('never exceed the declared concurrency, and the next begins when one ends', () => {
@@ -27,8 +28,8 @@ describe('requests to one host', () => {
     const pace = { perSecond: 1000, concurrent: 2 }
     const [a, b, c] = [askNow(rateLimiter, pace), askNow(rateLimiter, pace), askNow(rateLimiter, pace)]
     expect([a, b, c].map((each) => each?.given())).toEqual([true, true, false])
-    a?.slot.release()
-    a?.slot.release()
+    a?.release(0)
+    a?.release(0)
     expect(c?.given()).toBe(true)
     expect(askNow(rateLimiter, pace).given()).toBe(false)
   })
@@ -38,7 +39,7 @@ describe('requests to one host', () => {
     const starts: number[] = []
     await new Promise<void>((done) => {
       for (let i = 0; i < 5; i++) {
-        rateLimiter.ask('s', 'h', { perSecond: 4, concurrent: 100 }, 'acc', () => {
+        rateLimiter.ask({ name: 's', pace: { perSecond: 4, concurrent: 100 } }, 'h', 'acc', FOREVER, () => {
           starts.push(performance.now())
           if (starts.length === 5) done()
         })
@@ -51,8 +52,8 @@ describe('requests to one host', () => {
     const rateLimiter = new RateLimiter(() => 0)
     const pace = { perSecond: 1000, concurrent: 1 }
     const [a, b, c] = [askNow(rateLimiter, pace), askNow(rateLimiter, pace), askNow(rateLimiter, pace)]
-    b?.slot.release()
-    a?.slot.release()
+    b?.release(0)
+    a?.release(0)
     expect([b?.given(), c?.given()]).toEqual([false, true])
   })
 })
@@ -63,7 +64,7 @@ test('very many requests of one run wait and are released without blocking the p
   // If each of them were compared with all others, this would take minutes.
   const all = Array.from({ length: 100_000 }, () => askNow(rateLimiter, pace, 'h', 'busy'))
   const other = askNow(rateLimiter, pace)
-  for (const { slot } of all.toReversed()) slot.release()
+  for (const { release } of all.toReversed()) release(0)
   expect([all.filter(({ given }) => given()).length, other.given()]).toEqual([1, true])
 })
 
@@ -73,17 +74,17 @@ describe('accounts', () => {
     const rateLimiter = new RateLimiter(() => 0)
     const pace = { perSecond: 1000, concurrent }
     const order: string[] = []
-    const open = new Map<string, Slot>()
+    const open = new Map<string, Release>()
     const ahead = askNow(rateLimiter, pace, 'h', 'ahead')
     const further = concurrent > 1 ? askNow(rateLimiter, pace, 'h', 'further') : undefined
     for (const name of names)
       open.set(
         name,
-        rateLimiter.ask('s', 'h', pace, name[0]!, () => order.push(name)),
+        rateLimiter.ask({ name: 's', pace }, 'h', name[0]!, FOREVER, () => order.push(name)),
       )
-    ahead.slot.release()
-    for (let n = 0; n < order.length; n++) open.get(order[n]!)?.release()
-    further?.slot.release()
+    ahead.release(0)
+    for (let n = 0; n < order.length; n++) open.get(order[n]!)?.(0)
+    further?.release(0)
     return order
   }
 
@@ -115,14 +116,14 @@ describe('accounts', () => {
     // The next call grants the waiting request. Without a call, a timer does.
     const second = askNow(rateLimiter, pace, 'h', 'quick')
     expect([first.given(), second.given()]).toEqual([true, false])
-    first.slot.release()
+    first.release(0)
     expect(second.given()).toBe(true)
-    second.slot.release()
+    second.release(0)
     // The quick account gets any number of requests in succession; the hanging account gets no further one.
     for (let n = 0; n < 10; n++) {
       const quick = askNow(rateLimiter, pace, 'h', 'quick')
       expect(quick.given()).toBe(true)
-      quick.slot.release()
+      quick.release(0)
     }
     expect(hanging.filter(({ given }) => given()).length).toBe(concurrent)
   })
@@ -132,7 +133,7 @@ describe('accounts', () => {
     const pace = { perSecond: 1000, concurrent: 1 }
     askNow(rateLimiter, pace, 'h', 'hangs')
     const started = performance.now()
-    await new Promise<void>((go) => rateLimiter.ask('s', 'h', pace, 'quick', go))
+    await new Promise<void>((go) => rateLimiter.ask({ name: 's', pace }, 'h', 'quick', FOREVER, () => go()))
     expect(performance.now() - started).toBeGreaterThanOrEqual(2999)
   })
 
@@ -145,7 +146,7 @@ describe('accounts', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), fc.integer({ min: 1, max: 4 }), (steps, concurrent) => {
         const rateLimiter = new RateLimiter(() => 0)
-        type One = { account: string; n: number; status: 'waits' | 'busy' | 'over'; slot?: Slot }
+        type One = { account: string; n: number; status: 'waits' | 'busy' | 'over'; release?: Release }
         const all: One[] = []
         const of = (status: One['status'], account?: string) =>
           all.filter((one) => one.status === status && (account ?? one.account) === one.account)
@@ -164,11 +165,12 @@ describe('accounts', () => {
           if (ends && running.length > 0) {
             const one = running[which % running.length]!
             one.status = 'over'
-            one.slot?.release()
+            one.release?.(0)
           } else {
             const one: One = { account, n: all.length, status: 'waits' }
             all.push(one)
-            one.slot = rateLimiter.ask('s', 'h', { perSecond: 1e6, concurrent }, account, () => began(one))
+            const source = { name: 's', pace: { perSecond: 1e6, concurrent } }
+            one.release = rateLimiter.ask(source, 'h', account, FOREVER, () => began(one))
           }
           expect(of('busy').length).toBeLessThanOrEqual(concurrent)
           // No request waits while a slot is free.
@@ -184,49 +186,59 @@ test('a paused host gets no request until the pause ends, and other hosts are no
   let now = 0
   const rateLimiter = new RateLimiter(() => now)
   const first = askNow(rateLimiter, {})
-  first.slot.release(10_000)
-  expect(rateLimiter.pausedMs('s', 'h')).toBe(10_000)
+  first.release(10_000)
   expect(askNow(rateLimiter, {}).given()).toBe(false)
   expect(askNow(rateLimiter, {}, 'other').given()).toBe(true)
+  now = 9999
+  expect(askNow(rateLimiter, {}).given()).toBe(false)
   now = 10_000
-  expect(rateLimiter.pausedMs('s', 'h')).toBe(0)
   expect(askNow(rateLimiter, {}).given()).toBe(true)
 })
 
-test('a host can pause requests for at most five minutes', () => {
-  const rateLimiter = new RateLimiter(() => 0)
-  askNow(rateLimiter, {}).slot.release(1e12)
-  expect(rateLimiter.pausedMs('s', 'h')).toBe(300_000)
-})
-
-describe('a run without time left', () => {
-  const askedAfter = (pauseMs: number): unknown => {
-    const rateLimiter = new RateLimiter()
-    const answers: unknown[] = []
-    const requests = new RunRequests(rateLimiter, { name: 'lamps' }, 'acc', Date.now(), (answer) =>
-      answers.push(answer),
-    )
-    requests.acquire(1, 'lamps.example')
-    requests.release(1, pauseMs)
-    requests.acquire(2, 'lamps.example')
-    requests.releaseAll()
-    return answers[1]
+describe('a run without enough time left', () => {
+  /** What a run is told that asks after a host's request for a pause; undefined while it waits. */
+  const toldAfter = (pauseMs: number, leftMs: number): boolean | undefined => {
+    const rateLimiter = new RateLimiter(() => 0)
+    askNow(rateLimiter, {}).release(pauseMs)
+    let told: boolean | undefined
+    rateLimiter.ask({ name: 's' }, 'h', 'acc', leftMs, (isPaused) => {
+      told = isPaused
+    })
+    return told
   }
 
   test('is told of a pause only if the host has asked for one', () => {
-    expect(askedAfter(0)).toEqual({ type: 'acquired', id: 2, paused: false })
-    expect(askedAfter(60_000)).toEqual({ type: 'acquired', id: 2, paused: true })
+    expect(toldAfter(0, 0)).toBe(false)
+    expect(toldAfter(60_000, 0)).toBe(true)
+    expect(toldAfter(60_000, 60_000)).toBe(true)
+    expect(toldAfter(60_000, 60_001)).toBeUndefined()
+  })
+
+  test('does not have to wait out more than five minutes', () => {
+    expect(toldAfter(1e12, 300_000)).toBe(true)
+    expect(toldAfter(1e12, 300_001)).toBeUndefined()
+  })
+
+  test('takes no slot', () => {
+    let now = 0
+    const rateLimiter = new RateLimiter(() => now)
+    const source = { name: 's', pace: { perSecond: 1000, concurrent: 1 } }
+    askNow(rateLimiter, source.pace).release(60_000)
+    rateLimiter.ask(source, 'h', 'acc', 0, () => {})
+    now = 60_000
+    expect(askNow(rateLimiter, source.pace).given()).toBe(true)
   })
 })
 
 test('a run whose child asks repeatedly with the same id leaves no slot taken', () => {
   const rateLimiter = new RateLimiter(() => 0)
   const pace = { perSecond: 1000, concurrent: 2 }
-  const requests = new RunRequests(rateLimiter, { name: 's', pace }, 'acc', Date.now() + 60_000, () => {})
-  expect([1, 1, 1].map((id) => requests.acquire(id, 'h'))).toEqual([true, false, false])
-  requests.releaseAll()
-  expect([askNow(rateLimiter, pace), askNow(rateLimiter, pace)].map(({ given }) => given())).toEqual([
-    true,
-    true,
-  ])
+  const job = { runId: 'run_1', module: 'x', taskKey: 's.x', input: '{}', until: Date.now() + 60_000 }
+  const request = { job, account: 'acc', memoryMb: 512, source: { name: 's', origin: 'https://h', pace } }
+  const execution = new Execution(request as unknown as Request, rateLimiter, {} as never, {} as never)
+  for (let i = 0; i < 3; i++) execution.hear({ type: 'acquire', id: 1, host: 'h' })
+  const others = [askNow(rateLimiter, pace), askNow(rateLimiter, pace)]
+  expect(others.map(({ given }) => given())).toEqual([true, false])
+  execution.done({ kind: 'died', cause: 'killed', reason: '', fresh: true })
+  expect(others.map(({ given }) => given())).toEqual([true, true])
 })

@@ -6,10 +6,9 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ServedPages } from '../../src/browser/host/served-pages.ts'
-import { RateLimiter } from '../../src/net/rate-limiter.ts'
+import { type PacedSource, RateLimiter, type Release } from '../../src/net/rate-limiter.ts'
 import type { FromChild } from '../../src/worker/process/heard.ts'
 import type { Answer } from '../../src/worker/process/protocol.ts'
-import { type PacedSource, RunRequests } from '../../src/worker/process/requests.ts'
 
 /** A file of the run that is complete, in the folder of its job. */
 export type File = {
@@ -26,7 +25,9 @@ export class Parent {
   readonly files: File[] = []
   /** further blocks of the price that a service would charge */
   readonly blocks = new Set<number>()
-  private readonly requests: RunRequests
+  private readonly rateLimiter = new RateLimiter()
+  /** requests that wait for the rate limiter or are under way, by the run's numbers */
+  private readonly requests = new Map<number, Release>()
 
   /**
    * @param folder of the run's job
@@ -34,24 +35,23 @@ export class Parent {
    * @param answer sends an answer to the run
    */
   constructor(
-    source: PacedSource,
+    private readonly source: PacedSource,
     private readonly folder: string,
-    until: number,
+    private readonly until: number,
     private readonly pages: ServedPages,
     private readonly answer: (message: Answer) => void,
     private readonly hear: (told: RunReport) => void,
-  ) {
-    this.requests = new RunRequests(new RateLimiter(), source, '', until, answer)
-  }
+  ) {}
 
   /** Handles a message of the run. */
   receive(said: FromChild): void {
     switch (said.type) {
       case 'acquire':
-        this.requests.acquire(said.id, said.host)
+        this.acquire(said)
         return
       case 'release':
-        this.requests.release(said.id, said.pauseMs)
+        this.requests.get(said.id)?.(said.pauseMs)
+        this.requests.delete(said.id)
         return
       case 'file':
         void this.take(said)
@@ -68,6 +68,11 @@ export class Parent {
       case 'again':
         this.hear(said)
     }
+  }
+
+  private acquire({ id, host }: FromChild & { readonly type: 'acquire' }): void {
+    const go = (paused: boolean) => this.answer({ type: 'acquired', id, paused })
+    this.requests.set(id, this.rateLimiter.ask(this.source, host, '', this.until - Date.now(), go))
   }
 
   private async page({ id, page, call }: FromChild & { readonly type: 'page' }): Promise<void> {

@@ -8,10 +8,9 @@ import { clock } from '../../async/clock.ts'
 import type { BrowserHost, RunPages } from '../../browser/host/host.ts'
 import type { Site } from '../../browser/page/requests.ts'
 import { changesOfCookies, type StateChange } from '../../browser/page/state-changes.ts'
-import type { RateLimiter } from '../../net/rate-limiter.ts'
+import type { PacedSource, RateLimiter, Release } from '../../net/rate-limiter.ts'
 import type { Child, ExecutionResult, Said } from './child-process.ts'
 import type { Answer, Job } from './protocol.ts'
-import { type PacedSource, RunRequests } from './requests.ts'
 import type { Unfinished } from './work-folder.ts'
 
 /** A run to be executed. */
@@ -44,23 +43,21 @@ export class Execution {
   changes: readonly StateChange[] = []
   /** the folder of the run's files, once it has begun */
   folder: string | undefined
-  private readonly requests: RunRequests
+  /** its requests that wait for the rate limiter or are under way, by the child's numbers */
+  private readonly requests = new Map<number, Release>()
   private pages: RunPages | undefined
   private child: Child | undefined
 
   constructor(
     readonly request: Request,
-    rateLimiter: RateLimiter,
+    private readonly rateLimiter: RateLimiter,
     private readonly browser: BrowserHost,
     private readonly pool: {
       readonly unfinished: Unfinished
       /** removes a waiting execution */
       withdraw(it: Execution): void
     },
-  ) {
-    const { source, account, job } = request
-    this.requests = new RunRequests(rateLimiter, source, account, job.until, (go) => this.answer(go))
-  }
+  ) {}
 
   /** Called by the pool. */
   begin(child: Child): void {
@@ -95,14 +92,25 @@ export class Execution {
   /** Called by the child. */
   hear(said: Said): void {
     if (said.type === 'acquire') this.acquire(said.id, said.host)
-    else if (said.type === 'release') this.requests.release(said.id, said.pauseMs)
+    else if (said.type === 'release') this.release(said.id, said.pauseMs)
     else if (said.type === 'page') void this.page(said)
     else this.request.hear(said)
   }
 
   private acquire(id: number, host: string): void {
-    if (!this.requests.acquire(id, host))
+    // Only a forged message uses a number again.
+    if (this.requests.has(id)) {
       this.child?.kill('defect', 'its process asked twice for the same request')
+      return
+    }
+    const { source, account, job } = this.request
+    const go = (paused: boolean) => this.answer({ type: 'acquired', id, paused })
+    this.requests.set(id, this.rateLimiter.ask(source, host, account, job.until - clock.now(), go))
+  }
+
+  private release(id: number, pauseMs: number): void {
+    this.requests.get(id)?.(pauseMs)
+    this.requests.delete(id)
   }
 
   private async page({ id, page, call }: Said & { readonly type: 'page' }): Promise<void> {
@@ -116,7 +124,7 @@ export class Execution {
     // Its written file is kept for the run's next attempt, if any.
     if (result.kind === 'died' && this.folder !== undefined)
       this.pool.unfinished.keep(this.request.job.runId, this.folder)
-    this.requests.releaseAll()
+    for (const release of this.requests.values()) release(0)
     void this.finish(result)
   }
 

@@ -5,7 +5,7 @@
  */
 import { type PageCall, remotePage, resultOf } from '../../../browser/host/page-calls.ts'
 import type { SavedCookie } from '../../../net/cookies.ts'
-import type { Release } from '../../../net/http-client.ts'
+import type { Release } from '../../../net/rate-limiter.ts'
 import type { BrowserPage, PageOptions, Source } from '../../../plugin.ts'
 import { type Calls, newId } from './calls.ts'
 
