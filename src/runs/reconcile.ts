@@ -8,10 +8,7 @@
 import { type DeadlineRow, deadlines } from '../../projections/deadlines.ts'
 import type { Ledger } from '../accounts/ledger.ts'
 import { inBatches } from '../async/batches.ts'
-import { runStream } from '../domain/ids.ts'
 import type { EventLog } from '../log/event-log.ts'
-import { load } from '../log/execute.ts'
-import { runFold } from '../log/folds.ts'
 import type { Logger } from '../logger.ts'
 import { pagesOf } from '../read/pages.ts'
 import { isFromLog, type ReadModels } from '../read/read-models.ts'
@@ -58,9 +55,8 @@ export class Reconciler {
   private async reconcile(row: DeadlineRow, now: number): Promise<void> {
     const { run_id, kind } = row
     try {
-      if (kind === 'admission') await this.closeAdmission(row, now)
-      else if (kind !== 'refund') await this.tick(row, now)
-      else if (row.due <= now - REFUND_MS) await this.refund(row)
+      if (kind === 'queue' || kind === 'lease') await this.tick(row, now)
+      else if (kind === 'admission' || row.due <= now - REFUND_MS) await this.refund(row, now)
     } catch (error) {
       this.deps.logger.error(
         { err: error, run_id, kind },
@@ -69,8 +65,8 @@ export class Reconciler {
     }
   }
 
-  /** Handles a charge without a run: closes the run's stream, so that no run can follow, and refunds the charge. */
-  private async closeAdmission(row: DeadlineRow, now: number): Promise<void> {
+  /** Refunds a run that has ended, or a charge without a run, whose stream is closed first, so that no run can follow. */
+  private async refund(row: DeadlineRow, now: number): Promise<void> {
     const { run_id: runId, account_id: accountId } = row
     const command = { type: 'close', runId, accountId } as const
     const { state, events } = await this.deps.commands.execute(runId, command, { causationId: CAUSE, now })
@@ -92,11 +88,5 @@ export class Reconciler {
       { run_id, events: events.map(({ event }) => event.type) },
       'A run was late or had lost its worker: it was requeued or ended.',
     )
-  }
-
-  private async refund({ run_id: runId, account_id: accountId }: DeadlineRow): Promise<void> {
-    const { log, ledger } = this.deps
-    const { state } = await load(log, runStream(runId), runFold)
-    await refund(ledger, state, { runId, accountId }, { causationId: CAUSE })
   }
 }

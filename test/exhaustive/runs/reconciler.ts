@@ -19,7 +19,6 @@ export type Reconciler =
   | { readonly at: 'idle' }
   | { readonly at: 'job'; readonly run: RunId; readonly command: RunCommand; readonly job: Job }
   | { readonly at: 'refund'; readonly run: RunId; readonly known: Runs; readonly entry: Entry }
-  | { readonly at: 'look'; readonly run: RunId }
 
 const IDLE: Reconciler = { at: 'idle' }
 
@@ -44,10 +43,8 @@ function stepsOf(rules: Rules, world: World, name: ActorName): Step<World>[] {
       return Object.values(world.rows).flatMap((row) => {
         const run = row.run_id as RunId
         const now = world.clock
-        if (row.kind === 'refund')
-          return [step(name, 'looks after a refund', become(world, { at: 'look', run }))]
-        if (row.kind === 'admission') {
-          const what = 'finds a charge without its run'
+        if (row.kind === 'admission' || row.kind === 'refund') {
+          const what = row.kind === 'refund' ? 'looks after a refund' : 'finds a charge without its run'
           if (!rules.closesFirst)
             return [
               step(name, what, become(world, { at: 'refund', run, known: runOf(world, run), entry: READ })),
@@ -69,8 +66,6 @@ function stepsOf(rules: Rules, world: World, name: ActorName): Step<World>[] {
         unavailable: idle,
       })
     }
-    case 'look':
-      return [step(name, 'reads the run', back(world, me.run, runOf(world, me.run)))]
     case 'refund': {
       const { run, known, entry } = me
       return refund(rules, world, name, run, known, entry, {

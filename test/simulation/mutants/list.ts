@@ -51,14 +51,14 @@ const money: readonly Mutant[] = [
   {
     name: 'an end is never refunded if its worker died before the refund',
     file: 'src/runs/reconcile.ts',
-    from: 'else if (row.due <= now - REFUND_MS) await this.refund(row)',
-    to: '',
+    from: "else if (kind === 'admission' || row.due <= now - REFUND_MS) await this.refund(row, now)",
+    to: "else if (kind === 'admission') await this.refund(row, now)",
   },
   {
     name: 'a charge without its run is never closed',
     file: 'src/runs/reconcile.ts',
-    from: "if (kind === 'admission') await this.closeAdmission(row, now)\n      else if",
-    to: "if (kind === 'admission') return\n      else if",
+    from: "else if (kind === 'admission' || row.due <= now - REFUND_MS) await this.refund(row, now)",
+    to: "else if (kind !== 'admission' && row.due <= now - REFUND_MS) await this.refund(row, now)",
   },
   {
     name: 'one credit too many can be spent',
