@@ -3,10 +3,9 @@
  *
  * @module
  */
-import type { Artifacts } from '../artifacts/artifacts.ts'
 import { FIXED_DETAILS, isRunErrorCode, RUN_ERRORS } from '../domain/codes.ts'
 import { type AdmittedRun, expiresAt, isEnded, refundOf } from '../domain/run.ts'
-import { decodeResult, type Json, joined, type ResultHead, textOf } from './result.ts'
+import { type Json, joined, type ResultHead } from './result.ts'
 
 /** How long the result is available, in milliseconds since 1970; null while the run is under way. */
 export const keptUntil = (run: AdmittedRun, retentionDays: number): number | null =>
@@ -17,33 +16,6 @@ export type RunError = { readonly code: string; readonly title: string; readonly
 
 /** A run's stored result. */
 export type RunResult = { readonly head: ResultHead; readonly result: Json }
-
-const NO_HEAD: ResultHead = { detail: null, files: [] }
-
-/**
- * The result of a run: `null` without a result or before the end, `{"expired_at": …}` after its retention.
- */
-export async function resultOf(
-  run: AdmittedRun,
-  artifacts: Artifacts,
-  now: number,
-  retentionDays: number,
-): Promise<RunResult> {
-  const until = keptUntil(run, retentionDays)
-  if (until === null || (run.result === null && now < until)) return { head: NO_HEAD, result: 'null' }
-  if (now >= until)
-    return { head: NO_HEAD, result: JSON.stringify({ expired_at: new Date(until).toISOString() }) }
-  const body = run.result && (await artifacts.get(run.result.ref))
-  if (!body) return { head: NO_HEAD, result: 'null' }
-  const stored = decodeResult(body)
-  return run.status === 'succeeded' || run.result?.partial ? stored : asPartial(stored)
-}
-
-/** Marks a result as partial: it was complete, but its run was cancelled at the last moment. */
-function asPartial(stored: RunResult): RunResult {
-  const result = JSON.parse(textOf(stored.result)) as object | null
-  return result === null ? stored : { ...stored, result: JSON.stringify({ ...result, partial: true }) }
-}
 
 /** The run object; the contract fixes its fields and their order. */
 export function renderRun(run: AdmittedRun, { head, result }: RunResult): Json {

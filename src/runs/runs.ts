@@ -12,8 +12,8 @@ import { type AdmittedRun, isAdmitted, type RunState } from '../domain/run.ts'
 import type { EventLog, Position } from '../log/event-log.ts'
 import { foldFrom, type Loaded } from '../log/execute.ts'
 import { runFold } from '../log/folds.ts'
-import type { Json } from './result.ts'
-import { keptUntil, type RunResult, renderRun, resultOf } from './run-object.ts'
+import { decodeResult, type Json, type ResultHead, textOf } from './result.ts'
+import { keptUntil, type RunResult, renderRun } from './run-object.ts'
 
 type Rendered = { readonly accountId: AccountId; readonly json: Json; readonly until: number }
 
@@ -26,6 +26,7 @@ const SEEN_RUNS = 2048
 const CACHE_LENGTH = 16 * 1024 * 1024
 
 const NOTHING: Loaded<RunState> = { state: runFold.initial, revision: -1 }
+const NO_HEAD: ResultHead = { detail: null, files: [] }
 
 export class Runs {
   private rendered = new BoundedCache<RunId, Rendered>(CACHE_LENGTH)
@@ -73,8 +74,15 @@ export class Runs {
     this.seen.clear()
   }
 
-  result(run: AdmittedRun): Promise<RunResult> {
-    return resultOf(run, this.artifacts, this.now(), this.retentionDays)
+  /** The result of a run: `null` without a result or before the end, `{"expired_at": …}` after its retention. */
+  async result(run: AdmittedRun): Promise<RunResult> {
+    const until = keptUntil(run, this.retentionDays)
+    if (until !== null && this.now() >= until)
+      return { head: NO_HEAD, result: JSON.stringify({ expired_at: new Date(until).toISOString() }) }
+    const body = run.result && (await this.artifacts.get(run.result.ref))
+    if (!body) return { head: NO_HEAD, result: 'null' }
+    const stored = decodeResult(body)
+    return run.status === 'succeeded' || run.result?.partial ? stored : asPartial(stored)
   }
 
   /** The run object. */
@@ -88,4 +96,10 @@ export class Runs {
       rendered.set(run.runId, { accountId: run.accountId, json, until }, json.length)
     return json
   }
+}
+
+/** Marks a result as partial: it was complete, but its run was cancelled at the last moment. */
+function asPartial(stored: RunResult): RunResult {
+  const result = JSON.parse(textOf(stored.result)) as object | null
+  return result === null ? stored : { ...stored, result: JSON.stringify({ ...result, partial: true }) }
 }
