@@ -10,7 +10,7 @@
  *
  * @module
  */
-import { EVENT_OF, type EventData } from './events.ts'
+import { EVENT_OF } from './events.ts'
 import type { AccountId, KeyId, RunId } from './ids.ts'
 import {
   type Ended,
@@ -45,7 +45,6 @@ export type Outcome = {
 }
 
 export type RunCommand =
-  | { readonly type: 'request'; readonly request: EventData<'RunRequested'> }
   /** close the stream of a charge without a run */
   | { readonly type: 'close'; readonly runId: RunId; readonly accountId: AccountId }
   /** claim the run from the queue; if it is late, the decision ends it instead */
@@ -77,14 +76,10 @@ export type RunDecision = readonly RunEvent[] | { readonly refused: RunRefusal }
  *   may have paid for a further block
  */
 export function decideRun(command: RunCommand, run: RunState, charged = 0): RunDecision {
-  switch (command.type) {
-    case 'request':
-      return run.status === 'none' ? [{ type: 'RunRequested', data: command.request }] : { refused: 'ended' }
-    case 'close':
-      return run.status === 'none'
-        ? [{ type: 'RunNotAdmitted', data: { run_id: command.runId, account_id: command.accountId } }]
-        : []
-  }
+  if (command.type === 'close')
+    return run.status === 'none'
+      ? [{ type: 'RunNotAdmitted', data: { run_id: command.runId, account_id: command.accountId } }]
+      : []
   if (!isAdmitted(run)) return { refused: 'none' }
   if (isEnded(run)) return command.type === 'tick' ? [] : { refused: 'ended' }
   const state = { ...run, charged: Math.max(charged, run.charged) }

@@ -23,6 +23,7 @@ import {
   isAdmitted,
   isEnded,
   type RunCommand,
+  type RunEvent,
   type RunState,
 } from '../../src/domain/run.ts'
 
@@ -60,10 +61,13 @@ class World {
 
   toRun(run: Run, command: RunCommand, charged?: number): void {
     const decision = decideRun(command, run.state, charged)
-    if ('refused' in decision) return
+    if (!('refused' in decision)) this.append(run, decision)
+  }
+
+  append(run: Run, events: readonly RunEvent[]): void {
     const at = new Date(this.now).toISOString()
     const meta: Metadata = { $correlationId: 'r', $causationId: 'r', account_id: accountId, at, v: '1' }
-    for (const event of decision) {
+    for (const event of events) {
       run.state = evolveRun(run.state, event, meta)
       run.events.push(event)
     }
@@ -76,12 +80,13 @@ class World {
   /** The second step of a kickoff: requests only a charged run. */
   request(run: Run, price: number): void {
     const { credits, id } = run
+    if (run.state.status !== 'none') return
     if (price > 0 && (credits?.charged !== price || credits.refunded > 0)) return
     const queue_until = new Date(this.now + 900_000).toISOString()
     const ids = { run_id: id, account_id: accountId, key_id: keyId }
     const input = { task_key: taskKey, price, input_ref: '', fingerprint: '' }
-    const request = { ...ids, ...input, queue_until, run_limit_s: 300 }
-    this.toRun(run, { type: 'request', request })
+    const data = { ...ids, ...input, queue_until, run_limit_s: 300 }
+    this.append(run, [{ type: 'RunRequested', data }])
   }
 
   /** Refunds as src/runs/commands.ts and the reconciler do: the end of a run decides what is kept. */

@@ -137,7 +137,6 @@ const renew = (attempt: number, s: number): RunCommand => ({
 
 /** Every command as its legitimate sender sends it in attempt 1. */
 const COMMANDS = {
-  request: { type: 'request', request: requested },
   close: { type: 'close', runId: run_id, accountId: account_id },
   start: start(12),
   progress: renew(1, 12),
@@ -153,7 +152,6 @@ const types = (decision: RunDecision): readonly string[] | string =>
 
 describe('every command in every state', () => {
   const QUEUED = {
-    request: 'ended',
     close: [],
     start: ['RunStarted'],
     progress: 'stale',
@@ -164,7 +162,6 @@ describe('every command in every state', () => {
     tick: [],
   }
   const RUNNING = {
-    request: 'ended',
     close: [],
     start: 'not-queued',
     progress: ['RunProgressed'],
@@ -182,7 +179,6 @@ describe('every command in every state', () => {
     'hand-back': 'stale',
   }
   const OVER = {
-    request: 'ended',
     close: [],
     start: 'ended',
     progress: 'ended',
@@ -197,8 +193,8 @@ describe('every command in every state', () => {
     ...first,
   })
   const TABLE: Record<Name, Record<string, readonly string[] | string>> = {
-    none: nobody({ request: ['RunRequested'], close: ['RunNotAdmitted'] }),
-    closed: nobody({ request: 'ended', close: [] }),
+    none: nobody({ close: ['RunNotAdmitted'] }),
+    closed: nobody({ close: [] }),
     queued: QUEUED,
     'queued after a shutdown': QUEUED,
     'queued after a lost worker': QUEUED,
@@ -220,11 +216,7 @@ describe('every command in every state', () => {
 })
 
 describe('admission', () => {
-  test('a request is recorded unchanged', () => {
-    expect(decideRun(COMMANDS.request, STATES.none)).toEqual([{ type: 'RunRequested', data: requested }])
-  })
   test('a closed stream never admits a run', () => {
-    expect(decideRun(COMMANDS.request, STATES.closed)).toEqual({ refused: 'ended' })
     expect(evolveRun(STATES.closed, asked[0], meta(50))).toBe(STATES.closed)
   })
   test('an admitted run cannot be closed', () => {
