@@ -4,7 +4,6 @@
  * @module
  */
 import type { ChildProcess } from 'node:child_process'
-import { join } from 'node:path'
 import { clock } from '../../async/clock.ts'
 import type { Logger } from '../../logger.ts'
 import { isolationLevel, processIn } from '../../process/isolation.ts'
@@ -36,8 +35,6 @@ export type ExecutionResult =
 /** The messages of a child during a run, except its end. */
 export type Said = Exclude<FromChild, { readonly type: 'alive' | 'completed' | 'crashed' }>
 
-type Assignment = { readonly job: Job; readonly execution: Pick<Execution, 'request' | 'hear' | 'done'> }
-
 /** How long a process may take to send its first message, in milliseconds. */
 const START_MS = 30_000
 /** If the system kills a child above this part of its memory limit, the cause counts as out of memory. */
@@ -55,7 +52,8 @@ export class Child extends ServedChild<ToChild> {
   pid: number | undefined
   /** MiB, as last measured */
   rssMb = 0
-  private assignment: Assignment | undefined
+  /** of its current run */
+  private execution: Execution | undefined
   private verdict: { readonly cause: Death; readonly reason: string } | undefined
 
   /**
@@ -77,32 +75,27 @@ export class Child extends ServedChild<ToChild> {
 
   /** Whether it can be assigned a run now. */
   get isIdle(): boolean {
-    return this.ready && !this.assignment && !this.verdict && this.isAlive
+    return this.ready && !this.execution && !this.verdict && this.isAlive
   }
 
   get isBusy(): boolean {
-    return this.assignment !== undefined
+    return this.execution !== undefined
   }
 
   get isStarting(): boolean {
     return !this.ready && this.isAlive
   }
 
-  /** The folder in which a run writes files. */
-  folderOf(runId: string): string {
-    return join(this.folder, runId)
-  }
-
   /** Assigns it a run. It must be idle, and belong to the run's account or to none yet. */
-  assign(assignment: Assignment): void {
-    const { account } = assignment.execution.request
+  assign(job: Job, execution: Execution): void {
+    const { account } = execution.request
     if (this.account !== undefined && this.account !== account)
       throw new Error('A child process was assigned a run of another account.')
     this.account = account
     this.runs++
-    this.assignment = assignment
+    this.execution = execution
     this.forgetSilence()
-    this.send({ type: 'run', job: assignment.job })
+    this.send({ type: 'run', job })
   }
 
   /** Kills it at once. Its run, if any, ends with `cause`, unless another cause was set before. */
@@ -115,8 +108,8 @@ export class Child extends ServedChild<ToChild> {
   watch(): void {
     const silentMs = this.silentMs()
     if (!this.ready && silentMs > START_MS) this.kill('defect', 'the process did not start in time')
-    if (!this.assignment) return
-    const { memoryMb } = this.assignment.execution.request
+    if (!this.execution) return
+    const { memoryMb } = this.execution.request
     if (this.rssMb > memoryMb)
       this.kill('out-of-memory', `${Math.round(this.rssMb)} MiB, ${memoryMb} allowed`)
     else if (silentMs > SILENCE_MS)
@@ -140,7 +133,7 @@ export class Child extends ServedChild<ToChild> {
       this.judge(message.memory ? 'out-of-memory' : 'defect', message.reason)
       return
     }
-    if (message.type !== 'completed') this.assignment?.execution.hear(message)
+    if (message.type !== 'completed') this.execution?.hear(message)
     else {
       const { type: _, ...end } = message
       this.complete({ kind: 'completed', ...end })
@@ -170,21 +163,21 @@ export class Child extends ServedChild<ToChild> {
   private guess(code: number | null, signal: string | null): { cause: Death; reason: string } {
     const reason = `ended by ${signal ?? `exit code ${code}`}; ${this.errors.trim()}`
     if (signal !== 'SIGKILL') return { cause: 'defect', reason }
-    const { assignment } = this
-    const large = assignment !== undefined && this.rssMb > assignment.execution.request.memoryMb * SUSPECT
+    const { execution } = this
+    const large = execution !== undefined && this.rssMb > execution.request.memoryMb * SUSPECT
     return { cause: large ? 'out-of-memory' : 'lost', reason }
   }
 
   private complete(result: ExecutionResult): void {
-    const { assignment } = this
-    this.assignment = undefined
+    const { execution } = this
+    this.execution = undefined
     this.idleSince = clock.monotonic()
-    assignment?.execution.done(result)
+    execution?.done(result)
   }
 
   /** Output of plugins is logged at level debug only. */
   protected printed(what: Printed): void {
-    const { runId } = this.assignment?.job ?? {}
+    const { runId } = this.execution?.request.job ?? {}
     this.logger.debug({ pid: this.pid, run_id: runId, ...what }, 'A child process printed.')
   }
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { clock } from '../../async/clock.ts'
 import type { BrowserHost, RunPages } from '../../browser/host/host.ts'
 import type { Site } from '../../browser/page/requests.ts'
@@ -63,10 +64,10 @@ export class Execution {
   begin(child: Child): void {
     this.child = child
     const { job: wanted, mayResume } = this.request
-    this.folder = child.folderOf(wanted.runId)
+    this.folder = join(child.folder, wanted.runId)
     const hasUnfinished = mayResume === true && this.pool.unfinished.give(wanted.runId, this.folder)
     const job = { ...wanted, folder: this.folder, ...(hasUnfinished ? { hasUnfinished } : {}) }
-    child.assign({ job, execution: this })
+    child.assign(job, this)
   }
 
   /** Asks the plugin to stop; collected items are kept. An execution that has not begun ends at once. */
