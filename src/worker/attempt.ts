@@ -7,7 +7,6 @@
 import { clock } from '../async/clock.ts'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
 import type { LeasedRun, RunState } from '../domain/run.ts'
-import type { Recorded } from '../log/event-log.ts'
 import { RunLogin, type RunLoginDeps } from '../login/run-login.ts'
 import { reasonOf } from '../process/child-side.ts'
 import { BlockCharges } from './block-charges.ts'
@@ -85,11 +84,6 @@ export class Attempt {
     } else if (this.stop === 'run-limit') await this.finish({ status: 'expired', code: 'run-limit' })
     // The domain decides the status of a cancelled run.
     else await this.finish(conclusion ?? { status: 'failed', code: null, detail: '' })
-  }
-
-  /** Applies a new event of the run. */
-  observe(recorded: Recorded): void {
-    this.lease.observe(recorded)
   }
 
   /** Does everything that is due. Must be called several times per third of a lease. */

@@ -14,15 +14,11 @@ import type { LeasedRun, Progress, RunCommand, RunState } from '../domain/run.ts
 import { type Recorded, StoreUnavailable, WrongExpectedRevision } from '../log/event-log.ts'
 import { type ExecuteOptions, foldFrom, type Loaded } from '../log/execute.ts'
 import { runFold } from '../log/folds.ts'
-import type { Logger } from '../logger.ts'
 import { type RunCommands, RunRefused } from '../runs/commands.ts'
+import type { AttemptDeps } from './attempt.ts'
 
-export type LeaseDeps = {
+export type LeaseDeps = Pick<AttemptDeps, 'logger' | 'now' | 'leaseS'> & {
   readonly commands: Pick<RunCommands, 'execute'>
-  readonly logger: Logger
-  /** milliseconds since 1970 */
-  readonly now: () => number
-  readonly leaseS: number
 }
 
 /** The holder of a lease: it supplies the contents of renewals and is notified of changes. */

@@ -17,7 +17,7 @@ import { isContentType, isFileName, UNFINISHED } from './process/protocol.ts'
 import { freeBytes } from './process/work-folder.ts'
 import type { WorkerDeps, WorkerSettings } from './worker.ts'
 
-export type FileSaid = FromChild & { readonly type: 'file' }
+type FileSaid = FromChild & { readonly type: 'file' }
 
 export type RunFilesDeps = Pick<WorkerDeps, 'artifacts' | 'logger' | 'now'> &
   Pick<WorkerSettings, 'runFilesLimitMb' | 'diskFreeMinMb' | 'resultRetentionDays'> & {
@@ -26,7 +26,7 @@ export type RunFilesDeps = Pick<WorkerDeps, 'artifacts' | 'logger' | 'now'> &
   }
 
 /** The parts of an attempt that its files need. Messages of an ended execution are ignored. */
-export type FilesOwner = Pick<Attempt, 'lease' | 'execution' | 'collected' | 'conclude' | 'defect'>
+type FilesOwner = Pick<Attempt, 'lease' | 'execution' | 'collected' | 'conclude' | 'defect'>
 
 /**
  * `ref`: the stored file. `fault`: the file is not stored, and the plugin gets the reason. `forged`: our own code in

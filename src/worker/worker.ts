@@ -141,7 +141,7 @@ export class Worker {
 
   private observe(id: RunId, recorded: Recorded): void {
     const attempt = this.active.get(id)
-    if (attempt instanceof Attempt) attempt.observe(recorded)
+    if (attempt instanceof Attempt) attempt.lease.observe(recorded)
     else attempt?.push(recorded)
   }
 
@@ -212,7 +212,7 @@ export class Worker {
     })
     const missed = this.active.get(id)
     this.active.set(id, attempt)
-    for (const recorded of Array.isArray(missed) ? missed : []) attempt.observe(recorded)
+    for (const recorded of Array.isArray(missed) ? missed : []) attempt.lease.observe(recorded)
     if (this.graceIsOver) attempt.shutDown()
     await attempt.perform()
   }

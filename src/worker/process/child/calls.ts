@@ -33,7 +33,9 @@ export class Calls {
   ): Promise<AnswerOf<T>> {
     signal.throwIfAborted()
     const { promise, resolve } = Promise.withResolvers<AnswerOf<T>>()
-    this.waiting.set(message.id, (answer) => isOf(type, answer) && resolve(answer))
+    this.waiting.set(message.id, (answer) => {
+      if (answer.type === type) resolve(answer as AnswerOf<T>)
+    })
     this.send(message)
     try {
       return await unlessAborted(signal, promise)
@@ -47,6 +49,3 @@ export class Calls {
     this.waiting.get(answer.id)?.(answer)
   }
 }
-
-const isOf = <T extends Answer['type']>(type: T, answer: Answer): answer is AnswerOf<T> =>
-  answer.type === type

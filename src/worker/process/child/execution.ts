@@ -7,6 +7,7 @@
 import { clock } from '../../../async/clock.ts'
 import { delay, nextTurn } from '../../../async/delay.ts'
 import { BrowserFailed } from '../../../browser/failure.ts'
+import type { CatalogueTask } from '../../../catalogue/catalogue.ts'
 import { issuesOf, isValid } from '../../../catalogue/check.ts'
 import { withDefaults } from '../../../catalogue/input.ts'
 import { completeRest, isRest } from '../../../catalogue/result.ts'
@@ -25,12 +26,7 @@ export const NO_FETCH = Object.assign(
 ) as typeof fetch
 
 /** A plugin's task, with its source and columns. */
-export type Loaded = {
-  readonly source: Source
-  readonly task: Task
-  /** the fields of an item in the order of its schema */
-  readonly columns: readonly string[]
-}
+export type Loaded = Pick<CatalogueTask, 'source' | 'task' | 'columns'>
 
 /** The tasks that this process has loaded, by task key. */
 const tasks = new Map<string, Loaded>()
