@@ -53,7 +53,7 @@ export function accountStatesOf(readModels: ReadModels, log: Pick<EventLog, 'id'
       readModels.checkpoint(accounts),
     ])
     if (!row || checkpoint?.logId !== log.id || !(await reaches(row.position))) return undefined
-    return { state: row.state, revision: row.revision, position: row.position }
+    return row
   }
   const entries = async (id: AccountId, run: RunId, { position }: StateAt) => {
     // Request the rows before the checkpoint: a model emptied before the rows were read cannot have caught up by then.

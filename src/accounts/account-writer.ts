@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { onceMore } from '../async/once-more.ts'
 import {
   type AccountCommand,
   type AccountRefusal,
@@ -14,13 +15,7 @@ import {
 } from '../domain/account.ts'
 import type { DomainEvent } from '../domain/events.ts'
 import { type AccountId, accountStream, type RunId } from '../domain/ids.ts'
-import {
-  type Appended,
-  type EventLog,
-  type NewEvent,
-  type Recorded,
-  WrongExpectedRevision,
-} from '../log/event-log.ts'
+import { type Appended, type EventLog, type NewEvent, WrongExpectedRevision } from '../log/event-log.ts'
 import { append, type Cause, envelop } from '../log/execute.ts'
 import { accountFold } from '../log/folds.ts'
 import type { AccountStates, LedgerEntry } from './account-states.ts'
@@ -64,11 +59,11 @@ type Decided = {
 const MOST_AT_ONCE = 500
 
 export class AccountWriter {
-  private account: FollowedAccount
+  /** as followed by this process; replaced by {@link forget} */
+  account: FollowedAccount
   /** an append failed: the stream must be read again */
   private isStale = false
   private waiting: Waiting[] = []
-  private isWorking = false
 
   constructor(
     private readonly id: AccountId,
@@ -86,7 +81,7 @@ export class AccountWriter {
   submit(submission: Omit<Waiting, 'outcome'>): Promise<Outcome> {
     const outcome = Promise.withResolvers<Outcome>()
     this.waiting.push({ ...submission, outcome })
-    if (!this.isWorking) void this.work()
+    this.work()
     return outcome.promise
   }
 
@@ -107,10 +102,6 @@ export class AccountWriter {
     }
   }
 
-  observe(recorded: Recorded): void {
-    this.account.observe(recorded)
-  }
-
   /** Discards everything read so far. */
   forget(): void {
     // Work in progress keeps the old account, and starts over before it decides.
@@ -125,8 +116,7 @@ export class AccountWriter {
     return this.isStale || this.account.isBehind
   }
 
-  private async work(): Promise<void> {
-    this.isWorking = true
+  private readonly work = onceMore(async () => {
     // Commands submitted in the same tick are decided together.
     await Promise.resolve()
     while (this.waiting.length > 0) {
@@ -137,8 +127,7 @@ export class AccountWriter {
         for (const { outcome } of group) outcome.reject(error)
       }
     }
-    this.isWorking = false
-  }
+  })
 
   /** Small commands are grouped. `open` and `entitle` are rare, may have large events, and are decided alone. */
   private nextGroup(): readonly Waiting[] {

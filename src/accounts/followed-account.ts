@@ -23,7 +23,8 @@ export type Past = { readonly upTo: number; readonly credits: ReadonlyMap<RunId,
 const NOTHING_PROJECTED = { upTo: -1, entries: [] }
 
 export class FollowedAccount {
-  private state: Loaded<AccountState> = { state: accountFold.initial, revision: -1 }
+  /** the state and its revision */
+  known: Loaded<AccountState> = { state: accountFold.initial, revision: -1 }
   /** all charges and refunds after the revision `since` */
   private recent: LedgerEntry[] = []
   private since = -1
@@ -38,14 +39,9 @@ export class FollowedAccount {
     private readonly states: AccountStates,
   ) {}
 
-  /** The state and its revision. */
-  get known(): Loaded<AccountState> {
-    return this.state
-  }
-
   /** Whether the stream may hold events that are not applied yet. */
   get isBehind(): boolean {
-    return !this.isLoaded || this.state.revision < this.heard
+    return !this.isLoaded || this.known.revision < this.heard
   }
 
   /** Applies an event written by any process. An event out of order only proves that newer events exist. */
@@ -58,7 +54,7 @@ export class FollowedAccount {
   async refresh(): Promise<void> {
     if (!this.isLoaded) await this.start()
     for (;;) {
-      const from = this.state.revision + 1
+      const from = this.known.revision + 1
       const events = await this.log.readStream(accountStream(this.id), from, PAGE)
       for (const { revision, event, meta } of events) this.advance(revision, event, meta)
       if (events.length < PAGE) break
@@ -128,9 +124,9 @@ export class FollowedAccount {
 
   /** Applies the next event of the stream; ignores known events and events that leave a gap. */
   private advance(revision: number, event: DomainEvent | undefined, meta: Metadata): void {
-    if (revision !== this.state.revision + 1) return
-    const { state } = this.state
-    this.state = { state: event ? accountFold.evolve(state, event, meta) : state, revision }
+    if (revision !== this.known.revision + 1) return
+    const { state } = this.known
+    this.known = { state: event ? accountFold.evolve(state, event, meta) : state, revision }
     if (!isLedgerEvent(event)) return
     this.recent.push({ revision, event })
     if (this.recent.length < 2 * KEPT) return
@@ -141,8 +137,8 @@ export class FollowedAccount {
   /** Starts from a state of the read models, if one is available. */
   private async start(): Promise<void> {
     const found = await this.states.account(this.id)
-    if (!found || this.isLoaded || found.revision <= this.state.revision) return
-    this.state = { state: found.state, revision: found.revision }
+    if (!found || this.isLoaded || found.revision <= this.known.revision) return
+    this.known = { state: found.state, revision: found.revision }
     this.recent = []
     this.since = found.revision
   }

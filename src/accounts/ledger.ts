@@ -94,7 +94,7 @@ export class Ledger {
   /** Applies an event that any process wrote to an account; known events are ignored. */
   observe(recorded: Recorded): void {
     if (categoryOf(recorded.stream) !== 'account') return
-    this.writers.get(idOf(recorded.stream) as AccountId)?.observe(recorded)
+    this.writers.get(idOf(recorded.stream) as AccountId)?.account.observe(recorded)
   }
 
   /** Discards everything read so far: the log was set back or replaced. */
