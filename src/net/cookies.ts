@@ -30,7 +30,13 @@ export class CookieJar {
   /** cookies that responses set or deleted */
   private readonly touched = new Map<string, SavedCookie>()
 
-  constructor(private readonly now: () => number) {}
+  /** @param saved the cookies of a login */
+  constructor(
+    private readonly now: () => number,
+    saved: readonly SavedCookie[] = [],
+  ) {
+    for (const cookie of saved) this.cookies.set(keyOf(cookie), cookie)
+  }
 
   /** The value of the `Cookie` header for an address; undefined when no cookie matches. Longer paths come first. */
   header(url: URL): string | undefined {
@@ -50,11 +56,6 @@ export class CookieJar {
   /** Cookies that responses set or deleted, in their current state. A deleted cookie has an expiry in the past. */
   get changed(): SavedCookie[] {
     return [...this.touched.values()]
-  }
-
-  /** Adds the cookies of a login. */
-  add(saved: readonly SavedCookie[]): void {
-    for (const cookie of saved) this.cookies.set(keyOf(cookie), cookie)
   }
 
   /** Stores the cookies that a response sets. Malformed cookies and cookies for other sites are ignored. */

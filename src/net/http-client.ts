@@ -73,16 +73,10 @@ type Hop = {
 }
 
 export class HttpClient {
-  private readonly cookies: CookieJar
+  readonly cookies: CookieJar
 
   constructor(private readonly options: HttpClientOptions) {
-    this.cookies = new CookieJar(options.now)
-    this.cookies.add(options.cookies ?? [])
-  }
-
-  /** See {@link CookieJar.changed}. */
-  get changedCookies(): SavedCookie[] {
-    return this.cookies.changed
+    this.cookies = new CookieJar(options.now, options.cookies)
   }
 
   /** See {@link import('../plugin.ts').Context.fetch}. */

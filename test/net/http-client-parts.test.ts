@@ -106,11 +106,13 @@ describe('cookies of a login', () => {
     ...{ secure: true, httpOnly: true, sameSite: 'Lax' as const },
   }
   const changed = (lines: string[]) => {
-    const jar = new CookieJar(() => 1000)
-    jar.add([
-      { ...saved, domain: '.a.example' },
-      { ...saved, name: 'b', domain: 'www.a.example' },
-    ])
+    const jar = new CookieJar(
+      () => 1000,
+      [
+        { ...saved, domain: '.a.example' },
+        { ...saved, name: 'b', domain: 'www.a.example' },
+      ],
+    )
     const headers = new Headers()
     for (const line of lines) headers.append('set-cookie', line)
     jar.store(new URL('https://www.a.example/'), headers)

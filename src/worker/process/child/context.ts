@@ -81,7 +81,7 @@ export function createContext({ job, loaded, setup, signal, send, through }: Con
     now: clock.now,
   })
   /** The cookies of its login that responses changed; none without a login. */
-  const cookies = () => (job.login ? client.changedCookies : [])
+  const cookies = () => (job.login ? client.cookies.changed : [])
   const told = (detail: string) =>
     origins.disguise(detail, source.origin).slice(0, LONGEST_PHRASE).toWellFormed()
   let lines = 0
