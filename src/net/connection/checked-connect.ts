@@ -38,7 +38,7 @@ const resolveBySystem: Resolve = async (host) => {
 
 /** Time limit for connecting, and for the lookup before it, in milliseconds. */
 export const CONNECT_MS = 10_000
-const late = () => new Error('the connection timed out')
+export const late = () => new Error('the connection timed out')
 
 /**
  * The addresses of a host. A host that is an IP address is not looked up.

@@ -7,17 +7,16 @@ import { once } from 'node:events'
 import {
   type ClientRequest,
   Agent as HttpAgent,
-  request as httpRequest,
   type OutgoingHttpHeaders,
   type RequestOptions,
 } from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { Agent as HttpsAgent } from 'node:https'
 import { isIP, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { withTimeout } from '../../async/delay.ts'
-import { type AddressPolicy, CONNECT_MS, connectTo, withoutBrackets } from './checked-connect.ts'
-import { requestTo, tunnel } from './proxy.ts'
+import { type AddressPolicy, CONNECT_MS, connectTo, late, withoutBrackets } from './checked-connect.ts'
+import { credentialsOf, requestTo, tunnel } from './proxy.ts'
 
 /** Opens a connection. @throws when it fails or is refused */
 export type Dial = (host: string, port: number) => Promise<Socket>
@@ -75,16 +74,11 @@ export class Connections {
     const common = { ...head, maxHeaderSize: MOST_HEAD }
     if (proxy && url.protocol === 'http:') {
       const { href } = new URL(url.pathname + url.search, url.origin)
-      return requestTo(proxy, href, { host: url.host, ...head.headers }, { ...common, agent: this.viaProxy })
+      const headers = { host: url.host, ...head.headers, ...credentialsOf(proxy) }
+      return requestTo(proxy, href, { ...common, headers, agent: this.viaProxy })
     }
-    const secure = url.protocol === 'https:'
-    return (secure ? httpsRequest : httpRequest)({
-      ...common,
-      agent: secure ? this.secure : this.plain,
-      host: withoutBrackets(url.hostname),
-      port: Number(url.port || (secure ? 443 : 80)),
-      path: url.pathname + url.search,
-    })
+    const agent = url.protocol === 'https:' ? this.secure : this.plain
+    return requestTo(url, url.pathname + url.search, { ...common, agent })
   }
 }
 
@@ -113,7 +107,7 @@ async function encrypted(
     ...(ca === undefined ? {} : { ca }),
   })
   try {
-    await withTimeout(connectMs, once(secured, 'secureConnect'), () => new Error('the connection timed out'))
+    await withTimeout(connectMs, once(secured, 'secureConnect'), late)
     return secured
   } catch (error) {
     // The caller may have given up, and nothing else would close the sockets.

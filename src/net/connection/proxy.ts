@@ -4,7 +4,12 @@
  *
  * @module
  */
-import { type ClientRequest, request as httpRequest, type RequestOptions } from 'node:http'
+import {
+  type ClientRequest,
+  request as httpRequest,
+  type OutgoingHttpHeaders,
+  type RequestOptions,
+} from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
 import { withoutBrackets } from './checked-connect.ts'
@@ -20,7 +25,7 @@ const CONNECT_MS = 15_000
 export function tunnel(proxy: URL, host: string, port: number): Promise<Socket> {
   const target = `${host}:${port}`
   const options = { agent: false, method: 'CONNECT', timeout: CONNECT_MS }
-  const request = requestTo(proxy, target, { host: target }, options)
+  const request = requestTo(proxy, target, { ...options, headers: { host: target, ...credentialsOf(proxy) } })
   return new Promise((go, fail) => {
     const refuse = (status = 0) => {
       fail(new Error(`the proxy responded with ${status}`))
@@ -39,25 +44,27 @@ export function tunnel(proxy: URL, host: string, port: number): Promise<Socket> 
   })
 }
 
+/** The header with the credentials in a proxy's URL; no header without credentials. */
+export function credentialsOf({ username, password }: URL): OutgoingHttpHeaders {
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return pair === ':' ? {} : { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` }
+}
+
 /**
- * Starts a request to a proxy, with the credentials in its URL.
+ * Starts a request to the server of a URL.
  *
- * @param path the request target: an absolute URL, or `host:port` for CONNECT
+ * @param path the request target; for a proxy an absolute URL, or `host:port` for CONNECT
  */
 export function requestTo(
-  { protocol, hostname, port, username, password }: URL,
+  { protocol, hostname, port }: URL,
   path: string,
-  headers: RequestOptions['headers'],
   options: RequestOptions,
 ): ClientRequest {
   const secure = protocol === 'https:'
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  const credentials = `Basic ${Buffer.from(pair).toString('base64')}`
   return (secure ? httpsRequest : httpRequest)({
     ...options,
     host: withoutBrackets(hostname),
     port: Number(port || (secure ? 443 : 80)),
     path,
-    headers: { ...headers, ...(pair === ':' ? {} : { 'proxy-authorization': credentials }) },
   })
 }
