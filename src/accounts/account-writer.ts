@@ -25,6 +25,8 @@ import { FollowedAccount, type Past } from './followed-account.ts'
 export type WriterDeps = {
   readonly log: EventLog
   readonly states: AccountStates
+  /** called with each event that this process wrote, once it is durable; must not throw */
+  readonly onWritten: (event: DomainEvent) => void
   /** milliseconds since 1970 */
   readonly now: () => number
 }
@@ -204,8 +206,10 @@ export class AccountWriter {
       else for (const [{ outcome }] of quiet) outcome.reject(error)
       return
     }
-    for (const [i, { event, meta }] of events.entries())
+    for (const [i, { event, meta }] of events.entries()) {
       account.observe({ revision: after + 1 + i, event, meta })
+      this.deps.onWritten(event)
+    }
     for (const [{ outcome }, answer] of quiet) outcome.resolve(answer)
   }
 }

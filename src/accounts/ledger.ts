@@ -28,10 +28,10 @@ export class Ledger {
   constructor(
     log: EventLog,
     states: AccountStates,
-    private readonly onWritten?: (event: DomainEvent) => void,
+    onWritten: (event: DomainEvent) => void = () => {},
     now: () => number = clock.now,
   ) {
-    this.deps = { log, states, now }
+    this.deps = { log, states, onWritten, now }
   }
 
   /**
@@ -41,19 +41,12 @@ export class Ledger {
    *
    * @param options.fresh the command's run id was created just now, so it cannot have any ledger entries
    */
-  async submit(
+  submit(
     command: AccountCommand,
     cause: Omit<Cause, 'now'>,
     { fresh = false }: { readonly fresh?: boolean } = {},
   ): Promise<Outcome> {
-    const outcome = await this.writer(command.accountId).submit({ command, cause, fresh })
-    const { onWritten } = this
-    if (onWritten && !outcome.refused) {
-      const told = () => outcome.events.forEach(onWritten)
-      // A failure reaches the caller, which waits for `written`.
-      outcome.written?.then(told, () => undefined)
-    }
-    return outcome
+    return this.writer(command.accountId).submit({ command, cause, fresh })
   }
 
   /**
