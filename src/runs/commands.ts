@@ -5,7 +5,7 @@
  * @module
  */
 import type { Ledger } from '../accounts/ledger.ts'
-import { type RunId, runStream } from '../domain/ids.ts'
+import { type AccountId, type RunId, runStream } from '../domain/ids.ts'
 import {
   decideRun,
   type EndedRun,
@@ -19,7 +19,6 @@ import {
 import type { EventLog } from '../log/event-log.ts'
 import { type Cause, type Executed, type ExecuteOptions, execute, type Loaded, load } from '../log/execute.ts'
 import { runFold } from '../log/folds.ts'
-import { refund } from './refund.ts'
 
 /** A command that the run's state does not allow; see {@link RunRefusal}. */
 export class RunRefused extends Error {
@@ -72,8 +71,28 @@ export class RunCommands {
     const { state, events } = executed
     if (events.length === 0 || !isEnded(state)) return executed
     this.onEnded?.(state)
-    if (refundOf(state) > 0) await refund(this.ledger, state, state, cause)
+    if (refundOf(state) > 0) await this.refund(state, state, cause)
     return executed
+  }
+
+  /**
+   * Refunds all charges of an ended run that its terminal event does not keep: at once when a command ends the run, or
+   * by the reconciler if that was cut off. This includes charges unknown to that event, such as the last block paid for
+   * by a lost worker. A charge without a run is refunded in full. While the run is under way, nothing is refunded.
+   * Idempotent, because the account's stream records earlier refunds.
+   */
+  async refund(
+    run: RunState,
+    { runId, accountId }: { readonly runId: RunId; readonly accountId: AccountId },
+    cause: Omit<CommandCause, 'now'>,
+  ): Promise<void> {
+    if (run.status !== 'closed' && !isEnded(run)) return
+    const [keep, reason, correlationId] =
+      run.status === 'closed'
+        ? [0, 'not-admitted', cause.causationId]
+        : [run.charged - run.refunded, run.status, run.correlationId]
+    const command = { type: 'refund', accountId, runId, keep, reason } as const
+    await this.ledger.execute(command, { ...cause, accountId, correlationId })
   }
 
   /** The run's charges in the ledger: a lost worker may have paid for a block that the run's events do not mention. */

@@ -6,19 +6,16 @@
  * @module
  */
 import { type DeadlineRow, deadlines } from '../../projections/deadlines.ts'
-import type { Ledger } from '../accounts/ledger.ts'
 import { inBatches } from '../async/batches.ts'
 import type { EventLog } from '../log/event-log.ts'
 import type { Logger } from '../logger.ts'
 import { pagesOf } from '../read/pages.ts'
 import { isFromLog, type ReadModels } from '../read/read-models.ts'
 import type { RunCommands } from './commands.ts'
-import { refund } from './refund.ts'
 
 export type ReconcilerDeps = {
   readonly log: EventLog
   readonly readModels: ReadModels
-  readonly ledger: Ledger
   readonly commands: RunCommands
   readonly logger: Logger
   readonly leaseS: number
@@ -69,13 +66,14 @@ export class Reconciler {
   private async refund(row: DeadlineRow, now: number): Promise<void> {
     const { run_id: runId, account_id: accountId } = row
     const command = { type: 'close', runId, accountId } as const
-    const { state, events } = await this.deps.commands.execute(runId, command, { causationId: CAUSE, now })
+    const { commands, logger } = this.deps
+    const { state, events } = await commands.execute(runId, command, { causationId: CAUSE, now })
     if (events.length > 0)
-      this.deps.logger.warn(
+      logger.warn(
         { run_id: runId, account_id: accountId },
         'A charge had no run: its admission was cut off. The run is closed; its credits are refunded.',
       )
-    await refund(this.deps.ledger, state, { runId, accountId }, { causationId: CAUSE })
+    await commands.refund(state, { runId, accountId }, { causationId: CAUSE })
   }
 
   /** Handles a run that is late or has lost its worker. */

@@ -24,7 +24,6 @@ import type { EventLog, Recorded } from '../../src/log/event-log.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { Admit, type RunRequest } from '../../src/runs/admit.ts'
 import { RunCommands } from '../../src/runs/commands.ts'
-import { refund } from '../../src/runs/refund.ts'
 import { Runs } from '../../src/runs/runs.ts'
 import { alteredLog } from '../support/altered-log.ts'
 
@@ -185,7 +184,7 @@ export async function settleRun(
       reason: 'not-admitted',
     } as const
     await process.ledger.execute(refund, cause(account, now))
-  } else if (after.status !== 'none') await refund(process.ledger, after, after, given)
+  } else if (after.status !== 'none') await process.commands.refund(after, after, given)
 }
 
 /** The events of a run. */

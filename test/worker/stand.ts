@@ -194,7 +194,7 @@ export async function openStand(options: StandOptions = {}) {
   }
 
   function newReconciler(leaseS = 30): Reconciler {
-    return new Reconciler({ log, readModels, ledger, commands, logger, now, leaseS })
+    return new Reconciler({ log, readModels, commands, logger, now, leaseS })
   }
 
   return {

@@ -17,12 +17,10 @@ const money: readonly Mutant[] = [
   {
     name: 'a charge without its run is refunded before the run is closed',
     file: 'src/runs/reconcile.ts',
-    from: 'const { state, events } = await this.deps.commands.execute(runId, command, { causationId: CAUSE, now })\n',
-    to: `await this.deps.ledger.execute(
-      { type: 'refund', accountId, runId, keep: 0, reason: 'not-admitted' },
-      { accountId, correlationId: CAUSE, causationId: CAUSE },
-    )
-    const { state, events } = await this.deps.commands.execute(runId, command, { causationId: CAUSE, now })\n`,
+    from: 'const { state, events } = await commands.execute(runId, command, { causationId: CAUSE, now })\n',
+    to: `if (row.kind === 'admission')
+      await commands.refund({ status: 'closed' }, { runId, accountId }, { causationId: CAUSE })
+    const { state, events } = await commands.execute(runId, command, { causationId: CAUSE, now })\n`,
   },
   {
     name: 'a charge is repeated after an outcome that is unknown',
