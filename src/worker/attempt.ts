@@ -260,7 +260,7 @@ export class Attempt {
   private async finish(conclusion: Conclusion): Promise<void> {
     this.finishing = true
     await finishRun(this.deps, this, conclusion)
-    if (this.mayResume) this.deps.pool.drop(this.run.runId)
+    if (this.mayResume) this.deps.pool.unfinished.drop(this.run.runId)
   }
 
   /** Reacts to a newer state of the run. */

@@ -93,7 +93,6 @@ export async function openWire(): Promise<Opened> {
 
 async function talked(random: Random): Promise<ExecutionResult> {
   const played = new Played()
-  const limiter = new RateLimiter()
   const heard: Said[] = []
   const unfinished = { give: () => false, keep: () => {}, drop: () => {} } as unknown as Unfinished
   const job = { runId: 'run_1', module: 'x', taskKey: 'x.y', input: '{}', until: Date.now() + 60_000 }
@@ -106,7 +105,9 @@ async function talked(random: Random): Promise<ExecutionResult> {
     fresh: false,
     hear: (said: Said) => void heard.push(said),
   }
-  const execution = new Execution(request as never, limiter, noBrowser, { unfinished, withdraw: () => {} })
+  const execution = new Execution(request as never, {
+    ...{ rateLimiter: new RateLimiter(), browser: noBrowser, unfinished, waiting: new Set() },
+  })
   const setup = { type: 'setup', userAgent: 'x', origins: {}, proxyUrl: null, watchParent: false } as const
   const child: Child = new Child(
     ...([played as unknown as ChildProcess, '/nowhere', setup, quiet, () => {}, () => {}] as const),

@@ -24,6 +24,7 @@ export type Script = {
 /** The pool of one process. */
 export class SimulatedPool implements RunPool {
   readonly folder = 'nowhere'
+  readonly unfinished = { drop() {} }
   readonly browser = { signIn: () => Promise.reject(new SignInError('no-browser')) }
   private readonly running = new Set<SimulatedExecution>()
 
@@ -41,8 +42,6 @@ export class SimulatedPool implements RunPool {
     void execution.result.then(() => this.running.delete(execution))
     return execution
   }
-
-  drop(): void {}
 
   async stop(): Promise<void> {
     for (const execution of this.running) execution.kill('the worker stops')

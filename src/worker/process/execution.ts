@@ -6,13 +6,13 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { clock } from '../../async/clock.ts'
-import type { BrowserHost, RunPages } from '../../browser/host/host.ts'
+import type { RunPages } from '../../browser/host/host.ts'
 import type { Site } from '../../browser/page/requests.ts'
 import { changesOfCookies, type StateChange } from '../../browser/page/state-changes.ts'
-import type { PacedSource, RateLimiter, Release } from '../../net/rate-limiter.ts'
+import type { PacedSource, Release } from '../../net/rate-limiter.ts'
 import type { Child, ExecutionResult, Said } from './child-process.ts'
+import type { ChildPool } from './pool.ts'
 import type { Answer, Job } from './protocol.ts'
-import type { Unfinished } from './work-folder.ts'
 
 /** A run to be executed. */
 export type Request = {
@@ -51,13 +51,7 @@ export class Execution {
 
   constructor(
     readonly request: Request,
-    private readonly rateLimiter: RateLimiter,
-    private readonly browser: BrowserHost,
-    private readonly pool: {
-      readonly unfinished: Unfinished
-      /** removes a waiting execution */
-      withdraw(it: Execution): void
-    },
+    private readonly pool: Pick<ChildPool, 'rateLimiter' | 'browser' | 'unfinished' | 'waiting'>,
   ) {}
 
   /** Called by the pool. */
@@ -80,7 +74,7 @@ export class Execution {
   kill(reason: string): void {
     if (this.child) this.child.kill('killed', reason)
     else {
-      this.pool.withdraw(this)
+      this.pool.waiting.delete(this)
       this.ended.resolve({ kind: 'died', cause: 'killed', reason, fresh: true })
     }
   }
@@ -106,7 +100,7 @@ export class Execution {
     }
     const { source, account, job } = this.request
     const go = (paused: boolean) => this.answer({ type: 'acquired', id, paused })
-    this.requests.set(id, this.rateLimiter.ask(source, host, account, job.until - clock.now(), go))
+    this.requests.set(id, this.pool.rateLimiter.ask(source, host, account, job.until - clock.now(), go))
   }
 
   private release(id: number, pauseMs: number): void {
@@ -115,7 +109,7 @@ export class Execution {
   }
 
   private async page({ id, page, call }: Said & { readonly type: 'page' }): Promise<void> {
-    this.pages ??= this.browser.pagesFor(this.request.source, this.request.state)
+    this.pages ??= this.pool.browser.pagesFor(this.request.source, this.request.state)
     this.answer({ type: 'paged', id, answer: await this.pages.call(page, call) })
   }
 

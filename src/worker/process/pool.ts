@@ -51,7 +51,8 @@ const MOST_PAGES = 8
 export type RunExecution = Pick<Execution, 'result' | 'changes' | 'folder' | 'abort' | 'kill' | 'answer'>
 
 /** An executor of runs: {@link ChildPool}, or its replacement in a simulation. */
-export type RunPool = Pick<ChildPool, 'count' | 'folder' | 'start' | 'drop' | 'stop'> & {
+export type RunPool = Pick<ChildPool, 'count' | 'folder' | 'start' | 'stop'> & {
+  readonly unfinished: Pick<Unfinished, 'drop'>
   readonly browser: Pick<BrowserHost, 'signIn'>
   execute(request: Request): RunExecution
 }
@@ -59,10 +60,11 @@ export type RunPool = Pick<ChildPool, 'count' | 'folder' | 'start' | 'drop' | 's
 export class ChildPool {
   /** accessible only to the service, on the disk where runs write their files */
   readonly folder: string
-  private readonly unfinished: Unfinished
+  readonly unfinished: Unfinished
   private readonly children = new Set<Child>()
-  private readonly waiting = new Set<Execution>()
-  private readonly rateLimiter = new RateLimiter()
+  /** executions that have no child yet */
+  readonly waiting = new Set<Execution>()
+  readonly rateLimiter = new RateLimiter()
   readonly browser: BrowserHost
   private readonly setup: Setup
   private watching: Timer | undefined
@@ -104,10 +106,7 @@ export class ChildPool {
 
   /** Executes a run as soon as a child is available. */
   execute(request: Request): Execution {
-    const execution = new Execution(request, this.rateLimiter, this.browser, {
-      unfinished: this.unfinished,
-      withdraw: (it) => this.waiting.delete(it),
-    })
+    const execution = new Execution(request, this)
     const child = this.warmest(request.account, request.fresh)
     if (this.stopped) execution.kill('the worker stops')
     else if (child) execution.begin(child)
@@ -116,11 +115,6 @@ export class ChildPool {
       this.grow()
     }
     return execution
-  }
-
-  /** The run has ended: removes the unfinished file of an attempt, if any. */
-  drop(runId: string): void {
-    this.unfinished.drop(runId)
   }
 
   /** Kills all children together with their runs. Resolves when they have exited. */
