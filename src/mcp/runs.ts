@@ -15,7 +15,7 @@ import { findRun, waitForEnd } from '../http/routes/find-run.ts'
 import { admitCall } from '../http/routes/kickoff.ts'
 import { cancelRun as cancel } from '../http/routes/runs.ts'
 import type { Issue } from '../plugin.ts'
-import { errorOf, keptUntil } from '../runs/run-object.ts'
+import { errorOf, filesOf, keptUntil } from '../runs/run-object.ts'
 import { asData } from './data.ts'
 import { asRepeat } from './repeats.ts'
 import { linesOf, result, shownCall, type Tool, type ToolCall } from './tool.ts'
@@ -133,10 +133,9 @@ async function shown(call: ToolCall, run: AdmittedRun): Promise<CallToolResult> 
   const credits = { charged: run.charged, refunded: refundOf(run) }
   const { head } = ended ? await time.except(deps.runs.result(run)) : { head: null }
   const error = errorOf(run, head?.detail ?? null)
-  const files = (head?.files ?? []).flatMap(({ name, ref }) => {
-    const file = run.files.find((each) => each.ref === ref)
+  const files = (head ? filesOf(run, head) : []).map(({ name, content_type, bytes }) => {
     const path = `${deps.config.publicUrl}/v1/runs/${run_id}/artifacts/${encodeURIComponent(name)}`
-    return file ? [`${path} (${file.content_type}, ${file.bytes} bytes)`] : []
+    return `${path} (${content_type}, ${bytes} bytes)`
   })
   const of = run.progress.total === null ? '' : ` of ${run.progress.total}`
   const hasFiles = files.length > 0

@@ -33,21 +33,22 @@ export function renderRun(run: AdmittedRun, { head, result }: RunResult): Json {
     credits: { charged: run.charged, refunded: refundOf(run) },
   })
   const back = JSON.stringify({
-    artifacts: artifactsOf(run, head, self),
+    artifacts: filesOf(run, head).map(({ name, content_type, bytes, sha256 }) => {
+      const url = `${self}/artifacts/${encodeURIComponent(name)}`
+      return { name, content_type, bytes, sha256, url }
+    }),
     error: errorOf(run, head.detail),
     links: { self, events: `${self}/events`, cancel: `${self}/cancel` },
   })
   return joined([`${front.slice(0, -1)},"result":`, result, `,${back.slice(1)}`])
 }
 
-function artifactsOf(run: AdmittedRun, head: ResultHead, self: string): object[] {
-  return head.files.flatMap(({ name, ref }) => {
-    const file = run.files.find((f) => f.ref === ref)
-    if (!file) return []
-    const { content_type, bytes, sha256 } = file
-    return [{ name, content_type, bytes, sha256, url: `${self}/artifacts/${encodeURIComponent(name)}` }]
+/** The files of a run, with their names. */
+export const filesOf = (run: AdmittedRun, { files }: ResultHead) =>
+  files.flatMap(({ name, ref }) => {
+    const file = run.files.find((each) => each.ref === ref)
+    return file ? { ...file, name } : []
   })
-}
 
 /**
  * Why a run ended without success; null for a run that succeeded, was cancelled, or is under way.

@@ -12,6 +12,7 @@ import { found, Problem } from '../../http/problems.ts'
 import { download, type Format, type Item, itemsIn, itemsOf } from '../../http/routes/downloads.ts'
 import { findRun } from '../../http/routes/find-run.ts'
 import { cancelRun } from '../../http/routes/runs.ts'
+import { filesOf } from '../../runs/run-object.ts'
 import type { Seen } from '../../runs/runs.ts'
 import { action } from '../components/forms.ts'
 import { badge, count, empty, facts, outside, table, time } from '../components/parts.ts'
@@ -116,11 +117,9 @@ async function result(given: InAccount, run: AdmittedRun, path: string): Promise
     html`<h2>Files</h2>${table(
       'Files',
       ['Name', 'Type', { label: 'Bytes', number: true }],
-      head.files.flatMap(({ name, ref }) => {
-        const file = run.files.find((each) => each.ref === ref)
-        if (!file) return []
+      filesOf(run, head).map(({ name, content_type, bytes }) => {
         const link = html`<a href="${path}/files/${encodeURIComponent(name)}">${name}</a>`
-        return [[link, file.content_type, count(file.bytes)]]
+        return [link, content_type, count(bytes)]
       }),
     )}`
   if (items.length === 0) return html`<h2>Items</h2>${empty('This run returned no items.')}${files}`

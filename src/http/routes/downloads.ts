@@ -9,6 +9,7 @@ import { sized } from '../../artifacts/sized.ts'
 import type { AdmittedRun } from '../../domain/run.ts'
 import { csvRow } from '../../plugin/csv-row.ts'
 import { textOf } from '../../runs/result.ts'
+import { filesOf } from '../../runs/run-object.ts'
 import { brokeOff, pieces } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import type { Call, Endpoint } from '../endpoint.ts'
@@ -122,8 +123,7 @@ export async function download(deps: Deps, run: AdmittedRun, call: Call): Promis
   const name = call.params.name ?? ''
   // File names are stored with the result and expire with it.
   const { head } = await call.time.except(deps.runs.result(run))
-  const ref = head.files.find((file) => file.name === name)?.ref
-  const file = found(run.files.find((file) => file.ref === ref))
+  const file = found(filesOf(run, head).find((each) => each.name === name))
   const { headers } = call.request
   const etag = `"${file.sha256}"`
   const about = { etag, 'accept-ranges': 'bytes', 'cache-control': 'private, no-cache' }
