@@ -11,7 +11,7 @@ import { RunLogin, type RunLoginDeps } from '../login/run-login.ts'
 import { reasonOf } from '../process/child-side.ts'
 import { BlockCharges } from './block-charges.ts'
 import { Collected } from './collected.ts'
-import { type Conclusion, conclusionOf, finishRun } from './finish.ts'
+import { type Conclusion, finishRun } from './finish.ts'
 import { Lease } from './lease.ts'
 import { type ExecutionResult, isFault } from './process/child-process.ts'
 import type { Request } from './process/execution.ts'
@@ -163,14 +163,19 @@ export class Attempt {
     return result
   }
 
+  /** The conclusion of an execution; undefined when its plugin was stopped, or was lost with its process. */
   private found(result: ExecutionResult): Conclusion | undefined {
-    if (result.kind === 'completed') {
-      this.collected.add(result)
-      // A list of another length was not counted by our code in the child.
-      if (this.task && result.fill?.filled.length === this.task.columns.length)
-        this.deps.onItems?.({ task: this.task.key, columns: this.task.columns, ...result.fill })
-    } else if (result.cause === 'lost') this.abandon(result.reason)
-    return conclusionOf(result, (code, reason) => this.errored(code, reason))
+    if (result.kind === 'died') {
+      if (result.cause === 'lost') this.abandon(result.reason)
+      return isFault(result.cause) ? this.errored(result.cause, result.reason) : undefined
+    }
+    this.collected.add(result)
+    const { end, fill } = result
+    // A list of another length was not counted by our code in the child.
+    if (this.task && fill?.filled.length === this.task.columns.length)
+      this.deps.onItems?.({ task: this.task.key, columns: this.task.columns, ...fill })
+    if (end.status === 'stopped') return undefined
+    return end.status === 'errored' ? this.errored(end.code, end.reason) : end
   }
 
   /** The end of a run by our own fault; the reason is logged. */

@@ -1,5 +1,5 @@
 /**
- * The end of a run: draws the conclusion from its execution, stores its result and writes its terminal event.
+ * The end of a run: stores its result and writes its terminal event.
  *
  * @module
  */
@@ -7,29 +7,12 @@ import type { Artifacts } from '../artifacts/artifacts.ts'
 import type { Outcome } from '../domain/run.ts'
 import { reasonOf } from '../process/child-side.ts'
 import type { Attempt } from './attempt.ts'
-import { type ExecutionResult, isFault } from './process/child-process.ts'
 
 /** The conclusion of a run. Only a succeeded run has a complete result; other runs keep what they collected. */
 export type Conclusion =
   | { readonly status: 'succeeded'; readonly rest: string }
   | { readonly status: 'failed'; readonly code: string | null; readonly detail: string }
   | { readonly status: 'errored' | 'expired'; readonly code: string }
-
-/**
- * The conclusion that follows from an execution's result; undefined when none follows: the plugin was stopped, or was
- * lost with its process.
- *
- * @param errored creates the conclusion for our own fault, and logs its reason
- */
-export function conclusionOf(
-  result: ExecutionResult,
-  errored: (code: string, reason: string) => Conclusion,
-): Conclusion | undefined {
-  if (result.kind === 'died') return isFault(result.cause) ? errored(result.cause, result.reason) : undefined
-  const { end } = result
-  if (end.status === 'stopped') return undefined
-  return end.status === 'errored' ? errored(end.code, end.reason) : end
-}
 
 /** Results are kept a little longer than they are shown, in milliseconds. */
 const SLACK_MS = 60_000

@@ -11,7 +11,6 @@ import { isValid } from '../../src/catalogue/check.ts'
 import { EVENT_TYPES } from '../../src/domain/events.ts'
 import { RateLimiter } from '../../src/net/rate-limiter.ts'
 import { Collected } from '../../src/worker/collected.ts'
-import { conclusionOf } from '../../src/worker/finish.ts'
 import { Child, type ExecutionResult, type Said } from '../../src/worker/process/child-process.ts'
 import { Execution } from '../../src/worker/process/execution.ts'
 import type { Unfinished } from '../../src/worker/process/work-folder.ts'
@@ -153,10 +152,7 @@ function check(heard: readonly Said[], result: ExecutionResult): void {
     if (!isValid(EVENT_TYPES.RunProgressed.schema, renewed))
       throw new Error(`progress that does not match its event's schema: ${JSON.stringify(said)}`)
   }
-  if (result.kind === 'completed') {
-    collected.add(result)
-    conclusionOf(result, (code) => ({ status: 'errored', code }))
-  }
+  if (result.kind === 'completed') collected.add(result)
   collected.result(undefined, null, undefined)
   if (!Number.isSafeInteger(collected.count)) throw new Error(`${collected.count} items`)
 }
