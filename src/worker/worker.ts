@@ -130,7 +130,7 @@ export class Worker {
   private tick(): void {
     const now = this.deps.now()
     for (const attempt of this.active.values()) if (attempt instanceof Attempt) attempt.tick(now)
-    this.claims.slots?.tick(now)
+    this.claims.tick(now)
   }
 
   /** The log was set back. It is unknown who owns the runs under way here, so they are left until their leases end. */
@@ -175,7 +175,7 @@ export class Worker {
       this.active.delete(id)
       this.finishing.delete(id)
       this.serving.delete(served)
-      void this.claims.slots?.release(id, false)
+      void this.claims.release(id, false)
       this.pump()
     })
     this.serving.add(served)
@@ -205,7 +205,7 @@ export class Worker {
       this.queue.finishing(id)
       // The attempt handles a failed write.
       written.then(
-        () => this.claims.slots?.release(id, true),
+        () => this.claims.release(id, true),
         () => undefined,
       )
       this.pump(written)

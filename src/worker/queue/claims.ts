@@ -1,17 +1,20 @@
 /**
- * Claims of runs: an append at the last known revision. With several workers, a run slot is acquired first.
+ * Claims of runs: an append at the last known revision.
+ *
+ * With several workers, a run slot is acquired first. Slots enforce an account's limit across workers, and keep two
+ * workers from racing for one run. They only avoid lost races. The run's stream decides who executes it.
  *
  * @module
  */
 import { setTimeout } from '../../async/timers.ts'
 import type { RunId } from '../../domain/ids.ts'
 import type { RunState } from '../../domain/run.ts'
+import type { RunSlot, RunSlots } from '../../ephemeral/ephemeral-store.ts'
 import { WrongExpectedRevision } from '../../log/event-log.ts'
 import type { Executed, Loaded } from '../../log/execute.ts'
 import { RunRefused } from '../../runs/commands.ts'
 import type { WorkerDeps } from '../worker.ts'
 import type { FairQueue } from './fair-queue.ts'
-import { WorkerSlots } from './run-slots.ts'
 
 /** A run to be claimed. */
 export type Candidate = {
@@ -24,18 +27,21 @@ export type Candidate = {
   readonly isNew: boolean
 }
 
-export type ClaimsDeps = Pick<WorkerDeps, 'commands' | 'logger' | 'now' | 'name' | 'slots'>
+type ClaimsDeps = Pick<WorkerDeps, 'commands' | 'logger' | 'now' | 'name' | 'slots'>
 
 /** The pause after a claim failed because a store was unavailable, in milliseconds. */
 const STORE_PAUSE_MS = 500
 /** How soon an occupied slot is tried again, in milliseconds. An event about the claim or the end arrives earlier. */
 const AGAIN_MS = 500
+/** Longer than the delay until any working worker learns of a run's end, in milliseconds. */
+const ENDED_MS = 60_000
 
 export class Claims {
-  /** undefined: this worker is the only one */
-  readonly slots: WorkerSlots | undefined
   /** A store is unavailable: no run should be claimed for now. */
   isPaused = false
+  /** the slots of this worker's runs; none if it is the only worker */
+  private readonly slots = new Map<RunId, RunSlot>()
+  private renewAt = 0
 
   /** @param onRoom called when runs may be ready to start again */
   constructor(
@@ -43,29 +49,34 @@ export class Claims {
     private readonly leaseS: number,
     private readonly queue: FairQueue,
     private readonly onRoom: () => void,
-  ) {
-    this.slots = deps.slots && new WorkerSlots(deps, deps.slots, leaseS * 1000)
-  }
+  ) {}
 
   /** @returns undefined when the run could not be claimed; the queue has been updated accordingly */
   async claim(candidate: Candidate): Promise<Executed<RunState> | undefined> {
     const { id, after, isNew } = candidate
-    if (!this.slots) return this.append(candidate)
+    const { slots } = this.deps
+    if (!slots) return this.append(candidate)
     // The slot of an ending run is free once its end is written.
     if (!isNew) await after?.catch(() => undefined)
-    if (!(await this.acquire(id, this.slots))) return undefined
+    if (!(await this.acquire(id, slots))) return undefined
     return this.append(isNew ? candidate : { ...candidate, after: undefined })
   }
 
-  private async acquire(id: RunId, slots: WorkerSlots): Promise<boolean> {
+  private async acquire(id: RunId, slots: RunSlots): Promise<boolean> {
     const { queue } = this
+    const { name: holder, now } = this.deps
     const account = queue.accountOf(id)
     // It has ended, or the log was replaced.
     if (!account) return false
     const heard = queue.heard(id)
     try {
-      const answer = await slots.acquire(id, account.id, account.limit)
-      if (answer === 'granted') return true
+      const slot = { run: id, account: account.id, holder }
+      // A run keeps its slot as long as its lease, even if its worker dies.
+      const answer = await slots.acquire(slot, account.limit, this.leaseS * 1000, now())
+      if (answer === 'granted') {
+        this.slots.set(id, slot)
+        return true
+      }
       // The event of the other claim will arrive, or the slot belongs to a dead worker and expires soon after the
       // lease.
       if (answer === 'taken') this.wait(AGAIN_MS, () => queue.unclaimed(id, heard))
@@ -78,6 +89,48 @@ export class Claims {
       this.pause(id, error)
     }
     return false
+  }
+
+  /**
+   * Releases a run's slot; does nothing when it has none.
+   *
+   * @param hasEnded whether the run has ended. If so, the slot stays blocked for a while, so that workers which do not
+   *   know of the end yet do not try to start the run
+   */
+  async release(id: RunId, hasEnded: boolean): Promise<void> {
+    const { slots, now, logger } = this.deps
+    const slot = this.slots.get(id)
+    if (!slot) return
+    this.slots.delete(id)
+    try {
+      await slots?.release(slot, hasEnded ? ENDED_MS : 0, now())
+    } catch (err) {
+      logger.warn(
+        { err, run_id: id },
+        'The slot of a run could not be released. It expires after one lease at most.',
+      )
+    }
+  }
+
+  /** Renews all slots when due. Must be called several times per third of a lease. */
+  tick(now: number): void {
+    if (now < this.renewAt || this.slots.size === 0) return
+    this.renewAt = now + (this.leaseS * 1000) / 3
+    void this.renew(now)
+  }
+
+  private async renew(now: number): Promise<void> {
+    const { slots, logger } = this.deps
+    try {
+      await slots?.renew([...this.slots.values()], this.leaseS * 1000, now)
+    } catch (err) {
+      // Other workers may take the slots in the meantime. This exceeds limits but harms no run. The next renewal
+      // reclaims them.
+      logger.warn(
+        { err, slots: this.slots.size },
+        'The slots of running runs could not be renewed. Until the next try, other workers may exceed account limits.',
+      )
+    }
   }
 
   private wait(ms: number, act: () => void): void {

@@ -134,7 +134,7 @@ const runs: readonly Mutant[] = [
   {
     name: 'a worker does not look for its next run when a run ends',
     file: 'src/worker/worker.ts',
-    from: '      void this.claims.slots?.release(id, false)\n      this.pump()\n',
+    from: '      void this.claims.release(id, false)\n      this.pump()\n',
     to: '',
   },
   {
