@@ -20,7 +20,9 @@ const checks = new WeakMap<TSchema, TypeCheck<TSchema>>()
 export function isValid(schema: TSchema, value: unknown): boolean {
   let check = checks.get(schema)
   if (!check) {
-    check = TypeCompiler.Compile(withoutFormats(closed(schema)))
+    // Formats only describe. TypeBox's format registry is shared by all its users in a process, so checks would depend
+    // on what they registered.
+    check = TypeCompiler.Compile(changed(closed(schema), ({ format: _, ...part }: TSchema) => part))
     checks.set(schema, check)
   }
   return check.Check(value)
@@ -31,13 +33,6 @@ export const closed = (schema: TSchema): TSchema =>
   changed(schema, (part) =>
     part.properties ? { ...part, additionalProperties: part.additionalProperties ?? false } : part,
   )
-
-/**
- * A copy without formats, which only describe. TypeBox's format registry is shared by all its users in a process, so
- * checks would depend on what they registered.
- */
-const withoutFormats = (schema: TSchema): TSchema =>
-  changed(schema, ({ format: _, ...part }: TSchema) => part)
 
 /** A copy of a schema with all its parts changed. */
 function changed(schema: TSchema, change: (part: TSchema) => TSchema): TSchema {
