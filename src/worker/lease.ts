@@ -10,26 +10,23 @@
  * @module
  */
 import { retry } from '../async/retry.ts'
-import type { LeasedRun, Progress, RunCommand, RunState } from '../domain/run.ts'
+import type { LeasedRun, RunCommand, RunState } from '../domain/run.ts'
 import { type Recorded, StoreUnavailable, WrongExpectedRevision } from '../log/event-log.ts'
 import { type ExecuteOptions, foldFrom, type Loaded } from '../log/execute.ts'
 import { runFold } from '../log/folds.ts'
 import { type RunCommands, RunRefused } from '../runs/commands.ts'
-import type { AttemptDeps } from './attempt.ts'
+import type { Attempt, AttemptDeps } from './attempt.ts'
+import type { BlockCharges } from './block-charges.ts'
+import type { Collected } from './collected.ts'
 
 export type LeaseDeps = Pick<AttemptDeps, 'logger' | 'now' | 'leaseS'> & {
   readonly commands: Pick<RunCommands, 'execute'>
 }
 
 /** The holder of a lease: it supplies the contents of renewals and is notified of changes. */
-export type LeaseHolder = {
-  readonly collected: { readonly progress: Progress }
-  /** `total`: credits charged in total, once blocks were charged */
-  readonly charges: { readonly total: number | undefined }
-  /** called with every newer state */
-  changed(state: RunState): void
-  /** the lease is lost: another worker may hold the run */
-  abandon(why: string): void
+export type LeaseHolder = Pick<Attempt, 'changed' | 'abandon'> & {
+  readonly collected: Pick<Collected, 'progress'>
+  readonly charges: Pick<BlockCharges, 'total'>
 }
 
 const RETRY_MS = 100
