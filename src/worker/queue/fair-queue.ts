@@ -56,9 +56,9 @@ export class FairQueue {
 
   /** Forgets all runs and accounts. */
   clear(): void {
-    for (const account of this.accounts.values()) this.turns.delete(account)
     this.runs.clear()
     this.accounts.clear()
+    this.turns.clear()
   }
 
   /** The number of waiting runs. Visits every account: for metrics. */

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type RunRow, runs } from '../../../projections/runs.ts'
+import { runs } from '../../../projections/runs.ts'
 import { retry } from '../../async/retry.ts'
 import { isTerminalEvent, type Limits } from '../../domain/events.ts'
 import { type AccountId, idOf, parseRunId, type RunId } from '../../domain/ids.ts'
@@ -88,19 +88,16 @@ export class OpenRuns {
 
   /** Loads the open runs from the read model. @returns the log position that the read model reflects */
   private async openRuns(): Promise<Position | null> {
-    const { log, readModels } = this.deps
+    const { log, readModels, queue } = this.deps
     const checkpoint = await readModels.checkpoint(runs)
     if (!checkpoint || !(await isFromLog(log, checkpoint))) return null
     for await (const rows of pagesOf(readModels, runs, 'open', { equals: [1], order: 'ascending' }))
-      for (const row of rows) this.opened(row)
+      for (const { run, revision } of rows) {
+        if (run.status === 'queued') this.queued({ state: run, revision })
+        else queue.leased({ id: run.runId, account: run.accountId, revision })
+        this.limitOf(run.accountId)
+      }
     return checkpoint.position
-  }
-
-  private opened({ run, revision }: RunRow): void {
-    const news = { id: run.runId, account: run.accountId, revision }
-    if (run.status === 'queued') this.queued({ state: run, revision })
-    else this.deps.queue.leased(news)
-    this.limitOf(run.accountId)
   }
 
   /** Follows the log; starts again from the beginning when it is replaced. */
