@@ -91,8 +91,8 @@ function works(level: IsolationLevel): boolean {
  *
  * @param pid of the started process
  */
-export function processIn(level: IsolationLevel, pid: number): number {
-  if (!endsWhole(level)) return pid
+export function processIn(pid: number): number {
+  if (!endsWhole(isolationLevel())) return pid
   try {
     const inner = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
     return Number(inner.split(' ')[0]) || pid

@@ -6,7 +6,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { clock } from '../../async/clock.ts'
 import type { Logger } from '../../logger.ts'
-import { isolationLevel, processIn } from '../../process/isolation.ts'
+import { processIn } from '../../process/isolation.ts'
 import { preferAsVictim } from '../../process/memory.ts'
 import { type Printed, ServedChild } from '../../process/served-child.ts'
 import type { Execution } from './execution.ts'
@@ -124,7 +124,7 @@ export class Child extends ServedChild<ToChild> {
     }
     if (!this.ready) {
       this.ready = true
-      this.pid = processIn(isolationLevel(), this.process.pid ?? 0)
+      this.pid = processIn(this.process.pid ?? 0)
       preferAsVictim(this.pid)
       this.onIdle()
     }
