@@ -1,6 +1,6 @@
 /** Prices per block: each block is charged once, before it begins, and unused credits are refunded. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import type { AccountId, RunId } from '../../src/domain/ids.ts'
+import type { AccountId } from '../../src/domain/ids.ts'
 import { accountStream } from '../../src/domain/ids.ts'
 import { openStand, type Stand } from './stand.ts'
 
@@ -83,7 +83,7 @@ describe('a run', () => {
     await stand.startWorker()
     const id = await blocks(account, { count: 2, text: 'wait' })
     await stand.until(id, ({ charged }) => charged === 11)
-    await cancel(id)
+    await stand.cancel(id)
     const ended = await stand.ended(id)
     expect(ended).toMatchObject({ run_status: 'cancelled', credits: { charged: 11, refunded: 11 } })
     await stand.untilBalance(account, 100)
@@ -100,7 +100,7 @@ describe('a run', () => {
     await stand.until(id, ({ attempt }) => attempt === 2)
     await stand.until(id, ({ progress }) => progress.done === 2)
     expect(worker.figures().runs).toBe(1)
-    await cancel(id)
+    await stand.cancel(id)
     expect((await stand.ended(id)).credits).toEqual({ charged: 11, refunded: 11 })
     await stand.untilBalance(account, 100)
     expect(await entries(account)).toEqual([
@@ -130,12 +130,7 @@ test('a block charged right before its worker was lost is refunded with the run'
   const cause = { accountId: account, correlationId, causationId: 'test', now: stand.now() }
   const charge = { type: 'charge', accountId: account, runId: id, taskKey, amount: 5, block: 2 } as const
   await stand.ledger.execute(charge, cause)
-  await cancel(id)
+  await stand.cancel(id)
   expect((await stand.ended(id)).credits).toEqual({ charged: 11, refunded: 11 })
   await stand.untilBalance(account, 100)
 })
-
-async function cancel(id: RunId): Promise<void> {
-  const command = { type: 'cancel', keyId: 'key_test' as never } as const
-  await stand.commands.execute(id, command, { causationId: 'test', now: stand.now() })
-}

@@ -141,7 +141,7 @@ describe('a run', () => {
     const account = await stand.openAccount(10)
     const id = await stand.request(account, 'count')
     await start(id)
-    await stand.commands.execute(id, { type: 'cancel', keyId: 'key_test' as never }, cause())
+    await stand.cancel(id)
     stand.clock.offset = 31_000
     await rounds()
     expect((await stand.runOf(id)).status).toBe('cancelled')

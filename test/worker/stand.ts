@@ -43,6 +43,10 @@ import { quiet } from './quiet.ts'
 
 export type Stand = Awaited<ReturnType<typeof openStand>>
 export type Settings = Partial<WorkerSettings>
+/** Whether a run has reported progress. */
+export const hasBegun = ({ progress }: { readonly progress: { readonly done: number } }): boolean =>
+  progress.done > 0
+
 export type StandOptions = {
   readonly queueLimitS?: number
   /** folder of the plugins; default: `plugins` beside this file */
@@ -133,6 +137,10 @@ export async function openStand(options: StandOptions = {}) {
     return state
   }
 
+  /** Cancels a run as the API does. */
+  const cancel = (id: RunId) =>
+    commands.execute(id, { type: 'cancel', keyId: 'key_test' as KeyId }, { causationId: 'test', now: now() })
+
   /** Waits until a run satisfies a condition. */
   function until<R extends AdmittedRun>(id: RunId, is: (run: AdmittedRun) => run is R): Promise<R>
   function until(id: RunId, is: (run: AdmittedRun) => boolean): Promise<AdmittedRun>
@@ -209,6 +217,7 @@ export async function openStand(options: StandOptions = {}) {
     ledger,
     runs,
     commands,
+    cancel,
     logins,
     signIns,
     ephemeral,

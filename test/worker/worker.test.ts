@@ -7,13 +7,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { nextTurn } from '../../src/async/delay.ts'
-import { type KeyId, type RunId, runStream } from '../../src/domain/ids.ts'
+import { type RunId, runStream } from '../../src/domain/ids.ts'
 import { isEnded } from '../../src/domain/run.ts'
 import { type EventLog, type Recorded, StoreUnavailable } from '../../src/log/event-log.ts'
 import { SECOND_MS, Sweeper } from '../../src/runs/sweeps.ts'
 import { alteredLog } from '../support/altered-log.ts'
 import { quiet } from './quiet.ts'
-import { openStand, type Stand } from './stand.ts'
+import { hasBegun, openStand, type Stand } from './stand.ts'
 
 let stand: Stand
 beforeEach(async () => {
@@ -22,13 +22,6 @@ beforeEach(async () => {
 afterEach(() => stand.close())
 
 const isRunning = ({ status }: { readonly status: string }) => status === 'running'
-const hasBegun = ({ progress }: { readonly progress: { readonly done: number } }) => progress.done > 0
-const cancel = (id: RunId) =>
-  stand.commands.execute(
-    id,
-    { type: 'cancel', keyId: 'key_test' as KeyId },
-    { causationId: 'test', now: stand.now() },
-  )
 
 describe('a run', () => {
   test('that succeeds has its complete result and costs its price', async () => {
@@ -164,7 +157,7 @@ describe('a run', () => {
     const id = await stand.request(account, 'slow', { count: 1000 })
     const { progress } = await stand.until(id, hasBegun)
     expect(progress).toMatchObject({ total: 1000, message: 'going on' })
-    await cancel(id)
+    await stand.cancel(id)
     await stand.ended(id)
   })
 })
@@ -198,73 +191,6 @@ test('a run that writes more than 100 files ends as a defect and keeps 100', asy
   expect(ended.artifacts).toHaveLength(100)
   const stored = (await stand.eventsOf(id)).filter((type) => type === 'ArtifactStored')
   expect(stored).toHaveLength(100)
-})
-
-describe('cancelling', () => {
-  test('ends a running run with its items and refunds its credits', async () => {
-    const account = await stand.openAccount(10)
-    await stand.startWorker()
-    const id = await stand.request(account, 'slow', { count: 100_000 })
-    await stand.until(id, hasBegun)
-    await cancel(id)
-    const ended = await stand.ended(id)
-    expect(ended).toMatchObject({ run_status: 'cancelled', error: null, credits: { refunded: 1 } })
-    expect(ended.result).toMatchObject({ partial: true, next_cursor: null })
-    expect(ended.result.items.length).toBeGreaterThan(0)
-    await stand.untilBalance(account, 10)
-  })
-
-  test.each(['deaf', 'loop'])(
-    'ends a plugin that ignores it (%s) within 10 s, with its items',
-    async (task) => {
-      const account = await stand.openAccount()
-      await stand.startWorker({ leaseS: 3 })
-      const id = await stand.request(account, task)
-      await stand.until(id, hasBegun)
-      const asked = performance.now()
-      await cancel(id)
-      const ended = await stand.ended(id)
-      expect(performance.now() - asked).toBeLessThan(10_000)
-      expect(ended.run_status).toBe('cancelled')
-      expect(ended.result.items[0]).toEqual({ n: 1 })
-    },
-    60_000,
-  )
-
-  test('a queued run prevents its start', async () => {
-    const account = await stand.openAccount(10)
-    const id = await stand.request(account, 'count')
-    await cancel(id)
-    await stand.startWorker()
-    const other = await stand.request(account, 'count')
-    await stand.ended(other)
-    expect(await stand.eventsOf(id)).toEqual(['RunRequested', 'RunCancelRequested', 'RunCancelled'])
-  })
-})
-
-describe('a time limit', () => {
-  test('ends a running run as expired, with its items', async () => {
-    const account = await stand.openAccount()
-    await stand.startWorker()
-    const ended = await stand.ended(await stand.request(account, 'short-limit'))
-    expect(ended).toMatchObject({
-      run_status: 'expired',
-      error: { code: 'run-limit' },
-      credits: { refunded: 1 },
-    })
-    expect(ended.result).toMatchObject({ items: [{ n: 1 }], partial: true })
-  }, 60_000)
-
-  test('that passed in the queue ends a run without starting it', async () => {
-    await stand.close()
-    stand = await openStand({ queueLimitS: 1 })
-    const account = await stand.openAccount(10)
-    const id = await stand.request(account, 'count')
-    stand.clock.offset = 2000
-    await stand.startWorker()
-    expect(await stand.ended(id)).toMatchObject({ run_status: 'expired', error: { code: 'queue-limit' } })
-    expect(await stand.eventsOf(id)).toEqual(['RunRequested', 'RunExpired'])
-  })
 })
 
 describe('accounts', () => {
@@ -302,7 +228,7 @@ describe('accounts', () => {
     const cause = { accountId: account, correlationId: 'x', causationId: 'x', now: stand.now() }
     await stand.ledger.execute({ type: 'entitle', accountId: account, limits: { concurrent_runs: 2 } }, cause)
     expect(await stand.ended(ids[1]!)).toMatchObject({ run_status: 'succeeded' })
-    await cancel(ids[0]!)
+    await stand.cancel(ids[0]!)
     await stand.ended(ids[0]!)
   })
 })
@@ -345,7 +271,7 @@ describe('a claim', () => {
       await stand.until(first, isRunning)
       const second = await stand.request(account, 'count')
       while (worker.figures().waiting === 0) await nextTurn()
-      await cancel(first)
+      await stand.cancel(first)
       return [first, second]
     })
     const together = seen.find((types) => types.includes('RunCancelled 0'))
@@ -490,7 +416,7 @@ describe('stopping', () => {
     const worker = await stand.startWorker()
     const id = await stand.request(account, 'deaf')
     await stand.until(id, isRunning)
-    await cancel(id)
+    await stand.cancel(id)
     await worker.stop(Promise.resolve())
     expect((await stand.runOf(id)).status).toBe('cancelled')
   })
