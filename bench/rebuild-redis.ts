@@ -16,7 +16,7 @@ import { runs } from '../projections/runs.ts'
 import { openSqliteLog, type SqliteLog } from '../src/log/sqlite/log.ts'
 import type { ReadModels } from '../src/read/read-models.ts'
 import { rebuild } from '../src/read/rebuild.ts'
-import { openRedisReadModels } from '../src/read/redis/read-models.ts'
+import { RedisReadModels } from '../src/read/redis/read-models.ts'
 import { openSqliteReadModels } from '../src/read/sqlite/read-models.ts'
 import { openRedis } from '../src/redis/connection.ts'
 import { startRedis } from './redis.ts'
@@ -83,8 +83,8 @@ try {
   console.log('|---|---|---|---|---|---|')
   for (const [name, models] of [
     ['SQLite', sqlite],
-    ['Redis', openRedisReadModels(redis)],
-    ['Redis again', openRedisReadModels(redis)],
+    ['Redis', new RedisReadModels(redis)],
+    ['Redis again', new RedisReadModels(redis)],
   ] as const) {
     const figures = await measure(log, models, server)
     const columns = [

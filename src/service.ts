@@ -34,7 +34,8 @@ import { RunCommands } from './runs/commands.ts'
 import { Reconciler } from './runs/reconcile.ts'
 import { Runs } from './runs/runs.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS, Sweeper } from './runs/sweeps.ts'
-import { keyringOf, openStores, type Stores } from './stores.ts'
+import { openStores, type Stores } from './stores.ts'
+import { Keyring } from './vault/keyring.ts'
 import { openWebhooks } from './webhooks/open.ts'
 import type { Send } from './webhooks/send.ts'
 import type { RunPool } from './worker/process/pool.ts'
@@ -141,7 +142,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     onRejected: (source, reason) => metrics.count('gleaner_logins_rejected_total', { source, reason }),
   })
   const signIn = createSignIn({
-    ...{ signIns, vault, transport: stores.signInTransport, keyring: keyringOf(config), logins, logger, now },
+    ...{ signIns, vault, transport: stores.signInTransport, logins, logger, now },
+    keyring: new Keyring(config),
     sourceOf: catalogue.source,
     browser: () => worker?.pool.browser,
     onEnded: (end) => metrics.count('gleaner_sign_ins_total', { end }),

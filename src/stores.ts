@@ -88,16 +88,18 @@ export function openEmbedded({ dataDir }: Config) {
   openSqliteArtifacts({ log, folder, now: clock.now })
   const path = vaultFile(dataDir)
   const vault = existsSync(path) ? openVaultFile(path) : undefined
-  return { log, folder, vault, close: () => closeAll(...(vault ? [vault] : []), log) }
+  const close = async () => {
+    await vault?.close()
+    await log.close()
+  }
+  return { log, folder, vault, close }
 }
 
 /** How long a probe waits for an event store, in milliseconds. */
 const PROBE_MS = 2000
 
-type Closable = { close(): Promise<void> }
-
 /** Registers an open store to be closed later. */
-type Remember = <T extends Closable>(store: T) => T
+type Remember = <T extends { close(): Promise<void> }>(store: T) => T
 
 /**
  * Opens the stores named in the settings, and all others in DATA_DIR, which is created if missing.
@@ -112,23 +114,15 @@ export async function openStores(config: Config, options: StoreOptions = {}): Pr
       'ROLES leaves some roles to other processes, but other processes need EVENTSTORE_URL and REDIS_URL. The work of these roles is not done.',
     )
   }
-  const open: Closable[] = []
   // Closed in reverse order: small artifacts may be stored in the log's file.
-  const close = () => closeAll(...open.reverse())
-  const remember: Remember = (store) => {
-    open.push(store)
-    return store
-  }
-  try {
-    const log = remember(await openLog(config, options))
-    const artifacts = remember(await openArtifacts(config, log, options))
-    const reads = await openReads(config, options, remember)
-    const vault = remember(await openVault(config, options))
-    return { log, artifacts, ...reads, vault, close }
-  } catch (error) {
-    await close()
-    throw error
-  }
+  await using open = new AsyncDisposableStack()
+  const remember: Remember = (store) => open.adopt(store, (opened) => opened.close())
+  const log = remember(await openLog(config, options))
+  const artifacts = remember(await openArtifacts(config, log, options))
+  const reads = await openReads(config, options, remember)
+  const vault = remember(await openVault(config, options))
+  const opened = open.move()
+  return { log, artifacts, ...reads, vault, close: () => opened.disposeAsync() }
 }
 
 async function openLog({ eventstoreUrl, dataDir }: Config, options: StoreOptions): Promise<EventLog> {
@@ -143,20 +137,16 @@ async function openArtifacts(
 ): Promise<Artifacts> {
   const now = clock.now
   if (s3Url !== null) {
-    const { readS3Bucket, checkS3Bucket, openS3Artifacts } = await s3()
+    const { readS3Bucket, checkS3Bucket, S3Artifacts } = await s3()
     const bucket = readS3Bucket(s3Url, aws)
     // A wrong setting fails the start. An unreachable store is retried on each use.
     await checkS3Bucket(bucket)
-    return openS3Artifacts({ bucket, now, onFailure, leastAgeMs: resultRetentionDays * 86_400_000 })
+    return new S3Artifacts({ bucket, now, onFailure, leastAgeMs: resultRetentionDays * 86_400_000 })
   }
   const folder = join(dataDir, 'artifacts')
   if (log instanceof SqliteLog) return openSqliteArtifacts({ log, folder, now })
   return named(join(dataDir, 'artifacts.db'), (path) => openFolderArtifacts({ path, folder, now }))
 }
-
-/** The configured keys of the vault. */
-export const keyringOf = ({ vaultKey, vaultKeyOld, dataDir }: Config): Keyring =>
-  new Keyring({ vaultKey, vaultKeyOld, dataDir })
 
 const vaultFile = (dataDir: string): string => join(dataDir, 'vault.db')
 const openVaultFile = (file: string): VaultObjects =>
@@ -165,9 +155,9 @@ const openVaultFile = (file: string): VaultObjects =>
 /** Opens the vault alone, for the commands that maintain it. @throws as {@link openStores} does */
 export async function openVault(config: Config, { onFailure }: StoreOptions = {}): Promise<Vault> {
   const { s3Url, aws, dataDir } = config
-  if (s3Url === null) return new Vault(openVaultFile(vaultFile(dataDir)), keyringOf(config))
+  if (s3Url === null) return new Vault(openVaultFile(vaultFile(dataDir)), new Keyring(config))
   const { readS3Bucket, openS3Vault } = await s3()
-  return new Vault(openS3Vault({ bucket: readS3Bucket(s3Url, aws), onFailure }), keyringOf(config))
+  return new Vault(openS3Vault({ bucket: readS3Bucket(s3Url, aws), onFailure }), new Keyring(config))
 }
 
 /** A health check for each configured back end, which returns its state in a few words. @throws the failure */
@@ -212,24 +202,19 @@ async function openReads({ redisUrl, dataDir }: Config, options: StoreOptions, r
     const readModels = remember(disposable(join(dataDir, 'read-models.db'), openSqliteReadModels, options))
     const ephemeral = remember(disposable(join(dataDir, 'volatile.db'), openSqliteEphemeralStore, options))
     // In the same file: all of its data may be lost together.
-    const tickets = disposable(join(dataDir, 'volatile.db'), openSqliteTickets, options)
-    remember({ close: () => tickets.shut() })
+    const tickets = remember(disposable(join(dataDir, 'volatile.db'), openSqliteTickets, options))
     const deliveries = remember(named(join(dataDir, 'webhooks.db'), openSqliteDeliveryStore))
     return { readModels, ephemeral, tickets, deliveries, signInTransport: undefined }
   }
   const stores = await redisStores()
   const redis = remember(await stores.openRedis(redisUrl, options))
   return {
-    readModels: remember(stores.openRedisReadModels(redis)),
+    readModels: remember(new stores.RedisReadModels(redis)),
     ephemeral: remember(stores.openRedisEphemeralStore(redis, { onError: options.onFailure })),
     tickets: stores.openRedisTickets(redis),
     deliveries: stores.openRedisDeliveryStore(redis),
     signInTransport: stores.openRedisSignInTransport(redis),
   }
-}
-
-async function closeAll(...stores: readonly Closable[]): Promise<void> {
-  for (const store of stores) await store.close()
 }
 
 const named = <T>(path: string, open: (path: string) => T): T =>

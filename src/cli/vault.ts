@@ -7,7 +7,8 @@ import type { Command } from 'commander'
 import { type Config, isEmbedded, readConfig } from '../config.ts'
 import { type AccountId, parseAccountId } from '../domain/ids.ts'
 import { lockFolder } from '../sqlite/lock.ts'
-import { keyringOf, openVault } from '../stores.ts'
+import { openVault } from '../stores.ts'
+import { Keyring } from '../vault/keyring.ts'
 import type { Owner } from '../vault/paths.ts'
 import type { Vault } from '../vault/vault.ts'
 import { accountArgument } from './arguments.ts'
@@ -95,9 +96,7 @@ async function rotate(vault: Vault, config: Config): Promise<string> {
       `${count(rewrapped, 'data key')} rewrapped, but no key opens the data keys of ${argumentsFor(lost)}: set VAULT_KEY_OLD to the key that wrapped them, or, if it is lost, see gleaner vault forget --help`,
     )
   const name = config.vaultKey === null ? 'vault.key' : 'VAULT_KEY'
-  const needless = keyringOf(config)
-    .known()
-    .filter((known) => known !== name)
+  const needless = new Keyring(config).known().filter((known) => known !== name)
   const by = name === 'VAULT_KEY' ? name : 'a new key in vault.key'
   const rest = needless.length > 0 ? `; ${needless.join(' and ')} can be removed` : ''
   return `${count(rewrapped, 'data key')} rewrapped; all are now wrapped with ${by}${rest}`

@@ -9,7 +9,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openS3Artifacts } from '../../src/artifacts/s3/artifacts.ts'
+import { S3Artifacts } from '../../src/artifacts/s3/artifacts.ts'
 import { readS3Bucket } from '../../src/artifacts/s3/settings.ts'
 import { newRunId } from '../../src/domain/ids.ts'
 
@@ -22,7 +22,7 @@ for (let i = 0; i < Number(size); i++) {
   appendFileSync(path, block)
 }
 
-const artifacts = openS3Artifacts({ bucket: readS3Bucket(url, {}), now: Date.now, leastAgeMs: 0 })
+const artifacts = new S3Artifacts({ bucket: readS3Bucket(url, {}), now: Date.now, leastAgeMs: 0 })
 const run = newRunId(Date.now(), randomBytes(10))
 // Code that the first requests load does not count as growth.
 await artifacts.put(run, 'input', randomBytes(MIB), Date.now() + 600_000).done

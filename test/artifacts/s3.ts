@@ -8,7 +8,7 @@ import { afterAll } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { openS3Artifacts, type S3ArtifactsOptions } from '../../src/artifacts/s3/artifacts.ts'
+import { S3Artifacts, type S3ArtifactsOptions } from '../../src/artifacts/s3/artifacts.ts'
 import { readS3Bucket, type S3Bucket } from '../../src/artifacts/s3/settings.ts'
 import type { OpenedArtifacts } from '../contract/artifacts.ts'
 import { startChild } from '../support/child.ts'
@@ -42,7 +42,7 @@ const LONG = { tryMs: 15_000, limitMs: 25_000 }
 export function openIn(bucket: S3Bucket, options: Partial<S3ArtifactsOptions> = {}): OpenedArtifacts {
   const store: OpenedArtifacts = {
     now: Date.now(),
-    artifacts: openS3Artifacts({
+    artifacts: new S3Artifacts({
       bucket,
       now: () => store.now,
       patience: LONG,

@@ -1,7 +1,7 @@
 /** The feed on EventStoreDB, with the read model in Redis. */
 import { afterAll, describe } from 'bun:test'
 import { openEventstoreLog } from '../../src/log/eventstore/log.ts'
-import { openRedisReadModels } from '../../src/read/redis/read-models.ts'
+import { RedisReadModels } from '../../src/read/redis/read-models.ts'
 import { openRedis } from '../../src/redis/connection.ts'
 import { type EventStoreProcess, startEventStoreProcess } from '../eventstore/process.ts'
 import { hasRedis, redisServers, type TestRedis } from '../support/redis.ts'
@@ -25,7 +25,7 @@ async function onRedis(): Promise<OpenedStores> {
   const redis = await openRedis(redisServer.url)
   return {
     log,
-    readModels: openRedisReadModels(redis),
+    readModels: new RedisReadModels(redis),
     async close() {
       await redis.close()
       await log.close()

@@ -19,7 +19,7 @@ gatewayContract('a gateway of the same process', async (more) => {
     signIns,
     async close() {
       await gateway.stop()
-      await tickets.shut()
+      await tickets.close()
     },
   }
 })

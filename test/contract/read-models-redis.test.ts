@@ -1,6 +1,6 @@
 /** The read models in Redis fulfil the contract, on one server and on a cluster of three. */
 import { describe } from 'bun:test'
-import { openRedisReadModels } from '../../src/read/redis/read-models.ts'
+import { RedisReadModels } from '../../src/read/redis/read-models.ts'
 import { openRedis } from '../../src/redis/connection.ts'
 import { hasCluster, hasRedis, joined, redisServers, type TestRedis } from '../support/redis.ts'
 import { readModelsContract } from './read-models.ts'
@@ -17,11 +17,11 @@ function contractOn(name: string, isThere: boolean, start: () => Promise<readonl
       for (const node of nodes) await node.command('FLUSHALL')
       let redis = await openRedis(nodes[0]!.url)
       return {
-        models: openRedisReadModels(redis),
+        models: new RedisReadModels(redis),
         async reopen() {
           await redis.close()
           redis = await openRedis(nodes[0]!.url)
-          return openRedisReadModels(redis)
+          return new RedisReadModels(redis)
         },
         close: () => redis.close(),
       }

@@ -10,7 +10,7 @@ import { ticketsContract } from './tickets.ts'
 
 const open = async () => {
   const tickets = openSqliteTickets(':memory:')
-  return { tickets, close: () => tickets.shut() }
+  return { tickets, close: () => tickets.close() }
 }
 ticketsContract('a SQLite file', open)
 signInsContract('a SQLite file', open)
@@ -20,10 +20,10 @@ test('a session survives a restart', async () => {
   const before = openSqliteTickets(path)
   const session = { kind: 'session', owner: 'per_1', expiresAt: Date.now() + 60_000, text: '{}' } as const
   await before.put('h', session)
-  await before.shut()
+  await before.close()
   const after = openSqliteTickets(path)
   expect(await after.find('h', Date.now())).toEqual({ ...session, hash: 'h', takenBy: null })
-  await after.shut()
+  await after.close()
 })
 
 test('a sign-in link survives a restart', async () => {
@@ -31,8 +31,8 @@ test('a sign-in link survives a restart', async () => {
   const before = openSqliteTickets(path)
   const link = { account: 'acc_1' as AccountId, source: 'site', expiresAt: Date.now() + 60_000 }
   await new SignInLinks(before).add('h', link, Date.now())
-  await before.shut()
+  await before.close()
   const after = openSqliteTickets(path)
   expect(await new SignInLinks(after).find('h', Date.now())).toEqual({ ...link, opened: null })
-  await after.shut()
+  await after.close()
 })

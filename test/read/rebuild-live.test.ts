@@ -4,7 +4,7 @@ import { projections } from '../../projections/all.ts'
 import { runs } from '../../projections/runs.ts'
 import { type Model, nextOf, type Projection, type ReadModels, type Row } from '../../src/read/read-models.ts'
 import { rebuild } from '../../src/read/rebuild.ts'
-import { openRedisReadModels } from '../../src/read/redis/read-models.ts'
+import { RedisReadModels } from '../../src/read/redis/read-models.ts'
 import { openRedis, type RedisConnection } from '../../src/redis/connection.ts'
 import { hasRedis, redisServers } from '../support/redis.ts'
 import { accountId, History } from './history.ts'
@@ -37,7 +37,7 @@ const backEnds: [string, boolean, () => Promise<Opening>][] = [
       return async () => {
         const redis = await openRedis(url)
         connections.push(redis)
-        return openRedisReadModels(redis)
+        return new RedisReadModels(redis)
       }
     },
   ],

@@ -6,7 +6,7 @@ import type { EventLog, Position } from '../../src/log/event-log.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { Projector } from '../../src/read/projector.ts'
 import { type Model, nextOf, type ReadModels } from '../../src/read/read-models.ts'
-import { openRedisReadModels } from '../../src/read/redis/read-models.ts'
+import { RedisReadModels } from '../../src/read/redis/read-models.ts'
 import { openRedis, type RedisConnection, type RedisOptions } from '../../src/redis/connection.ts'
 import { build, goOn, publish } from '../support/read-models.ts'
 import { hasCluster, hasRedis, joined, redisServers, type TestRedis } from '../support/redis.ts'
@@ -28,7 +28,7 @@ async function connected(url: string, options?: RedisOptions): Promise<RedisConn
   return redis
 }
 const opened = async (url: string, options?: RedisOptions) =>
-  openRedisReadModels(await connected(url, options))
+  new RedisReadModels(await connected(url, options))
 
 const things: Model = { name: 'things', version: 1, indexes: { by_n: ['n'] } }
 const at = (position: number) => ({ logId: 'log', position: position as Position })
@@ -122,7 +122,7 @@ describe.skipIf(!hasRedis)('a projector on Redis', () => {
       const models = await opened(server.url)
       const first = await start(mine, await opened(server.url), [counts], logger())
       const lost = await connected(server.url)
-      const second = await start(its, openRedisReadModels(lost), [counts], logger())
+      const second = await start(its, new RedisReadModels(lost), [counts], logger())
       for (let i = 0; i < 50; i++) await history.grant()
       await Promise.all([first.caughtUp(), second.caughtUp()])
       expect(await counted(models)).toBe(50)

@@ -13,7 +13,7 @@ import { type Config, readConfig } from '../../src/config.ts'
 import type { Logger } from '../../src/logger.ts'
 import { replaceScrypt } from '../../src/people/passwords.ts'
 import { type Service, startService } from '../../src/service.ts'
-import { keyringOf } from '../../src/stores.ts'
+import { Keyring } from '../../src/vault/keyring.ts'
 import { SimulatedPool } from './children.ts'
 import type { Network } from './network.ts'
 import type { Receivers } from './receivers.ts'
@@ -132,7 +132,7 @@ export class Node {
     const { world, network, servers, receivers } = this.deps
     const life = new Life(this.machine, ++this.lives)
     world.as(life, () => {
-      const stores = storesOf(network, servers, keyringOf(config))
+      const stores = storesOf(network, servers, new Keyring(config))
       const parts = { stores, catalogue, pool: new SimulatedPool(network), send: receivers.send }
       startService({ config, logger: loggerOf(world), parts }).then(
         (service) => {

@@ -249,7 +249,7 @@ export async function openStand(options: StandOptions = {}) {
       await Promise.all(stops.map((stop) => stop()))
       await tail.stop()
       await projector.stop()
-      await tickets.shut()
+      await tickets.close()
       await ephemeral.close()
       await objects.close()
       await readModels.close()

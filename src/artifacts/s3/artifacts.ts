@@ -48,9 +48,6 @@ export type S3ArtifactsOptions = {
   readonly sweepEveryMs?: number
 }
 
-/** Opens the store. No request is sent before the first use. See {@link checkS3Bucket}. */
-export const openS3Artifacts = (options: S3ArtifactsOptions): Artifacts => new S3Artifacts(options)
-
 /** The required permissions on the bucket. */
 const RIGHTS = 's3:ListBucket, s3:GetObject, s3:PutObject, s3:DeleteObject, s3:AbortMultipartUpload'
 
@@ -78,7 +75,8 @@ export async function checkS3Bucket(bucket: S3Bucket): Promise<boolean> {
   }
 }
 
-class S3Artifacts implements Artifacts {
+/** The artifacts in a bucket. No request is sent before the first use. See {@link checkS3Bucket}. */
+export class S3Artifacts implements Artifacts {
   private readonly client: S3Client
   private readonly prefix: string
   private readonly recent: RecentBodies

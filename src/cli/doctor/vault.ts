@@ -6,16 +6,16 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
-import { keyringOf, openVault } from '../../stores.ts'
+import { openVault } from '../../stores.ts'
 import type { KeysFound } from '../../vault/data-keys.ts'
 import { isOpenToOthers } from '../../vault/key-file.ts'
-import type { Keyring } from '../../vault/keyring.ts'
+import { Keyring } from '../../vault/keyring.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 /** The location of the key that wraps all data keys, and who can read it. */
 export function vaultKey(config: Config): Finding {
   try {
-    return judgeKey('vault key', keyringOf(config))
+    return judgeKey('vault key', new Keyring(config))
   } catch (error) {
     return fail('vault key', (error as Error).message)
   }

@@ -21,7 +21,7 @@ CREATE INDEX IF NOT EXISTS tickets_of ON tickets (kind, owner, expires_at);
 const COLUMNS = 'hash, kind, owner, expires_at AS expiresAt, text, taken_by AS takenBy'
 
 /** An embedded back end that can be closed. */
-export type SqliteTickets = Tickets & { shut(): Promise<void> }
+export type SqliteTickets = Tickets & { close(): Promise<void> }
 
 /** Opens or creates the store. @param path a file, or `:memory:` */
 export function openSqliteTickets(path: string): SqliteTickets {
@@ -52,6 +52,6 @@ export function openSqliteTickets(path: string): SqliteTickets {
     async end(kind, owner, hashes) {
       for (const hash of hashes) end.run(hash, kind, owner)
     },
-    shut: async () => db.close(),
+    close: async () => db.close(),
   }
 }

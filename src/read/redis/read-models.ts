@@ -28,10 +28,8 @@ import { sweep } from './sweep.ts'
 /** Interval of sweeps for unused generations, in milliseconds. */
 const SWEEP_MS = 3_600_000
 
-/** Opens the read models on a connection, which the caller must close. */
-export const openRedisReadModels = (redis: RedisConnection): ReadModels => new RedisReadModels(redis)
-
-class RedisReadModels implements ReadModels {
+/** The read models on a connection, which the caller must close. */
+export class RedisReadModels implements ReadModels {
   /** the time of the last sweep, by model name */
   private readonly swept = new Map<string, number>()
 

@@ -49,7 +49,7 @@ beforeEach(() => {
   tickets = openSqliteTickets(':memory:')
   signIns = new SignInLinks(tickets)
 })
-afterEach(() => tickets.shut())
+afterEach(() => tickets.close())
 
 function signerWith(more: Partial<SignerDeps> = {}): Signer {
   return new Signer({

@@ -8,7 +8,7 @@ import { openRedisTickets } from '../../../src/ephemeral/redis/tickets.ts'
 import type { TicketKind, Tickets } from '../../../src/ephemeral/tickets.ts'
 import type { Position } from '../../../src/log/event-log.ts'
 import { type Checkpoint, type Model, nextOf, type ReadModels } from '../../../src/read/read-models.ts'
-import { openRedisReadModels } from '../../../src/read/redis/read-models.ts'
+import { RedisReadModels } from '../../../src/read/redis/read-models.ts'
 import { openRedis, type RedisConnection } from '../../../src/redis/connection.ts'
 import type { DeliveryState, DeliveryStore } from '../../../src/webhooks/delivery-store.ts'
 import { openRedisDeliveryStore } from '../../../src/webhooks/redis/delivery-store.ts'
@@ -228,6 +228,6 @@ describe.skipIf(!hasRedis)('stores of simulations answer like those in Redis', (
         ),
       },
     )
-    await alike<Store>(call, async () => [new MemoryReadModels(), openRedisReadModels(await emptied())])
+    await alike<Store>(call, async () => [new MemoryReadModels(), new RedisReadModels(await emptied())])
   })
 })
