@@ -12,9 +12,8 @@ import { hash } from 'node:crypto'
 import type { RunId } from '../domain/ids.ts'
 import { orUnavailable } from '../log/away.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
-import { watchFiles } from '../log/sqlite/file.ts'
 import type { SqliteLog } from '../log/sqlite/log.ts'
-import { Commits, diskOf } from '../sqlite/commits.ts'
+import { Commits } from '../sqlite/commits.ts'
 import { openDatabase } from '../sqlite/open.ts'
 import type { Artifacts, ByteRange, Opened, Stored, Storing } from './artifacts.ts'
 import { Folder } from './folder.ts'
@@ -65,8 +64,7 @@ export type FolderArtifactsOptions = Omit<SqliteArtifactsOptions, 'log'> & {
 export function openFolderArtifacts({ path, folder, now }: FolderArtifactsOptions): Artifacts {
   const writer = openDatabase(path, { durable: 'deferred' })
   writer.exec(SCHEMA)
-  const commits = new Commits(writer, diskOf(path), {
-    begun: watchFiles(path),
+  const commits = new Commits(writer, path, {
     unavailable: (cause) => new StoreUnavailable('an artifact could not be written', { cause }),
   })
   return new SqliteArtifacts({ writer, reader: writer, commits }, new Folder(folder), now, async () => {

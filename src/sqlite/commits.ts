@@ -13,6 +13,7 @@ import { closeSync, fdatasync, openSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { clock } from '../async/clock.ts'
 import { setImmediate } from '../async/timers.ts'
+import { watchFiles } from './watched.ts'
 
 type Job = {
   /** cleared when the job is done */
@@ -40,7 +41,7 @@ export type CommitHooks = {
   /** once the transaction is durable, before the promises of its writers resolve */
   committed?(ms: number): void
   /** converts an error of the database for the writers */
-  unavailable?(error: unknown): Error
+  unavailable(error: unknown): Error
 }
 
 /** The disk of a write-ahead log. */
@@ -51,7 +52,7 @@ export type Disk = {
 }
 
 /** The disk of an open database. Does nothing for `:memory:`. */
-export function diskOf(path: string): Disk {
+function diskOf(path: string): Disk {
   if (path === ':memory:') return { sync: async () => null, close: () => {} }
   const file = openSync(`${path}-wal`, 'r')
   return {
@@ -67,21 +68,23 @@ export class Commits {
   /** why no more writes are possible */
   private closed: Error | undefined
   private readonly known = new WeakMap<Promise<unknown>, Job>()
-  private syncing: Promise<void> | undefined
+  /** Resolves when all readable data of the file is durable. Undefined if it already is. */
+  settled: Promise<void> | undefined
+  /** Throws when the file was moved, deleted or replaced: further writes would be lost. */
+  readonly checkFiles: () => void
 
   /**
    * @param db opened with `durable: 'deferred'`
-   * @param disk of its file, see {@link diskOf}
+   * @param path of its file
+   * @param disk tests replace it
    */
   constructor(
     private readonly db: DatabaseSync,
-    private readonly disk: Disk,
-    private readonly hooks: CommitHooks = {},
-  ) {}
-
-  /** Resolves when all readable data of the file is durable. Undefined if it already is. */
-  get settled(): Promise<void> | undefined {
-    return this.syncing
+    path: string,
+    private readonly hooks: CommitHooks,
+    private readonly disk: Disk = diskOf(path),
+  ) {
+    this.checkFiles = watchFiles(path)
   }
 
   /**
@@ -111,7 +114,7 @@ export class Commits {
   }
 
   private enqueue<T>(work: () => T, after: readonly Job[]): Promise<T> {
-    if (this.closed) return Promise.reject(this.hooks.unavailable?.(this.closed) ?? this.closed)
+    if (this.closed) return Promise.reject(this.hooks.unavailable(this.closed))
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     const job: Job = { work, done: resolve, failed: reject, after }
     this.jobs.push(job)
@@ -122,22 +125,22 @@ export class Commits {
 
   /** Commits the pending writes and accepts no more. Close the database after it. */
   async close(): Promise<void> {
-    while (this.syncing) await this.syncing
+    while (this.settled) await this.settled
     this.flush()
-    await this.syncing
+    await this.settled
     this.closed ??= new Error('the store is closed')
     this.disk.close()
   }
 
   private arm(): void {
-    if (this.armed || this.syncing || this.jobs.length === 0) return
+    if (this.armed || this.settled || this.jobs.length === 0) return
     this.armed = true
     setImmediate(() => this.flush())
   }
 
   private flush(): void {
     this.armed = false
-    if (this.syncing) return
+    if (this.settled) return
     let jobs: readonly Job[] = this.jobs
     this.jobs = []
     while (jobs.length > 0) {
@@ -146,7 +149,7 @@ export class Commits {
       // The job that failed is removed and the others run again. A failure of the file fails all jobs.
       const failed = failure.job ? [failure.job] : jobs
       for (const job of failed) {
-        job.error = this.hooks.unavailable?.(failure.error) ?? failure.error
+        job.error = this.hooks.unavailable(failure.error)
         job.failed(job.error)
         forget(job)
       }
@@ -161,6 +164,7 @@ export class Commits {
     let job: Job | undefined
     try {
       this.db.exec('BEGIN IMMEDIATE')
+      this.checkFiles()
       this.hooks.begun?.()
       for (job of jobs) outcomes.push(run(job))
       job = undefined
@@ -169,7 +173,7 @@ export class Commits {
       if (this.db.isTransaction) this.db.exec('ROLLBACK')
       return job ? { error, job } : { error }
     }
-    this.syncing = this.sync(jobs, started, outcomes)
+    this.settled = this.sync(jobs, started, outcomes)
     return undefined
   }
 
@@ -180,12 +184,11 @@ export class Commits {
     outcomes: readonly (() => void)[],
   ): Promise<void> {
     const error = await this.disk.sync()
-    this.syncing = undefined
+    this.settled = undefined
     if (error) {
       // After a failed fsync a second one may succeed without the lost pages, so no more writes are accepted.
       this.closed = new Error('the disk failed; restart the service when it is repaired', { cause: error })
-      for (const job of [...jobs, ...this.jobs.splice(0)])
-        job.failed(this.hooks.unavailable?.(this.closed) ?? this.closed)
+      for (const job of [...jobs, ...this.jobs.splice(0)]) job.failed(this.hooks.unavailable(this.closed))
     } else {
       this.hooks.committed?.(clock.monotonic() - started)
       for (const outcome of outcomes) outcome()

@@ -7,7 +7,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { orUnavailable } from '../log/away.ts'
-import { watchFiles } from '../log/sqlite/file.ts'
+import { watchFiles } from '../sqlite/watched.ts'
 import type { Listed, VaultObjects } from './objects.ts'
 
 // The body comes last: reading a column behind a large value reads through that value.

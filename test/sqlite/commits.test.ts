@@ -1,19 +1,19 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { Commits, type Disk, diskOf } from '../../src/sqlite/commits.ts'
+import { Commits, type Disk } from '../../src/sqlite/commits.ts'
 import { openDatabase } from '../../src/sqlite/open.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 const folder = temporaryFolder()
 
-function opened(name: string, disk?: (real: Disk) => Disk) {
+function opened(name: string, disk?: Disk) {
   const path = join(folder, `${name}.db`)
   const db = openDatabase(path, { durable: 'deferred' })
   db.exec('CREATE TABLE numbers (n INTEGER PRIMARY KEY)')
   const insert = db.prepare('INSERT INTO numbers VALUES (?)')
-  const real = diskOf(path)
-  const commits = new Commits(db, disk?.(real) ?? real)
+  const hooks = { unavailable: (error: unknown) => error as Error }
+  const commits = new Commits(db, path, hooks, disk)
   const written = () => new DatabaseSync(path).prepare('SELECT n FROM numbers').all().length
   return { commits, write: (n: number) => commits.write(() => insert.run(n)), written }
 }
@@ -33,7 +33,7 @@ const until = async (asked: readonly unknown[], times: number) => {
 
 test('a write resolves when its transaction is synced to disk, and not before', async () => {
   const { disk, asked } = slowDisk()
-  const { commits, write, written } = opened('slow', () => disk)
+  const { commits, write, written } = opened('slow', disk)
   let answered = false
   const first = write(1).then(() => {
     answered = true
@@ -50,7 +50,7 @@ test('a write resolves when its transaction is synced to disk, and not before', 
 
 test('writes that arrive during a sync share the next transaction', async () => {
   const { disk, asked } = slowDisk()
-  const { write, written } = opened('shared', () => disk)
+  const { write, written } = opened('shared', disk)
   const first = write(1)
   await until(asked, 1)
   const others = [write(2), write(3), write(4)]
@@ -67,7 +67,7 @@ test('writes that arrive during a sync share the next transaction', async () => 
 
 test('a failed sync fails the pending writes and all later ones', async () => {
   const { disk, asked } = slowDisk()
-  const { write, written } = opened('failing', () => disk)
+  const { write, written } = opened('failing', disk)
   const first = write(1)
   await until(asked, 1)
   const both = Promise.allSettled([first, write(2)])

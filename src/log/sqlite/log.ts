@@ -10,7 +10,7 @@ import { BoundedCache } from '../../bounded-cache.ts'
 import type { AccountId, StreamName } from '../../domain/ids.ts'
 import { upcast } from '../../domain/upcast.ts'
 import { checkpointInBackground } from '../../sqlite/checkpoints.ts'
-import { Commits, diskOf, Refused } from '../../sqlite/commits.ts'
+import { Commits, Refused } from '../../sqlite/commits.ts'
 import { openDatabase } from '../../sqlite/open.ts'
 import { orUnavailable } from '../away.ts'
 import { type Encoded, encode } from '../encoded.ts'
@@ -27,8 +27,6 @@ import {
   WrongExpectedRevision,
 } from '../event-log.ts'
 import { deliveries, Live, type SubscribeOptions } from '../live.ts'
-import { watchFiles } from './file.ts'
-import type { SqliteLogOptions } from './options.ts'
 import { type EventRow, logId, OF_ACCOUNT, recorded, SCHEMA } from './rows.ts'
 
 /** Maximum number of events per query, so that a long read does not block the event loop. */
@@ -39,6 +37,13 @@ const CACHE_MB = 8
 const LOOK_EVERY_MS = 40
 /** Number of streams whose last event is cached, about a kilobyte each: most reads only ask for newer events. */
 const NEWEST_STREAMS = 8192
+
+export type SqliteLogOptions = {
+  /** called after each commit with its duration in milliseconds */
+  readonly onCommit?: (ms: number) => void
+  /** called for each failure that a subscription retries; a process warning by default */
+  readonly onFailure?: ((error: unknown) => void) | undefined
+}
 
 /**
  * Opens or creates the log in a file.
@@ -56,8 +61,6 @@ export function openSqliteLog(path: string, options: SqliteLogOptions = {}): Sql
 export class SqliteLog implements EventLog {
   /** Shared with the small artifacts, which are stored in the same file. */
   readonly commits: Commits
-  /** Throws when the file was moved, deleted or replaced: further writes would be lost. */
-  private readonly isThere: () => void
   private readonly endCheckpoints: () => Promise<void>
   private readonly insert
   private readonly hasRevision
@@ -84,11 +87,9 @@ export class SqliteLog implements EventLog {
     readonly id: string,
     private readonly options: SqliteLogOptions,
   ) {
-    this.isThere = watchFiles(path)
     this.endCheckpoints = checkpointInBackground(path, writer)
-    this.commits = new Commits(writer, options.disk ?? diskOf(path), {
+    this.commits = new Commits(writer, path, {
       begun: () => {
-        this.isThere()
         this.pending = []
         this.look()
       },
@@ -96,7 +97,7 @@ export class SqliteLog implements EventLog {
         options.onCommit?.(ms)
         this.publish()
       },
-      unavailable: (error) => new StoreUnavailable('the log could not be written', { cause: error }),
+      unavailable: (cause) => new StoreUnavailable('the log could not be written', { cause }),
     })
     this.insert = writer.prepare(
       `INSERT INTO events (stream, revision, id, type, data, meta) VALUES (?, ?, ?, ?, ?, ?)
@@ -191,7 +192,7 @@ export class SqliteLog implements EventLog {
   }
 
   async head(): Promise<Position | null> {
-    reading(() => this.isThere())
+    reading(() => this.commits.checkFiles())
     return this.last()
   }
 

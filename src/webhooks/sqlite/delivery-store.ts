@@ -6,8 +6,7 @@
 import type { WebhookId } from '../../domain/ids.ts'
 import { orUnavailable } from '../../log/away.ts'
 import { StoreUnavailable } from '../../log/event-log.ts'
-import { watchFiles } from '../../log/sqlite/file.ts'
-import { Commits, diskOf } from '../../sqlite/commits.ts'
+import { Commits } from '../../sqlite/commits.ts'
 import { openDatabase } from '../../sqlite/open.ts'
 import type { Cursor, Delivery, DeliveryStore, EndpointHealth } from '../delivery-store.ts'
 
@@ -52,7 +51,7 @@ type Stored = Omit<Delivery, 'attempts' | 'once'> & { readonly attempts: string;
 export function openSqliteDeliveryStore(path: string): DeliveryStore {
   const db = openDatabase(path, { durable: 'deferred' })
   db.exec(SCHEMA)
-  const commits = new Commits(db, diskOf(path), { begun: watchFiles(path), unavailable })
+  const commits = new Commits(db, path, { unavailable })
   const add = db.prepare(`INSERT INTO deliveries ${VALUES} ON CONFLICT DO NOTHING`)
   const put = db.prepare(`INSERT OR REPLACE INTO deliveries ${VALUES}`)
   const find = db.prepare(`SELECT ${COLUMNS} FROM deliveries WHERE webhook_id = ? AND event_id = ?`)

@@ -1,5 +1,5 @@
 /**
- * Checks that the embedded log's files are still the ones that were opened. SQLite continues to write to a file that
+ * Checks that a database's files are still the ones that were opened. SQLite continues to write to a file that
  * was deleted or replaced, and those writes are lost when the process exits.
  *
  * @module
@@ -7,7 +7,7 @@
 import { statSync } from 'node:fs'
 
 /**
- * Remembers the identity of a log's files: the database and its write-ahead log, which exists while the log is open.
+ * Remembers the identity of a database's files: the file and its write-ahead log, which exists while it is open.
  *
  * @param path of the opened database, or `:memory:`, which is never checked
  * @returns a check that costs a few microseconds; it throws when one of the files was moved, deleted or replaced
