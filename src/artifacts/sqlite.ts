@@ -42,7 +42,7 @@ type ArtifactRow = { readonly body: Uint8Array | null; readonly bytes: number }
 
 export type SqliteArtifactsOptions = {
   /** the embedded log, whose file and commits are shared */
-  readonly log: Pick<SqliteLog, 'writer' | 'reader' | 'commits'>
+  readonly log: Pick<SqliteLog, 'db' | 'commits'>
   /** for artifacts that are too large for the table; created if missing */
   readonly folder: string
   /** milliseconds since 1970 */
@@ -51,7 +51,7 @@ export type SqliteArtifactsOptions = {
 
 /** Opens or creates the store. Close it before the log. */
 export function openSqliteArtifacts({ log, folder, now }: SqliteArtifactsOptions): Artifacts {
-  log.writer.exec(SCHEMA)
+  log.db.exec(SCHEMA)
   return new SqliteArtifacts(log, new Folder(folder), now)
 }
 
@@ -62,14 +62,14 @@ export type FolderArtifactsOptions = Omit<SqliteArtifactsOptions, 'log'> & {
 
 /** Opens or creates the store with a separate file, for a log that is elsewhere. Several processes may use it. */
 export function openFolderArtifacts({ path, folder, now }: FolderArtifactsOptions): Artifacts {
-  const writer = openDatabase(path, { durable: 'deferred' })
-  writer.exec(SCHEMA)
-  const commits = new Commits(writer, path, {
+  const db = openDatabase(path, { durable: 'deferred' })
+  db.exec(SCHEMA)
+  const commits = new Commits(db, path, {
     unavailable: (cause) => new StoreUnavailable('an artifact could not be written', { cause }),
   })
-  return new SqliteArtifacts({ writer, reader: writer, commits }, new Folder(folder), now, async () => {
+  return new SqliteArtifacts({ db, commits }, new Folder(folder), now, async () => {
     await commits.close()
-    writer.close()
+    db.close()
   })
 }
 
@@ -87,15 +87,15 @@ class SqliteArtifacts implements Artifacts {
     /** closes the file if it is not the log's */
     private readonly closeFile?: () => Promise<void>,
   ) {
-    const { writer, reader } = log
+    const { db } = log
     this.recent = new RecentBodies(RECENT_BYTES, now)
-    this.upsert = writer.prepare(
+    this.upsert = db.prepare(
       `INSERT INTO artifacts (ref, body, bytes, sha256, expires_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (ref) DO UPDATE SET expires_at = max(expires_at, excluded.expires_at)`,
     )
-    this.remove = writer.prepare('DELETE FROM artifacts WHERE ref = ? AND expires_at <= ?')
-    this.select = reader.prepare('SELECT body, bytes FROM artifacts WHERE ref = ? AND expires_at > ?')
-    this.expired = reader.prepare(
+    this.remove = db.prepare('DELETE FROM artifacts WHERE ref = ? AND expires_at <= ?')
+    this.select = db.prepare('SELECT body, bytes FROM artifacts WHERE ref = ? AND expires_at > ?')
+    this.expired = db.prepare(
       `SELECT ref, body IS NULL AS in_folder FROM artifacts
        WHERE expires_at <= ? ORDER BY expires_at LIMIT ${SWEEP_ROWS}`,
     )

@@ -49,7 +49,7 @@ async function copy(
       signal,
       onProgress: (events) => bar(Math.min(1, events / all), events),
     })
-    const { writer: db } = from.log
+    const { db } = from.log
     const artifacts = await copyArtifacts({
       db,
       folder: from.folder,

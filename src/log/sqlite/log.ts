@@ -10,7 +10,7 @@ import { BoundedCache } from '../../bounded-cache.ts'
 import type { AccountId, StreamName } from '../../domain/ids.ts'
 import { upcast } from '../../domain/upcast.ts'
 import { checkpointInBackground } from '../../sqlite/checkpoints.ts'
-import { Commits, Refused } from '../../sqlite/commits.ts'
+import { Commits, type Disk, Refused } from '../../sqlite/commits.ts'
 import { openDatabase } from '../../sqlite/open.ts'
 import { orUnavailable } from '../away.ts'
 import { type Encoded, encode } from '../encoded.ts'
@@ -43,6 +43,8 @@ export type SqliteLogOptions = {
   readonly onCommit?: (ms: number) => void
   /** called for each failure that a subscription retries; a process warning by default */
   readonly onFailure?: ((error: unknown) => void) | undefined
+  /** the disk that holds the file; tests replace it */
+  readonly disk?: Disk
 }
 
 /**
@@ -51,11 +53,9 @@ export type SqliteLogOptions = {
  * @param path a file, or `:memory:` for a private log of this process
  */
 export function openSqliteLog(path: string, options: SqliteLogOptions = {}): SqliteLog {
-  const writer = openDatabase(path, { durable: 'deferred', cacheMb: CACHE_MB })
-  writer.exec(SCHEMA)
-  const reader = path === ':memory:' ? writer : openDatabase(path, { durable: true, cacheMb: CACHE_MB })
-  const id = logId(writer)
-  return new SqliteLog(path, writer, reader, id, options)
+  const db = openDatabase(path, { durable: 'deferred', cacheMb: CACHE_MB })
+  db.exec(SCHEMA)
+  return new SqliteLog(path, db, logId(db), options)
 }
 
 export class SqliteLog implements EventLog {
@@ -79,44 +79,44 @@ export class SqliteLog implements EventLog {
   private readonly live = new Set<Live>()
   private timer: Timer | undefined
 
+  /** @param db shared with the small artifacts */
   constructor(
     path: string,
-    readonly writer: DatabaseSync,
-    /** Shared with the small artifacts. */
-    readonly reader: DatabaseSync,
+    readonly db: DatabaseSync,
     readonly id: string,
     private readonly options: SqliteLogOptions,
   ) {
-    this.endCheckpoints = checkpointInBackground(path, writer)
-    this.commits = new Commits(writer, path, {
+    this.endCheckpoints = checkpointInBackground(path, db)
+    const hooks = {
       begun: () => {
         this.pending = []
         this.look()
       },
-      committed: (ms) => {
+      committed: (ms: number) => {
         options.onCommit?.(ms)
         this.publish()
       },
-      unavailable: (cause) => new StoreUnavailable('the log could not be written', { cause }),
-    })
-    this.insert = writer.prepare(
+      unavailable: (cause: unknown) => new StoreUnavailable('the log could not be written', { cause }),
+    }
+    this.commits = new Commits(db, path, hooks, options.disk)
+    this.insert = db.prepare(
       `INSERT INTO events (stream, revision, id, type, data, meta) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT (stream, revision) DO NOTHING`,
     )
-    this.hasRevision = writer.prepare('SELECT 1 FROM events WHERE stream = ? AND revision = ?')
-    this.lastOfStream = writer.prepare('SELECT * FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1')
-    this.idsFrom = writer.prepare(
+    this.hasRevision = db.prepare('SELECT 1 FROM events WHERE stream = ? AND revision = ?')
+    this.lastOfStream = db.prepare('SELECT * FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1')
+    this.idsFrom = db.prepare(
       'SELECT id FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?',
     )
-    this.dataVersion = writer.prepare('PRAGMA data_version')
-    this.ofStream = reader.prepare(
+    this.dataVersion = db.prepare('PRAGMA data_version')
+    this.ofStream = db.prepare(
       'SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?',
     )
-    this.ofAll = reader.prepare('SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?')
-    this.ofAccount = reader.prepare(
+    this.ofAll = db.prepare('SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?')
+    this.ofAccount = db.prepare(
       `SELECT * FROM events WHERE ${OF_ACCOUNT} = ? AND position > ? ORDER BY position LIMIT ?`,
     )
-    this.lastPosition = reader.prepare('SELECT max(position) AS last FROM events')
+    this.lastPosition = db.prepare('SELECT max(position) AS last FROM events')
   }
 
   append(
@@ -204,8 +204,7 @@ export class SqliteLog implements EventLog {
     await this.commits.close()
     clearInterval(this.timer)
     await this.endCheckpoints()
-    if (this.reader !== this.writer) this.reader.close()
-    this.writer.close()
+    this.db.close()
   }
 
   /** Rows after a position, at most `limit`, for copying the log. */
@@ -251,7 +250,6 @@ export class SqliteLog implements EventLog {
     return { revision: from + encoded.length - 1 }
   }
 
-  /** The last event of a stream as the writing connection sees it. */
   private lastOf(stream: StreamName): Recorded | undefined {
     const row = this.lastOfStream.get(stream) as EventRow | undefined
     return row && recorded(row)

@@ -12,7 +12,7 @@ const INDEX = 'events_by_account'
 
 test('a read of one account uses the index, without sorting', async () => {
   const log = openSqliteLog(join(folder, 'plan.db'))
-  const plan = log.writer
+  const plan = log.db
     .prepare(
       `EXPLAIN QUERY PLAN SELECT * FROM events WHERE ${OF_ACCOUNT} = ? AND position > ? ORDER BY position LIMIT ?`,
     )
@@ -43,6 +43,6 @@ test('a log without the index gets it on opening, with all its events', async ()
   await log.append(aStream(), 'no-stream', [anEvent('z', { account_id: own })])
   expect(await log.readAccount(own, null, 10)).toHaveLength(5)
   expect(await log.readAccount(other, null, 10)).toHaveLength(2)
-  expect(log.writer.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
+  expect(log.db.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
   await log.close()
 })

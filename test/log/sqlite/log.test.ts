@@ -38,7 +38,7 @@ async function using(
 
 /** Makes the write of every event fail whose data contains the word `poison`. */
 const poisonable = (log: SqliteLog) =>
-  log.writer.exec(`CREATE TRIGGER poison BEFORE INSERT ON events WHEN NEW.data LIKE '%poison%'
+  log.db.exec(`CREATE TRIGGER poison BEFORE INSERT ON events WHEN NEW.data LIKE '%poison%'
     BEGIN SELECT raise(FAIL, 'poisoned'); END`)
 
 const reasons = (events: Awaited<ReturnType<typeof gather>>) =>
@@ -129,7 +129,7 @@ describe('commits', () => {
 
   test('all appends of a group fail at once while the file is locked, and succeed when it is free', async () => {
     await using(async (log, path) => {
-      log.writer.exec('PRAGMA busy_timeout = 100')
+      log.db.exec('PRAGMA busy_timeout = 100')
       const stream = aStream()
       await log.append(stream, 'no-stream', [anEvent()])
       const other = new DatabaseSync(path)
@@ -315,7 +315,7 @@ describe('two processes', () => {
       expect(events.length % 2).toBe(0)
       expect(events.map((e) => e.revision)).toEqual(events.map((_, i) => i))
     }
-    expect(log.writer.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
+    expect(log.db.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
     await log.close()
   })
 

@@ -15,6 +15,6 @@ afterEach(() => log.close())
 test('copyArtifacts rejects with the reason when it is aborted', async () => {
   const target = openSqliteArtifacts({ log, folder, now: Date.now })
   const signal = AbortSignal.abort()
-  const copying = copyArtifacts({ db: log.writer, folder, target, now: Date.now(), signal })
+  const copying = copyArtifacts({ db: log.db, folder, target, now: Date.now(), signal })
   await expect(copying).rejects.toBe(signal.reason)
 })
