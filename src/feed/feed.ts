@@ -69,7 +69,7 @@ export class Feed {
     const { log, tail } = this
     const { quietMs = QUIET_MS, onFailure } = this.options
     const { id } = log
-    const live = new Live(false)
+    const live = new Live()
     const push = (event: Recorded) => live.push([event])
     // Listen before the first read: events after the read are pushed, and events that were read are not taken twice.
     const silence = account === undefined ? tail.all(push) : tail.on(account, push)

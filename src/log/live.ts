@@ -21,9 +21,6 @@ export class Live {
   /** rung when events, a gap or a failure may have arrived */
   readonly news = new Bell()
 
-  /** @param consecutive whether positions increase by exactly 1, so that gaps can be detected */
-  constructor(private readonly consecutive: boolean) {}
-
   /** Pushes events in order. They must directly follow the previously pushed events. */
   push(events: readonly Recorded[]): void {
     this.size += events.length
@@ -56,12 +53,9 @@ export class Live {
     const events = this.batches.flat().filter((e) => e.position > last)
     this.batches = []
     this.size = 0
-    const next = events[0]
-    if (this.gap || (this.consecutive && next && next.position !== last + 1)) {
-      this.gap = false
-      return undefined
-    }
-    return events
+    const { gap } = this
+    this.gap = false
+    return gap ? undefined : events
   }
 }
 

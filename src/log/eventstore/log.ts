@@ -146,7 +146,7 @@ class EventstoreLog implements EventLog {
   }
 
   async *subscribe(after: Position | null, options: SubscribeOptions): AsyncGenerator<Delivery> {
-    const live = new Live(false)
+    const live = new Live()
     this.feed.join(live)
     try {
       yield* deliveries(live, after, options, {

@@ -167,7 +167,7 @@ export class SqliteLog implements EventLog {
   }
 
   async *subscribe(after: Position | null, options: SubscribeOptions): AsyncGenerator<Delivery> {
-    const live = new Live(true)
+    const live = new Live()
     this.join(live)
     try {
       yield* deliveries(live, after, options, {
