@@ -13,7 +13,7 @@ import { type EventLog, LogReplaced, type Position, type Recorded } from '../log
 import { Folder, type OnDefect, type Rows } from './fold.ts'
 import { Generations, type ProjectorLogger } from './generations.ts'
 import { Inbox } from './inbox.ts'
-import { type Model, type Projection, type ReadModels, reachedIn } from './read-models.ts'
+import { type Projection, type ReadModels, reachedIn } from './read-models.ts'
 
 export type FollowerOptions = {
   readonly onDefect: OnDefect
@@ -70,11 +70,6 @@ export class Follower {
   ) {
     const { isRebuild = false, logger } = options
     this.generations = new Generations(log, readModels, projections, isRebuild, logger)
-  }
-
-  /** Whether a model belongs to this group. */
-  follows(model: Model): boolean {
-    return this.generations.indexOf(model) >= 0
   }
 
   /** Follows until `stop`, or in a rebuild until it is done. @throws in a rebuild only */

@@ -13,7 +13,6 @@ import {
   type Checkpoint,
   isFromLog,
   isSame,
-  type Model,
   nextOf,
   type Projection,
   type ReadModels,
@@ -51,10 +50,6 @@ export class Generations {
   /** The positions of the checkpoints. */
   get positions(): readonly number[] {
     return this.checkpoints.map(({ position }) => position)
-  }
-
-  indexOf({ name, version }: Model): number {
-    return this.projections.findIndex((one) => one.name === name && one.version === version)
   }
 
   /** Determines the generations to follow and their checkpoints, and begins the missing generations. */

@@ -49,9 +49,9 @@ export class Projector {
     await Promise.all(this.followers.map((follower) => follower.stop()))
   }
 
-  /** Writes a model's next rows as soon as there are any, because a caller waits for them. */
-  catchUpNow(model: Model): void {
-    this.followers.find((one) => one.follows(model))?.catchUpNow()
+  /** Writes the next rows as soon as there are any, because a caller waits for them. */
+  catchUpNow(): void {
+    for (const follower of this.followers) follower.catchUpNow()
   }
 
   /** How far each read model is behind. @throws when the log is unavailable */

@@ -52,7 +52,7 @@ export function waitingFor(
       if (at && reachedIn(log, at) >= head && (at.position === head || (await log.knows(at.position))))
         return true
       if (clock.monotonic() >= until) return false
-      projector?.catchUpNow(model)
+      projector?.catchUpNow()
       await delay(ms)
     }
   }

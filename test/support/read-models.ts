@@ -51,7 +51,7 @@ export async function caughtUp(
   }
   for (const model of head === 0 ? [] : of) {
     while (!(await shows(model).catch(() => false))) {
-      projector.catchUpNow(model)
+      projector.catchUpNow()
       await delay(2)
     }
   }
