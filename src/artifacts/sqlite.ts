@@ -17,7 +17,6 @@ import { Commits } from '../sqlite/commits.ts'
 import { openDatabase } from '../sqlite/open.ts'
 import type { Artifacts, ByteRange, Opened, Stored, Storing } from './artifacts.ts'
 import { Folder } from './folder.ts'
-import { RecentBodies } from './recent-bodies.ts'
 import { parseRef, storedAs } from './refs.ts'
 import { bytesStream, measure } from './streams.ts'
 
@@ -33,7 +32,6 @@ CREATE INDEX IF NOT EXISTS artifacts_by_expiry ON artifacts (expires_at);
 `
 /** The largest value that is stored in the table. Above it, a file costs less than the pages of a row. */
 const SMALL_BYTES = 64 * 1024
-const RECENT_BYTES = 8 * 1024 * 1024
 /** The most artifacts that one sweep deletes. */
 const SWEEP_ROWS = 200
 
@@ -78,7 +76,6 @@ class SqliteArtifacts implements Artifacts {
   private readonly remove
   private readonly select
   private readonly expired
-  private readonly recent: RecentBodies
 
   constructor(
     private readonly log: SqliteArtifactsOptions['log'],
@@ -88,7 +85,6 @@ class SqliteArtifacts implements Artifacts {
     private readonly closeFile?: () => Promise<void>,
   ) {
     const { db } = log
-    this.recent = new RecentBodies(RECENT_BYTES, now)
     this.upsert = db.prepare(
       `INSERT INTO artifacts (ref, body, bytes, sha256, expires_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (ref) DO UPDATE SET expires_at = max(expires_at, excluded.expires_at)`,
@@ -118,8 +114,6 @@ class SqliteArtifacts implements Artifacts {
   }
 
   async get(ref: string): Promise<Uint8Array | undefined> {
-    const recent = this.recent.get(ref)
-    if (recent) return recent
     const row = this.find(ref)
     if (!row) return undefined
     return row.body ?? (await this.folder.read(ref))
@@ -142,10 +136,7 @@ class SqliteArtifacts implements Artifacts {
     // The file before its row: a crash in between leaves a row, which the next sweep handles again.
     for (const { ref, in_folder } of rows) if (in_folder) await this.folder.remove(ref)
     await this.log.commits.write(() => {
-      for (const { ref } of rows) {
-        this.remove.run(ref, now)
-        this.recent.delete(ref)
-      }
+      for (const { ref } of rows) this.remove.run(ref, now)
     })
     return rows.length
   }
@@ -168,8 +159,6 @@ class SqliteArtifacts implements Artifacts {
     body: Uint8Array | null,
     expiresAt: number,
   ): Promise<unknown> {
-    // Safe before the value is durable: nobody knows its ref until then.
-    if (body) this.recent.set(ref, body, expiresAt)
     return this.log.commits.write(() => this.upsert.run(ref, body, bytes, sha256, expiresAt))
   }
 }
