@@ -9,7 +9,7 @@
  */
 import { clock } from '../async/clock.ts'
 import { delay } from '../async/delay.ts'
-import { type EventLog, LogReplaced, type Position, type Recorded } from '../log/event-log.ts'
+import { type EventLog, LogReplaced, type Position } from '../log/event-log.ts'
 import { Folder, type OnDefect, type Rows } from './fold.ts'
 import { Generations, type ProjectorLogger } from './generations.ts'
 import { Inbox } from './inbox.ts'
@@ -17,17 +17,11 @@ import { type Projection, type ReadModels, reachedIn } from './read-models.ts'
 
 export type FollowerOptions = {
   readonly onDefect: OnDefect
-  /** called after each commit */
-  readonly onCommit?: ((done: Committed) => void) | undefined
+  /** called after each commit, with the number of its events and the position of the last one */
+  readonly onCommit?: (events: number, position: Position) => void
   /** builds a next generation of every model and ends when all are published; failures are thrown, not retried */
   readonly isRebuild?: boolean
   readonly logger?: ProjectorLogger | undefined
-}
-
-/** A commit: the number of its events, and the last event's position. */
-export type Committed = {
-  readonly events: number
-  readonly position: Position
 }
 
 /** Events per batch: large enough to be fast, small enough not to delay requests. */
@@ -139,12 +133,13 @@ export class Follower {
         const gathered = await inbox.take(notBefore, clock.monotonic() + IDLE_LOOK_MS)
         if (!gathered) return (await writing) ? 'stopped' : 'outrun'
         const { events, live } = gathered
-        if (events.length > 0) {
+        const last = events.at(-1)
+        if (last) {
           // A batch is read and folded while the previous ones are written. The folder still has their rows.
           const [rows, written] = await Promise.all([folder.fold(events, generations.positions), older])
           if (!written) return 'outrun'
           older = writing
-          writing = this.write(generations, events, rows, older)
+          writing = this.write(generations, events.length, last.position, rows, older)
           // A failure is handled where the commit is awaited, after further batches have arrived.
           writing.catch(() => {})
           notBefore = clock.monotonic() + GAP_MS
@@ -163,16 +158,15 @@ export class Follower {
   /** @returns false when another projector was faster */
   private async write(
     generations: Generations,
-    events: readonly Recorded[],
+    events: number,
+    position: Position,
     rows: readonly Rows[],
     before: Promise<boolean>,
   ): Promise<boolean> {
-    const last = events.at(-1)
-    if (!last) return before
-    if (!(await generations.commit(last.position, rows, before))) return false
+    if (!(await generations.commit(position, rows, before))) return false
     this.failures = 0
-    this.written = last.position
-    this.options.onCommit?.({ events: events.length, position: last.position })
+    this.written = position
+    this.options.onCommit?.(events, position)
     return true
   }
 

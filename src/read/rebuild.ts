@@ -39,9 +39,9 @@ export async function rebuild(
     onDefect: (projection, { stream, revision, type }, cause) => {
       throw new Error(`${projection.name} can't handle ${type} of ${stream} at ${revision}`, { cause })
     },
-    onCommit: (done) => {
-      events += done.events
-      onProgress?.({ events, position: done.position, head })
+    onCommit: (count, position) => {
+      events += count
+      onProgress?.({ events, position, head })
     },
   })
   await follower.run()
