@@ -20,19 +20,15 @@ export class Tail {
   private readonly ofReplacement = new Set<() => void>()
   private readonly stopped = new AbortController()
   private done: Promise<void> | undefined
-  private heard: Position | null = null
+  /** All listeners have received the events up to and including this position; null before the first event. */
+  position: Position | null = null
 
   constructor(private readonly log: EventLog) {}
 
-  /** All listeners have received the events up to and including this position; null before the first event. */
-  get position(): Position | null {
-    return this.heard
-  }
-
   /** Begins at the head of the log. Earlier events can be read from the log. */
   async start(): Promise<void> {
-    this.heard = await this.log.head()
-    this.done = this.run(this.heard)
+    this.position = await this.log.head()
+    this.done = this.run(this.position)
   }
 
   /** Listens to all events; returns a function that stops listening. */
@@ -83,7 +79,7 @@ export class Tail {
       // The position is read first, so that a listener that then reads a stream misses nothing.
       const again = { when: isUnavailable, firstMs: RETRY_MS, longestMs: RETRY_MS, signal }
       after = (await retryUntilAborted(() => this.log.head(), again)) ?? null
-      this.heard = after
+      this.position = after
       for (const listener of [...this.ofReplacement]) listener()
     }
   }
@@ -95,7 +91,7 @@ export class Tail {
         for (const listener of this.ofAll) listener(event)
         for (const name of [event.stream, event.meta.account_id])
           for (const listener of [...(this.listeners.get(name) ?? [])]) listener(event)
-        this.heard = event.position
+        this.position = event.position
       }
     }
   }
