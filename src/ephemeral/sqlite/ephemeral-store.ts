@@ -43,13 +43,8 @@ export function openSqliteEphemeralStore(path: string, options: LastUsedOptions 
     },
     options,
   )
-  const buckets: Record<RateClass | TryClass, TokenBuckets> = {
-    kickoff: new TokenBuckets(),
-    read: new TokenBuckets(),
-    admin: new TokenBuckets(),
-    try: new TokenBuckets(),
-    'sign-up': new TokenBuckets(FILLS_IN_MIN['sign-up']),
-  }
+  const kinds = Object.entries(FILLS_IN_MIN).map(([kind, minutes]) => [kind, new TokenBuckets(minutes)])
+  const buckets: Record<RateClass | TryClass, TokenBuckets> = Object.fromEntries(kinds)
   return {
     runSlots: undefined,
     take: (name, kind, most, now) => buckets[kind].take(name, most, now),
