@@ -24,8 +24,6 @@ import { KEY_BYTES } from './sealing.ts'
 export function readKeyFile(path: string): Buffer | undefined {
   let content: Buffer
   try {
-    // Most key files never exist, and a thrown error costs ten times as much.
-    if (!statSync(path, { throwIfNoEntry: false })) return undefined
     content = readFileSync(path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined

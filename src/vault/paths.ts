@@ -21,7 +21,7 @@ export type VaultPath =
   | { readonly kind: 'state'; readonly account: AccountId; readonly source: string; readonly ref: string }
 
 const REF = /^lgn_[0-9a-hjkmnp-tv-z]{26}$/
-const SOURCE = /^[a-z][a-z0-9_]*$/
+/** The name of a source, or of a record. */
 const NAME = /^[a-z][a-z0-9_]*$/
 const KEY_ID = /^[0-9a-f]{32}$/
 
@@ -45,7 +45,7 @@ export function recordPath(owner: Owner, name: string): string {
 /** The prefix of all states of an owner, or of one of their logins. @throws {TypeError} for an invalid source name */
 export function statesOf(owner: Owner, source?: string): string {
   if (source === undefined) return `${owner}/state/`
-  if (!SOURCE.test(source)) throw new TypeError(`invalid source name: ${JSON.stringify(source)}`)
+  if (!NAME.test(source)) throw new TypeError(`invalid source name: ${JSON.stringify(source)}`)
   return `${owner}/state/${source}/`
 }
 
@@ -59,7 +59,7 @@ export function parsePath(path: string): VaultPath | undefined {
   const account = parseAccountId(first)
   const owner = account ?? parsePersonId(first) ?? (first === 'people' ? first : undefined)
   if (!owner || more.length > 0) return undefined
-  if (kind === 'state' && account && SOURCE.test(third) && REF.test(ref))
+  if (kind === 'state' && account && NAME.test(third) && REF.test(ref))
     return { kind, account, source: third, ref }
   if (ref !== '') return undefined
   if (kind === 'key' && KEY_ID.test(third)) return { kind, owner, id: Buffer.from(third, 'hex') }
