@@ -159,8 +159,24 @@ class EventstoreLog implements EventLog {
     }
   }
 
-  readAll(after: Position | null, limit: number): Promise<readonly Recorded[]> {
-    return this.page(after ?? 0, limit)
+  /** Reads the events up to our last one by a filtered subscription that ends there. */
+  async readAll(after: Position | null, limit: number): Promise<readonly Recorded[]> {
+    const from = after ?? 0
+    const last = await this.last()
+    if (last <= from) return []
+    const events: Recorded[] = []
+    await this.pages(() =>
+      readUntil(
+        (alive) => subscribeAfter(this.connection.subscriptions, from, alive),
+        (resolved) => {
+          const recorded = recordedOf(resolved)
+          if (!recorded) return false
+          events.push(recorded)
+          return recorded.position >= last || events.length >= limit
+        },
+      ),
+    )
+    return events
   }
 
   async head(): Promise<Position | null> {
@@ -206,25 +222,6 @@ class EventstoreLog implements EventLog {
     }
     const options = { fromRevision: BigInt(from), ...(maxCount === undefined ? {} : { maxCount }) }
     await readStream(this.connection.calls, stream, options, each)
-    return events
-  }
-
-  /** The events between a position and our last event, read by a filtered subscription that ends there. */
-  private async page(after: number, limit: number): Promise<readonly Recorded[]> {
-    const last = await this.last()
-    if (last <= after) return []
-    const events: Recorded[] = []
-    await this.pages(() =>
-      readUntil(
-        (alive) => subscribeAfter(this.connection.subscriptions, after, alive),
-        (resolved) => {
-          const recorded = recordedOf(resolved)
-          if (!recorded) return false
-          events.push(recorded)
-          return recorded.position >= last || events.length >= limit
-        },
-      ),
-    )
     return events
   }
 
