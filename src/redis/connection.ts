@@ -36,7 +36,7 @@ export type RedisOptions = {
 /** The timeouts of calls in milliseconds. A request must get its 503 within 2 seconds. */
 export const ASK_MS = 1500
 export const WRITE_MS = 10_000
-/** Longer than the blocking read of a stream. */
+/** For a read of streams, whose entries may be large. */
 const READ_MS = 5000
 /** A connection that is silent for this much longer than a call's timeout is considered dead and replaced. */
 const SILENCE_MS = 1500
@@ -106,13 +106,9 @@ export class RedisConnection {
     return answered(this.writing, call, WRITE_MS)
   }
 
-  /**
-   * Follows streams on a separate connection that recovers by itself.
-   *
-   * @param wakeKey a stream for this reader only, on the same cluster node as the streams that it reads
-   */
-  streams(wakeKey: string): StreamReader {
-    const reader = new StreamReader(wakeKey, () => this.ask((redis) => redis.run(wakeReader, [wakeKey])))
+  /** Follows streams on a separate connection that recovers by itself. In a cluster they must be on one node. */
+  streams(): StreamReader {
+    const reader = new StreamReader()
     void this.probed.promise.then((probed) => reader.run(this.client(probed, READ_MS), this.closing.signal))
     return reader
   }
@@ -195,16 +191,6 @@ export class RedisConnection {
     this.failing = true
     this.options.onFailure?.(error instanceof StoreUnavailable ? error : failureOf(error))
   }
-}
-
-/** Key: a stream of one reader. The trim has no effect except that Redis then permits the entry when memory is full. */
-const wakeReader: RedisScript = {
-  name: 'wakeReader',
-  keys: 1,
-  lua: `
-redis.call('XTRIM', KEYS[1], 'MAXLEN', 0)
-redis.call('XADD', KEYS[1], '*', 'm', '')
-return redis.call('PEXPIRE', KEYS[1], 60000)`,
 }
 
 type Run = (args: readonly Argument[]) => Promise<unknown>

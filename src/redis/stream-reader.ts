@@ -9,31 +9,18 @@ import { delay } from '../async/delay.ts'
 /** Receives an entry: the value of its only field. */
 export type Hear = (message: Buffer, id: string) => void
 
-/** How long a call waits for entries, in milliseconds. The next call detects a server that vanished silently. */
-const BLOCK_MS = 2000
+/** How long a call waits for entries, in milliseconds. The next call includes the streams that were added meanwhile. */
+const BLOCK_MS = 100
 const RETRY_MS = 200
 const AT_ONCE = 100
 
 export class StreamReader {
   private readonly streams = new Map<string, { after: string; readonly hear: Hear }>()
 
-  /**
-   * @param wakeKey a stream of this reader only; in a cluster, on the same node as the streams that it reads
-   * @param wake appends to that stream, which ends a blocking call: the next call includes newly added streams
-   */
-  constructor(
-    wakeKey: string,
-    private readonly wake: () => Promise<unknown>,
-  ) {
-    this.streams.set(wakeKey, { after: '0', hear: () => {} })
-  }
-
   /** Reads a stream from its beginning. The stream need not exist yet. @returns a function that stops the reading */
   read(key: string, hear: Hear): () => void {
     const stream = { after: '0', hear }
     this.streams.set(key, stream)
-    // If this fails, the stream is read a little later.
-    this.wake().catch(() => {})
     return () => {
       if (this.streams.get(key) === stream) this.streams.delete(key)
     }
@@ -45,6 +32,10 @@ export class StreamReader {
     closing.addEventListener('abort', disconnect, { once: true })
     if (closing.aborted) disconnect()
     while (!closing.aborted) {
+      if (this.streams.size === 0) {
+        await delay(BLOCK_MS, closing)
+        continue
+      }
       const ids = [...this.streams.values()].map(({ after }) => after)
       const args = ['BLOCK', BLOCK_MS, 'STREAMS', ...this.streams.keys(), ...ids] as const
       try {

@@ -16,7 +16,7 @@ async function reading(server: TestRedis) {
   const heard: string[] = []
   const redis = await openRedis(server.url, { onFailure: () => {} })
   connections.push(redis)
-  const reader = redis.streams('wake')
+  const reader = redis.streams()
   const hear = (key: string) => (message: Buffer) => heard.push(`${key}:${message.toString()}`)
   const end = reader.read('one', hear('one'))
   reader.read('two', hear('two'))

@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { randomBytes } from '../../random.ts'
 import type { RedisConnection } from '../../redis/connection.ts'
 import type { StreamReader } from '../../redis/stream-reader.ts'
 import { KEPT_MS } from '../remote/gateway.ts'
@@ -103,7 +102,7 @@ class InRedis implements SignInTransport {
   }
 
   private get streams(): StreamReader {
-    this.reader ??= this.redis.streams(`${PREFIX}wake:${randomBytes(8).toString('hex')}`)
+    this.reader ??= this.redis.streams()
     return this.reader
   }
 }
