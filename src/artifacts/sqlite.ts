@@ -60,7 +60,7 @@ export type FolderArtifactsOptions = Omit<SqliteArtifactsOptions, 'log'> & {
 
 /** Opens or creates the store with a separate file, for a log that is elsewhere. Several processes may use it. */
 export function openFolderArtifacts({ path, folder, now }: FolderArtifactsOptions): Artifacts {
-  const db = openDatabase(path, { durable: 'deferred' })
+  const db = openDatabase(path)
   db.exec(SCHEMA)
   const commits = new Commits(db, path, {
     unavailable: (cause) => new StoreUnavailable('an artifact could not be written', { cause }),

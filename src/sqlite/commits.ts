@@ -74,8 +74,7 @@ export class Commits {
   readonly checkFiles: () => void
 
   /**
-   * @param db opened with `durable: 'deferred'`
-   * @param path of its file
+   * @param path of the database's file
    * @param disk tests replace it
    */
   constructor(

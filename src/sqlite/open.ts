@@ -10,21 +10,17 @@ const BUSY_MS = 5000
 const RETRY_MS = 10
 
 /**
- * Opens a file in WAL mode, which several processes may read and write.
+ * Opens a file in WAL mode, which several processes may read and write. A commit does not wait for the disk: what can't
+ * be rebuilt is written through {@link import('./commits.ts').Commits}, which sync the file.
  *
- * @param options.durable whether a commit waits for the disk: true for data that can't be rebuilt; `deferred`: the
- *   caller syncs the file, see {@link import('./commits.ts').Commits}
- * @param options.cacheMb size of the page cache, in MiB; default 2
+ * @param cacheMb size of the page cache, in MiB
  */
-export function openDatabase(
-  path: string,
-  { durable, cacheMb = 2 }: { readonly durable: boolean | 'deferred'; readonly cacheMb?: number },
-): DatabaseSync {
+export function openDatabase(path: string, cacheMb = 2): DatabaseSync {
   const db = new DatabaseSync(path)
   // Before the switch to WAL: otherwise processes that start together would fail with "database is locked".
   db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
   switchToWal(db)
-  db.exec(`PRAGMA synchronous = ${durable === true ? 'FULL' : 'NORMAL'}`)
+  db.exec('PRAGMA synchronous = NORMAL')
   db.exec('PRAGMA temp_store = MEMORY')
   db.exec(`PRAGMA cache_size = -${cacheMb * 1024}`)
   return db

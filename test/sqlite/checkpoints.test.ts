@@ -9,7 +9,7 @@ const folder = temporaryFolder()
 
 test('a background checkpoint moves commits from the WAL into the file, and no WAL remains after close', async () => {
   const path = join(folder, 'checkpoints.db')
-  const db = openDatabase(path, { durable: true })
+  const db = openDatabase(path)
   db.exec('CREATE TABLE rows (body TEXT)')
   const end = checkpointInBackground(path, db)
   const insert = db.prepare('INSERT INTO rows VALUES (?)')
@@ -22,7 +22,7 @@ test('a background checkpoint moves commits from the WAL into the file, and no W
 })
 
 test('a database in memory needs no background checkpoints', async () => {
-  const db = openDatabase(':memory:', { durable: true })
+  const db = openDatabase(':memory:')
   await checkpointInBackground(':memory:', db)()
   db.close()
 })

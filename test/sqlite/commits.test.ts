@@ -9,7 +9,7 @@ const folder = temporaryFolder()
 
 function opened(name: string, disk?: Disk) {
   const path = join(folder, `${name}.db`)
-  const db = openDatabase(path, { durable: 'deferred' })
+  const db = openDatabase(path)
   db.exec('CREATE TABLE numbers (n INTEGER PRIMARY KEY)')
   const insert = db.prepare('INSERT INTO numbers VALUES (?)')
   const hooks = { unavailable: (error: unknown) => error as Error }

@@ -12,5 +12,5 @@ import { openDatabase } from '../../src/sqlite/open.ts'
 const [folder = '', count = '0'] = process.argv.slice(2)
 process.stdout.write('ready\n')
 await once(process.stdin, 'data')
-for (let i = 0; i < Number(count); i++) openDatabase(join(folder, `${i}.db`), { durable: true }).close()
+for (let i = 0; i < Number(count); i++) openDatabase(join(folder, `${i}.db`)).close()
 process.exit(0)

@@ -26,7 +26,7 @@ ON CONFLICT (key_id) DO UPDATE SET at = max(at, excluded.at)`
  * @param path a file, or `:memory:`
  */
 export function openSqliteEphemeralStore(path: string, options: LastUsedOptions = {}): EphemeralStore {
-  const db = openDatabase(path, { durable: false })
+  const db = openDatabase(path)
   db.exec(SCHEMA)
   const note = db.prepare(NOTE)
   const noted = db.prepare('SELECT at FROM last_used WHERE key_id = ?')

@@ -25,7 +25,7 @@ export type SqliteTickets = Tickets & { close(): Promise<void> }
 
 /** Opens or creates the store. @param path a file, or `:memory:` */
 export function openSqliteTickets(path: string): SqliteTickets {
-  const db = openDatabase(path, { durable: false })
+  const db = openDatabase(path)
   db.exec(SCHEMA)
   const expire = db.prepare('DELETE FROM tickets WHERE expires_at <= ?')
   const put = db.prepare(

@@ -53,7 +53,7 @@ export type SqliteLogOptions = {
  * @param path a file, or `:memory:` for a private log of this process
  */
 export function openSqliteLog(path: string, options: SqliteLogOptions = {}): SqliteLog {
-  const db = openDatabase(path, { durable: 'deferred', cacheMb: CACHE_MB })
+  const db = openDatabase(path, CACHE_MB)
   db.exec(SCHEMA)
   return new SqliteLog(path, db, logId(db), options)
 }

@@ -33,7 +33,7 @@ const TURN_ROWS = 64
  * @param path a file. Everything in it can be rebuilt from the log
  */
 export function openSqliteReadModels(path: string): ReadModels {
-  const reader = openDatabase(path, { durable: false, cacheMb: READ_CACHE_MB })
+  const reader = openDatabase(path, READ_CACHE_MB)
   try {
     prepareGenerations(reader, clock.now())
   } catch (error) {

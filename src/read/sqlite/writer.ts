@@ -36,7 +36,7 @@ export class Writer {
 
   /** @param path a file with the table of generations */
   constructor(path: string) {
-    this.db = openDatabase(path, { durable: false, cacheMb: CACHE_MB })
+    this.db = openDatabase(path, CACHE_MB)
     this.checkpointEvery(CHECKPOINT_PAGES.live)
     this.generations = new GenerationTable(this.db)
   }

@@ -49,7 +49,7 @@ type Stored = Omit<Delivery, 'attempts' | 'once'> & { readonly attempts: string;
 
 /** Opens or creates the store. @param path a file, or `:memory:` */
 export function openSqliteDeliveryStore(path: string): DeliveryStore {
-  const db = openDatabase(path, { durable: 'deferred' })
+  const db = openDatabase(path)
   db.exec(SCHEMA)
   const commits = new Commits(db, path, { unavailable })
   const add = db.prepare(`INSERT INTO deliveries ${VALUES} ON CONFLICT DO NOTHING`)
