@@ -31,12 +31,9 @@ CREATE TABLE IF NOT EXISTS log (id TEXT NOT NULL) STRICT;
 
 /** The id of the log in a file. It is generated when the log is created. */
 export function logId(db: DatabaseSync): string {
-  db.exec('BEGIN IMMEDIATE')
-  const known = db.prepare('SELECT id FROM log').get() as { id: string } | undefined
-  const id = known?.id ?? randomBytes(8).toString('hex')
-  if (!known) db.prepare('INSERT INTO log (id) VALUES (?)').run(id)
-  db.exec('COMMIT')
-  return id
+  const id = randomBytes(8).toString('hex')
+  db.prepare('INSERT INTO log (id) SELECT ? WHERE NOT EXISTS (SELECT 1 FROM log)').run(id)
+  return (db.prepare('SELECT id FROM log').get() as { id: string }).id
 }
 
 export type EventRow = {
