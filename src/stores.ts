@@ -14,7 +14,7 @@ import { openSqliteEphemeralStore } from './ephemeral/sqlite/ephemeral-store.ts'
 import { openSqliteTickets } from './ephemeral/sqlite/tickets.ts'
 import type { Tickets } from './ephemeral/tickets.ts'
 import { orUnavailable } from './log/away.ts'
-import { type EventLog, StoreUnavailable } from './log/event-log.ts'
+import { type EventLog, type LogOptions, StoreUnavailable } from './log/event-log.ts'
 import { openSqliteLog, SqliteLog } from './log/sqlite/log.ts'
 import type { SignInTransport } from './login/remote/relay/transport.ts'
 import type { ReadModels } from './read/read-models.ts'
@@ -59,11 +59,8 @@ export type Stores = {
   close(): Promise<void>
 }
 
-export type StoreOptions = {
-  /** called after each commit of the log with its duration in milliseconds */
-  readonly onCommit?: (ms: number) => void
-  /** called for each failure of a store that recovers by itself */
-  readonly onFailure?: (error: unknown) => void
+/** `onFailure` is called for a failure of any store that recovers by itself. */
+export type StoreOptions = LogOptions & {
   /** called for a configuration in which data may be lost or work is not done */
   readonly onWarning?: (message: string) => void
   /** how long to wait for an event store, in milliseconds; 10 seconds by default */

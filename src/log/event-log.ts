@@ -49,6 +49,14 @@ export type Delivery =
   | { readonly kind: 'events'; readonly events: readonly Recorded[] }
   | { readonly kind: 'caught-up'; readonly position: Position | null }
 
+/** Options of every back end. */
+export type LogOptions = {
+  /** called after each commit with its duration in milliseconds */
+  readonly onCommit?: (ms: number) => void
+  /** called for each failure that is retried; a process warning by default */
+  readonly onFailure?: (error: unknown) => void
+}
+
 export interface EventLog {
   /**
    * Identifies this log: positions of another log are meaningless here. 16 letters and digits. It changes only when the

@@ -14,6 +14,7 @@ import {
   EventTooLarge,
   type Expected,
   isUnavailable,
+  type LogOptions,
   LogReplaced,
   type NewEvent,
   type Position,
@@ -29,13 +30,9 @@ import { Feed, subscribeAfter } from './feed.ts'
 import { Head } from './head.ts'
 import { Identity } from './identity.ts'
 
-export type EventstoreLogOptions = {
+export type EventstoreLogOptions = LogOptions & {
   /** how long to wait for the server at the start, in milliseconds; 10 seconds by default */
   readonly waitMs?: number
-  /** called after each append with its duration in milliseconds */
-  readonly onCommit?: ((ms: number) => void) | undefined
-  /** called for each failure that is retried; a process warning by default */
-  readonly onFailure?: ((error: unknown) => void) | undefined
 }
 
 const START_WAIT_MS = 10_000
@@ -139,10 +136,8 @@ class EventstoreLog implements EventLog {
   }
 
   /** Identical concurrent reads, such as those of all requests with one API key, share calls. */
-  readStream(stream: StreamName, from = 0, limit?: number): Promise<readonly Recorded[]> {
-    return this.reads.ask(`${from} ${limit ?? ''} ${stream}`, () =>
-      again(() => this.read(stream, from, limit)),
-    )
+  readStream(stream: StreamName, from = 0, limit = Number.MAX_SAFE_INTEGER): Promise<readonly Recorded[]> {
+    return this.reads.ask(`${from} ${limit} ${stream}`, () => again(() => this.read(stream, from, limit)))
   }
 
   async *subscribe(after: Position | null, options: SubscribeOptions): AsyncGenerator<Delivery> {
@@ -211,7 +206,7 @@ class EventstoreLog implements EventLog {
     return this.heads.ask('', () => again(() => this.newest.find()))
   }
 
-  private async read(stream: StreamName, from: number, maxCount?: number): Promise<readonly Recorded[]> {
+  private async read(stream: StreamName, from: number, maxCount: number): Promise<readonly Recorded[]> {
     const events: Recorded[] = []
     const each = (resolved: ResolvedEvent) => {
       const recorded = recordedOf(resolved)
@@ -220,8 +215,7 @@ class EventstoreLog implements EventLog {
       this.identity.saw(recorded)
       return false
     }
-    const options = { fromRevision: BigInt(from), ...(maxCount === undefined ? {} : { maxCount }) }
-    await readStream(this.connection.calls, stream, options, each)
+    await readStream(this.connection.calls, stream, { fromRevision: BigInt(from), maxCount }, each)
     return events
   }
 

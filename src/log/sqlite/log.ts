@@ -20,6 +20,7 @@ import {
   type Delivery,
   type EventLog,
   type Expected,
+  type LogOptions,
   type NewEvent,
   type Position,
   type Recorded,
@@ -38,11 +39,7 @@ const LOOK_EVERY_MS = 40
 /** Number of streams whose last event is cached, about a kilobyte each: most reads only ask for newer events. */
 const NEWEST_STREAMS = 8192
 
-export type SqliteLogOptions = {
-  /** called after each commit with its duration in milliseconds */
-  readonly onCommit?: (ms: number) => void
-  /** called for each failure that a subscription retries; a process warning by default */
-  readonly onFailure?: ((error: unknown) => void) | undefined
+export type SqliteLogOptions = LogOptions & {
   /** the disk that holds the file; tests replace it */
   readonly disk?: Disk
 }
