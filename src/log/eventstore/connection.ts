@@ -11,18 +11,8 @@ import { StreamsClient } from './messages.ts'
 /** A bidirectional call for appends and their answers, usable until it fails or ends. */
 export type AppendCall = ReturnType<Streams['batchAppend']>
 
-/**
- * The three connections of a process. A connection carries at most 100 concurrent calls, and a subscription is one call
- * for as long as it lasts, so subscriptions use a separate connection. Appends use another, because their call is
- * abandoned together with its connection.
- */
-export type Connection = {
-  /** Opens a call for appends at the leader. After a failed call it may use a new connection. */
-  openAppends(): Promise<AppendCall>
-  readonly calls: EventStoreDBClient
-  readonly subscriptions: EventStoreDBClient
-  close(): Promise<void>
-}
+/** The three connections of a process. */
+export type Connection = ReturnType<typeof connect>
 
 /** The client warns about shorter intervals. A dead connection is detected after interval plus timeout. */
 const KEEP_ALIVE_MS = 10_000
@@ -31,15 +21,20 @@ const KEEP_ALIVE_TIMEOUT_MS = 3000
 /**
  * Connects lazily: nothing is sent before the first call.
  *
+ * A connection carries at most 100 concurrent calls, and a subscription is one call for as long as it lasts, so
+ * subscriptions use a separate connection. Appends use another, because their call is abandoned together with its
+ * connection.
+ *
  * @param url `esdb://…`, `esdb+discover://…` or the same with `kurrentdb`
  * @throws {ConfigError} for an invalid connection string
  */
-export function connect(url: string): Connection {
+export function connect(url: string) {
   const calls = clientOf(url, KEEP_ALIVE_MS)
   // Clients with the same options share a connection, so the intervals differ.
   const subscriptions = clientOf(url, KEEP_ALIVE_MS + 1)
   const appends = clientOf(url, KEEP_ALIVE_MS + 2)
   return {
+    /** Opens a call for appends at the leader. After a failed call it may use a new connection. */
     openAppends: () => openAppends(appends),
     calls,
     subscriptions,

@@ -39,7 +39,7 @@ export class Head {
     }
     // The last event of the log is nearly always ours.
     await this.look(1, each)
-    if (found === undefined && (newest ?? 0) > this.seen) await this.look(undefined, each)
+    if (found === undefined && (newest ?? 0) > this.seen) await this.look(Number.MAX_SAFE_INTEGER, each)
     this.last = found ?? this.last
     this.seen = Math.max(newest ?? this.seen, this.floor)
     return this.last
@@ -52,14 +52,8 @@ export class Head {
     this.seen = floor
   }
 
-  private look(
-    maxCount: number | undefined,
-    each: (event: AllStreamResolvedEvent) => boolean,
-  ): Promise<void> {
-    const options = { direction: BACKWARDS, fromPosition: END, requiresLeader: true } as const
-    return readUntil(
-      () => this.client.readAll(maxCount === undefined ? options : { ...options, maxCount }),
-      each,
-    )
+  private look(maxCount: number, each: (event: AllStreamResolvedEvent) => boolean): Promise<void> {
+    const options = { direction: BACKWARDS, fromPosition: END, requiresLeader: true, maxCount } as const
+    return readUntil(() => this.client.readAll(options), each)
   }
 }
