@@ -20,7 +20,7 @@ import {
   type ReadModels,
   type Row,
 } from '../read-models.ts'
-import { generationKeys, keysOf } from './keys.ts'
+import { generationKeys } from './keys.ts'
 import { entriesOf, rangeOf } from './lists.ts'
 import { beginGeneration, commitRows, listRows, publishGeneration } from './scripts.ts'
 import { sweep } from './sweep.ts'
@@ -65,7 +65,7 @@ export class RedisReadModels implements ReadModels {
     const next = generationKeys(nextOf(model))
     // Random: a counter in Redis would be lost together with the rows, and its numbers would be reused.
     const generation = 1 + Math.floor(random() * 2 ** 31)
-    const args = [...keysOf(next), next.field, logId, generation, anew ? 'anew' : '']
+    const args = [...next.all, next.field, logId, generation, anew ? 'anew' : '']
     const begun = await this.redis.write((redis) => redis.run(beginGeneration, args))
     return parsedCheckpoint(begun as string)
   }
@@ -80,7 +80,7 @@ export class RedisReadModels implements ReadModels {
     const current = generationKeys(model)
     const next = generationKeys(nextOf(model))
     const fields = [current.field, next.field, anyway ? 'anyway' : '']
-    const args = [...keysOf(current), next.rows, next.entries, next.lists, ...fields]
+    const args = [...current.all, next.rows, next.entries, next.lists, ...fields]
     return (await this.redis.write((redis) => redis.run(publishGeneration, args))) === 1
   }
 
@@ -88,7 +88,7 @@ export class RedisReadModels implements ReadModels {
 
   private async commitOne({ model, from, to, rows }: Changes): Promise<boolean> {
     const keys = generationKeys(model)
-    const args = [...keysOf(keys), keys.field, text(from), text(to)]
+    const args = [...keys.all, keys.field, text(from), text(to)]
     for (const [key, row] of rows) {
       if (row === null) args.push(key, '', '')
       else args.push(key, JSON.stringify(row), entriesOf(model, row))

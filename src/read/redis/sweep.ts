@@ -7,7 +7,7 @@
  */
 import type { RedisConnection } from '../../redis/connection.ts'
 import type { Model } from '../read-models.ts'
-import { generationKeys, generationKeysAt, keysOf } from './keys.ts'
+import { generationKeys, generationKeysAt } from './keys.ts'
 import { forgetRows } from './scripts.ts'
 
 /** Age of an unused generation by the server's clock, in milliseconds. */
@@ -29,7 +29,7 @@ export async function sweep(redis: RedisConnection, model: Model): Promise<void>
     const isPassed = logId !== own[0] || Number(position) <= Number(own[1])
     if (!isNext && !(Number(version) <= model.version && isPassed)) continue
     // Deletes it only if its checkpoint is unchanged: another process may begin to use it now.
-    const args = [...keysOf(generationKeysAt(model.name, other)), other, text]
+    const args = [...generationKeysAt(model.name, other).all, other, text]
     await redis.write((server) => server.run(forgetRows, args))
   }
 }
