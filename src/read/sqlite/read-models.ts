@@ -20,7 +20,7 @@ import {
 } from '../read-models.ts'
 import { GenerationTable, prepareGenerations } from './generation-table.ts'
 import { encoded, type Table, tableOf } from './table.ts'
-import type { EncodedChanges, ModelFacts } from './writer.ts'
+import type { EncodedChanges } from './writer.ts'
 import { WriterThread } from './writer-thread.ts'
 
 const READ_CACHE_MB = 4
@@ -114,7 +114,7 @@ class SqliteReadModels implements ReadModels {
 }
 
 /** The fields of a model that the thread needs. The functions of a projection can't be sent to it. */
-const factsOf = ({ name, version, indexes, next = false }: Model): ModelFacts => ({
+const factsOf = ({ name, version, indexes, next = false }: Model): Model => ({
   name,
   version,
   indexes,

@@ -17,8 +17,6 @@ export type WriterCall = {
 /** The answer to a call. */
 export type WriterAnswer = { readonly id: number; readonly value?: unknown; readonly error?: string }
 
-type Method = Exclude<keyof Writer, 'close'>
-
 const pending = new Map<number, PromiseWithResolvers<unknown>>()
 const open = new Set<number>()
 let calls = 0
@@ -34,28 +32,24 @@ export class WriterThread {
   }
 
   /** Calls a method of the file's {@link Writer}. @throws an error with the message of the method's error */
-  call<M extends Method>(method: M, ...args: Parameters<Writer[M]>): Promise<ReturnType<Writer[M]>> {
-    return this.send(method, args) as Promise<ReturnType<Writer[M]>>
-  }
-
-  /** Closes the file, and ends the thread after the last file. */
-  async close(): Promise<void> {
-    if (!open.has(this.file)) return
-    await this.send('close', []).finally(() => open.delete(this.file))
-    if (open.size > 0) return
-    const last = thread
-    thread = undefined
-    await last?.terminate()
-  }
-
-  private send(method: WriterCall['method'], args: readonly unknown[]): Promise<unknown> {
+  call<M extends keyof Writer>(method: M, ...args: Parameters<Writer[M]>): Promise<ReturnType<Writer[M]>> {
     thread ??= startThread()
     const { file, path } = this
     const id = ++calls
     const answer = Promise.withResolvers<unknown>()
     pending.set(id, answer)
     thread.postMessage({ id, file, path, method, args } satisfies WriterCall)
-    return answer.promise
+    return answer.promise as Promise<ReturnType<Writer[M]>>
+  }
+
+  /** Closes the file, and ends the thread after the last file. */
+  async close(): Promise<void> {
+    if (!open.has(this.file)) return
+    await this.call('close').finally(() => open.delete(this.file))
+    if (open.size > 0) return
+    const last = thread
+    thread = undefined
+    await last?.terminate()
   }
 }
 

@@ -9,13 +9,8 @@ import { type Changes, type Checkpoint, isSame, type Model, nextOf } from '../re
 import { GenerationTable } from './generation-table.ts'
 import { createIndex, type EncodedRows, type Table, tableName, tableOf } from './table.ts'
 
-/** A model in a form that can be sent to a thread. */
-export type ModelFacts = Pick<Model, 'name' | 'version' | 'indexes' | 'next'>
 /** {@link Changes} in a form that can be sent to a thread. */
-export type EncodedChanges = Pick<Changes, 'from' | 'to'> & {
-  readonly model: ModelFacts
-  readonly rows: EncodedRows
-}
+export type EncodedChanges = Omit<Changes, 'rows'> & { readonly rows: EncodedRows }
 
 /**
  * Page cache in MiB. A busy service's commits touch a few hundred pages of many indexes, which stay cached in between.
@@ -42,7 +37,7 @@ export class Writer {
   }
 
   /** See {@link ReadModels.begin}. The other methods also correspond to ReadModels. */
-  begin(model: ModelFacts, logId: string, anew: boolean): Checkpoint {
+  begin(model: Model, logId: string, anew: boolean): Checkpoint {
     return this.transaction(() => {
       const next = this.generations.checkpoint(nextOf(model))
       if (next && !anew && next.logId === logId) return next
@@ -65,14 +60,14 @@ export class Writer {
   }
 
   /** Creates an index of the next generation, if that exists. */
-  index(model: ModelFacts, name: string): void {
+  index(model: Model, name: string): void {
     this.transaction(() => {
       const next = this.generations.checkpoint(nextOf(model))
       if (next) createIndex(this.db, model, next.generation, name)
     })
   }
 
-  publish(model: ModelFacts, anyway: boolean): boolean {
+  publish(model: Model, anyway: boolean): boolean {
     return this.transaction(() => {
       const [from, to] = [model, nextOf(model)].map((one) => this.generations.checkpoint(one))
       if (!to) return true
@@ -93,7 +88,7 @@ export class Writer {
     this.db.exec(`PRAGMA wal_autocheckpoint = ${pages}`)
   }
 
-  private drop(model: ModelFacts, at: Checkpoint): void {
+  private drop(model: Model, at: Checkpoint): void {
     this.generations.remove(at)
     this.db.exec(`DROP TABLE ${tableName(model, at.generation)}`)
   }
