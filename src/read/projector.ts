@@ -8,6 +8,7 @@
  */
 import { clock } from '../async/clock.ts'
 import type { EventLog, Recorded } from '../log/event-log.ts'
+import type { OnDefect } from './fold.ts'
 import { Follower } from './follower.ts'
 import type { ProjectorLogger } from './generations.ts'
 import { isFromLog, type Model, type Projection, type ReadModels } from './read-models.ts'
@@ -40,7 +41,11 @@ export class Projector {
   async start(): Promise<void> {
     const published = await Promise.all(this.projections.map((model) => this.isPublished(model)))
     const groups = Map.groupBy(this.projections, (_, i) => published[i])
-    this.followers = [...groups.values()].map((group) => this.follower(group))
+    const { log, readModels, logger } = this
+    const onDefect: OnDefect = (projection, event, error) => this.skip(projection, event, error)
+    this.followers = [...groups.values()].map(
+      (group) => new Follower(log, readModels, group, { logger, onDefect }),
+    )
     for (const follower of this.followers) void follower.run()
   }
 
@@ -74,13 +79,6 @@ export class Projector {
   private async isPublished(model: Model): Promise<boolean> {
     const current = await this.readModels.checkpoint(model)
     return current !== null && (await isFromLog(this.log, current))
-  }
-
-  private follower(group: readonly Projection[]): Follower {
-    return new Follower(this.log, this.readModels, group, {
-      logger: this.logger,
-      onDefect: (projection, event, error) => this.skip(projection, event, error),
-    })
   }
 
   /** One defect must not stop all lists. A rebuild after its repair corrects the rows. */
