@@ -6,7 +6,6 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { clock } from '../../async/clock.ts'
-import { nextTurn } from '../../async/delay.ts'
 import { orUnavailable } from '../../log/away.ts'
 import { openDatabase } from '../../sqlite/open.ts'
 import {
@@ -24,8 +23,6 @@ import type { EncodedChanges } from './writer.ts'
 import { WriterThread } from './writer-thread.ts'
 
 const READ_CACHE_MB = 4
-/** The number of rows that are encoded in one turn of the event loop, which takes less than a millisecond. */
-const TURN_ROWS = 64
 
 /**
  * Opens or creates the read models in a file.
@@ -80,7 +77,7 @@ class SqliteReadModels implements ReadModels {
   async commit(changes: readonly Changes[], before?: Promise<boolean>): Promise<boolean> {
     const sent: EncodedChanges[] = []
     for (const { model, from, to, rows } of changes)
-      sent.push({ model: factsOf(model), from, to, rows: await encodedRows(model, rows) })
+      sent.push({ model: factsOf(model), from, to, rows: await encoded(model, rows) })
     if (before && !(await before)) return false
     return this.writer.call('commit', sent)
   }
@@ -120,20 +117,5 @@ const factsOf = ({ name, version, indexes, next = false }: Model): Model => ({
   indexes,
   next,
 })
-
-/** Encodes rows, and yields to the event loop in between so that requests are served. */
-async function encodedRows(
-  model: Model,
-  rows: ReadonlyMap<string, Row | null>,
-): Promise<EncodedChanges['rows']> {
-  const encode = encoded(model)
-  const sent = []
-  let count = 0
-  for (const [key, row] of rows) {
-    sent.push(...encode(key, row))
-    if (++count % TURN_ROWS === 0) await nextTurn()
-  }
-  return sent
-}
 
 const unlessBroken = <T>(read: () => T): T => orUnavailable('the read models could not be read', read)
