@@ -124,7 +124,7 @@ export class Follower {
 
   private async consume(inbox: Inbox, generations: Generations): Promise<Outcome> {
     const { options } = this
-    const folder = new Folder(this.readModels, generations.followed, options.onDefect)
+    const folder = new Folder(this.readModels, generations.models, options.onDefect)
     // Up to two commits are on their way: the newer one is encoded while the older one is written.
     let older = Promise.resolve(true)
     let writing = older

@@ -25,10 +25,11 @@ export type ProjectorLogger = {
   error(fields: object, message: string): void
 }
 
+/** A projection, or its next generation while that is built, and its checkpoint. */
+type Followed = { readonly model: Projection; at: Checkpoint }
+
 export class Generations {
-  /** each projection, or its next generation while that is built */
-  followed: readonly Projection[] = []
-  private checkpoints: readonly Checkpoint[] = []
+  private followed: readonly Followed[] = []
   /** the log of the checkpoints */
   private logId = ''
   private isFirst = true
@@ -44,27 +45,30 @@ export class Generations {
 
   /** Whether a followed generation is still hidden from readers. */
   get isBuilding(): boolean {
-    return this.followed.length === 0 || this.followed.some(({ next }) => next)
+    return this.followed.length === 0 || this.followed.some(({ model }) => model.next)
   }
 
-  /** The positions of the checkpoints. */
+  /** The followed generations. */
+  get models(): readonly Projection[] {
+    return this.followed.map(({ model }) => model)
+  }
+
+  /** The positions of their checkpoints. */
   get positions(): readonly number[] {
-    return this.checkpoints.map(({ position }) => position)
+    return this.followed.map(({ at }) => at.position)
   }
 
   /** Determines the generations to follow and their checkpoints, and begins the missing generations. */
   async look(): Promise<void> {
     this.logId = this.log.id
-    const found = await Promise.all(this.projections.map((projection) => this.generationOf(projection)))
+    this.followed = await Promise.all(this.projections.map((projection) => this.generationOf(projection)))
     this.isFirst = false
-    this.followed = found.map(([followed]) => followed)
-    this.checkpoints = found.map(([, checkpoint]) => checkpoint)
   }
 
-  private async generationOf(projection: Projection): Promise<readonly [Projection, Checkpoint]> {
+  private async generationOf(projection: Projection): Promise<Followed> {
     if (!this.isRebuild) {
       const current = await this.readModels.checkpoint(projection)
-      if (current && (await isFromLog(this.log, current))) return [projection, current]
+      if (current && (await isFromLog(this.log, current))) return { model: projection, at: current }
       if (current)
         this.logger?.warn(
           { model: projection.name, version: projection.version, checkpoint: current, log: this.logId },
@@ -73,18 +77,18 @@ export class Generations {
     }
     const begin = (anew: boolean) => this.readModels.begin(projection, this.logId, anew)
     const begun = await begin(this.isRebuild && this.isFirst)
-    return [nextOf(projection), (await isFromLog(this.log, begun)) ? begun : await begin(true)]
+    return { model: nextOf(projection), at: (await isFromLog(this.log, begun)) ? begun : await begin(true) }
   }
 
   /** Reads the checkpoints from the store. */
   read(): Promise<(Checkpoint | null)[]> {
-    return Promise.all(this.followed.map((model) => this.readModels.checkpoint(model)))
+    return Promise.all(this.models.map((model) => this.readModels.checkpoint(model)))
   }
 
   /** @returns false when another process moved a checkpoint, or a checkpoint was lost */
   async areUnmoved(): Promise<boolean> {
     const now = await this.read()
-    return now.every((at, i) => isSame(at, this.checkpoints[i] ?? null))
+    return now.every((at, i) => isSame(at, this.followed[i]?.at ?? null))
   }
 
   /**
@@ -99,21 +103,21 @@ export class Generations {
   ): Promise<boolean> {
     // Rows derived from a log must not be written after the log was replaced.
     if (this.log.id !== this.logId) return false
-    const moved = this.checkpoints.map((from) => (from.position < position ? { ...from, position } : from))
     const changes: Changes[] = []
-    for (const [i, model] of this.followed.entries()) {
-      const [from, to] = [this.checkpoints[i], moved[i]]
+    for (const [i, one] of this.followed.entries()) {
+      const from = one.at
       // A model whose checkpoint is further ahead was given none of these events.
-      if (from && to && from !== to) changes.push({ model, from, to, rows: rows[i] ?? new Map() })
+      if (from.position >= position) continue
+      one.at = { ...from, position }
+      changes.push({ model: one.model, from, to: one.at, rows: rows[i] ?? new Map() })
     }
-    this.checkpoints = moved
     return this.readModels.commit(changes, before)
   }
 
   /** Publishes the built generations, except those that are still behind the current one and have little left to do. */
   async publish(): Promise<void> {
     const published = await Promise.all(
-      this.projections.map((projection, i) => !this.followed[i]?.next || this.publishOne(projection)),
+      this.projections.map((projection, i) => !this.followed[i]?.model.next || this.publishOne(projection)),
     )
     if (this.isRebuild) this.projections = this.projections.filter((_, i) => !published[i])
   }
