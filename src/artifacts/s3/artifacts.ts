@@ -7,18 +7,21 @@
 import { hash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import pLimit from 'p-limit'
+import { BoundedCache } from '../../bounded-cache.ts'
 import { ConfigError } from '../../config.ts'
 import type { RunId } from '../../domain/ids.ts'
 import { StoreUnavailable } from '../../log/event-log.ts'
 import type { Artifacts, ByteRange, Opened, Stored, Storing } from '../artifacts.ts'
-import { RecentBodies } from '../recent-bodies.ts'
 import { parseRef, storedAs } from '../refs.ts'
 import { bytesStream, measure, piecesStream } from '../streams.ts'
 import { S3Client, type S3Patience, S3Refusal } from './client.ts'
 import type { S3Bucket } from './settings.ts'
 import { PART_BYTES, upload } from './upload.ts'
 
+/** The size of the cache of bodies, of the largest body in it, and of an entry without its body (approximately). */
 const RECENT_BYTES = 32 * 1024 * 1024
+const LARGEST_RECENT_BYTES = 1024 * 1024
+const OVERHEAD_BYTES = 256
 /** The size of a stream's first request, and of each further one. */
 const FIRST_BYTES = 256 * 1024
 const PIECE_BYTES = 2 * 1024 * 1024
@@ -79,17 +82,17 @@ export async function checkS3Bucket(bucket: S3Bucket): Promise<boolean> {
 export class S3Artifacts implements Artifacts {
   private readonly client: S3Client
   private readonly prefix: string
-  private readonly recent: RecentBodies
+  /** by ref; usually read soon after they were written: an input by its worker, a result by its client */
+  private readonly recent = new BoundedCache<string, Recent>(RECENT_BYTES)
   private readonly uploads = pLimit(UPLOADS)
   /** the last key that the sweep has handled; undefined between two walks */
   private swept: string | undefined
   private nextSweep = 0
 
   constructor(private readonly options: S3ArtifactsOptions) {
-    const { bucket, now, patience, onFailure } = options
+    const { bucket, patience, onFailure } = options
     this.client = new S3Client(bucket, onFailure, patience)
     this.prefix = `${bucket.prefix}artifacts/`
-    this.recent = new RecentBodies(RECENT_BYTES, now)
   }
 
   put(run: RunId, name: string, body: Uint8Array | string, expiresAt: number): Storing {
@@ -97,7 +100,7 @@ export class S3Artifacts implements Artifacts {
     const stored = storedAs(run, name, content.byteLength, hash('sha256', content))
     const { ref } = stored
     // Safe before the value is durable: nobody knows its ref until then.
-    this.recent.set(ref, content, expiresAt)
+    this.remember(ref, content, expiresAt)
     const headers = headersOf(expiresAt)
     const done = this.client.send({ method: 'PUT', key: this.prefix + ref, body: content, headers })
     // A caller that waits for `done` gets the error. Without one it must not end the process as an unhandled rejection.
@@ -118,7 +121,7 @@ export class S3Artifacts implements Artifacts {
 
   async get(ref: string): Promise<Uint8Array | undefined> {
     if (!parseRef(ref)) return undefined
-    const recent = this.recent.get(ref)
+    const recent = this.remembered(ref)
     if (recent) return recent
     const { status, headers, body } = await this.client.send({
       method: 'GET',
@@ -129,7 +132,7 @@ export class S3Artifacts implements Artifacts {
     if (status === 404 || expiresAt <= this.options.now()) return undefined
     if (!ref.endsWith(hash('sha256', body).slice(0, 32)))
       throw new StoreUnavailable('the artifact store returned other bytes than were stored')
-    this.recent.set(ref, body, expiresAt)
+    this.remember(ref, body, expiresAt)
     return body
   }
 
@@ -137,7 +140,7 @@ export class S3Artifacts implements Artifacts {
     if (!parseRef(ref)) return undefined
     const start = range?.start ?? 0
     const last = range?.end ?? Number.MAX_SAFE_INTEGER
-    const recent = this.recent.get(ref)
+    const recent = this.remembered(ref)
     if (recent) {
       const part = recent.subarray(start, last + 1)
       return { bytes: part.byteLength, body: bytesStream(part) }
@@ -176,6 +179,16 @@ export class S3Artifacts implements Artifacts {
 
   async close(): Promise<void> {}
 
+  private remember(ref: string, body: Uint8Array, expiresAt: number): void {
+    if (body.byteLength <= LARGEST_RECENT_BYTES)
+      this.recent.set(ref, { body, expiresAt }, body.byteLength + OVERHEAD_BYTES)
+  }
+
+  private remembered(ref: string): Uint8Array | undefined {
+    const recent = this.recent.get(ref)
+    return recent && recent.expiresAt > this.options.now() ? recent.body : undefined
+  }
+
   private async removeExpired(ref: string, now: number): Promise<boolean> {
     const key = this.prefix + ref
     const { status, headers } = await this.client.send({ method: 'HEAD', key, accepts: [404] })
@@ -204,7 +217,8 @@ export class S3Artifacts implements Artifacts {
   }
 }
 
-type Part = { readonly body: Uint8Array; readonly total: number; readonly expiresAt: number }
+type Recent = { readonly body: Uint8Array; readonly expiresAt: number }
+type Part = Recent & { readonly total: number }
 
 const headersOf = (expiresAt: number): Record<string, string> => ({
   [EXPIRES]: String(expiresAt),
