@@ -8,7 +8,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { clock } from '../../async/clock.ts'
 import type { Position } from '../../log/event-log.ts'
 import type { Checkpoint, Model } from '../read-models.ts'
-import { createTable } from './table.ts'
+import { createTable, tableName } from './table.ts'
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS generations (
@@ -34,10 +34,10 @@ DELETE FROM generations AS old WHERE
 const UNUSED_MS = 24 * 3_600_000
 
 /** Creates the table if it is missing, and drops unused generations, in one transaction. */
-export function prepareGenerations(db: DatabaseSync, now: number): void {
+export function prepareGenerations(db: DatabaseSync): void {
   db.exec('BEGIN IMMEDIATE')
   db.exec(SCHEMA)
-  db.prepare(UNUSED).run(now - UNUSED_MS)
+  db.prepare(UNUSED).run(clock.now() - UNUSED_MS)
   const used = new Set(['generations'])
   for (const { name, generation } of db.prepare('SELECT name, generation FROM generations').all())
     used.add(`${name}_${generation}`)
@@ -84,9 +84,10 @@ export class GenerationTable {
     return { logId, position: 0 as Position, generation }
   }
 
-  /** Deletes a generation's record. The caller drops its table. */
-  remove({ generation }: Checkpoint): void {
+  /** Deletes a generation and the table of its rows. */
+  drop(model: Model, { generation }: Checkpoint): void {
     this.db.prepare('DELETE FROM generations WHERE generation = ?').run(generation)
+    this.db.exec(`DROP TABLE ${tableName(model, generation)}`)
   }
 
   makeCurrent({ generation }: Checkpoint): void {

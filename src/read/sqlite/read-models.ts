@@ -5,7 +5,6 @@
  * @module
  */
 import type { DatabaseSync } from 'node:sqlite'
-import { clock } from '../../async/clock.ts'
 import { orUnavailable } from '../../log/away.ts'
 import { openDatabase } from '../../sqlite/open.ts'
 import {
@@ -32,7 +31,7 @@ const READ_CACHE_MB = 4
 export function openSqliteReadModels(path: string): ReadModels {
   const reader = openDatabase(path, READ_CACHE_MB)
   try {
-    prepareGenerations(reader, clock.now())
+    prepareGenerations(reader)
   } catch (error) {
     reader.close()
     throw error

@@ -7,7 +7,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { openDatabase } from '../../sqlite/open.ts'
 import { type Changes, type Checkpoint, isSame, type Model, nextOf } from '../read-models.ts'
 import { GenerationTable } from './generation-table.ts'
-import { createIndex, type EncodedRows, type Table, tableName, tableOf } from './table.ts'
+import { createIndex, type EncodedRows, type Table, tableOf } from './table.ts'
 
 /** {@link Changes} in a form that can be sent to a thread. */
 export type EncodedChanges = Omit<Changes, 'rows'> & { readonly rows: EncodedRows }
@@ -41,7 +41,7 @@ export class Writer {
     return this.transaction(() => {
       const next = this.generations.checkpoint(nextOf(model))
       if (next && !anew && next.logId === logId) return next
-      if (next) this.drop(model, next)
+      if (next) this.generations.drop(model, next)
       return this.generations.create(model, logId)
     })
   }
@@ -72,7 +72,7 @@ export class Writer {
       const [from, to] = [model, nextOf(model)].map((one) => this.generations.checkpoint(one))
       if (!to) return true
       if (from && !anyway && from.logId === to.logId && from.position > to.position) return false
-      if (from) this.drop(model, from)
+      if (from) this.generations.drop(model, from)
       this.generations.makeCurrent(to)
       return true
     })
@@ -86,11 +86,6 @@ export class Writer {
     if (pages === this.checkpointPages) return
     this.checkpointPages = pages
     this.db.exec(`PRAGMA wal_autocheckpoint = ${pages}`)
-  }
-
-  private drop(model: Model, at: Checkpoint): void {
-    this.generations.remove(at)
-    this.db.exec(`DROP TABLE ${tableName(model, at.generation)}`)
   }
 
   private transaction<T>(work: () => T): T {
