@@ -258,8 +258,7 @@ class EventstoreLog implements EventLog {
     const last = from + events.length - 1
     if (actual !== null && actual >= last) {
       const there = await this.read(stream, from, events.length)
-      if (there.length === events.length && events.every(({ id }, i) => id === there[i]?.id))
-        return { revision: last }
+      if (events.every(({ id }, i) => id === there[i]?.id)) return { revision: last }
     }
     throw new WrongExpectedRevision(stream, expected, actual)
   }

@@ -241,8 +241,7 @@ export class SqliteLog implements EventLog {
     encoded: readonly Encoded[],
   ): Appended {
     const there = this.idsFrom.all(stream, from, encoded.length) as { id: string }[]
-    const same = there.length === encoded.length && encoded.every(({ id }, i) => id === there[i]?.id)
-    if (!same)
+    if (!encoded.every(({ id }, i) => id === there[i]?.id))
       throw new Refused(new WrongExpectedRevision(stream, expected, this.lastOf(stream)?.revision ?? null))
     return { revision: from + encoded.length - 1 }
   }
