@@ -9,9 +9,6 @@ import { type EventLog, StoreUnavailable } from '../log/event-log.ts'
 import type { Projector } from './projector.ts'
 import { type Model, type ReadModels, reachedIn } from './read-models.ts'
 
-/** The part of this process's projector that readers use. */
-type LocalProjector = Pick<Projector, 'catchUpNow'>
-
 /**
  * Waits until one read model reflects the log's head at the time of the call, however far other models are behind.
  * Resolves to false after the timeout.
@@ -40,7 +37,7 @@ const LONGEST_LOOK_MS = 16
 export function waitingFor(
   log: EventLog,
   readModels: ReadModels,
-  projector?: LocalProjector,
+  projector?: Pick<Projector, 'catchUpNow'>,
 ): WaitUntilProjected {
   return async (model, timeoutMs = DEFAULT_MS) => {
     const head = await log.head()
