@@ -4,6 +4,7 @@
  * @module
  */
 import { clearTimeout, setTimeout, type Timer } from '../async/timers.ts'
+import type { EphemeralStore } from './ephemeral-store.ts'
 
 export type LastUsedOptions = {
   /** how long a time of last use stays only in memory, in milliseconds; 3 seconds by default */
@@ -20,61 +21,53 @@ export type TimesOfUse = {
 }
 
 const FLUSH_MS = 3000
+const warn = (error: unknown): void => process.emitWarning(`times of last use could not be written: ${error}`)
 
-export class LastUsed {
-  private readonly unsaved = new Map<string, number>()
-  private timer: Timer | undefined
-
-  constructor(
-    private readonly kept: TimesOfUse,
-    private readonly options: LastUsedOptions,
-  ) {}
-
-  /** Notes that something was used. */
-  used(name: string, now: number): void {
-    this.unsaved.set(name, Math.max(this.unsaved.get(name) ?? 0, Math.floor(now)))
-    this.arm()
-  }
-
-  /** The times of last use, milliseconds since 1970. */
-  async of(names: readonly string[]): Promise<(number | undefined)[]> {
-    if (names.length === 0) return []
-    const kept = await this.kept.read(names)
-    return names.map((name, i) => Math.max(kept[i] ?? 0, this.unsaved.get(name) ?? 0) || undefined)
-  }
-
-  /** Deletes the times of these names. */
-  async forget(names: readonly string[]): Promise<void> {
-    for (const name of names) this.unsaved.delete(name)
-    await this.kept.remove(names)
-  }
-
-  /** Writes the times that are only in memory. Times that can't be written are lost and reported. */
-  async close(): Promise<void> {
-    clearTimeout(this.timer)
-    await this.flush()
-  }
-
-  private arm(): void {
-    if (this.timer !== undefined) return
-    this.timer = setTimeout(async () => {
-      await this.flush()
-      this.timer = undefined
-      if (this.unsaved.size > 0) this.arm()
-    }, this.options.flushMs ?? FLUSH_MS)
+/** The part of an ephemeral store that keeps times of last use. */
+export function timesOfLastUse(
+  kept: TimesOfUse,
+  { flushMs = FLUSH_MS, onError = warn }: LastUsedOptions,
+): Pick<EphemeralStore, 'used' | 'lastUsed' | 'forget' | 'close'> {
+  const unsaved = new Map<string, number>()
+  let timer: Timer | undefined
+  const arm = () => {
+    if (timer !== undefined) return
+    timer = setTimeout(async () => {
+      await flush()
+      timer = undefined
+      if (unsaved.size > 0) arm()
+    }, flushMs)
     // The timer does not keep the process alive: a process closes its stores, which flushes, before it ends.
-    this.timer.unref()
+    timer.unref()
   }
-
-  private async flush(): Promise<void> {
-    const times = [...this.unsaved]
+  const flush = async () => {
+    const times = [...unsaved]
     if (times.length === 0) return
     try {
-      await this.kept.write(times)
-      for (const [name, at] of times) if (this.unsaved.get(name) === at) this.unsaved.delete(name)
+      await kept.write(times)
+      for (const [name, at] of times) if (unsaved.get(name) === at) unsaved.delete(name)
     } catch (error) {
-      if (this.options.onError) this.options.onError(error)
-      else process.emitWarning(`times of last use could not be written: ${error}`)
+      onError(error)
     }
+  }
+  return {
+    used(name, now) {
+      unsaved.set(name, Math.max(unsaved.get(name) ?? 0, Math.floor(now)))
+      arm()
+    },
+    async lastUsed(names) {
+      if (names.length === 0) return []
+      const times = await kept.read(names)
+      return names.map((name, i) => Math.max(times[i] ?? 0, unsaved.get(name) ?? 0) || undefined)
+    },
+    async forget(names) {
+      for (const name of names) unsaved.delete(name)
+      await kept.remove(names)
+    },
+    /** Writes the times that are only in memory. Times that can't be written are lost and reported. */
+    async close() {
+      clearTimeout(timer)
+      await flush()
+    },
   }
 }

@@ -15,7 +15,7 @@ import {
   type SlotAnswer,
   type TryClass,
 } from '../ephemeral-store.ts'
-import { LastUsed, type LastUsedOptions } from '../last-used.ts'
+import { type LastUsedOptions, timesOfLastUse } from '../last-used.ts'
 import { verdictOf } from '../token-buckets.ts'
 import { acquireSlot, noteTimes, releaseSlot, renewSlots, takeToken } from './scripts.ts'
 
@@ -50,7 +50,7 @@ export function openRedisEphemeralStore(
     const [allowed, spent] = (await ask(takeToken, args)) as [number, number]
     return verdictOf(allowed === 1, spent, most, minutes)
   }
-  const times = new LastUsed(
+  const times = timesOfLastUse(
     {
       async write(times) {
         await redis.write((client) => client.run(noteTimes, [USED, ...times.flat()]))
@@ -89,10 +89,7 @@ export function openRedisEphemeralStore(
       const { allowed, resetS } = await bucket(name, kind, most, now, 'look')
       return allowed ? 0 : resetS
     },
-    used: (name, now) => times.used(name, now),
-    lastUsed: (names) => times.of(names),
-    forget: (names) => times.forget(names),
-    close: () => times.close(),
+    ...times,
   }
 }
 

@@ -6,7 +6,7 @@
  */
 import { openDatabase } from '../../sqlite/open.ts'
 import { type EphemeralStore, FILLS_IN_MIN, type RateClass, type TryClass } from '../ephemeral-store.ts'
-import { LastUsed, type LastUsedOptions } from '../last-used.ts'
+import { type LastUsedOptions, timesOfLastUse } from '../last-used.ts'
 import { TokenBuckets } from '../token-buckets.ts'
 
 const SCHEMA = `
@@ -31,7 +31,7 @@ export function openSqliteEphemeralStore(path: string, options: LastUsedOptions 
   const note = db.prepare(NOTE)
   const noted = db.prepare('SELECT at FROM last_used WHERE key_id = ?')
   const forget = db.prepare('DELETE FROM last_used WHERE key_id = ?')
-  const times = new LastUsed(
+  const times = timesOfLastUse(
     {
       async write(times) {
         note.run(JSON.stringify(times))
@@ -49,9 +49,7 @@ export function openSqliteEphemeralStore(path: string, options: LastUsedOptions 
     runSlots: undefined,
     take: (name, kind, most, now) => buckets[kind].take(name, most, now),
     waitS: (name, kind, most, now) => buckets[kind].waitS(name, most, now),
-    used: (name, now) => times.used(name, now),
-    lastUsed: (names) => times.of(names),
-    forget: (names) => times.forget(names),
+    ...times,
     async close() {
       await times.close()
       db.close()
