@@ -18,9 +18,8 @@ type Argument = string | number | Buffer
 /** The Redis commands in use, and scripts. */
 export type RedisClient = Pick<
   Redis,
-  'hget' | 'hgetall' | 'hdel' | 'zcount' | 'zrangebyscore' | 'time' | 'getBuffer' | 'xdel'
+  'hget' | 'hgetall' | 'hdel' | 'zrangebyscore' | 'time' | 'getBuffer' | 'xdel'
 > & {
-  readonly isCluster: boolean
   hmget(key: string, fields: readonly string[]): Promise<(string | null)[]>
   /** Runs a script. The array contains its keys, then its other arguments. */
   run(script: RedisScript, args: readonly Argument[]): Promise<unknown>
@@ -34,8 +33,8 @@ export type RedisOptions = {
 }
 
 /** The timeouts of calls in milliseconds. A request must get its 503 within 2 seconds. */
-export const ASK_MS = 1500
-export const WRITE_MS = 10_000
+const ASK_MS = 1500
+const WRITE_MS = 10_000
 /** For a read of streams, whose entries may be large. */
 const READ_MS = 5000
 /** A connection that is silent for this much longer than a call's timeout is considered dead and replaced. */
