@@ -40,9 +40,7 @@ export function readKeyFile(path: string): Buffer | undefined {
 
 /** Decodes the key in a setting or a file; undefined if it is not 32 bytes in base64. */
 export function decodeKey(text: string): Buffer | undefined {
-  if (!/^[A-Za-z0-9+/]{43}=\s*$/.test(text)) return undefined
-  const key = Buffer.from(text, 'base64')
-  return key.length === KEY_BYTES ? key : undefined
+  return /^[A-Za-z0-9+/]{43}=\s*$/.test(text) ? Buffer.from(text, 'base64') : undefined
 }
 
 /**
