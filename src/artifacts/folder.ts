@@ -74,7 +74,10 @@ export class Folder {
   async remove(ref: string): Promise<void> {
     const path = this.fileOf(ref)
     await rm(path, { force: true })
-    await this.removeEmpty(dirname(path))
+    // The folder of a run that still has other files, or that another sweep has removed, is no failure.
+    await rmdir(dirname(path)).catch((error) => {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST' && error.code !== 'ENOENT') throw error
+    })
   }
 
   /** Deletes files older than a day that a crash left unfinished. @returns how many */
@@ -88,12 +91,6 @@ export class Folder {
       removed++
     }
     return removed
-  }
-
-  private async removeEmpty(path: string): Promise<void> {
-    await rmdir(path).catch((error) => {
-      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST' && error.code !== 'ENOENT') throw error
-    })
   }
 
   /** Durably adds the file that `make` makes at a temporary path. A failure leaves no temporary file behind. */
