@@ -17,17 +17,16 @@ export type Rows = ReadonlyMap<string, Row | null>
 /** Number of rows cached between batches, per projection. */
 const KEPT_ROWS = 16_384
 
-/** A projection with its recently used rows and its events of the current batch. */
+/** A projection with its recently used rows. */
 type Hand = {
   readonly projection: Projection
+  readonly types: ReadonlySet<string>
   readonly known: BoundedCache<string, Row | null>
-  events: Handled<EventType>[]
 }
 
 /** Runs the projections of a group. */
 export class Folder {
   private readonly hands: readonly Hand[]
-  private readonly byType: ReadonlyMap<string, readonly { readonly hand: Hand; readonly i: number }[]>
 
   constructor(
     private readonly readModels: ReadModels,
@@ -36,11 +35,9 @@ export class Folder {
   ) {
     this.hands = projections.map((projection) => ({
       projection,
+      types: new Set(projection.types),
       known: new BoundedCache(KEPT_ROWS),
-      events: [],
     }))
-    const handled = this.hands.flatMap((hand, i) => hand.projection.types.map((type) => ({ type, hand, i })))
-    this.byType = Map.groupBy(handled, ({ type }) => type)
   }
 
   /**
@@ -51,17 +48,20 @@ export class Folder {
    * @returns for each projection its changed rows; null deletes
    */
   fold(events: readonly Recorded[], positions: readonly number[]): Promise<readonly Rows[]> {
-    for (const hand of this.hands) hand.events = []
-    for (const event of events) {
-      if (!event.event) continue
-      for (const { hand, i } of this.byType.get(event.type) ?? [])
-        if (event.position > (positions[i] ?? 0)) hand.events.push(event as Handled<EventType>)
-    }
-    return Promise.all(this.hands.map((hand, i) => this.foldOne(hand, (positions[i] ?? 0) === 0)))
+    const folds = this.hands.map((hand, i) => {
+      const from = positions[i] ?? 0
+      const handled = events.filter((one) => one.event && one.position > from && hand.types.has(one.type))
+      return this.foldOne(hand, handled as Handled<EventType>[], from === 0)
+    })
+    return Promise.all(folds)
   }
 
   /** @param isNew the generation is empty, except for rows of a faster concurrent builder, which must not be read */
-  private async foldOne({ projection, known, events }: Hand, isNew: boolean): Promise<Rows> {
+  private async foldOne(
+    { projection, known }: Hand,
+    events: readonly Handled<EventType>[],
+    isNew: boolean,
+  ): Promise<Rows> {
     const rows = new Map<string, Row | null>()
     const keyed: (readonly [string, Handled<EventType>])[] = []
     const missing = new Set<string>()
