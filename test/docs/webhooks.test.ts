@@ -182,6 +182,19 @@ for (const kind of KINDS) {
       await expectServiceAccepted(program, webhook_id)
     },
   )
+
+  test.skipIf(isMissing).each(['', 'whsec_'])(
+    `the receiver in ${kind.name} accepts nothing if its secret is %j: anyone could sign with an empty key`,
+    async (secret) => {
+      const port = await freePort()
+      // A server does not start; a CGI program answers with an error.
+      const program = await startProgram(kind, { place, port, secret }).catch(() => undefined)
+      if (!program) return
+      programs.push(program)
+      expect(await post(program.url, signatureHeaders(['whsec_'], 'evt', nowS(), BODY))).not.toBe(204)
+      expect(program.printed().filter((line) => line.includes('run_'))).toEqual([])
+    },
+  )
 }
 
 test('the receiver in TypeScript compiles in strict mode', () => {
