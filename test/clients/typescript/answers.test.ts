@@ -231,6 +231,14 @@ describe('an error', () => {
     expect(service.asked).toHaveLength(2)
   })
 
+  test('is not thrown while the service waits for the endpoint of a test', async () => {
+    const late: Step = (response) =>
+      setTimeout(() => answer(200, { delivered: false })(response, {} as never), 200)
+    using service = await at([late], { timeoutS: 0.1 })
+    expect((await service.gleaner.webhooks.test('whk_1')).delivered).toBe(false)
+    expect(service.asked.map(({ url }) => url)).toEqual(['/v1/webhooks/whk_1/test'])
+  })
+
   test('is connection-failed for a silent connection', async () => {
     using service = await at([silent], { timeoutS: 0.05, retryForS: 0 })
     const error = await errorOf(service.gleaner.account.get())
