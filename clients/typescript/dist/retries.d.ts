@@ -6,7 +6,7 @@ export declare class Retries {
     /** Records that the call made progress, so the next failure counts as the first one. */
     reset(): void;
     /**
-     * Waits until the next attempt is due: the delay that the service requested, or else an exponential backoff.
+     * Waits until the next attempt is due: the delay that the service requested, or an exponential backoff if it is longer.
      *
      * @param error the error of the last attempt
      * @param repeatable whether to retry when it is unknown whether the call took effect

@@ -25,7 +25,7 @@ export class Retries {
   }
 
   /**
-   * Waits until the next attempt is due: the delay that the service requested, or else an exponential backoff.
+   * Waits until the next attempt is due: the delay that the service requested, or an exponential backoff if it is longer.
    *
    * @param error the error of the last attempt
    * @param repeatable whether to retry when it is unknown whether the call took effect
@@ -40,7 +40,8 @@ export class Retries {
     const backoffMs =
       Math.min(FIRST_WAIT_MS * 2 ** this.#tries++, LONGEST_WAIT_MS) * (0.5 + Math.random() / 2)
     if (leftMs <= 0 || (askedMs !== undefined && askedMs > leftMs)) throw error
-    await sleep(askedMs ?? Math.min(backoffMs, leftMs), signal)
+    // Some proxies ask for no delay at all: calls would follow each other without a pause.
+    await sleep(Math.max(askedMs ?? 0, Math.min(backoffMs, leftMs)), signal)
   }
 }
 

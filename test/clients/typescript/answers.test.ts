@@ -104,6 +104,15 @@ describe('an idempotent call', () => {
     expect(await service.gleaner.account.get()).toEqual({ balance: 1 } as never)
   })
 
+  test('is retried with growing delays when the service or a proxy asks for none', async () => {
+    const answers = [
+      ...[1, 2, 3, 4].map(() => new Response('busy', { status: 503, headers: { 'retry-after': '0' } })),
+      Response.json({ balance: 1 }),
+    ]
+    const delays = await delaysOf(answers, (gleaner) => gleaner.account.get())
+    expect(delays.map((ms, i) => ms >= 125 * 2 ** i && ms <= 250 * 2 ** i)).toEqual(Array(4).fill(true))
+  })
+
   test('is not retried when the service asks to wait for longer than retryForS', async () => {
     using service = await at([problem(429, 'rate-limited', { retry_after_s: 61 })])
     const error = await errorOf(service.gleaner.account.get())
