@@ -63,4 +63,6 @@ export declare class RunFailed extends GleanerError {
 }
 /** The error for a response: a problem of the service, or the response of an intermediary such as a proxy. */
 export declare function errorOf(response: Response, text: string): GleanerError;
+/** Parses the JSON of a response. @throws {GleanerError} `unexpected-answer` if it is not JSON */
+export declare function parsed<T>(response: Response, text: string): T;
 export {};

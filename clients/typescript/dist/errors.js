@@ -44,6 +44,15 @@ export function errorOf(response, text) {
     const detail = `${url || 'The service'} responded with ${status}, but the response is not from Gleaner: ${text.slice(0, 200) || 'it has no body'}`;
     return new GleanerError({ ...retry, code: 'unexpected-answer', status, detail });
 }
+/** Parses the JSON of a response. @throws {GleanerError} `unexpected-answer` if it is not JSON */
+export function parsed(response, text) {
+    try {
+        return JSON.parse(text);
+    }
+    catch {
+        throw errorOf(response, text);
+    }
+}
 function problemIn(text) {
     try {
         const value = JSON.parse(text);

@@ -1,5 +1,5 @@
 import { Answer, Try } from "./answer.js";
-import { errorOf, GleanerError } from "./errors.js";
+import { errorOf, GleanerError, parsed } from "./errors.js";
 import { Retries } from "./retries.js";
 /** Makes calls to the service. */
 export class Http {
@@ -36,6 +36,8 @@ export class Http {
             method,
             headers,
             cache: 'no-store',
+            // A redirected POST becomes a GET, and its answer would be taken for that of the POST.
+            redirect: 'manual',
             ...(body !== undefined && { body: JSON.stringify(body) }),
         };
         const url = this.#base + pathOf(call);
@@ -68,7 +70,7 @@ export class Http {
             if (status === 204)
                 return undefined;
             if (headers.get('content-type')?.includes('json'))
-                return JSON.parse(text);
+                return parsed(answer.response, text);
             throw errorOf(answer.response, text);
         });
     }

@@ -1,8 +1,14 @@
+import { GleanerError } from "./errors.js";
 /** All entries of a list. Each page is fetched when its first entry is requested. */
 export async function* list(http, call, name) {
     for (let cursor;;) {
         const page = await http.json({ ...call, query: { ...call.query, cursor } });
-        yield* page[name] ?? [];
+        // Without a cursor, the same page would be requested forever.
+        if (!Array.isArray(page?.[name]) || page.next_cursor === undefined) {
+            const detail = `The response is not from Gleaner: it has no ${name} or no next_cursor.`;
+            throw new GleanerError({ code: 'unexpected-answer', status: 200, detail });
+        }
+        yield* page[name];
         if (page.next_cursor === null)
             return;
         cursor = page.next_cursor;

@@ -31,6 +31,9 @@ export class Runs {
     }
     /** @internal */
     of(data) {
+        // Without a status, it would count as a run in progress, and be waited for forever.
+        if (typeof data?.run_status !== 'string')
+            throw new GleanerError({ code: 'unexpected-answer', status: 200, detail: 'The response is not a run.' });
         return new RunMethods(this, data);
     }
     /** All runs, newest first. `limit` is the page size. */

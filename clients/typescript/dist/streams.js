@@ -1,4 +1,4 @@
-import { GleanerError } from "./errors.js";
+import { errorOf, GleanerError, parsed } from "./errors.js";
 /**
  * Follows an event stream. Resumes after the last event whenever the connection ends. Returns when the service responds
  * with 204: no more events can follow.
@@ -12,6 +12,9 @@ export async function* follow(http, call, after) {
             const accept = { accept: 'text/event-stream' };
             const headers = last === undefined ? accept : { ...accept, 'last-event-id': last };
             const answer = await http.once({ ...call, headers });
+            const { response } = answer;
+            if (response.status !== 204 && !response.headers.get('content-type')?.includes('event-stream'))
+                throw errorOf(response, await answer.text());
             let isSilent = true;
             for await (const { id, data } of messagesIn(answer)) {
                 retries.reset();
@@ -19,9 +22,9 @@ export async function* follow(http, call, after) {
                     isSilent = false;
                 last = id ?? last;
                 if (data !== undefined)
-                    yield JSON.parse(data);
+                    yield parsed(response, data);
             }
-            if (answer.response.status === 204)
+            if (response.status === 204)
                 return;
             if (isSilent)
                 throw new GleanerError({ code: 'connection-failed', detail: 'The stream ended without any event.' });

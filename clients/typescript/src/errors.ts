@@ -90,6 +90,15 @@ export function errorOf(response: Response, text: string): GleanerError {
   return new GleanerError({ ...retry, code: 'unexpected-answer', status, detail })
 }
 
+/** Parses the JSON of a response. @throws {GleanerError} `unexpected-answer` if it is not JSON */
+export function parsed<T>(response: Response, text: string): T {
+  try {
+    return JSON.parse(text) as T
+  } catch {
+    throw errorOf(response, text)
+  }
+}
+
 function problemIn(text: string): Problem | undefined {
   try {
     const value = JSON.parse(text) as Partial<Problem> | null

@@ -1,5 +1,5 @@
 import { Answer, Try } from './answer.ts'
-import { errorOf, GleanerError } from './errors.ts'
+import { errorOf, GleanerError, parsed } from './errors.ts'
 import { Retries } from './retries.ts'
 
 export type GleanerOptions = {
@@ -79,6 +79,8 @@ export class Http {
       method,
       headers,
       cache: 'no-store',
+      // A redirected POST becomes a GET, and its answer would be taken for that of the POST.
+      redirect: 'manual',
       ...(body !== undefined && { body: JSON.stringify(body) }),
     } as const
     const url = this.#base + pathOf(call)
@@ -109,7 +111,7 @@ export class Http {
       const text = await answer.text()
       const { status, headers } = answer.response
       if (status === 204) return undefined as T
-      if (headers.get('content-type')?.includes('json')) return JSON.parse(text) as T
+      if (headers.get('content-type')?.includes('json')) return parsed<T>(answer.response, text)
       throw errorOf(answer.response, text)
     })
   }

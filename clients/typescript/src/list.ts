@@ -1,3 +1,4 @@
+import { GleanerError } from './errors.ts'
 import type { Call, Http } from './http.ts'
 
 /** All entries of a list. Each page is fetched when its first entry is requested. */
@@ -5,7 +6,12 @@ export async function* list<T>(http: Http, call: Call, name: string): AsyncGener
   for (let cursor: string | undefined; ; ) {
     type Page = { readonly [name: string]: readonly T[] } & { readonly next_cursor: string | null }
     const page: Page = await http.json({ ...call, query: { ...call.query, cursor } })
-    yield* page[name] ?? []
+    // Without a cursor, the same page would be requested forever.
+    if (!Array.isArray(page?.[name]) || page.next_cursor === undefined) {
+      const detail = `The response is not from Gleaner: it has no ${name} or no next_cursor.`
+      throw new GleanerError({ code: 'unexpected-answer', status: 200, detail })
+    }
+    yield* page[name]
     if (page.next_cursor === null) return
     cursor = page.next_cursor
   }

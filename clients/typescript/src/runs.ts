@@ -60,6 +60,9 @@ export class Runs {
 
   /** @internal */
   of<K extends TaskKey>(data: RunData<K>): Run<K> {
+    // Without a status, it would count as a run in progress, and be waited for forever.
+    if (typeof data?.run_status !== 'string')
+      throw new GleanerError({ code: 'unexpected-answer', status: 200, detail: 'The response is not a run.' })
     return new RunMethods(this, data) as Run<K>
   }
 

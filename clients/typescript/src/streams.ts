@@ -1,5 +1,5 @@
 import type { Answer } from './answer.ts'
-import { GleanerError } from './errors.ts'
+import { errorOf, GleanerError, parsed } from './errors.ts'
 import type { Call, Http } from './http.ts'
 
 /**
@@ -15,14 +15,17 @@ export async function* follow<E>(http: Http, call: Call, after?: string): AsyncG
       const accept = { accept: 'text/event-stream' }
       const headers = last === undefined ? accept : { ...accept, 'last-event-id': last }
       const answer = await http.once({ ...call, headers })
+      const { response } = answer
+      if (response.status !== 204 && !response.headers.get('content-type')?.includes('event-stream'))
+        throw errorOf(response, await answer.text())
       let isSilent = true
       for await (const { id, data } of messagesIn(answer)) {
         retries.reset()
         if (id !== undefined) isSilent = false
         last = id ?? last
-        if (data !== undefined) yield JSON.parse(data) as E
+        if (data !== undefined) yield parsed<E>(response, data)
       }
-      if (answer.response.status === 204) return
+      if (response.status === 204) return
       if (isSilent)
         throw new GleanerError({ code: 'connection-failed', detail: 'The stream ended without any event.' })
     } catch (error) {

@@ -240,6 +240,37 @@ describe('an error', () => {
     expect(service.asked).toHaveLength(2)
   })
 
+  test('is unexpected-answer for JSON of another server, broken JSON, and a page instead of a stream', async () => {
+    const json =
+      (text: string): Step =>
+      (response) =>
+        response.writeHead(200, { 'content-type': 'application/json' }).end(text)
+    const page: Step = (response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<html>\n\n<h1>Welcome</h1>\n\n</html>')
+    const calls: readonly (readonly [Step, (gleaner: Gleaner) => Promise<unknown>])[] = [
+      [json('{"status":"ok"}'), (gleaner) => gleaner.runs.list().next()],
+      [json('{"runs":[]}'), (gleaner) => gleaner.runs.list().next()],
+      [json('{"status":"ok"}'), (gleaner) => gleaner.runs.wait('run_1')],
+      [json('{"status"'), (gleaner) => gleaner.account.get()],
+      [page, (gleaner) => gleaner.events().next()],
+    ]
+    for (const [step, call] of calls) {
+      using service = await at([step])
+      const error = await errorOf(call(service.gleaner))
+      expect([error.code, error.status, service.asked.length]).toEqual(['unexpected-answer', 200, 1])
+    }
+  })
+
+  test('is unexpected-answer for a redirect, which is not followed', async () => {
+    using other = await at([answer(200, run('succeeded'))])
+    for (const status of [301, 302, 307, 308]) {
+      using service = await at([answer(status, undefined, { location: `${other.url}/v1/runs/run_1` })])
+      const error = await errorOf(service.gleaner.start('encyclopedia.search', TOLD))
+      expect([error.code, error.status]).toEqual(['unexpected-answer', status])
+    }
+    expect(other.asked).toEqual([])
+  })
+
   test('is not thrown while the service waits for the endpoint of a test', async () => {
     const late: Step = (response) =>
       setTimeout(() => answer(200, { delivered: false })(response, {} as never), 200)
