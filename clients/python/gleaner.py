@@ -950,7 +950,8 @@ class Gleaner:
 
         def fill_in(field: re.Match[str]) -> str:
             name = field[1]
-            if name not in body:
+            # None would become the text "None", and the run would read a place of that name.
+            if body.get(name) in (None, ""):
                 missing = {"pointer": f"/{name}", "code": "missing-field", "detail": "is required"}
                 raise GleanerError("validation-failed", f"/{name} is required", None, {"errors": [missing]})
             return _quoted(str(body.pop(name)))

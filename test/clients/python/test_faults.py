@@ -41,6 +41,13 @@ class Retries(Case):
         keys = [headers["Idempotency-Key"] for _, _, _, headers in fake.asked[1:]]
         self.assertEqual((keys[0], len(set(keys))), ("mine", 3))
 
+    def test_a_field_of_the_path_without_a_value_is_missing(self):
+        for empty in (None, ""):
+            with Fake({**TASK, "path": "/v1/a/:name/hot"}) as fake:
+                error = self.refused("validation-failed", fake.client().start, "a.b", {"name": empty})
+            self.assertEqual([one["pointer"] for one in error.errors], ["/name"])
+            self.assertEqual(len(fake.asked), 1)
+
     def test_the_error_of_an_abandoned_start_has_its_idempotency_key(self):
         with Fake(TASK, CUT, TASK, problem(503, "shutting-down", retry_after_s=5)) as fake:
             error = self.refused("connection-failed", fake.client(retry_for_s=0).start, "a.b", {})
