@@ -1073,8 +1073,8 @@ class _Http:
         # There is no redirect handler: a redirect to another host would send the key there.
         self._opener = urllib.request.OpenerDirector()
         self._opener.add_handler(urllib.request.ProxyHandler())
-        self._opener.add_handler(urllib.request.HTTPHandler())
-        self._opener.add_handler(urllib.request.HTTPSHandler(context=ssl_context))
+        self._opener.add_handler(_HttpHandler())
+        self._opener.add_handler(_HttpsHandler(context=ssl_context))
 
     def call(
         self,
@@ -1223,6 +1223,60 @@ class _Http:
             return response
         with response:
             raise _refusal(response)
+
+
+class _Lines:
+    """The lines before the body of a response. Raises if the connection ends between them."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+        self._begun = False
+
+    def readline(self, limit: int) -> bytes:
+        line: bytes = self._file.readline(limit)
+        if not line and self._begun:
+            raise http.client.IncompleteRead(b"")
+        self._begun = True
+        return line
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class _Response(http.client.HTTPResponse):
+    # http.client takes the end of the connection for the end of the headers: without a Content-Length, a response that
+    # broke within them would be a whole one with an empty body.
+    def begin(self, *args: Any, **named: Any) -> None:
+        file = self.fp
+        self.fp = cast(Any, _Lines(file))
+        try:
+            super().begin(*args, **named)
+        finally:
+            # http.client sets it to None when it has closed it.
+            if self.fp is not None:
+                self.fp = file
+
+
+class _HttpConnection(http.client.HTTPConnection):
+    response_class = _Response
+
+
+class _HttpsConnection(http.client.HTTPSConnection):
+    response_class = _Response
+
+
+class _HttpHandler(urllib.request.HTTPHandler):
+    def http_open(self, req: urllib.request.Request) -> Any:
+        return self.do_open(_HttpConnection, req)
+
+
+class _HttpsHandler(urllib.request.HTTPSHandler):
+    def __init__(self, context: Optional[ssl.SSLContext]) -> None:
+        super().__init__(context=context)
+        self._ssl_context = context
+
+    def https_open(self, req: urllib.request.Request) -> Any:
+        return self.do_open(_HttpsConnection, req, context=self._ssl_context)
 
 
 def _run(http: _Http, answer: Mapping[str, Any]) -> Run:

@@ -16,6 +16,15 @@ from fake import CUT, KEY, RUN, TASK, Case, Fake, chunked, problem, run, send
 NOW = mock.patch("gleaner.time.sleep")
 
 
+def cut_headers(*lines):
+    """An answer whose connection breaks within its headers, after the given lines."""
+
+    def answer(handler):
+        handler.wfile.write("\r\n".join(["HTTP/1.1 200 OK", *lines]).encode())
+
+    return answer
+
+
 def slept(sleep):
     return [call.args[0] for call in sleep.call_args_list if call.args[0] > 0]
 
@@ -40,6 +49,17 @@ class Retries(Case):
             self.refused("bad-idempotency-key", client.start, "a.b", {}, idempotency_key="a\nb")
         keys = [headers["Idempotency-Key"] for _, _, _, headers in fake.asked[1:]]
         self.assertEqual((keys[0], len(set(keys))), ("mine", 3))
+
+    @NOW
+    def test_a_connection_that_breaks_within_the_headers_is_lost(self, _):
+        cuts = [cut_headers(), cut_headers(""), cut_headers("Content-Type: application/json", "Conte")]
+        with Fake(TASK, *cuts, RUN) as fake:
+            self.assertEqual(fake.client().start("a.b", {}).run_id, "run_1")
+        self.assertEqual(len({headers["Idempotency-Key"] for _, _, _, headers in fake.asked[1:]}), 1)
+        with Fake(*cuts, {"balance": 1}) as fake:
+            self.assertEqual(fake.client().account.get(), {"balance": 1})
+        with Fake(*cuts[:1]) as fake:
+            self.refused("connection-failed", fake.client().keys.create)
 
     def test_a_field_of_the_path_without_a_value_is_missing(self):
         for empty in (None, ""):
@@ -377,6 +397,11 @@ class Downloads(Case):
         self.assertEqual(to.getvalue(), CONTENT)
         asked = [(headers["Range"], headers["If-Range"]) for _, _, _, headers in self.fake.asked]
         self.assertEqual(asked, [(None, None)] + [("bytes=200000-", TAG)] * 2)
+
+    def test_a_download_that_broke_within_its_headers_is_no_empty_file(self, _):
+        to = io.BytesIO()
+        self.assertEqual(self.download(cut_headers("Content-Type: application/zip", ""), whole, to=to), len(CONTENT))
+        self.assertEqual(to.getvalue(), CONTENT)
 
     def test_a_file_that_changed_during_the_download_is_an_error_and_leaves_nothing(self, _):
         changed = lambda handler: send(handler, 200, CONTENT, [("ETag", '"other"')])
