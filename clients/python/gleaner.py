@@ -1185,9 +1185,11 @@ class _Http:
                     # A response without a range starts from the beginning: skip the bytes already written.
                     skip = 0 if response.status == 206 else written
                     for chunk in _chunks(response):
-                        retries.begin_anew()
                         rest = chunk[skip:]
                         skip -= len(chunk) - len(rest)
+                        # Bytes that are received again are no progress.
+                        if rest:
+                            retries.begin_anew()
                         file.write(rest)
                         written += len(rest)
                 return written

@@ -403,6 +403,12 @@ class Downloads(Case):
         self.assertEqual(self.download(cut_headers("Content-Type: application/zip", ""), whole, to=to), len(CONTENT))
         self.assertEqual(to.getvalue(), CONTENT)
 
+    def test_a_download_that_always_breaks_at_the_same_place_is_given_up(self, _):
+        cut = lambda handler: send(handler, 200, CONTENT[:1000], length=len(CONTENT))
+        with Fake(*[cut] * 50) as fake:
+            self.refused("connection-failed", fake.client(retry_for_s=1).runs.download, "run_1", "a", io.BytesIO())
+        self.assertLess(len(fake.asked), 50)
+
     def test_a_file_that_changed_during_the_download_is_an_error_and_leaves_nothing(self, _):
         changed = lambda handler: send(handler, 200, CONTENT, [("ETag", '"other"')])
         self.refused("file-changed", self.download, broken, changed)
