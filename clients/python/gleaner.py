@@ -334,7 +334,8 @@ class GleanerError(Exception):
     - ``invalid-webhook``: the delivery passed to :func:`verify_webhook` is not from the service, or its time is too far
       from now
     - ``file-changed``: a file changed while it was downloaded
-    - ``bad-idempotency-key``: the ``idempotency_key`` is not 1 to 255 printable ASCII characters
+    - ``bad-idempotency-key``: the ``idempotency_key`` is not 1 to 255 printable ASCII characters, or for pages longer
+      than 245
 
     The other attributes are the fields of the problem, or None if the problem does not contain them.
     """
@@ -866,6 +867,10 @@ class Gleaner:
         :raises RunFailed: if the run of a page did not succeed
         """
         key = idempotency_key or str(uuid.uuid4())
+        # A later page would be refused, after the ones before it were paid for.
+        if len(key) > _LONGEST_KEY_OF_PAGES:
+            limit = f"For pages, idempotency_key must be at most {_LONGEST_KEY_OF_PAGES} characters"
+            raise GleanerError("bad-idempotency-key", f"{limit}: page numbers are added to it.")
         current: Input = input
         for number in itertools.count(1):
             if max_pages is not None and number > max_pages:
@@ -1046,6 +1051,8 @@ FIRST_RETRY_S = 0.25
 LONGEST_RETRY_S = 8.0
 CHUNK_BYTES = 64 * 1024
 
+# The service takes 255.
+_LONGEST_KEY_OF_PAGES = 245
 _ENDS = frozenset(f"gleaner.Run{end}" for end in ("Succeeded", "Failed", "Errored", "Cancelled", "Expired"))
 
 

@@ -1,9 +1,12 @@
+import { GleanerError } from "./errors.js";
 import { Http, newIdempotencyKey } from "./http.js";
 import { list } from "./list.js";
 import { succeeded, } from "./run.js";
 import { Runs } from "./runs.js";
 import { follow } from "./streams.js";
 import { TASKS } from "./tasks.js";
+/** The service takes 255. */
+const LONGEST_KEY_OF_PAGES = 245;
 /** A client for one account. */
 export class Gleaner {
     #http;
@@ -52,6 +55,11 @@ export class Gleaner {
      */
     async *pages(task, input, options = {}) {
         const { idempotencyKey: key, maxPages = Number.POSITIVE_INFINITY } = options;
+        // A later page would be refused, after the ones before it were paid for.
+        if (key !== undefined && key.length > LONGEST_KEY_OF_PAGES) {
+            const detail = `For pages, idempotencyKey must be at most ${LONGEST_KEY_OF_PAGES} characters: page numbers are added to it.`;
+            throw new GleanerError({ code: 'bad-idempotency-key', detail });
+        }
         const { next } = await this.#find(task, options);
         let current = { ...input };
         for (let page = 1; page <= maxPages; page++) {

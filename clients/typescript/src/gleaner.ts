@@ -1,4 +1,5 @@
 import type { components } from '../generated/api.d.ts'
+import { GleanerError } from './errors.ts'
 import { type GleanerOptions, Http, newIdempotencyKey } from './http.ts'
 import { list } from './list.ts'
 import type { AnswerOf, Args, Method, PathOf, PostBody, RequestOptions } from './request.ts'
@@ -23,6 +24,9 @@ type DeliveriesFilter = Omit<
   NonNullable<RequestOptions<'GET', '/v1/webhooks/{webhook_id}/deliveries'>['query']>,
   'cursor'
 >
+/** The service takes 255. */
+const LONGEST_KEY_OF_PAGES = 245
+
 type EventName = Schemas['Event']['type'] extends `gleaner.${infer Name}` ? Name : never
 
 export type StartOptions = Abortable & {
@@ -97,6 +101,11 @@ export class Gleaner {
     options: PagesOptions = {},
   ): AsyncGenerator<SucceededRun<K>, void> {
     const { idempotencyKey: key, maxPages = Number.POSITIVE_INFINITY } = options
+    // A later page would be refused, after the ones before it were paid for.
+    if (key !== undefined && key.length > LONGEST_KEY_OF_PAGES) {
+      const detail = `For pages, idempotencyKey must be at most ${LONGEST_KEY_OF_PAGES} characters: page numbers are added to it.`
+      throw new GleanerError({ code: 'bad-idempotency-key', detail })
+    }
     const { next } = await this.#find(task, options)
     let current: Input<K> & { readonly [field: string]: unknown } = { ...input }
     for (let page = 1; page <= maxPages; page++) {

@@ -275,6 +275,12 @@ class Pages(Case):
         self.assertEqual(starts[0], ({"query": "x", "page": 1}, "k"))
         self.assertEqual(starts[1], ({"query": "x", "cursor": "2"}, "k/2"))
 
+    def test_pages_refuse_a_key_that_has_no_room_for_page_numbers_before_anything_is_paid(self):
+        with Fake(TASK) as fake:
+            with self.assertRaisesRegex(gleaner.GleanerError, "at most 245 characters") as raised:
+                next(fake.client().pages("a.b", {}, idempotency_key="k" * 246))
+        self.assertEqual((raised.exception.code, fake.asked), ("bad-idempotency-key", []))
+
     def test_pages_end_after_max_pages_or_at_a_repeated_cursor_or_when_the_task_takes_no_cursor(self):
         more = run(result={"items": [1], "next_cursor": "2"})
         with Fake(TASK, more, more) as fake:

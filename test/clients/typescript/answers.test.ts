@@ -365,6 +365,13 @@ describe('pages', () => {
     ])
   })
 
+  test('refuse a key that has no room for page numbers, before anything is paid', async () => {
+    using service = await at([])
+    const pages = service.gleaner.pages('encyclopedia.search', TOLD, { idempotencyKey: 'k'.repeat(246) })
+    await expect(pages.next()).rejects.toMatchObject({ code: 'bad-idempotency-key' })
+    expect(service.asked).toEqual([])
+  })
+
   test('end at a repeated cursor, after maxPages, or when the caller stops', async () => {
     using service = await at([...page('1'), ...page('1')])
     const seen = []
