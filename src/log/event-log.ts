@@ -102,6 +102,14 @@ export interface EventLog {
   /** The position of the last event, null when the log is empty. */
   head(): Promise<Position | null>
 
+  /**
+   * Checks, after an append failed, whether appends succeed again. Implemented only where a log can be read that can't
+   * be written.
+   *
+   * @throws {StoreUnavailable} when they don't
+   */
+  writable?(): Promise<void>
+
   /** Whether a position belongs to this log. 0, the start, does; a position beyond the log's end does not. */
   knows(position: Position): Promise<boolean>
 

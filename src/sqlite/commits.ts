@@ -67,6 +67,8 @@ export class Commits {
   private armed = false
   /** why no more writes are possible */
   private closed: Error | undefined
+  /** the last transaction failed */
+  private hasFailed = false
   private readonly known = new WeakMap<Promise<unknown>, Job>()
   /** Resolves when all readable data of the file is durable. Undefined if it already is. */
   settled: Promise<void> | undefined
@@ -112,6 +114,11 @@ export class Commits {
     return this.enqueue(work, jobs)
   }
 
+  /** If the last transaction failed, checks by another one whether writes succeed again. @throws as `write` does */
+  async recovered(trial: () => unknown): Promise<void> {
+    if (this.hasFailed) await this.write(trial)
+  }
+
   private enqueue<T>(work: () => T, after: readonly Job[]): Promise<T> {
     if (this.closed) return Promise.reject(this.hooks.unavailable(this.closed))
     const { promise, resolve, reject } = Promise.withResolvers<T>()
@@ -145,6 +152,7 @@ export class Commits {
     while (jobs.length > 0) {
       const failure = this.commit(jobs)
       if (!failure) return
+      this.hasFailed = true
       // The job that failed is removed and the others run again. A failure of the file fails all jobs.
       const failed = failure.job ? [failure.job] : jobs
       for (const job of failed) {
@@ -184,6 +192,7 @@ export class Commits {
   ): Promise<void> {
     const error = await this.disk.sync()
     this.settled = undefined
+    this.hasFailed = error !== null
     if (error) {
       // After a failed fsync a second one may succeed without the lost pages, so no more writes are accepted.
       this.closed = new Error('the disk failed; restart the service when it is repaired', { cause: error })

@@ -43,6 +43,7 @@ describe('health', () => {
     const gone = () => Promise.reject(new StoreUnavailable('10.1.2.3 refused'))
     const cases: [(deps: Deps) => Partial<Deps>, number, string, object][] = [
       [({ log }) => ({ log: proxy(log, { head: gone }) }), 503, 'not-ready', { ...ALL, log: 'missing' }],
+      [({ log }) => ({ log: proxy(log, { writable: gone }) }), 503, 'not-ready', { ...ALL, log: 'missing' }],
       [
         ({ readModels }) => ({ readModels: proxy(readModels, { checkpoint: gone }) }),
         200,

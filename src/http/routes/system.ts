@@ -93,7 +93,11 @@ async function readiness(deps: Deps): Promise<Response> {
     if (fresh.includes(false)) throw new Error('the read models lag behind the log')
   }
   const [logCheck, readModelCheck, projectionCheck] = await Promise.all([
-    check('log', () => log.head()),
+    check('log', async () => {
+      await log.head()
+      // A full disk can be read.
+      await log.writable?.()
+    }),
     check('read-models', () => readModels.checkpoint(runs)),
     check('projections', allFresh),
   ])

@@ -28,7 +28,7 @@ import {
   WrongExpectedRevision,
 } from '../event-log.ts'
 import { deliveries, Live, type SubscribeOptions } from '../live.ts'
-import { type EventRow, logId, OF_ACCOUNT, recorded, SCHEMA } from './rows.ts'
+import { type EventRow, logId, OF_ACCOUNT, recorded, SCHEMA, TRIAL } from './rows.ts'
 
 /** Maximum number of events per query, so that a long read does not block the event loop. */
 const PAGE = 500
@@ -75,6 +75,7 @@ export class SqliteLog implements EventLog {
   private pending: Recorded[] = []
   private readonly live = new Set<Live>()
   private timer: Timer | undefined
+  readonly writable = (): Promise<void> => this.commits.recovered(() => this.db.exec(TRIAL))
 
   /** @param db shared with the small artifacts */
   constructor(

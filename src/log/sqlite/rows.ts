@@ -8,7 +8,7 @@ import type { Metadata } from '../../domain/events.ts'
 import type { EventId, StreamName } from '../../domain/ids.ts'
 import { upcast } from '../../domain/upcast.ts'
 import { randomBytes } from '../../random.ts'
-import type { Position, Recorded } from '../event-log.ts'
+import { MAX_EVENT_BYTES, type Position, type Recorded } from '../event-log.ts'
 
 /** The account of an event, as indexed. SQLite uses the index only for an expression with exactly this text. */
 export const OF_ACCOUNT = "json_extract(meta, '$.account_id')"
@@ -27,6 +27,12 @@ CREATE TABLE IF NOT EXISTS events (
 CREATE UNIQUE INDEX IF NOT EXISTS events_by_stream ON events (stream, revision);
 CREATE INDEX IF NOT EXISTS events_by_account ON events (${OF_ACCOUNT});
 CREATE TABLE IF NOT EXISTS log (id TEXT NOT NULL) STRICT;
+`
+
+/** Inside a transaction: needs as much space as the largest event, and leaves nothing. */
+export const TRIAL = `
+INSERT INTO log (id) VALUES (hex(zeroblob(${MAX_EVENT_BYTES / 2})));
+DELETE FROM log WHERE length(id) = ${MAX_EVENT_BYTES};
 `
 
 /** The id of the log in a file. It is generated when the log is created. */

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type EventLog, StoreUnavailable } from '../../../src/log/event-log.ts'
+import { type EventLog, type Position, StoreUnavailable } from '../../../src/log/event-log.ts'
 import { openSqliteLog } from '../../../src/log/sqlite/log.ts'
 import { anEvent, aStream } from '../../contract/events.ts'
 import { temporaryFolder } from '../../support/temporary.ts'
@@ -24,6 +24,39 @@ test.each(['', '-wal'])(
     await log.close()
   },
 )
+
+test('a log on a full disk can be read but is not writable, until there is space again', async () => {
+  const log = openSqliteLog(join(folder, 'full.db'))
+  const stream = aStream()
+  await log.append(stream, 'no-stream', [anEvent()])
+  const { page_count } = log.writer.prepare('PRAGMA page_count').get() as { page_count: number }
+  const limit = (pages: number) => log.writer.exec(`PRAGMA max_page_count = ${pages}`)
+  const many = Array.from({ length: 100 }, () => anEvent())
+  limit(page_count)
+  await expect(log.append(stream, 0, many)).rejects.toThrow(StoreUnavailable)
+  expect(await log.head()).toBe(1 as Position)
+  await expect(log.writable()).rejects.toThrow(StoreUnavailable)
+  limit(2 ** 30)
+  await log.writable()
+  expect((await log.append(stream, 0, many)).revision).toBe(100)
+  const id = log.id
+  await log.close()
+  const again = openSqliteLog(join(folder, 'full.db'))
+  expect(again.id).toBe(id)
+  await again.close()
+})
+
+test('a log whose fsync failed is not writable any more', async () => {
+  let error: Error | null = null
+  const disk = { sync: async () => error, close: () => {} }
+  const log = openSqliteLog(join(folder, 'broken.db'), { disk })
+  await log.writable()
+  error = new Error('EIO')
+  await expect(log.append(aStream(), 'no-stream', [anEvent()])).rejects.toThrow(StoreUnavailable)
+  error = null
+  await expect(log.writable()).rejects.toThrow(StoreUnavailable)
+  await log.close()
+})
 
 test('a subscription survives a file that cannot be read for a while', async () => {
   const path = join(folder, 'unreadable.db')
