@@ -38,6 +38,8 @@ export class Lease {
   private known: Loaded<RunState>
   private readonly leaseMs: number
   private renewAt: number
+  /** when the lease was acquired or last renewed, in milliseconds since 1970 */
+  private renewedAt: number
   /** when progress was last written, in milliseconds since 1970; 0 at first, so that the first write is not delayed */
   private toldAt = 0
   private isRenewing = false
@@ -56,7 +58,8 @@ export class Lease {
   ) {
     this.known = { state: run, revision }
     this.leaseMs = deps.leaseS * 1000
-    this.renewAt = deps.now() + this.leaseMs / 3
+    this.renewedAt = deps.now()
+    this.renewAt = this.renewedAt + this.leaseMs / 3
   }
 
   get state(): RunState {
@@ -124,7 +127,9 @@ export class Lease {
 
   /** Renews the lease when it is due. Must be called several times per third of a lease. */
   tick(now: number): void {
-    if (now >= this.renewAt && !this.isRenewing) void this.renew(now)
+    // The system's clock was set back: without a renewal, progress and a lost worker would go unnoticed until then.
+    const isSetBack = now < this.renewedAt
+    if ((isSetBack || now >= this.renewAt) && !this.isRenewing) void this.renew(now)
   }
 
   private async renew(now: number): Promise<void> {
@@ -132,6 +137,7 @@ export class Lease {
     const { attempt, runId: run_id } = this.run
     this.isRenewing = true
     this.renewAt = now + this.leaseMs / 3
+    this.renewedAt = now
     this.toldAt = now
     const { collected, charges } = this.holder
     const told = charges.total === undefined ? {} : { charged: charges.total }

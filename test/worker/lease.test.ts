@@ -44,6 +44,7 @@ function leaseOf(leaseS: number, append: () => Promise<void> = async () => {}) {
   return {
     lease,
     told,
+    clock,
     /** Advances the clock; the task runs before each tick. */
     async pass(seconds: number, task: (progress: { done: number }) => void = () => {}) {
       for (let ms = 0; ms < seconds * 1000; ms += TICK_MS) {
@@ -93,6 +94,16 @@ test('a lease is renewed after each third of its duration, also for a silent tas
   const { told, pass } = leaseOf(3)
   await pass(12)
   expect(told.map(({ at }) => at)).toEqual(Array.from({ length: 12 }, (_, i) => (i + 1) * 1000))
+})
+
+test('a clock that is set back by an hour does not delay the next renewal', async () => {
+  const { told, pass, clock } = leaseOf(30)
+  await pass(15)
+  clock.now -= 3_600_000
+  const before = told.length
+  await pass(30)
+  expect(told.length - before).toBe(3)
+  expect(told.at(before)!.at).toBe(15_250 - 3_600_000)
 })
 
 test('tellNow appends the progress at the next tick', async () => {

@@ -7,8 +7,10 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { isTerminalEvent } from '../../src/domain/events.ts'
 import type { AccountId, RunId } from '../../src/domain/ids.ts'
 import { type EventLog, StoreUnavailable, WrongExpectedRevision } from '../../src/log/event-log.ts'
+import { WorkerSlots } from '../../src/worker/queue/run-slots.ts'
 import { alteredLog } from '../support/altered-log.ts'
 import { SlotsInMemory } from '../support/run-slots.ts'
+import { quiet } from './quiet.ts'
 import { openStand, type Stand } from './stand.ts'
 
 let stand: Stand
@@ -135,6 +137,25 @@ test('no run is claimed while the slots are unavailable, and claiming resumes by
   expect((await stand.runOf(id)).status).toBe('queued')
   away = false
   expect((await stand.ended(id)).run_status).toBe('succeeded')
+})
+
+test('slots are renewed on time although the clock of the worker was set back by an hour', async () => {
+  let now = 10_000_000
+  const renewedAt: number[] = []
+  const slots = {
+    acquire: () => 'granted' as const,
+    renew: () => void renewedAt.push(now),
+    release: () => {},
+  }
+  const worker = new WorkerSlots({ logger: quiet, now: () => now, name: 'worker' }, slots, 30_000)
+  await worker.acquire('run_x' as RunId, 'acc_x' as AccountId, 1)
+  worker.tick(now)
+  now -= 3_600_000
+  for (let second = 0; second < 20; second++) {
+    now += 1000
+    worker.tick(now)
+  }
+  expect(renewedAt.map((at) => at - 10_000_000)).toEqual([0, -3_599_000, -3_589_000])
 })
 
 test('slots are renewed while their runs are running, and are free after the runs end', async () => {

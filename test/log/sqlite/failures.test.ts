@@ -29,8 +29,8 @@ test('a log on a full disk can be read but is not writable, until there is space
   const log = openSqliteLog(join(folder, 'full.db'))
   const stream = aStream()
   await log.append(stream, 'no-stream', [anEvent()])
-  const { page_count } = log.writer.prepare('PRAGMA page_count').get() as { page_count: number }
-  const limit = (pages: number) => log.writer.exec(`PRAGMA max_page_count = ${pages}`)
+  const { page_count } = log.db.prepare('PRAGMA page_count').get() as { page_count: number }
+  const limit = (pages: number) => log.db.exec(`PRAGMA max_page_count = ${pages}`)
   const many = Array.from({ length: 100 }, () => anEvent())
   limit(page_count)
   await expect(log.append(stream, 0, many)).rejects.toThrow(StoreUnavailable)
