@@ -234,7 +234,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         everyMs: MINUTE_MS,
         failure: 'Expired artifacts could not be deleted. The sweep is retried in a minute.',
         async sweep(signal) {
-          while ((await artifacts.sweep(now())) > 0 && !signal.aborted);
+          while ((await artifacts.sweep(now(), signal)) > 0 && !signal.aborted);
         },
       },
       {

@@ -45,9 +45,10 @@ export interface Artifacts {
    * Deletes expired artifacts and leftovers of crashes, at most a few hundred per call.
    *
    * @param now milliseconds since 1970
+   * @param signal ends it early
    * @returns the number of deletions; 0 when no expired artifact is left
    */
-  sweep(now: number): Promise<number>
+  sweep(now: number, signal?: AbortSignal): Promise<number>
 
   close(): Promise<void>
 }

@@ -256,6 +256,17 @@ describe('a sweep', () => {
     expect(await sweepAll(store.artifacts, store.now)).toBe(10)
   }, 60_000)
 
+  test('of a large bucket ends after the current page when it is stopped', async () => {
+    const bucket = emptyBucket()
+    const store = patient(bucket)
+    await Promise.all(
+      Array.from({ length: 210 }, () => store.artifacts.put(aRun(), 'input', 'x', store.now + DAY).done),
+    )
+    proxy.seen.length = 0
+    expect(await store.artifacts.sweep(store.now, AbortSignal.abort())).toBe(0)
+    expect(seen(/^GET/)).toHaveLength(1)
+  }, 60_000)
+
   test('by several workers concurrently deletes all expired artifacts and no other', async () => {
     const bucket = emptyBucket()
     const store = patient(bucket)

@@ -378,7 +378,7 @@ export function artifactsOver(network: Network, artifacts: Artifacts): Artifacts
     putFile: (...args) => over.putFile(...args),
     get: (ref) => over.get(ref),
     open: (...args) => over.open(...args),
-    sweep: (now) => over.sweep(now),
+    sweep: (now, signal) => over.sweep(now, signal),
     close: async () => {},
   }
 }

@@ -159,7 +159,7 @@ export class S3Artifacts implements Artifacts {
   }
 
   /** Continues the walk through the bucket until a page had something to delete, or to the end. */
-  async sweep(now: number): Promise<number> {
+  async sweep(now: number, signal?: AbortSignal): Promise<number> {
     const { leastAgeMs, sweepEveryMs = SWEEP_EVERY_MS } = this.options
     if (this.swept === undefined) {
       if (now < this.nextSweep) return 0
@@ -173,7 +173,8 @@ export class S3Artifacts implements Artifacts {
       )
       this.swept = isLast ? undefined : objects.at(-1)?.key
       const count = removed.filter(Boolean).length
-      if (count > 0 || this.swept === undefined) return count
+      // A walk through a large bucket takes minutes.
+      if (count > 0 || this.swept === undefined || signal?.aborted) return count
     }
   }
 
