@@ -45,6 +45,8 @@ export class ConfigError extends Error {
 }
 
 const INTEGER = { integer: true }
+const HOST_MUST = 'a host name, or an IP address without brackets'
+const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host)
 
 /**
  * Reads the settings.
@@ -54,7 +56,9 @@ const INTEGER = { integer: true }
  * @throws {ConfigError} for the first invalid setting
  */
 export function readConfig(env: Env, options: { readonly roles?: string | undefined } = {}) {
-  const host = text(env, 'HOST') ?? '127.0.0.1'
+  const host = setting(env, 'HOST', '127.0.0.1', HOST_MUST, (given) =>
+    URL.canParse(`http://${inUrl(given)}`) ? given : undefined,
+  )
   const port = number(env, 'PORT', 3000, 0, 65535, INTEGER)
   const config = {
     host,
@@ -218,9 +222,17 @@ const secret = (env: Env, name: string, pattern: RegExp, form: string): string |
   setting(env, name, null, form, (given) => (pattern.test(given) ? given : undefined), wrongSecret)
 
 function publicUrl(env: Env, host: string, port: number): string {
-  const given = url(env, 'PUBLIC_URL', HTTP)
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
-  return (given ?? `http://${name.includes(':') ? `[${name}]` : name}:${port}`).replace(/\/+$/, '')
+  return base(env, 'PUBLIC_URL') ?? `http://${inUrl(name)}:${port}`
+}
+
+/** A URL to which paths are appended, without a trailing slash. */
+function base(env: Env, name: string): string | null {
+  const given = url(env, name, HTTP)
+  if (given === null) return null
+  const { search, hash, username } = new URL(given)
+  if (search || hash || username) throw wrong(name, given, 'a URL without user name, query or fragment')
+  return given.replace(/\/+$/, '')
 }
 
 function roles(given: string | undefined): ReadonlySet<Role> {
@@ -236,11 +248,8 @@ function sourceOrigins(env: Env): ReadonlyMap<string, string> {
   const origins = new Map<string, string>()
   for (const name of Object.keys(env)) {
     const family = /^SOURCE_([A-Z0-9_]+)_ORIGIN$/.exec(name)?.[1]
-    const given = family && url(env, name, HTTP)
-    if (!given) continue
-    const { search, hash, username } = new URL(given)
-    if (search || hash || username) throw wrong(name, given, 'a URL without user name, query or fragment')
-    origins.set(family.toLowerCase(), given.replace(/\/+$/, ''))
+    const given = family && base(env, name)
+    if (given) origins.set(family.toLowerCase(), given)
   }
   return origins
 }

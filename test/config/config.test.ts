@@ -16,7 +16,11 @@ function mistake(env: Record<string, string>): string {
 describe('an invalid setting', () => {
   const wrong: Record<string, readonly string[]> = {
     PORT: ['-1', '65536', '80.5', 'http', '1e3', '0x50', 'NaN'],
-    PUBLIC_URL: ['example.org', 'ftp://example.org', 'http://'],
+    HOST: ['[::1]', 'two words'],
+    PUBLIC_URL: [
+      ...['example.org', 'ftp://example.org', 'http://'],
+      ...['https://example.org?page=1', 'https://example.org/#top', 'https://ann@example.org'],
+    ],
     ROLES: ['boss', 'api,', 'api;worker', 'API'],
     BOOTSTRAP_CREDITS: ['-5', '1.5', '1000000001'],
     WORKER_CONCURRENCY: ['0', '1001', 'many'],
