@@ -97,8 +97,16 @@ export class Attempt {
     if (now >= Date.parse(this.run.runUntil)) this.stopFor('run-limit')
     if (clock.monotonic() >= this.killAt)
       this.execution?.kill(`the plugin ignored its signal: ${this.stop ?? 'over a limit'}`)
-    if (!this.finishing) this.lease.tick(now)
+    if (!this.finishing || this.isHeldUp(now)) this.lease.tick(now)
     void this.files.look()
+  }
+
+  /**
+   * Whether the end takes long to write, because a store is unavailable. Only then the lease is renewed meanwhile: a
+   * renewal competes with the end. A run whose cancellation was requested ends with its lease instead.
+   */
+  private isHeldUp(now: number): boolean {
+    return this.lease.state.status === 'running' && this.lease.isHalfOver(now)
   }
 
   /** The worker shuts down: the run returns to the queue, unless it is about to end. */

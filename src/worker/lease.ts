@@ -120,6 +120,11 @@ export class Lease {
     this.renewAt = 0
   }
 
+  /** Whether half of the lease is over: more than a renewal in time leaves. */
+  isHalfOver(now: number): boolean {
+    return now >= this.leaseUntil - this.leaseMs / 2
+  }
+
   /** Whether another worker may soon claim the run. */
   isAboutToEnd(now: number): boolean {
     return now >= this.leaseUntil - this.leaseMs / 6

@@ -203,10 +203,10 @@ export class Worker {
     const attempt = new Attempt(this.attemptDeps, state, revision, task, claim.id, (written) => {
       this.finishing.add(id)
       this.queue.finishing(id)
-      // The attempt handles a failed write.
+      // The attempt handles a failed write, and sends another one.
       written.then(
         () => this.claims.release(id, true),
-        () => undefined,
+        () => this.finishing.delete(id),
       )
       this.pump(written)
     })
