@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projections } from '../projections/all.ts'
 import { runs } from '../projections/runs.ts'
@@ -92,6 +92,24 @@ test.each(['read-models.db', 'volatile.db'])(
     await stores.close()
   },
 )
+
+test('a volatile.db with a damaged page is recreated too', async () => {
+  const config = aConfig()
+  const path = join(config.dataDir, 'volatile.db')
+  const first = await openStores(config)
+  const ticket = { kind: 'session', owner: 'per_x', expiresAt: Date.now() + 60_000, text: 'x' } as const
+  for (const hash of ['a', 'b']) await first.tickets.put(hash, ticket)
+  await first.close()
+  const bytes = readFileSync(path)
+  // Every page but the first, which has the file's header and schema.
+  writeFileSync(path, bytes.fill(0xff, 4096))
+  const told: string[] = []
+  const stores = await openStores(config, { onBroken: (broken) => told.push(broken) })
+  await stores.tickets.put('c', ticket)
+  expect(await stores.tickets.list('session', 'per_x', Date.now())).toHaveLength(1)
+  await stores.close()
+  expect(told).toEqual([path])
+})
 
 test('a corrupt log is never recreated: the error names the file', async () => {
   const config = aConfig()

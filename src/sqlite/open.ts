@@ -26,6 +26,12 @@ export function openDatabase(path: string, cacheMb = 2): DatabaseSync {
   return db
 }
 
+/** Reads a small file: a damaged page would otherwise fail only the calls that need it. @throws when it is corrupt */
+export function mustBeWhole(db: DatabaseSync): void {
+  const { quick_check: found } = db.prepare('PRAGMA quick_check(1)').get() as { quick_check: string }
+  if (found !== 'ok') throw new Error(`the file is malformed: ${found}`)
+}
+
 /**
  * Switches a file to WAL mode. When two connections switch a new file, SQLite avoids a deadlock by failing one of them
  * at once. The other finishes soon, so this one tries again.

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { openDatabase } from '../../sqlite/open.ts'
+import { mustBeWhole, openDatabase } from '../../sqlite/open.ts'
 import { type EphemeralStore, FILLS_IN_MIN, type RateClass, type TryClass } from '../ephemeral-store.ts'
 import { type LastUsedOptions, timesOfLastUse } from '../last-used.ts'
 import { TokenBuckets } from '../token-buckets.ts'
@@ -27,7 +27,13 @@ ON CONFLICT (key_id) DO UPDATE SET at = max(at, excluded.at)`
  */
 export function openSqliteEphemeralStore(path: string, options: LastUsedOptions = {}): EphemeralStore {
   const db = openDatabase(path)
-  db.exec(SCHEMA)
+  try {
+    mustBeWhole(db)
+    db.exec(SCHEMA)
+  } catch (error) {
+    db.close()
+    throw error
+  }
   const note = db.prepare(NOTE)
   const noted = db.prepare('SELECT at FROM last_used WHERE key_id = ?')
   const forget = db.prepare('DELETE FROM last_used WHERE key_id = ?')
