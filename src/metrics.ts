@@ -5,6 +5,7 @@
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { clock } from './async/clock.ts'
+import { withTimeout } from './async/delay.ts'
 import type { DomainEvent } from './domain/events.ts'
 import type { EndedRun } from './domain/run.ts'
 import type { Lag } from './read/projector.ts'
@@ -63,6 +64,9 @@ const WATCHED_LABELS = ['task', 'field', 'projection', 'method', 'route', 'statu
 type Sample = readonly [value: number, labels?: Labels]
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** How long a scrape waits for the lag of the read models, in milliseconds: less than a request may take. */
+const LAG_MS = 1000
 
 /** The metrics of one process. */
 export class Metrics {
@@ -190,8 +194,10 @@ export class Metrics {
 
   /** Registers the lag metrics of the read models. While the lag is unknown, they report no samples. */
   watchProjections(read: () => Promise<readonly Lag[]>): void {
+    // The other metrics must not wait for a log that does not answer.
+    const known = () => withTimeout(LAG_MS, read(), () => new Error('no answer in time')).catch(() => [])
     const lag = async (figure: 'seconds' | 'skipped') =>
-      (await read().catch(() => [])).map((each): Sample => [each[figure], { projection: each.model }])
+      (await known()).map((each): Sample => [each[figure], { projection: each.model }])
     const late = 'Seconds that a read model has lagged behind the log; 0 when it is current.'
     this.watch('gleaner_projection_lag_seconds', late, () => lag('seconds'))
     const skipped = 'Events that a projection could not handle since the start: a defect.'

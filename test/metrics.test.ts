@@ -98,6 +98,14 @@ test('items are counted by task, and their non-null fields by task and field', a
   }
 })
 
+test('a lag that is not known in time has no sample, and all other metrics are there', async () => {
+  const metrics = new Metrics()
+  metrics.watchProjections(() => new Promise(() => {}))
+  const text = await metrics.text()
+  expect(text).toContain('process_cpu_seconds_total ')
+  expect(text).not.toContain('gleaner_projection_lag_seconds{')
+})
+
 test('gauges are read at each scrape, and an unknown projection lag has no sample', async () => {
   const metrics = new Metrics()
   let known = true
