@@ -50,5 +50,8 @@ export interface Artifacts {
    */
   sweep(now: number, signal?: AbortSignal): Promise<number>
 
+  /** Implemented where the store is on a network. @throws {StoreUnavailable} when it does not answer */
+  check?(): Promise<unknown>
+
   close(): Promise<void>
 }

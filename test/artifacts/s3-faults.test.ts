@@ -224,6 +224,13 @@ describe('a large file', () => {
   })
 })
 
+test('a check succeeds if the store answers, and fails with StoreUnavailable if it does not', async () => {
+  await patient().artifacts.check?.()
+  expect(seen(/^HEAD/)).toHaveLength(1)
+  proxy.fault = () => ({ status: 503, code: 'SlowDown' })
+  await expect(opened().artifacts.check?.()).rejects.toThrow(StoreUnavailable)
+})
+
 describe('a sweep', () => {
   test('asks only for objects that may have expired, and lists the bucket again only after the interval', async () => {
     const bucket = emptyBucket()

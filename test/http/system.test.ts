@@ -51,6 +51,12 @@ describe('health', () => {
         { ...ALL, 'read-models': 'missing' },
       ],
       [
+        ({ artifacts }) => ({ artifacts: proxy(artifacts, { check: gone }) }),
+        200,
+        'degraded',
+        { ...ALL, artifacts: 'missing' },
+      ],
+      [
         () => ({ waitUntilProjected: async () => false }),
         200,
         'degraded',

@@ -1130,7 +1130,7 @@ export interface paths {
         };
         /**
          * Check that requests can be sent here
-         * @description `ready`: everything works. `degraded`: the read models are unavailable or lag behind, so calls that need them answer 503 (lists, the ledger); task calls, runs by id, cancels and the event feed work. `not-ready`: the event log is unavailable, or the process is starting or stopping.
+         * @description `ready`: everything works. `degraded`: the read models are unavailable or lag behind, so calls that need them answer 503 (lists, the ledger); task calls, runs by id, cancels and the event feed work. Or the object store is unavailable, so task calls and results answer 503. `not-ready`: the event log is unavailable, or the process is starting or stopping.
          */
         get: operations["getReadiness"];
         put?: never;

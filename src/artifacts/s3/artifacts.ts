@@ -178,6 +178,11 @@ export class S3Artifacts implements Artifacts {
     }
   }
 
+  /** Asks for an object that does not exist. */
+  check(): Promise<unknown> {
+    return this.client.send({ method: 'HEAD', key: `${this.prefix}check`, accepts: [404] })
+  }
+
   async close(): Promise<void> {}
 
   private remember(ref: string, body: Uint8Array, expiresAt: number): void {

@@ -47,8 +47,9 @@ export const systemEndpoints = (deps: Deps): Endpoint[] => [
     summary: 'Check that requests can be sent here',
     description:
       '`ready`: everything works. `degraded`: the read models are unavailable or lag behind, so calls that need them ' +
-      'answer 503 (lists, the ledger); task calls, runs by id, cancels and the event feed work. `not-ready`: the event log ' +
-      'is unavailable, or the process is starting or stopping.',
+      'answer 503 (lists, the ledger); task calls, runs by id, cancels and the event feed work. Or the object store is ' +
+      'unavailable, so task calls and results answer 503. `not-ready`: the event log is unavailable, or the process is ' +
+      'starting or stopping.',
     answers: {
       200: reply('Requests can be sent here. `checks` names what is missing.', Readiness),
       503: reply('Do not send requests here now. `checks` names what is missing.', Readiness, NOT_READY),
@@ -73,7 +74,7 @@ export const systemEndpoints = (deps: Deps): Endpoint[] => [
 ]
 
 async function readiness(deps: Deps): Promise<Response> {
-  const { log, readModels, waitUntilProjected, logger } = deps
+  const { log, readModels, artifacts, waitUntilProjected, logger } = deps
   const check = async (name: string, probe: () => Promise<unknown>): Promise<'ok' | 'missing'> => {
     try {
       await withTimeout(PROBE_MS, probe(), () => new Error('no answer in time'))
@@ -92,7 +93,7 @@ async function readiness(deps: Deps): Promise<Response> {
     const fresh = await Promise.all(projections.map((model) => waitUntilProjected(model, MAX_LAG_MS)))
     if (fresh.includes(false)) throw new Error('the read models lag behind the log')
   }
-  const [logCheck, readModelCheck, projectionCheck] = await Promise.all([
+  const [logCheck, readModelCheck, projectionCheck, artifactCheck] = await Promise.all([
     check('log', async () => {
       await log.head()
       // A full disk can be read.
@@ -100,8 +101,14 @@ async function readiness(deps: Deps): Promise<Response> {
     }),
     check('read-models', () => readModels.checkpoint(runs)),
     check('projections', allFresh),
+    artifacts.check && check('artifacts', async () => artifacts.check?.()),
   ])
-  const checks = { log: logCheck, 'read-models': readModelCheck, projections: projectionCheck }
+  const checks = {
+    log: logCheck,
+    'read-models': readModelCheck,
+    projections: projectionCheck,
+    ...(artifactCheck && { artifacts: artifactCheck }),
+  }
   const isUp = logCheck === 'ok' && !deps.shuttingDown()
   const ready = Object.values(checks).includes('missing') ? 'degraded' : 'ready'
   return answer({ status: isUp ? ready : 'not-ready', checks }, isUp ? 200 : 503, NO_STORE)
