@@ -12,6 +12,7 @@ import { isEnded } from '../../src/domain/run.ts'
 import { type EventLog, type Recorded, StoreUnavailable } from '../../src/log/event-log.ts'
 import { SECOND_MS, Sweeper } from '../../src/runs/sweeps.ts'
 import { alteredLog } from '../support/altered-log.ts'
+import { SlotsInMemory } from '../support/run-slots.ts'
 import { quiet } from './quiet.ts'
 import { hasBegun, openStand, type Stand } from './stand.ts'
 
@@ -336,34 +337,42 @@ describe('a lease', () => {
     expect(renewed.length).toBeGreaterThan(3)
   }, 60_000)
 
-  test('is renewed while the result cannot be stored, and no other run takes the place of its run', async () => {
-    const account = await stand.openAccount()
-    const put = stand.artifacts.put.bind(stand.artifacts)
-    let isAway = true
-    Object.assign(stand.artifacts, {
-      put: (...[run, name, body, expiresAt]: Parameters<typeof put>) => {
-        if (!isAway || name !== 'result') return put(run, name, body, expiresAt)
-        const done = Promise.reject(new StoreUnavailable('away'))
-        done.catch(() => {})
-        return { ref: 'x', bytes: 1, sha256: '', done }
-      },
-    })
-    const ids = [await stand.request(account, 'count'), await stand.request(account, 'count')]
-    const reconciling = reconcilingEverySecond(1.5)
-    await stand.startWorker({ leaseS: 1.5, workerConcurrency: 1 })
-    // More than three leases.
-    await new Promise((go) => setTimeout(go, 6000))
-    const started = await Promise.all(ids.map(async (id) => (await stand.runOf(id)).status))
-    expect(started).toEqual(['running', 'queued'])
-    isAway = false
-    for (const id of ids) expect(await stand.ended(id)).toMatchObject({ run_status: 'succeeded', attempt: 1 })
-    await reconciling.stop()
-    for (const id of ids) {
-      const events = await stand.eventsOf(id)
-      expect(events.filter((type) => type === 'RunSucceeded')).toHaveLength(1)
-      expect(events).not.toContain('RunRequeued')
-    }
-  }, 60_000)
+  test.each([
+    ['the only worker', () => undefined],
+    ['one of several workers', () => new SlotsInMemory()],
+  ])(
+    'of %s is renewed while the result cannot be stored, and no run takes the place of its run',
+    async (_, slots) => {
+      const account = await stand.openAccount()
+      const put = stand.artifacts.put.bind(stand.artifacts)
+      let isAway = true
+      Object.assign(stand.artifacts, {
+        put: (...[run, name, body, expiresAt]: Parameters<typeof put>) => {
+          if (!isAway || name !== 'result') return put(run, name, body, expiresAt)
+          const done = Promise.reject(new StoreUnavailable('away'))
+          done.catch(() => {})
+          return { ref: 'x', bytes: 1, sha256: '', done }
+        },
+      })
+      const ids = [await stand.request(account, 'count'), await stand.request(account, 'count')]
+      const reconciling = reconcilingEverySecond(1.5)
+      await stand.startWorker({ leaseS: 1.5, workerConcurrency: 1 }, undefined, slots())
+      // More than three leases.
+      await new Promise((go) => setTimeout(go, 6000))
+      const started = await Promise.all(ids.map(async (id) => (await stand.runOf(id)).status))
+      expect(started).toEqual(['running', 'queued'])
+      isAway = false
+      for (const id of ids)
+        expect(await stand.ended(id)).toMatchObject({ run_status: 'succeeded', attempt: 1 })
+      await reconciling.stop()
+      for (const id of ids) {
+        const events = await stand.eventsOf(id)
+        expect(events.filter((type) => type === 'RunSucceeded')).toHaveLength(1)
+        expect(events).not.toContain('RunRequeued')
+      }
+    },
+    60_000,
+  )
 
   test('that cannot be renewed makes the worker abandon its run before the lease ends', async () => {
     const account = await stand.openAccount()

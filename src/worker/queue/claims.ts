@@ -56,8 +56,11 @@ export class Claims {
     const { id, after, isNew } = candidate
     const { slots } = this.deps
     if (!slots) return this.append(candidate)
-    // The slot of an ending run is free once its end is written.
-    if (!isNew) await after?.catch(() => undefined)
+    // The slot of an ending run is free once its end is written. If that fails, the run keeps its place.
+    if (!isNew && after && !(await succeeded(after))) {
+      this.queue.putBack(id)
+      return undefined
+    }
     if (!(await this.acquire(id, slots))) return undefined
     return this.append(isNew ? candidate : { ...candidate, after: undefined })
   }
@@ -177,3 +180,9 @@ export class Claims {
     })
   }
 }
+
+const succeeded = (write: Promise<unknown>): Promise<boolean> =>
+  write.then(
+    () => true,
+    () => false,
+  )
