@@ -124,9 +124,17 @@ export class RunFiles {
   private async store(path: string, contentType: string): Promise<Kept> {
     const { runId, attempt } = this.run
     const { artifacts } = this.deps
-    const { ref, bytes, sha256 } = await artifacts.putFile(runId, 'file', path, expiryOf(this.deps))
-    const file = { ref, content_type: contentType, bytes, sha256 }
     const { lease } = this.owner
+    // The work of hours should not fail with a short outage of the store.
+    const stored = await lease
+      .persist(() => artifacts.putFile(runId, 'file', path, expiryOf(this.deps)))
+      .catch((cause) => {
+        // It was there a moment ago, so the child is not to blame if the store finds no file.
+        throw new Error('the file could not be stored', { cause })
+      })
+    if (!stored) return { fault: 'the run was lost' }
+    const { ref, bytes, sha256 } = stored
+    const file = { ref, content_type: contentType, bytes, sha256 }
     const kept = await lease.persist(async () => {
       await lease.execute({ type: 'store-file', attempt, file })
       return { ref }

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { openStand, type Stand } from './stand.ts'
 
 let stand: Stand
@@ -55,6 +56,20 @@ describe('a file that does not belong to the run', () => {
     expect(ended).toMatchObject({ run_status: 'errored', error: { code: 'defect' }, artifacts: [] })
     expect(readFileSync(secret, 'utf8')).toBe('of the service')
   })
+})
+
+test('a file that the store does not take for a while is stored when the store is back', async () => {
+  const putFile = stand.artifacts.putFile.bind(stand.artifacts)
+  let failures = 3
+  Object.assign(stand.artifacts, {
+    putFile: async (...args: Parameters<typeof putFile>) => {
+      if (failures-- > 0) throw new StoreUnavailable('away')
+      return putFile(...args)
+    },
+  })
+  const ended = await endOf('writes-much', { count: 1 })
+  expect(ended).toMatchObject({ run_status: 'succeeded', artifacts: [{ bytes: MB }] })
+  expect(failures).toBe(-1)
 })
 
 describe('a run whose files exceed the limit', () => {
