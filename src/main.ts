@@ -3,19 +3,17 @@
  *
  * @module
  */
-import { accessSync, constants, mkdirSync } from 'node:fs'
 import { setTimeout } from './async/timers.ts'
 import { runCli } from './cli/cli.ts'
-import { whyNotWritten } from './cli/doctor/machine.ts'
 import { CommandFailed, OK } from './cli/failure.ts'
 import { onStop, processIo, type Started } from './cli/io.ts'
+import { lockDataDir } from './cli/stores.ts'
 import { type Config, isEmbedded } from './config.ts'
 import type { App } from './http/api.ts'
 import type { Deps } from './http/deps.ts'
 import { whileStarting } from './http/routes/system.ts'
 import { createLogger } from './logger.ts'
 import { type Service, startService } from './service.ts'
-import { FolderInUse, lockFolder } from './sqlite/lock.ts'
 
 /** A listening server, independent of the runtime. */
 type Server = {
@@ -77,7 +75,7 @@ const CLOSE_MS = 5000
  */
 async function serve(config: Config, started?: Started): Promise<void> {
   const logger = createLogger(config.logLevel)
-  const unlock = isEmbedded(config) ? lock(config.dataDir) : undefined
+  const unlock = isEmbedded(config) ? lockDataDir(config.dataDir) : undefined
   let app: App | undefined
   // The server listens before the service starts, since the service's URLs contain the port.
   const server = await bound(config, (request) => app?.fetch(request) ?? whileStarting(request))
@@ -107,17 +105,6 @@ async function serve(config: Config, started?: Started): Promise<void> {
   unlock?.()
   logger.info('Stopped.')
   endSoon()
-}
-
-function lock(dataDir: string): () => void {
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    accessSync(dataDir, constants.W_OK)
-    return lockFolder(dataDir)
-  } catch (error) {
-    if (error instanceof FolderInUse) throw error
-    throw new CommandFailed(`DATA_DIR ${dataDir} cannot be used: ${whyNotWritten(error)}`)
-  }
 }
 
 async function bound(config: Config, fetch: Fetch): Promise<Server> {

@@ -3,13 +3,15 @@
  *
  * @module
  */
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { accountStatesOf } from '../accounts/account-states.ts'
 import { Ledger } from '../accounts/ledger.ts'
 import { type Config, isEmbedded, readConfig } from '../config.ts'
 import type { AccountId } from '../domain/ids.ts'
+import { FolderInUse, lockFolder } from '../sqlite/lock.ts'
 import { openStores, type Stores } from '../stores.ts'
+import { whyNotWritten } from './doctor/machine.ts'
 import { CommandFailed } from './failure.ts'
 import type { Io } from './io.ts'
 
@@ -43,6 +45,24 @@ export function mustHoldData(config: Config): void {
     throw new CommandFailed(
       `DATA_DIR ${dataDir} holds no data: start the server once, or name another folder`,
     )
+  }
+}
+
+/**
+ * Locks DATA_DIR, which is created if missing.
+ *
+ * @returns a function that releases it
+ * @throws {FolderInUse} when a server uses it
+ * @throws {CommandFailed} when it can't be written
+ */
+export function lockDataDir(dataDir: string): () => void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    accessSync(dataDir, constants.W_OK)
+    return lockFolder(dataDir)
+  } catch (error) {
+    if (error instanceof FolderInUse) throw error
+    throw new CommandFailed(`DATA_DIR ${dataDir} cannot be used: ${whyNotWritten(error)}`)
   }
 }
 

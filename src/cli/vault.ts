@@ -6,7 +6,6 @@
 import type { Command } from 'commander'
 import { type Config, isEmbedded, readConfig } from '../config.ts'
 import { type AccountId, parseAccountId } from '../domain/ids.ts'
-import { lockFolder } from '../sqlite/lock.ts'
 import { openVault } from '../stores.ts'
 import { Keyring } from '../vault/keyring.ts'
 import type { Owner } from '../vault/paths.ts'
@@ -16,7 +15,7 @@ import { count } from './columns.ts'
 import { CommandFailed } from './failure.ts'
 import type { Io } from './io.ts'
 import { withPeople } from './people.ts'
-import { causeOf, mustExist, mustHoldData, withStores } from './stores.ts'
+import { causeOf, lockDataDir, mustExist, mustHoldData, withStores } from './stores.ts'
 
 export function addVault(program: Command, io: Io): void {
   const vault = program.command('vault').description('Manages the keys of saved logins.')
@@ -31,7 +30,7 @@ With VAULT_KEY set, it rewraps all data keys that VAULT_KEY_OLD or vault.key in 
       const config = readConfig(io.env)
       mustHoldData(config)
       // The lock excludes a server, so no other process creates data keys during the rotation.
-      const unlock = isEmbedded(config) ? lockFolder(config.dataDir) : undefined
+      const unlock = isEmbedded(config) ? lockDataDir(config.dataDir) : undefined
       try {
         const vault = await openVault(config)
         try {

@@ -307,8 +307,12 @@ describe('doctor', () => {
   })
 
   test('reports a data folder that cannot be written', async () => {
-    const { of } = await found({ DATA_DIR: '/proc/nothing/here' })
-    expect(of('data folder')?.level).toBe('fail')
+    const file = join(line.folder, 'a-file')
+    writeFileSync(file, '')
+    for (const DATA_DIR of ['/proc/nothing/here', join(file, 'data')]) {
+      const { of } = await found({ DATA_DIR })
+      expect(of('data folder')?.level).toBe('fail')
+    }
   })
 
   test('reports a browser that does not run', async () => {

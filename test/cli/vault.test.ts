@@ -3,7 +3,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { vault, vaultKey } from '../../src/cli/doctor/vault.ts'
 import { readConfig } from '../../src/config.ts'
@@ -106,6 +106,16 @@ describe('vault rotate', () => {
     expect(err).toContain('is in use by another server')
     expect(readFileSync(join(line.folder, 'vault.key'), 'utf8')).toBe(before)
     expect(await load({}, ref)).toBe('signed in')
+  })
+
+  test('names a folder that cannot be locked', async () => {
+    const path = join(line.folder, 'server.lock')
+    rmSync(path, { force: true })
+    mkdirSync(path)
+    const { code, err } = await line.gleaner('vault rotate')
+    rmdirSync(path)
+    expect(code).toBe(1)
+    expect(err).toStartWith(`gleaner: DATA_DIR ${line.folder} cannot be used: `)
   })
 
   test('works on an object store', async () => {

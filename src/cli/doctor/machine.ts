@@ -62,7 +62,8 @@ export function dataFolder({ dataDir, diskFreeMinMb }: Config): Finding {
   } catch (error) {
     return fail(what, `${dataDir} cannot be written: ${whyNotWritten(error)}`)
   } finally {
-    rmSync(probe, { force: true })
+    // Where nothing can be written, nothing can be removed either.
+    if (existsSync(probe)) rmSync(probe, { force: true })
   }
   const { bavail, bsize } = statfsSync(dataDir)
   const free = bavail * bsize
