@@ -7,7 +7,8 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { isTerminalEvent } from '../../src/domain/events.ts'
 import type { AccountId, RunId } from '../../src/domain/ids.ts'
 import { type EventLog, StoreUnavailable, WrongExpectedRevision } from '../../src/log/event-log.ts'
-import { WorkerSlots } from '../../src/worker/queue/run-slots.ts'
+import { Claims } from '../../src/worker/queue/claims.ts'
+import type { FairQueue } from '../../src/worker/queue/fair-queue.ts'
 import { alteredLog } from '../support/altered-log.ts'
 import { SlotsInMemory } from '../support/run-slots.ts'
 import { quiet } from './quiet.ts'
@@ -147,13 +148,21 @@ test('slots are renewed on time although the clock of the worker was set back by
     renew: () => void renewedAt.push(now),
     release: () => {},
   }
-  const worker = new WorkerSlots({ logger: quiet, now: () => now, name: 'worker' }, slots, 30_000)
-  await worker.acquire('run_x' as RunId, 'acc_x' as AccountId, 1)
-  worker.tick(now)
+  const queue = { accountOf: () => ({ id: 'acc_x', limit: 1 }), heard: () => 0 } as unknown as FairQueue
+  const { commands } = stand
+  const claims = new Claims(
+    { commands, logger: quiet, now: () => now, name: 'worker', slots },
+    30,
+    queue,
+    () => {},
+  )
+  const id = await stand.request(await stand.openAccount(), 'count')
+  expect(await claims.claim({ id, known: undefined, after: undefined, isNew: false })).toBeDefined()
+  claims.tick(now)
   now -= 3_600_000
   for (let second = 0; second < 20; second++) {
     now += 1000
-    worker.tick(now)
+    claims.tick(now)
   }
   expect(renewedAt.map((at) => at - 10_000_000)).toEqual([0, -3_599_000, -3_589_000])
 })
