@@ -110,7 +110,7 @@ const runs: readonly Mutant[] = [
   {
     name: 'a lease is never renewed',
     file: 'src/worker/lease.ts',
-    from: 'if (now >= this.renewAt && !this.isRenewing) void this.renew(now)',
+    from: 'if ((isSetBack || now >= this.renewAt) && !this.isRenewing) void this.renew(now)',
     to: 'if (now < 0) void this.renew(now)',
   },
   {
