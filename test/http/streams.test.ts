@@ -1,7 +1,7 @@
 /** Open streams over a real socket: their maximum number, and what ends them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { altered } from '../support/altered.ts'
-import { leaving } from '../support/away.ts'
 import { type Client, type Service, startService } from './service.ts'
 import { firstOf, messagesOf } from './sse-reader.ts'
 
@@ -102,7 +102,12 @@ test('a stream whose key cannot be read breaks off, and nothing of it keeps list
   let isAway = false
   let listeners = 0
   const stand = await startService({
-    stores: ({ log }) => ({ log: leaving(log, () => isAway) }),
+    stores: ({ log }) => ({
+      log: altered(log, {
+        readStream: (...args) =>
+          isAway ? Promise.reject(new StoreUnavailable('gone')) : log.readStream(...args),
+      }),
+    }),
     deps: ({ tail }) => ({
       tail: altered(tail, {
         on(...args) {

@@ -212,7 +212,7 @@ describe('a sign-in fails', () => {
   test('when its time limit passes during a check of its link, which is gone then', async () => {
     let time = Date.now()
     const find = async () => {
-      time += 60_000
+      time += 120_000
       return undefined
     }
     const close = async () => {}
