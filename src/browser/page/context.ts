@@ -67,7 +67,11 @@ export async function inFreshContext<T extends { end(reason: unknown): unknown }
     page.on('crash', () => gone.resolve(crash()))
     page.on('close', () => gone.resolve(new BrowserFailed('the browser ended')))
     const { promise: closed, resolve } = Promise.withResolvers<void>()
-    const close = () => resolve(closeInTime(browser, context))
+    let closing: Promise<void> | undefined
+    const close = () => {
+      closing ??= closeInTime(browser, context)
+      resolve(closing)
+    }
     const built = await build({ context, page, session, frameId, ending, close, closed })
     void gone.promise.then((why) => built.end(why))
     return built
