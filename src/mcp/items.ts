@@ -10,7 +10,8 @@ import { isEnded } from '../domain/run.ts'
 import { checked } from '../http/input.ts'
 import { decodeCursor, encodeCursor } from '../http/lists.ts'
 import { invalid } from '../http/problems.ts'
-import { type Item, itemsOf } from '../http/routes/downloads.ts'
+import { columnsOf } from '../http/routes/downloads.ts'
+import { type Item, itemsOf } from '../runs/result.ts'
 import { asData, FRAME_BYTES } from './data.ts'
 import { found } from './runs.ts'
 import {
@@ -52,10 +53,10 @@ export const getItems: Tool = {
   description: 'Shows items of an ended run, one JSON object per line, with the call for the next part.',
   inputSchema: GetItems,
   annotations: { readOnlyHint: true },
-  call: (call) => items(call, checked(GetItems, call.args)),
+  call: (call) => pageOfItems(call, checked(GetItems, call.args)),
 }
 
-async function items(call: ToolCall, asked: Asked): Promise<CallToolResult> {
+async function pageOfItems(call: ToolCall, asked: Asked): Promise<CallToolResult> {
   const { deps } = call
   const { run_id, limit, fields } = asked
   const run = await found(call, run_id)
@@ -65,16 +66,18 @@ async function items(call: ToolCall, asked: Asked): Promise<CallToolResult> {
     const words = `Run ${run_id} has not ended (${run.status}), so there are no items yet.\nNext: ${shownCall('get_run', { run_id })}`
     return result(words, { from: 0, to: 0, total: 0, next_cursor: null })
   }
-  const { items: all, columns, next } = await itemsOf(deps, run, call)
+  const { result: stored } = await call.time.except(deps.runs.result(run))
+  const columns = await columnsOf(deps, run, stored)
   if (fields) checkFields(fields, columns)
   const at = (index: number) => encodeCursor(query, index)
   const most = (limit === undefined ? DEFAULT_BYTES : MOST_BYTES) - AROUND_BYTES
-  const page = fitting(all.slice(start, start + (limit ?? DEFAULT_ITEMS)), { fields, most }, (index) =>
+  const { items, total, next } = await itemsOf(stored, start, limit ?? DEFAULT_ITEMS)
+  const page = fitting(items, { fields, most }, (index) =>
     tooLarge(run.runId, start + index, at(start + index), limit === undefined, columns),
   )
   const end = start + page.lines.length
-  const next_cursor = end < all.length ? at(end) : null
-  const [from, to, total] = [page.lines.length === 0 ? 0 : start + 1, end, all.length]
+  const next_cursor = end < total ? at(end) : null
+  const [from, to] = [page.lines.length === 0 ? 0 : start + 1, end]
   const nextCall = next_cursor && shownCall('get_items', { ...asked, cursor: next_cursor })
   const position = next_cursor === null && next !== null && next.length <= POSITION_LENGTH ? next : null
   const lines = [...page.lines, ...(position === null ? [] : [JSON.stringify({ next_cursor: position })])]

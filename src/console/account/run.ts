@@ -9,9 +9,10 @@ import { mayAs } from '../../domain/people-events.ts'
 import { type AdmittedRun, isEnded } from '../../domain/run.ts'
 import { copyable, type Html, html } from '../../html.ts'
 import { found, Problem } from '../../http/problems.ts'
-import { download, type Format, type Item, itemsIn, itemsOf } from '../../http/routes/downloads.ts'
+import { columnsOf, download, type Format, itemsIn } from '../../http/routes/downloads.ts'
 import { findRun } from '../../http/routes/find-run.ts'
 import { cancelRun } from '../../http/routes/runs.ts'
+import { type Item, itemsOf } from '../../runs/result.ts'
 import { filesOf } from '../../runs/run-object.ts'
 import type { Seen } from '../../runs/runs.ts'
 import { action } from '../components/forms.ts'
@@ -111,7 +112,9 @@ async function result(given: InAccount, run: AdmittedRun, path: string): Promise
   if (run.result && run.result.bytes > SHOWN_BYTES) {
     return html`<h2>Items</h2><p>${count(run.result.item_count)} items, ${count(run.result.bytes)} bytes: too large to show here.</p>${downloads(path)}`
   }
-  const { items, columns, head } = await itemsOf(deps, run, call)
+  const { head, result: stored } = await call.time.except(deps.runs.result(run))
+  const { items: shown, total } = await itemsOf(stored, 0, SHOWN_ITEMS)
+  const columns = await columnsOf(deps, run, stored)
   const files =
     head.files.length > 0 &&
     html`<h2>Files</h2>${table(
@@ -122,18 +125,17 @@ async function result(given: InAccount, run: AdmittedRun, path: string): Promise
         return [link, content_type, count(bytes)]
       }),
     )}`
-  if (items.length === 0) return html`<h2>Items</h2>${empty('This run returned no items.')}${files}`
-  const shown = items.slice(0, SHOWN_ITEMS)
+  if (total === 0) return html`<h2>Items</h2>${empty('This run returned no items.')}${files}`
   const partial = run.result?.partial ? ' The result is partial: the run did not complete.' : ''
   return html`<h2>Items</h2>
-<p>${count(items.length)} ${items.length === 1 ? 'item' : 'items'}${items.length > shown.length && `, of which the first ${shown.length} are shown`}.${partial}</p>
+<p>${count(total)} ${total === 1 ? 'item' : 'items'}${total > shown.length && `, of which the first ${shown.length} are shown`}.${partial}</p>
 ${downloads(path)}
 <div class="wide">${table(
     'Items',
     columns,
     shown.map((item) => columns.map((column) => cell(item, column))),
   )}</div>
-<details><summary>First item as JSON</summary>${copyable(JSON.stringify(items[0], null, 2), 'The first item as JSON')}</details>${files}`
+<details><summary>First item as JSON</summary>${copyable(JSON.stringify(shown[0], null, 2), 'The first item as JSON')}</details>${files}`
 }
 
 const downloads = (path: string): Html =>

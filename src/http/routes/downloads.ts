@@ -8,7 +8,7 @@ import type { ByteRange } from '../../artifacts/artifacts.ts'
 import { sized } from '../../artifacts/sized.ts'
 import type { AdmittedRun } from '../../domain/run.ts'
 import { csvRow } from '../../plugin/csv-row.ts'
-import { textOf } from '../../runs/result.ts'
+import { type Item, itemGroups, type Json } from '../../runs/result.ts'
 import { filesOf } from '../../runs/run-object.ts'
 import { brokeOff, pieces } from '../answers.ts'
 import type { Deps } from '../deps.ts'
@@ -18,7 +18,6 @@ import { OneOf, ProblemSchema, Text } from '../openapi/schemas.ts'
 import { found, Problem } from '../problems.ts'
 import { findRun, runRoute } from './find-run.ts'
 
-export type Item = Readonly<Record<string, unknown>>
 const CONTENT_TYPES = {
   json: 'application/json',
   ndjson: 'application/x-ndjson',
@@ -26,20 +25,20 @@ const CONTENT_TYPES = {
 }
 export type Format = keyof typeof CONTENT_TYPES
 
-async function* textIn(
-  format: Format,
-  items: readonly Item[],
-  columns: readonly string[],
-): AsyncGenerator<string> {
+async function* textIn(format: Format, result: Json, columns: readonly string[]): AsyncGenerator<string> {
   if (format === 'csv') yield csvRow(columns)
   if (format === 'json') yield '['
-  for (const [i, item] of items.entries()) {
-    if (format === 'csv') yield csvRow(columns.map((column) => item[column]))
-    else if (format === 'ndjson') yield `${JSON.stringify(item)}\n`
-    else yield `${i === 0 ? '' : ','}${JSON.stringify(item)}`
+  let before = ''
+  for await (const group of itemGroups(result)) {
+    if (format === 'csv') yield group.map((item) => csvRow(cellsOf(JSON.parse(item), columns))).join('')
+    else if (format === 'ndjson') yield group.map((item) => `${item}\n`).join('')
+    else if (group.length > 0) yield before + group.join()
+    before = ','
   }
   if (format === 'json') yield ']'
 }
+
+const cellsOf = (item: Item, columns: readonly string[]) => columns.map((column) => item[column])
 
 export const runItems = (deps: Deps): Endpoint =>
   runRoute('GET', '/v1/runs/:run_id/items', {
@@ -70,18 +69,6 @@ export const runItems = (deps: Deps): Endpoint =>
     },
   })
 
-/** The items of a run, their columns, the source's position after the last item, and the result's head. */
-export async function itemsOf(deps: Deps, run: AdmittedRun, { time }: Pick<Call, 'time'>) {
-  const { head, result } = await time.except(deps.runs.result(run))
-  type Read = { readonly items?: readonly Item[]; readonly next_cursor?: string | null }
-  const { items = [], next_cursor: next = null } = (JSON.parse(textOf(result)) as Read | null) ?? {}
-  // The task may no longer be in the catalogue.
-  const columns = deps.catalogue.get(run.taskKey)?.columns ?? [
-    ...new Set(items.flatMap((item) => Object.keys(item))),
-  ]
-  return { items, columns, head, next }
-}
-
 /** Answers with the items of a run. */
 export async function itemsIn(
   deps: Deps,
@@ -89,9 +76,20 @@ export async function itemsIn(
   format: Format,
   call: Pick<Call, 'time' | 'requestId'>,
 ): Promise<Response> {
-  const { items, columns } = await itemsOf(deps, run, call)
+  const { result } = await call.time.except(deps.runs.result(run))
+  const columns = await columnsOf(deps, run, result)
   const failed = brokeOff(deps, call, 'A download of items broke off. Its client has an incomplete answer.')
-  return pieces(textIn(format, items, columns), CONTENT_TYPES[format], failed)
+  return pieces(textIn(format, result, columns), CONTENT_TYPES[format], failed)
+}
+
+/** The columns of a run's items: the fields of its task or, if the task is no longer in the catalogue, of its items. */
+export async function columnsOf(deps: Deps, run: AdmittedRun, result: Json): Promise<readonly string[]> {
+  const { columns } = deps.catalogue.get(run.taskKey) ?? {}
+  if (columns) return columns
+  const names = new Set<string>()
+  for await (const group of itemGroups(result))
+    for (const item of group) for (const name of Object.keys(JSON.parse(item))) names.add(name)
+  return [...names]
 }
 
 const FILE = { 'application/octet-stream': { type: 'string', format: 'binary' } }
