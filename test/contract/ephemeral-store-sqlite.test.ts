@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { AccountId, KeyId } from '../../src/domain/ids.ts'
 import { openSqliteEphemeralStore } from '../../src/ephemeral/sqlite/ephemeral-store.ts'
 import { TokenBuckets } from '../../src/ephemeral/token-buckets.ts'
+import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { SlotsInMemory } from '../support/run-slots.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { ephemeralStoreContract, runSlotsContract } from './ephemeral-store.ts'
@@ -98,4 +99,15 @@ test('times of last use that could not be written are reported and written later
   const reopened = openSqliteEphemeralStore(path)
   expect(await reopened.lastUsed([KEY])).toEqual([3])
   await reopened.close()
+})
+
+test('times of last use that cannot be read are those of an unavailable store', async () => {
+  const path = newFile()
+  const ephemeral = openSqliteEphemeralStore(path)
+  const other = new DatabaseSync(path)
+  other.exec('DROP TABLE last_used')
+  other.close()
+  await expect(ephemeral.lastUsed([KEY])).rejects.toBeInstanceOf(StoreUnavailable)
+  await expect(ephemeral.forget([KEY])).rejects.toBeInstanceOf(StoreUnavailable)
+  await ephemeral.close()
 })

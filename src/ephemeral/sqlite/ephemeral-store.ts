@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { orUnavailable } from '../../log/away.ts'
 import { mustBeWhole, openDatabase } from '../../sqlite/open.ts'
 import { type EphemeralStore, FILLS_IN_MIN, type RateClass, type TryClass } from '../ephemeral-store.ts'
 import { type LastUsedOptions, timesOfLastUse } from '../last-used.ts'
@@ -37,15 +38,18 @@ export function openSqliteEphemeralStore(path: string, options: LastUsedOptions 
   const note = db.prepare(NOTE)
   const noted = db.prepare('SELECT at FROM last_used WHERE key_id = ?')
   const forget = db.prepare('DELETE FROM last_used WHERE key_id = ?')
+  const ask = <T>(work: () => T): T => orUnavailable('the file of times of last use failed', work)
   const times = timesOfLastUse(
     {
       async write(times) {
         note.run(JSON.stringify(times))
       },
-      read: async (names) => names.map((name) => (noted.get(name) as { at: number } | undefined)?.at),
-      async remove(names) {
-        for (const name of names) forget.run(name)
-      },
+      read: async (names) =>
+        ask(() => names.map((name) => (noted.get(name) as { at: number } | undefined)?.at)),
+      remove: async (names) =>
+        ask(() => {
+          for (const name of names) forget.run(name)
+        }),
     },
     options,
   )

@@ -4,6 +4,7 @@
  * @module
  */
 import { clock } from '../../async/clock.ts'
+import { orUnavailable } from '../../log/away.ts'
 import { openDatabase } from '../../sqlite/open.ts'
 import type { FoundTicket, Tickets } from '../tickets.ts'
 
@@ -40,18 +41,22 @@ export function openSqliteTickets(path: string): SqliteTickets {
     `SELECT ${COLUMNS} FROM tickets WHERE kind = ? AND owner = ? AND expires_at > ? ORDER BY expires_at DESC, hash`,
   )
   const end = db.prepare('DELETE FROM tickets WHERE hash = ? AND kind = ? AND owner = ?')
+  const ask = async <T>(work: () => T): Promise<T> =>
+    orUnavailable('the file of sessions and links failed', work)
   return {
-    async put(hash, { kind, owner, expiresAt, text }) {
-      expire.run(clock.now())
-      put.run(hash, kind, owner, expiresAt, text)
-    },
-    replace: async (hash, { expiresAt, text }) => void replace.run(expiresAt, text, hash),
-    find: async (hash, now) => (find.get(hash, now) ?? undefined) as FoundTicket | undefined,
-    take: async (hash, by, now) => Number(take.run(by, hash, now).changes) === 1,
-    list: async (kind, owner, now) => list.all(kind, owner, now) as FoundTicket[],
-    async end(kind, owner, hashes) {
-      for (const hash of hashes) end.run(hash, kind, owner)
-    },
+    put: (hash, { kind, owner, expiresAt, text }) =>
+      ask(() => {
+        expire.run(clock.now())
+        put.run(hash, kind, owner, expiresAt, text)
+      }),
+    replace: (hash, { expiresAt, text }) => ask(() => void replace.run(expiresAt, text, hash)),
+    find: (hash, now) => ask(() => (find.get(hash, now) ?? undefined) as FoundTicket | undefined),
+    take: (hash, by, now) => ask(() => Number(take.run(by, hash, now).changes) === 1),
+    list: (kind, owner, now) => ask(() => list.all(kind, owner, now) as FoundTicket[]),
+    end: (kind, owner, hashes) =>
+      ask(() => {
+        for (const hash of hashes) end.run(hash, kind, owner)
+      }),
     close: async () => db.close(),
   }
 }
