@@ -10,6 +10,7 @@ import type { Person } from '../domain/person.ts'
 import { onlyFor } from '../http/access.ts'
 import type { Call } from '../http/endpoint.ts'
 import { Problem } from '../http/problems.ts'
+import { unlessAway } from '../log/away.ts'
 import { basePath } from '../page/document.ts'
 import { byPerson, type PeopleCause } from '../people/addresses.ts'
 import type { Membership } from '../people/people.ts'
@@ -100,7 +101,8 @@ export async function inAccount(request: PageRequest, least: Role): Promise<InAc
   if (!accountId || !account || role === undefined) throw new Problem('not-found')
   if (!mayAs(role, least)) throw new Problem('key-scope', { detail: `${onlyFor(least)}.` })
   await call.count('read', accountId)
-  await deps.sessions.use(given.session, accountId)
+  // A page is shown even if its view cannot be recorded, for example on a full disk.
+  await unlessAway(deps.sessions.use(given.session, accountId))
   return { ...given, accountId, own: `${base}/console/${accountId}`, account, role }
 }
 

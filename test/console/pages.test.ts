@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { consoleEndpoints } from '../../src/console/console.ts'
 import type { ConsoleDeps } from '../../src/console/deps.ts'
+import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { type House, ORIGIN, startHouse, to, type Visitor } from './house.ts'
 
 let house: House
@@ -49,6 +50,15 @@ describe('access', () => {
       expect({ path, to: to(answer).split('?')[0] }).toEqual({ path, to: '/console/sign-in' })
     }
     expect(await house.types()).toEqual(before)
+  })
+
+  test('pages are shown while the use of a session cannot be recorded, as on a full disk', async () => {
+    const replace = () => Promise.reject(new StoreUnavailable('the disk is full'))
+    const full = await startHouse({ stores: ({ tickets }) => ({ tickets: { ...tickets, replace } }) })
+    const visitor = await full.setUp()
+    full.service.clock.offset = 120_000
+    expect(await visitor.get(full.own)).toContain('<main')
+    await full.close()
   })
 
   test('a viewer reads everything and changes nothing; a member cannot change members', async () => {
