@@ -19,9 +19,9 @@ const SLACK_MS = 60_000
 
 type Expiry = { readonly now: () => number; readonly resultRetentionDays: number }
 
-/** The expiry of data stored now, in milliseconds since 1970. */
-export const expiryOf = ({ now, resultRetentionDays }: Expiry): number =>
-  now() + resultRetentionDays * 86_400_000 + SLACK_MS
+/** The expiry of data of a run, in milliseconds since 1970. @param end when the run ends at the latest; default: now */
+export const expiryOf = ({ now, resultRetentionDays }: Expiry, end: number = now()): number =>
+  end + resultRetentionDays * 86_400_000 + SLACK_MS
 
 export type FinishDeps = Expiry & { readonly artifacts: Artifacts }
 

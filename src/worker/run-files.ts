@@ -122,12 +122,13 @@ export class RunFiles {
   }
 
   private async store(path: string, contentType: string): Promise<Kept> {
-    const { runId, attempt } = this.run
+    const { runId, attempt, runUntil } = this.run
     const { artifacts } = this.deps
     const { lease } = this.owner
+    const expiry = expiryOf(this.deps, Date.parse(runUntil))
     // The work of hours should not fail with a short outage of the store.
     const stored = await lease
-      .persist(() => artifacts.putFile(runId, 'file', path, expiryOf(this.deps)))
+      .persist(() => artifacts.putFile(runId, 'file', path, expiry))
       .catch((cause) => {
         // It was there a moment ago, so the child is not to blame if the store finds no file.
         throw new Error('the file could not be stored', { cause })

@@ -72,6 +72,27 @@ test('a file that the store does not take for a while is stored when the store i
   expect(failures).toBe(-1)
 })
 
+test('a file is kept as long as the result, however early in the run it was stored', async () => {
+  const long = await openStand({ runLimitS: 3000 })
+  const putFile = long.artifacts.putFile.bind(long.artifacts)
+  Object.assign(long.artifacts, {
+    putFile: async (...args: Parameters<typeof putFile>) => {
+      const stored = await putFile(...args)
+      long.clock.offset += 1_800_000
+      return stored
+    },
+  })
+  await long.startWorker({ leaseS: 3600 })
+  const id = await long.request(await long.openAccount(), 'hostile.writes-much', { count: 1 })
+  const { finished_at, artifacts } = await long.ended(id)
+  expect(artifacts).toMatchObject([{ bytes: MB }])
+  long.clock.offset = Date.parse(finished_at) + 30 * 86_400_000 - 60_000 - Date.now()
+  while ((await long.artifacts.sweep(long.now())) > 0);
+  const [file] = (await long.runOf(id)).files
+  expect(await long.artifacts.open(file!.ref)).toMatchObject({ bytes: MB })
+  await long.close()
+})
+
 describe('a run whose files exceed the limit', () => {
   test('fails with its items when it closes a file', async () => {
     const ended = await endOf('writes-much', { count: 3 }, { runFilesLimitMb: 2 })
