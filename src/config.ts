@@ -27,7 +27,8 @@ const EVENTSTORE = ['esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 const OPERATOR_KEY = /^[\x21-\x7e]{32,}$/
-/** 32 bytes in base64. */
+/** An e-mail address, alone or in angle brackets after a name. */
+const SENDER = /^([^<>]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/
 const VAULT_KEY = /^[A-Za-z0-9+/]{43}=$/
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -74,7 +75,7 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     s3Url: url(env, 'S3_URL', ['http:', 'https:', 's3:'], wrongSecret),
     /** settings missing in S3_URL, by the usual names: {@link AWS_NAMES} */
     aws: Object.fromEntries(AWS_NAMES.map((name) => [name, env[name]])) as Env,
-    operatorKey: secret(env, 'OPERATOR_KEY', OPERATOR_KEY, '32 or more printable characters without spaces'),
+    operatorKey: pattern(env, 'OPERATOR_KEY', OPERATOR_KEY, '32 or more printable characters without spaces'),
     bootstrapKey: text(env, 'BOOTSTRAP_KEY') ?? null,
     bootstrapCredits: number(env, 'BOOTSTRAP_CREDITS', 1000, 0, 1e9, INTEGER),
     /** keyed by family in lower case: the URL that replaces the source's origin, without a trailing slash */
@@ -98,9 +99,9 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     resultRetentionDays: number(env, 'RESULT_RETENTION_DAYS', 30, 0, 36500),
     runFilesLimitMb: number(env, 'RUN_FILES_LIMIT_MB', 10_240, 1, 1e9, INTEGER),
     diskFreeMinMb: number(env, 'DISK_FREE_MIN_MB', 1024, 0, 1e9, INTEGER),
-    vaultKey: secret(env, 'VAULT_KEY', VAULT_KEY, '32 bytes in base64'),
+    vaultKey: pattern(env, 'VAULT_KEY', VAULT_KEY, '32 bytes in base64'),
     /** the previous key, during a rotation */
-    vaultKeyOld: secret(env, 'VAULT_KEY_OLD', VAULT_KEY, '32 bytes in base64'),
+    vaultKeyOld: pattern(env, 'VAULT_KEY_OLD', VAULT_KEY, '32 bytes in base64'),
     /** proxies whose X-Forwarded-For is trusted */
     trustedProxies: addressList(env, 'TRUSTED_PROXIES', RANGES_MUST),
     /** `open`: anyone may create an account */
@@ -115,8 +116,7 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     oidcName: text(env, 'OIDC_NAME') ?? 'single sign-on',
     /** mail server for invitations and password reset links */
     smtpUrl: url(env, 'SMTP_URL', ['smtp:', 'smtps:'], wrongSecret),
-    /** sender address */
-    mailFrom: text(env, 'MAIL_FROM') ?? null,
+    mailFrom: pattern(env, 'MAIL_FROM', SENDER, 'an address, such as Gleaner <gleaner@example.org>', wrong),
     /** hosts that webhooks may reach although they are not public, and without encryption */
     webhookAllowHosts: webhookAllowHosts(env),
     webhookRetriesS: webhookRetries(env),
@@ -218,8 +218,8 @@ const folder = (env: Env, name: string): string | null =>
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? path : undefined
   })
 
-const secret = (env: Env, name: string, pattern: RegExp, form: string): string | null =>
-  setting(env, name, null, form, (given) => (pattern.test(given) ? given : undefined), wrongSecret)
+const pattern = (env: Env, name: string, fits: RegExp, form: string, error = wrongSecret): string | null =>
+  setting(env, name, null, form, (given) => (fits.test(given) ? given : undefined), error)
 
 function publicUrl(env: Env, host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
@@ -230,8 +230,8 @@ function publicUrl(env: Env, host: string, port: number): string {
 function base(env: Env, name: string): string | null {
   const given = url(env, name, HTTP)
   if (given === null) return null
-  const { search, hash, username } = new URL(given)
-  if (search || hash || username) throw wrong(name, given, 'a URL without user name, query or fragment')
+  // A bare "?" or "#" too, since paths are appended.
+  if (/[?#]|\/\/[^/]*@/.test(given)) throw wrong(name, given, 'a URL without user name, query or fragment')
   return given.replace(/\/+$/, '')
 }
 

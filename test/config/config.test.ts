@@ -20,7 +20,9 @@ describe('an invalid setting', () => {
     PUBLIC_URL: [
       ...['example.org', 'ftp://example.org', 'http://'],
       ...['https://example.org?page=1', 'https://example.org/#top', 'https://ann@example.org'],
+      ...['https://example.org/?', 'https://example.org#'],
     ],
+    MAIL_FROM: ['Gleaner', '@example.org', 'Gleaner <gleaner@>'],
     ROLES: ['boss', 'api,', 'api;worker', 'API'],
     BOOTSTRAP_CREDITS: ['-5', '1.5', '1000000001'],
     WORKER_CONCURRENCY: ['0', '1001', 'many'],
@@ -80,7 +82,8 @@ describe('an invalid setting', () => {
       const message = mistake({ [name]: 'ftp://user:hunter2@example.org/' })
       expect(message).toStartWith(`${name} is "ftp://user:…@example.org/"`)
     }
-    expect(mistake({ SOURCE_FORUM_ORIGIN: 'https://user:hunter2@example.org' })).not.toContain('hunter2')
+    for (const url of ['https://user:hunter2@example.org', 'https://:hunter2@example.org'])
+      expect(mistake({ SOURCE_FORUM_ORIGIN: url })).not.toContain('hunter2')
   })
 
   test('is a missing VAULT_KEY beside EVENTSTORE_URL', () => {
@@ -115,6 +118,13 @@ test('origins are keyed by family in lower case, and keep their path without a t
   const { sourceOrigins } = readConfig({ SOURCE_REALTY_A_ORIGIN: 'http://127.0.0.1:8080/prefix/' })
   expect([...sourceOrigins]).toEqual([['realty_a', 'http://127.0.0.1:8080/prefix']])
 })
+
+test.each(['gleaner@example.org', 'Gleaner <gleaner@example.org>', '"Gleaner, Inc." <g@localhost>'])(
+  'MAIL_FROM takes %s',
+  (from) => {
+    expect(readConfig({ MAIL_FROM: from }).mailFrom).toBe(from)
+  },
+)
 
 test('PUBLIC_URL defaults to HOST and PORT, and loses its trailing slash', () => {
   expect(readConfig({ HOST: '0.0.0.0', PORT: '8080' }).publicUrl).toBe('http://localhost:8080')

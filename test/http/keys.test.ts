@@ -82,6 +82,7 @@ describe('create-key', () => {
       [{ expires_at: 'tomorrow' }, ['/expires_at bad-format']],
       [{ expires_at: '2099-02-30T00:00:00Z' }, ['/expires_at bad-format']],
       [{ expires_at: '2001-01-01T00:00:00Z' }, ['/expires_at out-of-range']],
+      [{ expires_at: '9999-12-31T23:59:59-12:00' }, ['/expires_at out-of-range']],
       [{ expires_at: 4070908800 }, ['/expires_at wrong-type']],
       [{ JSON: 1, name: 1 }, ['/JSON unknown-field', '/name wrong-type']],
     ]

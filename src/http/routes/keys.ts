@@ -158,9 +158,13 @@ export async function existingAccount(deps: Deps, id: string): Promise<AccountId
   return account
 }
 
+/** RFC 3339 has four digits for the year, in UTC too. */
+const YEAR_10000 = Date.UTC(10000, 0)
+
 function expiryOf(text: string | null, now: number): string | null {
   if (text === null) return null
   const time = timeAt('/expires_at', text)
-  if (time > now) return new Date(time).toISOString()
-  throw invalidAt('/expires_at', 'out-of-range', `must be a time after ${new Date(now).toISOString()}`)
+  if (time > now && time < YEAR_10000) return new Date(time).toISOString()
+  const after = new Date(now).toISOString()
+  throw invalidAt('/expires_at', 'out-of-range', `must be a time after ${after} and before the year 10000`)
 }
