@@ -516,6 +516,37 @@ describe('the operator', () => {
   })
 })
 
+describe('a form of the operator', () => {
+  const opened = async () => to(await ann.post('/console/operator/accounts', { name: 'Team', credits: '5' }))
+  const stateOf = (path: string) => house.service.deps.ledger.state(idIn(path) as never)
+
+  test('grants once however often it is sent, and again when the page was shown again', async () => {
+    const path = await opened()
+    for (const balance of [15, 25]) {
+      const once = /name="once" value="([^"]+)"/.exec(await ann.get(path))?.[1] ?? ''
+      const sent = [1, 2, 3].map(() =>
+        ann.post(`${path}/grant`, { amount: '10', reason: 'invoice 17', once }),
+      )
+      for (const answer of await Promise.all(sent)) expect(to(answer)).toBe(path)
+      expect(await stateOf(path)).toMatchObject({ balance })
+    }
+  })
+
+  test('takes the tasks and reasons that the API takes, and no others', async () => {
+    const path = await opened()
+    to(await ann.post(`${path}/entitle`, { tasks: 'photo.profile-download\nforum.*' }))
+    expect((await stateOf(path)).tasks).toEqual(['photo.profile-download', 'forum.*'])
+    const refused = [
+      await ann.post(`${path}/entitle`, { tasks: 'forum.*\n'.repeat(201) }),
+      await ann.post(`${path}/entitle`, { tasks: 'a'.repeat(101) }),
+      await ann.post(`${path}/grant`, { amount: '1', reason: 'a'.repeat(201) }),
+      await ann.post(`${path}/grant`, { amount: '1', reason: 'a\u0007b' }),
+    ]
+    expect(refused.map(({ status }) => status)).toEqual([422, 422, 422, 422])
+    expect(await stateOf(path)).toMatchObject({ balance: 5, tasks: ['photo.profile-download', 'forum.*'] })
+  })
+})
+
 describe('the own profile', () => {
   test('cannot be deleted by the last owner of an account, but by another owner, and the address is forgotten', async () => {
     const own = await house.service.openAccount()

@@ -3,10 +3,14 @@
  *
  * @module
  */
+import { hash } from 'node:crypto'
+import { issuesOf } from '../../catalogue/check.ts'
 import type { AccountState } from '../../domain/account.ts'
 import { type AccountId, parseAccountId } from '../../domain/ids.ts'
 import { type Html, html } from '../../html.ts'
 import { Problem } from '../../http/problems.ts'
+import { Reason, TaskPatterns } from '../../http/routes/operator.ts'
+import { randomUUID } from '../../random.ts'
 import { invitationFields, invitationIn, linkShown, roleIn } from '../account/members.ts'
 import { action, type Errors, field, form, isWrong, question } from '../components/forms.ts'
 import { badge, count, empty, facts, table } from '../components/parts.ts'
@@ -63,7 +67,7 @@ async function show(given: OfAccount, { form: sent, errors = {}, link }: Sent = 
   const filled = (name: string, stored = '') => sent?.all(name)[0] ?? stored
   const people = await deps.members.list(id)
   const { name, suspended, limits, tasks, balance } = state
-  const grantFields = html`${field({ name: 'amount', label: 'Credits', type: 'number', min: 1, required: true, value: filled('amount'), error: errors.amount })}${field({ name: 'reason', label: 'Reason', value: filled('reason'), hint: 'It stays in the ledger.', autocomplete: 'off' })}`
+  const grantFields = html`<input type="hidden" name="once" value="${filled('once', randomUUID())}">${field({ name: 'amount', label: 'Credits', type: 'number', min: 1, required: true, value: filled('amount'), error: errors.amount })}${field({ name: 'reason', label: 'Reason', value: filled('reason'), error: errors.reason, hint: 'It stays in the ledger.', autocomplete: 'off' })}`
   const limitFields = html`${field({ name: 'tasks', label: 'Tasks', lines: 3, value: filled('tasks', tasks.join('\n')), error: errors.tasks, hint: '* for all tasks, forum.* for all tasks of a source, or the key of a task. One per line.' })}${LIMITS.map(([limit, label]) => field({ name: limit, label, type: 'number', min: 0, value: filled(limit, limits[limit]?.toString()), error: errors[limit], hint: 'Empty: the default of the service. 0: no limit.' }))}`
   const inviteFields = invitationFields(roleIn(filled('role')) ?? 'owner', filled('email'), errors.email)
   const text = 'It can still read, but it can no longer start runs.'
@@ -90,9 +94,17 @@ async function grant(given: OfAccount): Promise<Response> {
   const { deps, cause, id: accountId, path } = given
   const sent = formOf(given)
   const amount = creditsIn(sent.text('amount'), 1)
-  if (amount === undefined) return show(given, { form: sent, errors: { amount: CREDITS } })
-  const reason = sent.text('reason').trim().slice(0, 200) || undefined
-  await deps.ledger.execute({ type: 'grant', accountId, amount, reason }, { ...cause, accountId })
+  const reason = sent.text('reason').trim() || undefined
+  const isReason = reason === undefined || issuesOf(Reason, reason).length === 0
+  const errors = {
+    amount: amount === undefined ? CREDITS : undefined,
+    reason: isReason ? undefined : 'Use at most 200 characters.',
+  }
+  if (amount === undefined || isWrong(errors)) return show(given, { form: sent, errors })
+  // A second click sends the form again. It must not grant the credits twice.
+  const id = hash('sha256', `console\n${sent.text('once') || randomUUID()}`)
+  const operation = { id, fingerprint: id }
+  await deps.ledger.execute({ type: 'grant', accountId, amount, reason, operation }, { ...cause, accountId })
   return seeOther(path)
 }
 
@@ -101,8 +113,9 @@ async function entitle(given: OfAccount): Promise<Response> {
   const sent = formOf(given)
   const tasks = linesOf(sent.text('tasks'))
   const { limits, errors } = limitsIn(sent)
-  if (tasks.length === 0 || !tasks.every((each) => /^(\*|[a-z0-9_.]+(\.\*)?)$/.test(each)))
-    errors.tasks = 'Each line must be *, the key of a task, or the name of a source followed by .*'
+  if (tasks.length === 0 || issuesOf(TaskPatterns, tasks).length > 0)
+    errors.tasks =
+      'Each line must be *, the key of a task, or the name of a source followed by .* (at most 200 lines)'
   if (isWrong(errors)) return show(given, { form: sent, errors })
   await deps.ledger.execute({ type: 'entitle', accountId, tasks, limits }, { ...cause, accountId })
   return seeOther(path)

@@ -46,13 +46,16 @@ const Opened = Type.Object({
   }),
 })
 
+export const Reason = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: "Shown in the account's ledger.",
+})
 const GrantCredits = Type.Object(
   {
     account_id: AccountIdInput,
     amount: Type.Integer({ minimum: 1, maximum: MAX_CREDITS, description: 'Credits.' }),
-    reason: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: "Shown in the account's ledger." }),
-    ),
+    reason: Type.Optional(Reason),
   },
   { examples: [{ account_id: ACCOUNT_ID, amount: 100, reason: 'invoice 17' }] },
 )
@@ -67,19 +70,18 @@ const Limit = (description: string) =>
       description: `${description}. 0 means no limit, null the default of the service.`,
     }),
   )
+export const TaskPatterns = Type.Array(
+  Type.String({
+    pattern: '^(\\*|[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_-]*)*(\\.\\*)?)$',
+    maxLength: 100,
+    'x-must-be': '"*", a pattern like "forum.*", or the key of a task',
+  }),
+  { maxItems: 200, description: 'The tasks that the account may run.' },
+)
 const SetEntitlements = Type.Object(
   {
     account_id: AccountIdInput,
-    tasks: Type.Optional(
-      Type.Array(
-        Type.String({
-          pattern: '^(\\*|[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_-]*)*(\\.\\*)?)$',
-          maxLength: 100,
-          'x-must-be': '"*", a pattern like "forum.*", or the key of a task',
-        }),
-        { maxItems: 200, description: 'The tasks that the account may run.' },
-      ),
-    ),
+    tasks: Type.Optional(TaskPatterns),
     limits: Type.Optional(
       Type.Object({
         kickoff_per_minute: Limit('Task calls per minute'),
