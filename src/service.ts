@@ -16,6 +16,7 @@ import type { Deps } from './http/deps.ts'
 import { timeLimit, unlimited } from './http/time-limit.ts'
 import { bootstrap } from './keys/bootstrap.ts'
 import { Keys } from './keys/keys.ts'
+import { unlessAway } from './log/away.ts'
 import { isUnavailable } from './log/event-log.ts'
 import { Tail } from './log/tail.ts'
 import { SignInLinks } from './login/links.ts'
@@ -263,12 +264,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   if (worker) deliverer.start()
   signIn.start(config.roles)
 
-  const isFirst = config.roles.has('api') && !(await step(() => people.hasOperator()))
-  const setupLink = isFirst ? await step(() => links.make({ kind: 'setup' })) : null
+  const setup = async () => ((await people.hasOperator()) ? null : links.make({ kind: 'setup' }))
+  // No link while read models are rebuilt, or on a full disk: the rest of the service works.
+  const setupLink = config.roles.has('api') ? await unlessAway(step(setup)) : null
   return {
     app,
     newKey,
-    setupLink,
+    setupLink: setupLink ?? null,
     async stop(grace, closed) {
       stopping = true
       await signIn.stop()

@@ -146,6 +146,15 @@ test('a server that cannot start beside another one says why; the other continue
   expect(second.printed.out + second.printed.err).not.toContain('gln_')
 }, 60_000)
 
+test('a server starts although its read models are far behind the log, and runs work', async () => {
+  // Without a projector they never catch up.
+  const server = startServer(data.path, { ROLES: 'api,worker' })
+  const call = client(await addressOf(server), KEY)
+  const { body } = await call('/v1/storm/quick', { _run: { async: false } })
+  expect(body.run_status).toBe('succeeded')
+  expect((await call('/v1/runs')).status).toBe(503)
+})
+
 test('commands beside a running server take effect on its next answers', async () => {
   const server = startServer(data.path)
   const address = await addressOf(server)
