@@ -191,9 +191,9 @@ function faultOf({ key, path, aliases = [], input, price, extra = {} }: Task): s
     if (String(pathParams(at).sort()) !== String(pathParams(path).sort()))
       return `alias "${at}" of ${key} must have the parameters of "${path}"`
   }
-  const least = typeof price === 'number' ? price : price.from
-  if (!Number.isSafeInteger(least) || least < 0)
-    return `price of ${key} must be a whole number of credits, not ${least}`
+  const prices = typeof price === 'number' ? [price] : [price.from, price.block ?? 0]
+  const wrong = prices.filter((each) => !Number.isSafeInteger(each) || each < 0)
+  if (wrong.length > 0) return `price of ${key} must be a whole number of credits, not ${wrong[0]}`
   for (const [field, schema] of Object.entries<TSchema>(extra)) {
     if (schema[OptionalKind] !== 'Optional' && startOf(schema) === undefined)
       return `extra field "${field}" of ${key} must be nullable, optional or have a default: a run may end early`

@@ -106,6 +106,11 @@ describe('an unusable plugin is reported with its folder and the reason, and the
     ['own_alias', working('own_alias', "aliases: ['/v1/tasks'],"), 'is reserved for the service'],
     ['bad_price', working('bad_price', 'price: 1.5,'), 'price of bad_price.search'],
     [
+      'bad_block',
+      working('bad_block', "price: { from: 2, words: 'each', of: () => 2, block: -0.5 },"),
+      'price of bad_block.search must be a whole number of credits, not -0.5',
+    ],
+    [
       'bad_example',
       working('bad_example', 'example: {},'),
       'example of bad_example.search is not valid: /query',
