@@ -141,7 +141,8 @@ async function openArtifacts(
     return new S3Artifacts({ bucket, now, onFailure, leastAgeMs: resultRetentionDays * 86_400_000 })
   }
   const folder = join(dataDir, 'artifacts')
-  if (log instanceof SqliteLog) return openSqliteArtifacts({ log, folder, now })
+  if (log instanceof SqliteLog)
+    return named(join(dataDir, 'log.db'), () => openSqliteArtifacts({ log, folder, now }))
   return named(join(dataDir, 'artifacts.db'), (path) => openFolderArtifacts({ path, folder, now }))
 }
 

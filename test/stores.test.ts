@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { projections } from '../projections/all.ts'
 import { runs } from '../projections/runs.ts'
 import { ConfigError, readConfig } from '../src/config.ts'
@@ -117,6 +118,18 @@ test('a corrupt log is never recreated: the error names the file', async () => {
   const path = join(config.dataDir, 'log.db')
   writeFileSync(path, BROKEN)
   const opened = openStores(config, { onBroken: () => {} })
+  await expect(opened).rejects.toThrow(StoreUnavailable)
+  await expect(opened).rejects.toThrow(`${path} cannot be opened`)
+})
+
+test('a log in which artifacts cannot be stored, as on a full disk, is named by the error', async () => {
+  const config = aConfig()
+  mkdirSync(config.dataDir)
+  const path = join(config.dataDir, 'log.db')
+  const db = new DatabaseSync(path)
+  db.exec('CREATE TABLE artifacts (ref TEXT)')
+  db.close()
+  const opened = openStores(config)
   await expect(opened).rejects.toThrow(StoreUnavailable)
   await expect(opened).rejects.toThrow(`${path} cannot be opened`)
 })
