@@ -58,7 +58,7 @@ const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host
  */
 export function readConfig(env: Env, options: { readonly roles?: string | undefined } = {}) {
   const host = setting(env, 'HOST', '127.0.0.1', HOST_MUST, (given) =>
-    URL.canParse(`http://${inUrl(given)}`) ? given : undefined,
+    URL.canParse(`http://${inUrl(given)}`) && !/[/?#@\\]/.test(given) ? given : undefined,
   )
   const port = number(env, 'PORT', 3000, 0, 65535, INTEGER)
   const config = {

@@ -16,7 +16,7 @@ function mistake(env: Record<string, string>): string {
 describe('an invalid setting', () => {
   const wrong: Record<string, readonly string[]> = {
     PORT: ['-1', '65536', '80.5', 'http', '1e3', '0x50', 'NaN'],
-    HOST: ['[::1]', 'two words'],
+    HOST: ['[::1]', 'two words', 'host/path', 'ann@host', 'host?x', 'host#x'],
     PUBLIC_URL: [
       ...['example.org', 'ftp://example.org', 'http://'],
       ...['https://example.org?page=1', 'https://example.org/#top', 'https://ann@example.org'],
