@@ -29,6 +29,14 @@ function parseAccount(text: string): AccountId {
   throw new InvalidArgumentError('An account id starts with acc_.')
 }
 
+/** A parser of a text of at most `most` characters. The limits are those of the API. */
+export const textUpTo =
+  (most: number) =>
+  (text: string): string => {
+    if (text.length > 0 && text.length <= most) return text
+    throw new InvalidArgumentError(`It must have 1 to ${most} characters.`)
+  }
+
 /** A parser of comma-separated known names. @param what describes one name, for the error */
 export const namesOf =
   <Name extends string>(what: string, known: readonly Name[]) =>

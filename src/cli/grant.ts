@@ -5,7 +5,7 @@
  */
 import { type Command, InvalidArgumentError } from 'commander'
 import type { AccountId } from '../domain/ids.ts'
-import { accountArgument } from './arguments.ts'
+import { accountArgument, textUpTo } from './arguments.ts'
 import { CommandFailed } from './failure.ts'
 import type { Io } from './io.ts'
 import { causeOf, mustExist, withStores } from './stores.ts'
@@ -19,7 +19,7 @@ export function addGrant(program: Command, io: Io): void {
     .description('Grants credits to an account.')
     .addArgument(accountArgument())
     .argument('<amount>', 'Credits.', parseAmount)
-    .option('--reason <words>', 'The reason that the ledger shows.')
+    .option('--reason <words>', 'The reason that the ledger shows.', textUpTo(200))
     .action((accountId: AccountId, amount: number, { reason }: { reason?: string }) =>
       withStores(io, async ({ ledger }) => {
         await mustExist(ledger, accountId)

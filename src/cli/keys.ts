@@ -12,7 +12,7 @@ import { newApiKey } from '../keys/api-key.ts'
 import { type KeyRecord, Keys } from '../keys/keys.ts'
 import { Projector } from '../read/projector.ts'
 import { type WaitUntilProjected, waitingFor } from '../read/wait-until-projected.ts'
-import { accountOption, namesOf } from './arguments.ts'
+import { accountOption, namesOf, textUpTo } from './arguments.ts'
 import { columns } from './columns.ts'
 import { CommandFailed } from './failure.ts'
 import { type Io, outJson } from './io.ts'
@@ -41,7 +41,7 @@ export function addKeys(program: Command, io: Io): void {
     .command('create')
     .description('Creates a key and shows it once.')
     .addOption(account)
-    .option('--name <name>', 'A name for it.')
+    .option('--name <name>', 'A name for it.', textUpTo(100))
     .addOption(
       new Option('--scopes <scopes>', `What it may do: ${SCOPES.join(', ')}, separated by commas.`)
         .argParser(namesOf('a scope', SCOPES))
