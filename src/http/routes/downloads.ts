@@ -183,15 +183,15 @@ const matches = (header: string | null, etag: string): boolean =>
  *   is outside the file
  */
 function rangeOf(header: string | null, bytes: number): ByteRange | 'none' | undefined {
-  const [, from, to] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.replaceAll(' ', '') ?? '') ?? []
+  const [, from, to] = /^bytes=(\d*)-(\d*)$/i.exec(header?.replaceAll(' ', '') ?? '') ?? []
   if (from === undefined || to === undefined || from + to === '') return undefined
   if (from === '') {
     const length = Math.min(Number(to), bytes)
     return length === 0 ? 'none' : { start: bytes - length, end: bytes - 1 }
   }
   const start = Number(from)
-  if (to !== '' && Number(to) < start) return undefined
   if (start >= bytes) return 'none'
+  if (to !== '' && Number(to) < start) return undefined
   return { start, end: to === '' ? bytes - 1 : Math.min(Number(to), bytes - 1) }
 }
 
