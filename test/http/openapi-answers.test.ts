@@ -176,7 +176,7 @@ test('428 is documented for tasks that require a login, not for tasks whose logi
   expect(api.paths['/v1/members/profile']!.post!.responses).not.toHaveProperty('428')
 })
 
-test('a range outside a file is answered with problem details, as documented', async () => {
+test('the answers of a download have the documented headers and types', async () => {
   const { key } = client
   const run = await service.post('/v1/sample/search', key, { query: 'file' })
   const id = run.headers.get('run-id')!
@@ -185,7 +185,23 @@ test('a range outside a file is answered with problem details, as documented', a
     files: [{ name: 'a.txt', contentType: 'text/plain', body: 'otter' }],
   })
   const path = `/v1/runs/${id}/artifacts/a.txt`
-  const answer = await service.send(path, { key, headers: { range: 'bytes=100-' } })
-  expect(answer.status).toBe(416)
-  await expectDescribed('/v1/runs/{run_id}/artifacts/{name}', 'get', answer)
+  const route = '/v1/runs/{run_id}/artifacts/{name}'
+  const etag = (await service.send(path, { key })).headers.get('etag')!
+  for (const [status, headers] of [
+    [200, {}],
+    [206, { range: 'bytes=1-2' }],
+    [304, { 'if-none-match': etag }],
+    [416, { range: 'bytes=100-' }],
+  ] as const) {
+    const answer = await service.send(path, { key, headers })
+    expect(answer.status).toBe(status)
+    const { headers: documented = {}, content } = described(route, 'get', status).answer
+    const ofFiles = ['ETag', 'Content-Range']
+    expect({ status, documented: ofFiles.filter((name) => name in documented) }).toEqual({
+      status,
+      documented: ofFiles.filter((name) => answer.headers.has(name)),
+    })
+    if (status === 416) await expectDescribed(route, 'get', answer)
+    else expect(Object.keys(content ?? {})).toEqual(status === 304 ? [] : ['*/*'])
+  }
 })

@@ -67,8 +67,8 @@ function document(
     id,
     summary,
     answers: {
-      200: { description: 'The document.', content: { [contentType]: schema } },
-      304: { description: 'Not modified: If-None-Match contains the ETag.' },
+      200: { description: 'The document.', content: { [contentType]: schema }, headers: ['ETag'] },
+      304: { description: 'Not modified: If-None-Match contains the ETag.', headers: ['ETag'] },
     },
     handle: ({ request }) => {
       made ??= make()

@@ -92,7 +92,8 @@ export async function columnsOf(deps: Deps, run: AdmittedRun, result: Json): Pro
   return [...names]
 }
 
-const FILE = { 'application/octet-stream': { type: 'string', format: 'binary' } }
+/** A file of any type, as its plugin names it. */
+const FILE = { '*/*': { type: 'string', format: 'binary' } }
 
 export const downloadArtifact = (deps: Deps): Endpoint =>
   runRoute('GET', '/v1/runs/:run_id/artifacts/:name', {
@@ -105,12 +106,13 @@ export const downloadArtifact = (deps: Deps): Endpoint =>
       'If-None-Match': Text('ETags that you have.'),
     },
     answers: {
-      200: { description: 'The file.', content: FILE },
-      206: { description: 'The part that Range asked for.', content: FILE },
-      304: { description: 'Not modified: If-None-Match contains the ETag.' },
+      200: { description: 'The file.', content: FILE, headers: ['ETag'] },
+      206: { description: 'The part that Range asked for.', content: FILE, headers: ['ETag', 'Content-Range'] },
+      304: { description: 'Not modified: If-None-Match contains the ETag.', headers: ['ETag'] },
       416: {
         description: 'The range is outside the file: `validation-failed`.',
         content: { 'application/problem+json': ProblemSchema },
+        headers: ['Content-Range'],
       },
     },
     handle: async (call) => download(deps, (await findRun(deps, call)).state, call),
