@@ -60,6 +60,18 @@ describe('kickoff', () => {
     expect(await balanceOf(client)).toBe(9)
   })
 
+  test('behind a proxy with a path of its own, Location leads to the run there', async () => {
+    const proxied = await startService({ env: { PUBLIC_URL: 'https://data.example/gleaner' } })
+    const client = await proxied.openAccount(10)
+    const kickoff = await proxied.post('/v1/sample/search', client.key, { query: 'otter' })
+    const id = kickoff.headers.get('run-id')
+    const cancelled = await proxied.post(`/v1/runs/${id}/cancel`, client.key, {})
+    for (const answer of [kickoff, cancelled]) {
+      expect(answer.headers.get('location')).toBe(`/gleaner/v1/runs/${id}`)
+    }
+    await proxied.close()
+  })
+
   test('the request id of the kickoff is the correlation id of all events of the run', async () => {
     const client = await service.openAccount()
     const answer = await search(client, { query: 'x' })

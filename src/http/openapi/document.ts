@@ -45,7 +45,9 @@ const HEADERS = {
   'Run-Id': header('The id of the run.'),
   Location: header('The path of the run, or of the page.'),
   ETag: header('Names this version: send it as If-None-Match, or as If-Range with a Range.'),
-  'Content-Range': header('The part that this is, and the length of the whole: `bytes 0-99/5000`, `bytes */5000`.'),
+  'Content-Range': header(
+    'The part that this is, and the length of the whole: `bytes 0-99/5000`, `bytes */5000`.',
+  ),
   'Idempotency-Replayed': header('`true` for the run of an earlier request with the same Idempotency-Key.'),
 } as const
 export type HeaderName = keyof typeof HEADERS

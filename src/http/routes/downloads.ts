@@ -107,7 +107,11 @@ export const downloadArtifact = (deps: Deps): Endpoint =>
     },
     answers: {
       200: { description: 'The file.', content: FILE, headers: ['ETag'] },
-      206: { description: 'The part that Range asked for.', content: FILE, headers: ['ETag', 'Content-Range'] },
+      206: {
+        description: 'The part that Range asked for.',
+        content: FILE,
+        headers: ['ETag', 'Content-Range'],
+      },
       304: { description: 'Not modified: If-None-Match contains the ETag.', headers: ['ETag'] },
       416: {
         description: 'The range is outside the file: `validation-failed`.',

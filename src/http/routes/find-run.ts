@@ -5,9 +5,10 @@
  */
 import { Bell } from '../../async/bell.ts'
 import { isTerminalEvent } from '../../domain/events.ts'
-import { parseRunId, runStream } from '../../domain/ids.ts'
+import { parseRunId, type RunId, runStream } from '../../domain/ids.ts'
 import { type AdmittedRun, isAdmitted, isEnded } from '../../domain/run.ts'
 import type { KeyPrincipal } from '../../keys/principal.ts'
+import { basePath } from '../../page/document.ts'
 import type { Seen } from '../../runs/runs.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, group } from '../endpoint.ts'
@@ -20,6 +21,12 @@ export const runRoute = group({
   rate: 'read',
   tag: 'Runs',
   params: { run_id: RunIdField },
+})
+
+/** The headers that name a run. A client resolves Location by itself, so it has the path of PUBLIC_URL. */
+export const runHeaders = ({ config }: Pick<Deps, 'config'>, runId: RunId) => ({
+  'run-id': runId,
+  location: `${basePath(config.publicUrl)}/v1/runs/${runId}`,
 })
 
 /**

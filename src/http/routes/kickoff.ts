@@ -14,7 +14,7 @@ import { json } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import type { Call } from '../endpoint.ts'
 import { invalid, Problem } from '../problems.ts'
-import { waitForEnd } from './find-run.ts'
+import { runHeaders, waitForEnd } from './find-run.ts'
 
 /** Seconds after which a client may poll if the run did not end during its sync call: the API's first polling delay. */
 const POLL_AFTER_S = 3
@@ -42,8 +42,7 @@ export async function kickoff(deps: Deps, task: CatalogueTask, call: Call): Prom
   const run = sync ? await waitForEnd(deps, admitted, deps.config.syncWaitS, call) : admitted
   const isSeenEnded = sync && isEnded(run)
   return json(await call.time.except(deps.runs.render(run)), isSeenEnded ? 200 : 202, {
-    'run-id': run.runId,
-    location: `/v1/runs/${run.runId}`,
+    ...runHeaders(deps, run.runId),
     ...(replayed ? { 'idempotency-replayed': 'true' } : {}),
     ...(sync && !isSeenEnded ? { 'retry-after': String(POLL_AFTER_S) } : {}),
   })

@@ -18,7 +18,7 @@ import { OneOf, PAGE, RUN_CANCELLED, RunSchema } from '../openapi/schemas.ts'
 import { Problem } from '../problems.ts'
 import { downloadArtifact, runItems } from './downloads.ts'
 import { runEvents } from './events.ts'
-import { findRun, runRoute, waitForEnd } from './find-run.ts'
+import { findRun, runHeaders, runRoute, waitForEnd } from './find-run.ts'
 import type { Asker } from './kickoff.ts'
 
 /** All run endpoints. */
@@ -83,8 +83,7 @@ export const runEndpoints = (deps: Deps): Endpoint[] => [
     problems: ['run-finished'],
     handle: async (call) => {
       const run = await cancelRun(deps, call)
-      const text = await call.time.except(deps.runs.render(run))
-      return json(text, 202, { 'run-id': run.runId, location: `/v1/runs/${run.runId}` })
+      return json(await call.time.except(deps.runs.render(run)), 202, runHeaders(deps, run.runId))
     },
   }),
   runItems(deps),
