@@ -72,11 +72,15 @@ describe('formats', () => {
 })
 
 test('csvRow escapes every text that a spreadsheet reads as a formula, and nothing else', () => {
-  for (const char of ['=', '+', '-', '@', '\t', '＝', '＋', '－', '＠'])
+  for (const char of ['=', '+', '-', '@', '＝', '＋', '－', '＠'])
     expect(csvRow([`${char}x`])).toBe(`'${char}x\r\n`)
-  for (const char of ['\r', '\n']) expect(csvRow([`${char}x`])).toBe(`"'${char}x"\r\n`)
+  for (const char of ['\t', '\r', '\n']) expect(csvRow([`${char}x`])).toBe(`"'${char}x"\r\n`)
   expect(csvRow(['=a,b', '="x"'])).toBe(`"'=a,b","'=""x"""\r\n`)
   expect(csvRow(['a=b', -1, 1e21, true, false, '', null, undefined, { a: 1 }])).toBe(
     'a=b,-1,1e+21,true,false,,,,"{""a"":1}"\r\n',
   )
+})
+
+test('csvRow quotes a text with a semicolon or a tab, where a spreadsheet would begin another cell', () => {
+  expect(csvRow(['a;=1+1', 'b\t=1+1', 'c'])).toBe('"a;=1+1","b\t=1+1",c\r\n')
 })
