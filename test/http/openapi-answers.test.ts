@@ -1,10 +1,12 @@
 /** The OpenAPI document against real answers: their content types, their headers, and the bodies that are refused. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { loadCatalogue } from '../../src/catalogue/catalogue.ts'
 import { readConfig } from '../../src/config.ts'
+import { derivedRunId } from '../../src/domain/ids.ts'
 import type { Answer, OpenApi } from '../../src/http/openapi/document.ts'
 import { type Client, OPERATOR_KEY, type Service, startService } from './service.ts'
 
@@ -137,6 +139,37 @@ test('the headers of runs are documented for exactly the calls that send them', 
       method,
       sent: ofRuns.filter((name) => documented.includes(name)),
     })
+  }
+})
+
+test('409 is answered with the documented fields and Retry-After, for a key in progress and for an ended run', async () => {
+  const { key, accountId } = client
+  const runId = derivedRunId(hash('sha256', `${accountId}\n0\nstarted`, 'buffer'))
+  const charge = { type: 'charge', accountId, runId, taskKey: 'sample.search', amount: 5 } as const
+  const cause = {
+    accountId,
+    actor: 'service',
+    correlationId: 'c',
+    causationId: 'c',
+    now: Date.now(),
+  } as const
+  await service.deps.ledger.execute(charge, cause)
+  const busy = await service.post('/v1/sample/search', key, { query: 'x' }, { 'idempotency-key': 'started' })
+  const run = `/v1/runs/${(await service.post('/v1/sample/search', key, { query: 'x' })).headers.get('run-id')}`
+  await service.post(`${run}/cancel`, key, {})
+  const ended = await service.post(`${run}/cancel`, key, {})
+  for (const [route, code, answer] of [
+    ['/v1/sample/search', 'idempotency-in-progress', busy],
+    ['/v1/runs/{run_id}/cancel', 'run-finished', ended],
+  ] as const) {
+    const body = (await answer.json()) as object
+    const { headers = {}, content } = described(route, 'post', 409).answer
+    const example = content!['application/problem+json']!.examples![code as never] as { value: object }
+    expect({ status: answer.status, fields: Object.keys(body).sort() }).toEqual({
+      status: 409,
+      fields: Object.keys(example.value).sort(),
+    })
+    expect('Retry-After' in headers).toBe(answer.headers.has('retry-after'))
   }
 })
 

@@ -171,7 +171,7 @@ function headersOf({ rate, taskKey, answers }: Endpoint, status: number): Record
   const isTask = taskKey !== undefined
   if (rate && status !== 401) names.push('RateLimit-Policy', 'RateLimit')
   if (isTask && status < 300) names.push('Run-Id', 'Location', 'Idempotency-Replayed')
-  if (status === 429 || status === 503 || (isTask && status === 202)) names.push('Retry-After')
+  if (status === 429 || status === 503 || (isTask && [202, 409].includes(status))) names.push('Retry-After')
   if (status === 401) names.push('WWW-Authenticate')
   if (status === 302) names.push('Location')
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
@@ -254,6 +254,8 @@ const problemExample = (code: ProblemCode): object => {
 const EXTRAS: { readonly [C in ProblemCode]?: readonly (keyof typeof ProblemSchema.properties)[] } = {
   'validation-failed': ['errors'],
   'insufficient-credits': ['required', 'balance'],
+  'idempotency-in-progress': ['retry_after_s'],
+  'run-finished': ['run_id'],
   'rate-limited': ['retry_after_s'],
   'store-unavailable': ['retry_after_s'],
   'shutting-down': ['retry_after_s'],
