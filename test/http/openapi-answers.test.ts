@@ -8,6 +8,7 @@ import { loadCatalogue } from '../../src/catalogue/catalogue.ts'
 import { readConfig } from '../../src/config.ts'
 import { derivedRunId } from '../../src/domain/ids.ts'
 import type { Answer, OpenApi } from '../../src/http/openapi/document.ts'
+import { whileStarting } from '../../src/http/routes/system.ts'
 import { type Client, OPERATOR_KEY, type Service, startService } from './service.ts'
 
 let service: Service
@@ -201,6 +202,15 @@ test('every body that refuses unknown fields says so in the document, at every l
     expect([path, answer.status, errors[0]?.code]).toEqual([path, 422, 'unknown-field'])
     const check = schemaAt('paths', path, 'post', 'requestBody', 'content', 'application/json', 'schema')
     expect({ path, accepted: check(body) }).toEqual({ path, accepted: false })
+  }
+})
+
+test('every route documents what it answers while the service starts', async () => {
+  for (const [path, methods] of Object.entries(api.paths)) {
+    for (const method of Object.keys(methods)) {
+      const request = new Request(`http://api${path.replaceAll(/\{\w+\}/g, 'x')}`, { method })
+      await expectDescribed(path, method, whileStarting(request))
+    }
   }
 })
 

@@ -17,6 +17,8 @@ import { systemRoute } from './system.ts'
 
 type Made = { readonly body: string; readonly headers: Readonly<Record<string, string>> }
 
+/** While the service starts. */
+const STARTING = { problems: ['store-unavailable'] } as const
 const ANY_ORIGIN = { 'access-control-allow-origin': '*' }
 
 /**
@@ -33,6 +35,7 @@ export function documentEndpoints(
   const front = `${basePath(publicUrl)}/console`
   const endpoints: Endpoint[] = [
     systemRoute('GET', '/', {
+      ...STARTING,
       id: 'getRoot',
       summary: 'Go to the console',
       answers: { 302: { description: 'A redirect to the console.' } },
@@ -64,6 +67,7 @@ function document(
   const isJson = contentType === 'application/json'
   const schema = isJson ? Type.Unsafe<object>({ type: 'object', examples: [{}] }) : Type.String()
   return systemRoute('GET', path, {
+    ...STARTING,
     id,
     summary,
     answers: {
