@@ -120,6 +120,16 @@ describe('pages', () => {
     expect(items.map(({ pageid }) => pageid)).toEqual(Array.from({ length: 18 }, (_, i) => i + 1))
   })
 
+  test('hits that share a page id are all returned: a page that the wiki no longer has has id 0', async () => {
+    const search = [1, 2, 3].map((n) => ({ ...hit(n), pageid: 0 }))
+    const { items } = await run({ query: 'a' }, [{ query: { general, search } }])
+    expect(items.map(({ title, pageid }) => [title, pageid])).toEqual([
+      ['Article 1', 0],
+      ['Article 2', 0],
+      ['Article 3', 0],
+    ])
+  })
+
   test('no cursor points beyond offset 10000', async () => {
     expect((await run({ query: 'a', cursor: '10000' }, [page(1, 10, 10_010)])).rest.next_cursor).toBeNull()
     expect((await run({ query: 'a', cursor: '9990' }, [page(1, 10, 10_000)])).rest.next_cursor).toBe('10000')

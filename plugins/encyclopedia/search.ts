@@ -41,7 +41,8 @@ export const search = defineTask({
       cursor,
       first: '0',
       limit,
-      key: ({ pageid, title }) => String(pageid ?? title),
+      // A wiki's titles are unique. Page ids are missing in some answers, and 0 for pages that no longer exist.
+      key: ({ title }) => title,
       async read(position, wanted) {
         const offset = Number(position)
         const size = limit === undefined ? PAGE : wanted
