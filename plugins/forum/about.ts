@@ -3,7 +3,18 @@
  *
  * @module
  */
-import { at, from, Link, listAt, NotFound, reader, SourceChanged, type Static, Type } from 'gleaner/plugin'
+import {
+  at,
+  from,
+  Link,
+  listAt,
+  NotFound,
+  reader,
+  SourceChanged,
+  type Static,
+  Type,
+  textOrNull,
+} from 'gleaner/plugin'
 import { bodyOf, linkOf, prefixOf } from './texts.ts'
 
 export const About = Type.Object({
@@ -31,8 +42,8 @@ export const About = Type.Object({
   quarantine: from.is('quarantine'),
   subreddit_type: from.text('subreddit_type', 'Such as public, restricted or archived.'),
   lang: from.text('lang'),
-  icon_url: from.link(['community_icon', 'icon_img'], undefined, linkOf),
-  banner_url: from.link(['banner_background_image', 'banner_img'], undefined, linkOf),
+  icon_url: from.link(['community_icon', 'icon_img'], undefined, pictureOf),
+  banner_url: from.link(['banner_background_image', 'banner_img'], undefined, pictureOf),
   url: from.value(
     Link(),
     (data, origin) => linkOf(at(data, 'url'), origin) ?? `${origin}/r/${at(data, 'display_name')}/`,
@@ -40,6 +51,11 @@ export const About = Type.Object({
   wiki_enabled: from.flag('wiki_enabled'),
 })
 const readAbout = reader(About)
+
+/** The URL of a picture. The site escapes it even in responses whose texts are not escaped. */
+function pictureOf(value: unknown, origin: string): string | null {
+  return linkOf(textOrNull(value)?.replaceAll('&amp;', '&'), origin)
+}
 
 /**
  * Reads the response for a community.

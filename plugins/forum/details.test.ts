@@ -130,6 +130,18 @@ describe('the about section of a community', () => {
       { banner_background_image: '', banner_img: 'https://i.example/a.png' },
       { banner_url: 'https://i.example/a.png' },
     ],
+    [
+      // The site escapes these two even in responses whose texts are not escaped.
+      {
+        description_html: '<p>Lamps</p>',
+        community_icon: 'https://i.example/b.png?width=256&amp;s=1',
+        banner_background_image: 'https://i.example/c.png?width=4000&amp;s=2',
+      },
+      {
+        icon_url: 'https://i.example/b.png?width=256&s=1',
+        banner_url: 'https://i.example/c.png?width=4000&s=2',
+      },
+    ],
     [{ wiki_enabled: false }, { wiki_enabled: false }],
   ])('%j', async (data, shown) => {
     expect(await field(data)).toMatchObject(shown)

@@ -120,6 +120,11 @@ describe('a post', () => {
     ['an edit at an unknown time', { edited: true }, { edited_at: null }],
     ['an edit', { edited: 1700000000.0 }, { edited_at: '2023-11-14T22:13:20Z' }],
     ['a word instead of a thumbnail', { thumbnail: 'nsfw' }, { thumbnail: null }],
+    [
+      'a thumbnail without a scheme',
+      { thumbnail: '//b.thumbs.example/1.jpg' },
+      { thumbnail: 'https://b.thumbs.example/1.jpg' },
+    ],
     ['a deleted author', { author: '[deleted]', author_fullname: 't2_a' }, { author: null }],
     ['a removed text', { selftext: '[removed]' }, { selftext: null }],
     [

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { at, from, linkOrNull, reader, SourceChanged, type Static, Type } from 'gleaner/plugin'
+import { at, from, reader, SourceChanged, type Static, Type } from 'gleaner/plugin'
 import { Media, mediaOf } from './media.ts'
 import { authorOf, bodyOf, identityOf, linkOf, permalinkOf, prefixOf } from './texts.ts'
 
@@ -46,7 +46,7 @@ export const Post = Type.Object({
   archived: from.is('archived'),
   distinguished: from.text('distinguished', 'The role it was written in, such as moderator.'),
   // Values such as `self` and `nsfw` stand for the site's own placeholder images.
-  thumbnail: from.link('thumbnail', undefined, (value) => linkOrNull(value)),
+  thumbnail: from.link('thumbnail', undefined, linkOf),
   media: from.value(Type.Array(Media), mediaOf),
   crosspost_parent: from.text('crosspost_parent', 'The fullname of the original post.'),
   removed_by_category: from.text('removed_by_category'),
