@@ -64,6 +64,10 @@ describe('an item', () => {
     [{ displayAddress: 'Mill Lane\r\nFernton,\r\n FN1' }, { address: 'Mill Lane, Fernton, FN1' }],
     [{ price: { amount: 950, frequency: 'monthly' } }, { price: 950, price_frequency: 'monthly' }],
     [{ price: { amount: '£950', currencyCode: 5 } }, { price: null, currency: null }],
+    [
+      { price: { amount: 0, currencyCode: 'GBP', displayPrices: [{ displayPrice: 'POA' }] } },
+      { price: null, currency: 'GBP', price_display: 'POA' },
+    ],
     [{ price: 'POA', bedrooms: 'three', location: [], agent: 1 }, nothing],
     [{ displaySize: '', displayStatus: '', addedOrReduced: ' ' }, nothing],
     [{ listingUpdate: { listingUpdateDate: 'soon' }, firstVisibleDate: 7e99 }, nothing],

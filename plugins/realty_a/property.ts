@@ -3,7 +3,18 @@
  *
  * @module
  */
-import { at, from, idOrNull, Link, linkOrNull, Nullable, reader, Type, textOrNull } from 'gleaner/plugin'
+import {
+  at,
+  from,
+  idOrNull,
+  Link,
+  linkOrNull,
+  Nullable,
+  numberOrNull,
+  reader,
+  Type,
+  textOrNull,
+} from 'gleaner/plugin'
 
 /** An agent's branch. A branch without any known field is omitted. */
 const Agent = Type.Object({
@@ -26,7 +37,12 @@ export const Property = Type.Object({
     undefined,
     (address) => textOrNull(address)?.replace(/[\s,]*[\r\n][\s,]*/g, ', ') ?? null,
   ),
-  price: from.number('price.amount', 'In `currency`; for rents, per `price_frequency`.'),
+  price: from.number(
+    'price.amount',
+    'In `currency`; for rents, per `price_frequency`. Null when it is on application.',
+    // The site writes 0 for a price on application.
+    (amount) => numberOrNull(amount) || null,
+  ),
   currency: from.text('price.currencyCode', 'ISO 4217.'),
   price_display: from.text('price.displayPrices.0.displayPrice', 'As the site writes it: `£220,000`, `POA`.'),
   price_qualifier: from.text(
