@@ -75,8 +75,11 @@ describe('the region of a query', () => {
     ])
   })
 
-  test('may be an exact match in a body without sections', async () => {
-    const body = answer({ exactMatch: CITY })
+  test.each([
+    ['without sections', {}],
+    ['with null sections', { sections: null }],
+  ])('may be an exact match in a body %s', async (_, rest) => {
+    const body = answer({ exactMatch: CITY, ...rest })
     const { error } = await run([{ request: '/stingray/do/location-autocomplete', body }, gis(1, [])])
     expect(error).toBeNull()
   })

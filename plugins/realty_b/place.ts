@@ -70,7 +70,7 @@ export async function findPlace(context: Context, query: string): Promise<Place>
 /** The rows of the look-up, the exact match first. A payload without exact match and sections means no matches. */
 function rowsOf(payload: unknown): readonly unknown[] {
   const exact = at(payload, 'exactMatch') ?? undefined
-  const sections = at(payload, 'sections') === undefined ? [] : listAt(payload, 'sections')
+  const sections = (at(payload, 'sections') ?? null) === null ? [] : listAt(payload, 'sections')
   const rows = sections.flatMap((section) => listAt(section, 'rows'))
   const all = exact === undefined ? rows : [exact, ...rows]
   if (all.length > 0 && all.every((row) => pathOf(row) === null && typeOf(row) === null))
