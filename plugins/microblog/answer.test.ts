@@ -55,6 +55,12 @@ describe('posts', () => {
     expect([idsOf(rows), unseen]).toEqual([['1', '5'], 0])
   })
 
+  test('include a post whose mark of an advert is null', () => {
+    expect(idsOf(read(add(entry('tweet-1', { ...shows(post(1)), promotedMetadata: null }))).rows)).toEqual([
+      '1',
+    ])
+  })
+
   test('that are not visible are counted', () => {
     const { rows, unseen } = read(
       add(entry('tweet-1', shows({ __typename: 'TweetTombstone' })), entry('tweet-2', shows(undefined))),

@@ -81,7 +81,7 @@ function contentsOf(entry: unknown): readonly unknown[] {
   const parts = [entry, ...entriesAt(entry, 'content', 'items')].filter((part) => !isBeside(part))
   return parts
     .map((part) => at(part, 'content', 'itemContent') ?? at(part, 'item', 'itemContent'))
-    .filter((content) => content !== undefined && at(content, 'promotedMetadata') === undefined)
+    .filter((content) => content !== undefined && !at(content, 'promotedMetadata'))
 }
 
 function isBeside(entry: unknown): boolean {

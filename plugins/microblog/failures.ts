@@ -36,7 +36,7 @@ import { timelineIn } from './answer.ts'
 export async function listJson(reply: Reply): Promise<unknown> {
   const body = await reply.text()
   const json = jsonIn(body)
-  if (reply.status < 400 && timelineIn(json) !== undefined) return json
+  if (reply.status < 400 && at(timelineIn(json), 'instructions') !== undefined) return json
   throw errorIn(json) ?? statusFailure(reply.status, json === undefined ? body : null)
 }
 

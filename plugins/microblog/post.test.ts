@@ -34,6 +34,10 @@ describe('a post', () => {
     expect(codeOf(() => postOf({ __typename: 'Tweet', rest_id: '1', legacy: {} }))).toBe('source-changed')
   })
 
+  test('whose original is null is no repost', () => {
+    expect(postOf(post(1, { retweeted_status_result: null }))?.is_retweet).toBe(false)
+  })
+
   test('without a type in a wrapper is recognized by its id', () => {
     const { __typename: _, ...tweet } = post(1)
     expect(postOf({ __typename: 'TweetWithVisibilityResults', tweet })?.id).toBe('1')

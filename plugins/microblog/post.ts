@@ -53,7 +53,7 @@ const Fields = {
   in_reply_to_screen_name: from.text('legacy.in_reply_to_screen_name'),
   conversation_id: from.id('legacy.conversation_id_str'),
   is_quote: flag((post) => at(post, 'legacy', 'is_quote_status') === true),
-  is_retweet: flag((post) => at(post, 'legacy', 'retweeted_status_result') !== undefined),
+  is_retweet: flag((post) => Boolean(at(post, 'legacy', 'retweeted_status_result'))),
   hashtags: from.value(Type.Array(Type.String(), { description: 'Without #.' }), (post) =>
     textsOf(entities(post), 'hashtags', 'text'),
   ),

@@ -143,15 +143,19 @@ function mediaIn(all: (selector: string) => Element[]): Media[] {
   return [...photos, ...videos]
 }
 
+/** The parts of the label that summarizes a post's counts, and the label of a post without any. */
+const KNOWN = /^$|^(?:Reposted|Retweeted|Liked|Bookmarked)$| (?:repl|repost|retweet|like|bookmark|view)/i
+
 /** The counts below a post. The label that summarizes them omits counts of 0. */
 function countsIn(
   article: Element,
 ): Pick<Quoted, 'reply_count' | 'retweet_count' | 'favorite_count' | 'bookmark_count' | 'view_count'> {
   const group = [...article.querySelectorAll('[role="group"][aria-label]')].at(-1)
-  const sum = group?.getAttribute('aria-label') ?? null
-  const none = group ? 0 : null
+  const parts = group?.getAttribute('aria-label')?.split(', ') ?? null
+  // In a language that is not read here, a count that is not found may still be there.
+  const none = parts?.every((part) => KNOWN.test(part)) ? 0 : null
   const counted = (words: RegExp): number | null =>
-    sum?.split(/, (?=\D|\d)/).flatMap((part) => (words.test(part) ? (countIn(part) ?? []) : []))[0] ?? null
+    parts?.flatMap((part) => (words.test(part) ? (countIn(part) ?? []) : []))[0] ?? null
   const label = (selector: string): number | null =>
     countIn(article.querySelector(selector)?.getAttribute('aria-label'))
   return {

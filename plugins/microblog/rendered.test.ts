@@ -99,6 +99,12 @@ describe('a post', () => {
     expect(read('', '')).toBeNull()
   })
 
+  test('has no count of 0 from a summary in another language', () => {
+    const summary = '48 Antworten, 553 „Gefällt mir“-Angaben, 9 Lesezeichen, 30142 Mal angezeigt'
+    const buttons = `<div role="group" aria-label="${summary}"><button data-testid="reply" aria-label="48 Antworten. Antworten"></button><button data-testid="bookmark" aria-label="Lesezeichen"></button></div>`
+    expect(read(buttons)).toMatchObject({ reply_count: 48, retweet_count: null, bookmark_count: null })
+  })
+
   test('has its counts from its buttons, in any language', () => {
     const buttons =
       '<div role="group" aria-label=""><button data-testid="reply" aria-label="1.204 Antworten. Antworten"></button><button data-testid="unretweet" aria-label="9 Reposts"></button><button data-testid="unlike" aria-label="12,345 likes"></button><button data-testid="removeBookmark" aria-label="3 Bookmarks"></button><a href="/ann/status/7/analytics" aria-label="67 890 Aufrufe"></a></div>'
