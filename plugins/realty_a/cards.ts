@@ -5,6 +5,8 @@
  */
 import { textOrNull } from 'gleaner/plugin'
 
+/** The longest page that is parsed, in characters. A page of 25 cards has fewer than 1,000,000. */
+const LONGEST = 2_000_000
 const CARD = '[data-testid^="propertyCard-"]'
 const PAGES = 'select[aria-label="Navigate to page"] option'
 
@@ -12,10 +14,10 @@ const PAGES = 'select[aria-label="Navigate to page"] option'
  * A model with the values that the cards of a page show.
  *
  * @param parse parses HTML into a DOM; called only for pages with cards
- * @returns undefined when the page has no cards
+ * @returns undefined when the page has no cards, or is too long to be parsed in the memory of a run
  */
 export function modelOfCards(html: string, parse: (html: string) => Document): unknown {
-  if (!html.includes('data-testid="propertyCard-')) return undefined
+  if (html.length > LONGEST || !html.includes('data-testid="propertyCard-')) return undefined
   const page = parse(html)
   const options = [...page.querySelectorAll(PAGES)]
   const indexes = options.map((option) => option.getAttribute('value'))

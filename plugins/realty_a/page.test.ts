@@ -46,6 +46,11 @@ describe('a page without its list is an error, never zero items', () => {
     ['JSON null', 'null', 'source-changed'],
     ['a JSON list', '[]', 'source-changed'],
     ['deeply nested JSON', '{"a":'.repeat(100_000) + '}'.repeat(100_000), 'source-changed'],
+    [
+      'too many cards for the memory of a run',
+      '<div data-testid="propertyCard-1"><a href="/properties/1">x</a></div>'.repeat(30_000),
+      'source-changed',
+    ],
     ['the JSON of a look-up', '{"matches":[]}', 'source-changed'],
   ])('%s', async (_, body, code) => {
     const { items, error } = await read(body)
