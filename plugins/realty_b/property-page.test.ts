@@ -109,6 +109,14 @@ describe('the home at an address', () => {
     })
   })
 
+  test('has null for data that the page embeds as an error', async () => {
+    const { items, error } = await run([
+      { request: PATH, body: propertyPage({ aboveTheFold: payloads.aboveTheFold, initialInfo: undefined }) },
+    ])
+    expect(error).toBeNull()
+    expect(items[0]).toMatchObject({ property_id: '9', bedrooms: 3, listing_id: null })
+  })
+
   test('is read from the Canadian site after a redirect', async () => {
     const { items } = await run([
       { request: PATH, status: 301, headers: { location: `https://www.redfin.ca${PATH}` } },
@@ -125,6 +133,10 @@ describe('if the page is refused, the API is requested', () => {
     ['an empty page', { body: '' }],
     ['a page without its data', { body: `<html><title>A home</title>${'<p>x</p>'.repeat(9)}</html>` }],
     ['a page without the API responses', { body: propertyPage({}) }],
+    [
+      'an error in place of the home',
+      { body: propertyPage({ aboveTheFold: section }).replace('resultCode\\":0', 'resultCode\\":101') },
+    ],
     ['broken data', { body: '<script>root.__reactServerState.InitialContext = {"a": </script>' }],
   ])('%s', async (_, page) => {
     const { items, error, requests } = await run([

@@ -22,7 +22,10 @@ import { typeOfCodes } from './property-type.ts'
 
 const DETAILS = '/stingray/api/home/details'
 
-/** The payloads that describe a home. */
+/**
+ * The payloads that describe a home. Two of them only add fields and may be missing: a home with fewer fields is better
+ * than none.
+ */
 type Details = { readonly initial: unknown; readonly fold: unknown; readonly main: unknown }
 
 /**
@@ -40,9 +43,9 @@ export async function readHome(context: Context, place: Place): Promise<HomeItem
     const reply = await context.fetch(path, { headers })
     return home(detailsIn(await reply.text()))
   } catch (refusal) {
-    // The look-up knows the home, so its page may have moved to another URL.
-    const isGone = refusal instanceof SourceError && refusal.code === 'not-found'
-    if (!isRefusal(refusal) && !isGone) throw refusal
+    // The look-up knows the home, so its page may have moved to another URL, or embed an error in place of the home.
+    const isWrong = refusal instanceof SourceError && ['not-found', 'bad-input'].includes(refusal.code)
+    if (!isRefusal(refusal) && !isWrong) throw refusal
     context.log('the page of the home was refused; reading the API', { code: refusal.code })
     try {
       return home(await askDetails(context, place))
@@ -63,17 +66,24 @@ function detailsIn(html: string): Details {
     const text = key === undefined ? undefined : at(cache, key, 'res', 'text')
     return typeof text === 'string' ? payloadOf(text) : undefined
   }
+  const extra: typeof payload = (name) => {
+    try {
+      return payload(name)
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error
+      return undefined
+    }
+  }
   return {
-    initial: payload('initialInfo'),
+    initial: extra('initialInfo'),
     fold: payload('aboveTheFold'),
-    main: payload('mainHouseInfoPanelInfo'),
+    main: extra('mainHouseInfoPanelInfo'),
   }
 }
 
 async function askDetails(context: Context, { id, path }: Place): Promise<Details> {
   const details = async (name: string, query: Readonly<Record<string, string | number>>) =>
     payloadOf(await ask(context, `${DETAILS}/${name}`, query))
-  // Two of the three responses only add fields: a home with fewer fields is better than none.
   const extra: typeof details = (name, query) =>
     details(name, query).catch((error) => {
       if (!(error instanceof SourceError)) throw error
