@@ -211,6 +211,12 @@ describe('paged', () => {
     expect(await collect(paged({ cursor: undefined, first: '0', limit: 5, read }))).toEqual([[], '3'])
   })
 
+  test('abandons a source that repeats its rows at ever new positions without losing its position', async () => {
+    const read = async (position: string) => ({ rows: ['1', '2'], next: String(Number(position) + 1) })
+    const all = paged({ cursor: undefined, first: '0', limit: 5, read, key: (row: string) => row })
+    expect(await collect(all)).toEqual([['1', '2'], '4'])
+  })
+
   test('a position that looks like one with a row offset is restored unchanged', async () => {
     const pages: Record<string, PageOf<string>> = {
       a: { rows: ['1'], next: 'x+7' },
@@ -230,9 +236,9 @@ describe('paged', () => {
 
   test('ends at a page without new rows if endsOnRepeat is set', async () => {
     const read = async (position: string) => ({ rows: ['1', '2'], next: String(Number(position) + 1) })
-    const all = { cursor: undefined, first: '0', pages: 5, read, key: (row: string) => row }
+    const all = { cursor: undefined, first: '0', pages: 3, read, key: (row: string) => row }
     expect(await collect(paged({ ...all, endsOnRepeat: true }))).toEqual([['1', '2'], null])
-    expect(await collect(paged(all))).toEqual([['1', '2'], '5'])
+    expect(await collect(paged(all))).toEqual([['1', '2'], '3'])
   })
 
   test('at a dead end returns its position, but null to a caller who starts there', async () => {

@@ -58,7 +58,7 @@ export type PagedOptions<Row> = {
   readonly noun?: string
 }
 
-/** Reading stops after this many consecutive empty pages. The client can continue with the cursor. */
+/** Reading stops after this many consecutive pages without new rows. The client can continue with the cursor. */
 const MOST_EMPTY = 3
 
 /**
@@ -102,8 +102,8 @@ export async function* paged<Row>(options: PagedOptions<Row>): AsyncGenerator<Ro
       yield row
       if (noun !== undefined) context?.progress(count, options.limit ?? null, noun)
     }
-    empty = rows.length === 0 ? empty + 1 : 0
     const isRepeat = key !== undefined && given.size === known
+    empty = isRepeat || rows.length === 0 ? empty + 1 : 0
     if (next === null || been.has(next) || (options.endsOnRepeat && isRepeat)) return null
     if (count >= limit || page >= most || empty >= MOST_EMPTY) return cursorOf(next, 0)
     position = next
