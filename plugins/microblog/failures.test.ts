@@ -55,6 +55,7 @@ describe('a response', () => {
     [200, { ...failed(88), data: { home: { home_timeline_urt: {} } } }, 'source-rate-limited'],
     [200, { ...failed(131), data: { home: { home_timeline_urt: {} } } }, 'source-unavailable'],
     [200, { data: { home: { home_timeline_urt: {} } } }, 'source-changed'],
+    [200, { ...failed(131), ...searched() }, 'source-unavailable'],
     [200, '<html><title>Just a moment...</title></html>', 'source-blocked'],
     [200, '<html><title>Home</title></html>', 'source-changed'],
     [200, '', 'source-changed'],

@@ -25,7 +25,7 @@ import {
 import { timelineIn } from './answer.ts'
 
 /**
- * The JSON of a response with a list. Errors beside a list are ignored.
+ * The JSON of a response with a list. Errors beside a list are ignored, unless the list is empty.
  *
  * @throws {LoginNeeded} when the site does not accept the login, or has locked the account
  * @throws {RateLimited} @throws {BadInput} @throws {NotFound} by the site's codes
@@ -36,8 +36,11 @@ import { timelineIn } from './answer.ts'
 export async function listJson(reply: Reply): Promise<unknown> {
   const body = await reply.text()
   const json = jsonIn(body)
-  if (reply.status < 400 && at(timelineIn(json), 'instructions') !== undefined) return json
-  throw errorIn(json) ?? statusFailure(reply.status, json === undefined ? body : null)
+  const instructions = at(timelineIn(json), 'instructions')
+  const error = errorIn(json)
+  const isLost = error !== undefined && Array.isArray(instructions) && instructions.length === 0
+  if (reply.status < 400 && instructions !== undefined && !isLost) return json
+  throw error ?? statusFailure(reply.status, json === undefined ? body : null)
 }
 
 /** The error class of each code. */
