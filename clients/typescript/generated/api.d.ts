@@ -2965,7 +2965,7 @@ export interface components {
                 /** Format: uri */
                 url: string;
                 address: string | null;
-                /** @description In `currency`; for rents, per `price_frequency`. */
+                /** @description In `currency`; for rents, per `price_frequency`. Null when it is on application. */
                 price: number | null;
                 /** @description ISO 4217. */
                 currency: string | null;
