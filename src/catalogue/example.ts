@@ -8,11 +8,12 @@ import type { Task } from '../plugin.ts'
 import { isValid } from './check.ts'
 import { resultSchema } from './result.ts'
 
-/** Sample texts by format; other texts are shown as `OPEN`. */
+/** Sample texts by format or, without one, by pattern; other texts are shown as `OPEN`. */
 const TEXTS: Readonly<Record<string, string>> = {
   'date-time': '2026-11-20T09:30:00.000Z',
   date: '2026-11-20',
   uri: 'https://example.org/',
+  '^https?://': 'https://example.org/',
 }
 const OPEN = '…'
 
@@ -36,7 +37,7 @@ export function exampleOf(schema: TSchema): unknown {
     case 'array':
       return Array.isArray(schema.items) ? schema.items.map(exampleOf) : [exampleOf(schema.items)]
     case 'string':
-      return TEXTS[schema.format] ?? OPEN
+      return TEXTS[schema.format ?? schema.pattern] ?? OPEN
     case 'integer':
     case 'number':
       return Math.max(schema.minimum ?? 1, 1)

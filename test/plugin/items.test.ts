@@ -1,10 +1,20 @@
 /** Declared items: the value that a field reads from a source's row. */
 import { describe, expect, test } from 'bun:test'
+import Ajv2020 from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
 import { issuesOf } from '../../src/plugin/testing.ts'
 import { from, Link, Nullable, reader, SourceChanged, Type } from '../../src/plugin.ts'
 
 const read = (field: Parameters<typeof Type.Object>[0][string], row: unknown, origin?: string) =>
   reader(Type.Object({ field }))(row, origin).field
+
+test('an address as a source writes it matches its schema, also where a validator checks formats', () => {
+  const ajv = new Ajv2020({ strict: false })
+  addFormats(ajv)
+  const valid = ajv.compile(Type.Object({ url: from.link('url') }))
+  for (const url of ['https://forum.example/pokémon_たび/', 'https://forum.example/r/<name> 1'])
+    expect(valid({ url: read(from.link('url'), { url }) })).toBe(true)
+})
 
 describe('a field', () => {
   test.each([

@@ -1184,10 +1184,7 @@ export interface components {
                 pageid: number | null;
                 /** @description The namespace; 0 for articles. */
                 ns: number;
-                /**
-                 * Format: uri
-                 * @description The address of the page on the wiki.
-                 */
+                /** @description The address of the page on the wiki. */
                 url: string;
                 /** @description The text around the matched words, as plain text. */
                 snippet: string | null;
@@ -1336,10 +1333,7 @@ export interface components {
             best_count: number | null;
             /** @description The number of other offers on the page, regardless of `limit`. */
             other_count: number | null;
-            /**
-             * Format: uri
-             * @description The result page.
-             */
+            /** @description The result page. */
             source_url: string | null;
             /** Format: date-time */
             fetched_at: string | null;
@@ -1376,11 +1370,8 @@ export interface components {
                 /** @description Such as public, restricted or archived. */
                 subreddit_type: string | null;
                 lang: string | null;
-                /** Format: uri */
                 icon_url: string | null;
-                /** Format: uri */
                 banner_url: string | null;
-                /** Format: uri */
                 url: string;
                 wiki_enabled: boolean | null;
             } | null;
@@ -1428,15 +1419,9 @@ export interface components {
                 community: string | null;
                 /** @description r/name, or u/name for a user's own community. */
                 community_prefixed: string | null;
-                /**
-                 * Format: uri
-                 * @description The link of the post; for a text, the page of the post.
-                 */
+                /** @description The link of the post; for a text, the page of the post. */
                 url: string | null;
-                /**
-                 * Format: uri
-                 * @description Its own page.
-                 */
+                /** @description Its own page. */
                 permalink: string | null;
                 domain: string | null;
                 /** @description Markdown. */
@@ -1463,7 +1448,6 @@ export interface components {
                 archived: boolean;
                 /** @description The role it was written in, such as moderator. */
                 distinguished: string | null;
-                /** Format: uri */
                 thumbnail: string | null;
                 media: {
                     /**
@@ -1471,7 +1455,6 @@ export interface components {
                      * @enum {string}
                      */
                     type: "image" | "animated_image" | "video" | "embed";
-                    /** Format: uri */
                     url: string;
                     /** @description In pixels. */
                     width: number | null;
@@ -1514,15 +1497,9 @@ export interface components {
                 community: string | null;
                 /** @description r/name, or u/name for a user's own community. */
                 community_prefixed: string | null;
-                /**
-                 * Format: uri
-                 * @description The link of the post; for a text, the page of the post.
-                 */
+                /** @description The link of the post; for a text, the page of the post. */
                 url: string | null;
-                /**
-                 * Format: uri
-                 * @description Its own page.
-                 */
+                /** @description Its own page. */
                 permalink: string | null;
                 domain: string | null;
                 /** @description Markdown. */
@@ -1549,7 +1526,6 @@ export interface components {
                 archived: boolean;
                 /** @description The role it was written in, such as moderator. */
                 distinguished: string | null;
-                /** Format: uri */
                 thumbnail: string | null;
                 media: {
                     /**
@@ -1557,7 +1533,6 @@ export interface components {
                      * @enum {string}
                      */
                     type: "image" | "animated_image" | "video" | "embed";
-                    /** Format: uri */
                     url: string;
                     /** @description In pixels. */
                     width: number | null;
@@ -1600,15 +1575,9 @@ export interface components {
                 community: string | null;
                 /** @description r/name, or u/name for a user's own community. */
                 community_prefixed: string | null;
-                /**
-                 * Format: uri
-                 * @description The link of the post; for a text, the page of the post.
-                 */
+                /** @description The link of the post; for a text, the page of the post. */
                 url: string | null;
-                /**
-                 * Format: uri
-                 * @description Its own page.
-                 */
+                /** @description Its own page. */
                 permalink: string | null;
                 domain: string | null;
                 /** @description Markdown. */
@@ -1635,7 +1604,6 @@ export interface components {
                 archived: boolean;
                 /** @description The role it was written in, such as moderator. */
                 distinguished: string | null;
-                /** Format: uri */
                 thumbnail: string | null;
                 media: {
                     /**
@@ -1643,7 +1611,6 @@ export interface components {
                      * @enum {string}
                      */
                     type: "image" | "animated_image" | "video" | "embed";
-                    /** Format: uri */
                     url: string;
                     /** @description In pixels. */
                     width: number | null;
@@ -1686,15 +1653,9 @@ export interface components {
                 community: string | null;
                 /** @description r/name, or u/name for a user's own community. */
                 community_prefixed: string | null;
-                /**
-                 * Format: uri
-                 * @description The link of the post; for a text, the page of the post.
-                 */
+                /** @description The link of the post; for a text, the page of the post. */
                 url: string | null;
-                /**
-                 * Format: uri
-                 * @description Its own page.
-                 */
+                /** @description Its own page. */
                 permalink: string | null;
                 domain: string | null;
                 /** @description Markdown. */
@@ -1721,7 +1682,6 @@ export interface components {
                 archived: boolean;
                 /** @description The role it was written in, such as moderator. */
                 distinguished: string | null;
-                /** Format: uri */
                 thumbnail: string | null;
                 media: {
                     /**
@@ -1729,7 +1689,6 @@ export interface components {
                      * @enum {string}
                      */
                     type: "image" | "animated_image" | "video" | "embed";
-                    /** Format: uri */
                     url: string;
                     /** @description In pixels. */
                     width: number | null;
@@ -1772,15 +1731,9 @@ export interface components {
                 community: string | null;
                 /** @description r/name, or u/name for a user's own community. */
                 community_prefixed: string | null;
-                /**
-                 * Format: uri
-                 * @description The link of the post; for a text, the page of the post.
-                 */
+                /** @description The link of the post; for a text, the page of the post. */
                 url: string | null;
-                /**
-                 * Format: uri
-                 * @description Its own page.
-                 */
+                /** @description Its own page. */
                 permalink: string | null;
                 domain: string | null;
                 /** @description Markdown. */
@@ -1807,7 +1760,6 @@ export interface components {
                 archived: boolean;
                 /** @description The role it was written in, such as moderator. */
                 distinguished: string | null;
-                /** Format: uri */
                 thumbnail: string | null;
                 media: {
                     /**
@@ -1815,7 +1767,6 @@ export interface components {
                      * @enum {string}
                      */
                     type: "image" | "animated_image" | "video" | "embed";
-                    /** Format: uri */
                     url: string;
                     /** @description In pixels. */
                     width: number | null;
@@ -1842,10 +1793,7 @@ export interface components {
                 created_at: string | null;
                 /** Format: date-time */
                 edited_at: string | null;
-                /**
-                 * Format: uri
-                 * @description Its own page.
-                 */
+                /** @description Its own page. */
                 permalink: string | null;
                 /** @description The fullname of the comment or post that it answers. */
                 parent_id: string | null;
@@ -1977,10 +1925,7 @@ export interface components {
             items: {
                 id: string;
                 title: string | null;
-                /**
-                 * Format: uri
-                 * @description On the requested domain.
-                 */
+                /** @description On the requested domain. */
                 url: string;
                 price: number | null;
                 /** @description Of all amounts: EUR, GBP and so on. */
@@ -1994,7 +1939,6 @@ export interface components {
                 size: string | null;
                 /** @description In the language of the site. */
                 condition: string | null;
-                /** Format: uri */
                 image_url: string | null;
                 image_urls: string[];
                 favourite_count: number | null;
@@ -2003,7 +1947,6 @@ export interface components {
                 seller: {
                     id: string;
                     login: string | null;
-                    /** Format: uri */
                     profile_url: string | null;
                     business: boolean | null;
                 } | null;
@@ -2035,12 +1978,8 @@ export interface components {
             items: {
                 id: string;
                 login: string | null;
-                /**
-                 * Format: uri
-                 * @description As the site gives it, otherwise on the requested domain.
-                 */
+                /** @description As the site gives it, otherwise on the requested domain. */
                 profile_url: string;
-                /** Format: uri */
                 photo_url: string | null;
                 business: boolean | null;
                 item_count: number | null;
@@ -2080,10 +2019,7 @@ export interface components {
             items: {
                 id: string;
                 title: string | null;
-                /**
-                 * Format: uri
-                 * @description On the requested domain.
-                 */
+                /** @description On the requested domain. */
                 url: string;
                 price: number | null;
                 /** @description Of all amounts: EUR, GBP and so on. */
@@ -2097,7 +2033,6 @@ export interface components {
                 size: string | null;
                 /** @description In the language of the site. */
                 condition: string | null;
-                /** Format: uri */
                 image_url: string | null;
                 image_urls: string[];
                 favourite_count: number | null;
@@ -2106,7 +2041,6 @@ export interface components {
                 seller: {
                     id: string;
                     login: string | null;
-                    /** Format: uri */
                     profile_url: string | null;
                     business: boolean | null;
                 } | null;
@@ -2133,10 +2067,7 @@ export interface components {
             items: {
                 id: string;
                 title: string | null;
-                /**
-                 * Format: uri
-                 * @description On the requested domain.
-                 */
+                /** @description On the requested domain. */
                 url: string;
                 price: number | null;
                 /** @description Of all amounts: EUR, GBP and so on. */
@@ -2150,7 +2081,6 @@ export interface components {
                 size: string | null;
                 /** @description In the language of the site. */
                 condition: string | null;
-                /** Format: uri */
                 image_url: string | null;
                 image_urls: string[];
                 favourite_count: number | null;
@@ -2159,7 +2089,6 @@ export interface components {
                 seller: {
                     id: string;
                     login: string | null;
-                    /** Format: uri */
                     profile_url: string | null;
                     business: boolean | null;
                 } | null;
@@ -2185,7 +2114,6 @@ export interface components {
         MicroblogSearchResult: {
             items: ({
                 id: string;
-                /** Format: uri */
                 url: string;
                 /** @description The whole text, without the addresses of attached media. */
                 text: string | null;
@@ -2199,7 +2127,6 @@ export interface components {
                     name: string | null;
                     verified: boolean | null;
                     is_blue_verified: boolean | null;
-                    /** Format: uri */
                     profile_image_url: string | null;
                     followers_count: number | null;
                 };
@@ -2224,10 +2151,7 @@ export interface components {
                 media: {
                     /** @description photo, video or animated_gif. */
                     type: string | null;
-                    /**
-                     * Format: uri
-                     * @description For a video, the MP4 with the highest bit rate.
-                     */
+                    /** @description For a video, the MP4 with the highest bit rate. */
                     url: string | null;
                     width: number | null;
                     height: number | null;
@@ -2240,12 +2164,8 @@ export interface components {
                     title: string | null;
                     description: string | null;
                     domain: string | null;
-                    /**
-                     * Format: uri
-                     * @description The target of the card.
-                     */
+                    /** @description The target of the card. */
                     url: string | null;
-                    /** Format: uri */
                     image_url: string | null;
                     /** @description The choices of a poll. */
                     choices: {
@@ -2258,7 +2178,6 @@ export interface components {
                 source: string | null;
                 quoted: {
                     id: string;
-                    /** Format: uri */
                     url: string;
                     /** @description The whole text, without the addresses of attached media. */
                     text: string | null;
@@ -2272,7 +2191,6 @@ export interface components {
                         name: string | null;
                         verified: boolean | null;
                         is_blue_verified: boolean | null;
-                        /** Format: uri */
                         profile_image_url: string | null;
                         followers_count: number | null;
                     };
@@ -2297,10 +2215,7 @@ export interface components {
                     media: {
                         /** @description photo, video or animated_gif. */
                         type: string | null;
-                        /**
-                         * Format: uri
-                         * @description For a video, the MP4 with the highest bit rate.
-                         */
+                        /** @description For a video, the MP4 with the highest bit rate. */
                         url: string | null;
                         width: number | null;
                         height: number | null;
@@ -2313,12 +2228,8 @@ export interface components {
                         title: string | null;
                         description: string | null;
                         domain: string | null;
-                        /**
-                         * Format: uri
-                         * @description The target of the card.
-                         */
+                        /** @description The target of the card. */
                         url: string | null;
-                        /** Format: uri */
                         image_url: string | null;
                         /** @description The choices of a poll. */
                         choices: {
@@ -2334,7 +2245,6 @@ export interface components {
                 } | null;
                 retweeted: {
                     id: string;
-                    /** Format: uri */
                     url: string;
                     /** @description The whole text, without the addresses of attached media. */
                     text: string | null;
@@ -2348,7 +2258,6 @@ export interface components {
                         name: string | null;
                         verified: boolean | null;
                         is_blue_verified: boolean | null;
-                        /** Format: uri */
                         profile_image_url: string | null;
                         followers_count: number | null;
                     };
@@ -2373,10 +2282,7 @@ export interface components {
                     media: {
                         /** @description photo, video or animated_gif. */
                         type: string | null;
-                        /**
-                         * Format: uri
-                         * @description For a video, the MP4 with the highest bit rate.
-                         */
+                        /** @description For a video, the MP4 with the highest bit rate. */
                         url: string | null;
                         width: number | null;
                         height: number | null;
@@ -2389,12 +2295,8 @@ export interface components {
                         title: string | null;
                         description: string | null;
                         domain: string | null;
-                        /**
-                         * Format: uri
-                         * @description The target of the card.
-                         */
+                        /** @description The target of the card. */
                         url: string | null;
-                        /** Format: uri */
                         image_url: string | null;
                         /** @description The choices of a poll. */
                         choices: {
@@ -2407,7 +2309,6 @@ export interface components {
                     source: string | null;
                     quoted: {
                         id: string;
-                        /** Format: uri */
                         url: string;
                         /** @description The whole text, without the addresses of attached media. */
                         text: string | null;
@@ -2421,7 +2322,6 @@ export interface components {
                             name: string | null;
                             verified: boolean | null;
                             is_blue_verified: boolean | null;
-                            /** Format: uri */
                             profile_image_url: string | null;
                             followers_count: number | null;
                         };
@@ -2446,10 +2346,7 @@ export interface components {
                         media: {
                             /** @description photo, video or animated_gif. */
                             type: string | null;
-                            /**
-                             * Format: uri
-                             * @description For a video, the MP4 with the highest bit rate.
-                             */
+                            /** @description For a video, the MP4 with the highest bit rate. */
                             url: string | null;
                             width: number | null;
                             height: number | null;
@@ -2462,12 +2359,8 @@ export interface components {
                             title: string | null;
                             description: string | null;
                             domain: string | null;
-                            /**
-                             * Format: uri
-                             * @description The target of the card.
-                             */
+                            /** @description The target of the card. */
                             url: string | null;
-                            /** Format: uri */
                             image_url: string | null;
                             /** @description The choices of a poll. */
                             choices: {
@@ -2490,10 +2383,7 @@ export interface components {
                 name: string | null;
                 description: string | null;
                 location: string | null;
-                /**
-                 * Format: uri
-                 * @description The web site that the profile names.
-                 */
+                /** @description The web site that the profile names. */
                 url: string | null;
                 verified: boolean | null;
                 is_blue_verified: boolean | null;
@@ -2506,7 +2396,6 @@ export interface components {
                 statuses_count: number | null;
                 /** Format: date-time */
                 created_at: string | null;
-                /** Format: uri */
                 profile_image_url: string | null;
             } | {
                 id: string;
@@ -2523,7 +2412,6 @@ export interface components {
                     name: string | null;
                     verified: boolean | null;
                     is_blue_verified: boolean | null;
-                    /** Format: uri */
                     profile_image_url: string | null;
                     followers_count: number | null;
                 };
@@ -2541,7 +2429,6 @@ export interface components {
         MicroblogTimelineResult: {
             items: {
                 id: string;
-                /** Format: uri */
                 url: string;
                 /** @description The whole text, without the addresses of attached media. */
                 text: string | null;
@@ -2555,7 +2442,6 @@ export interface components {
                     name: string | null;
                     verified: boolean | null;
                     is_blue_verified: boolean | null;
-                    /** Format: uri */
                     profile_image_url: string | null;
                     followers_count: number | null;
                 };
@@ -2580,10 +2466,7 @@ export interface components {
                 media: {
                     /** @description photo, video or animated_gif. */
                     type: string | null;
-                    /**
-                     * Format: uri
-                     * @description For a video, the MP4 with the highest bit rate.
-                     */
+                    /** @description For a video, the MP4 with the highest bit rate. */
                     url: string | null;
                     width: number | null;
                     height: number | null;
@@ -2596,12 +2479,8 @@ export interface components {
                     title: string | null;
                     description: string | null;
                     domain: string | null;
-                    /**
-                     * Format: uri
-                     * @description The target of the card.
-                     */
+                    /** @description The target of the card. */
                     url: string | null;
-                    /** Format: uri */
                     image_url: string | null;
                     /** @description The choices of a poll. */
                     choices: {
@@ -2614,7 +2493,6 @@ export interface components {
                 source: string | null;
                 quoted: {
                     id: string;
-                    /** Format: uri */
                     url: string;
                     /** @description The whole text, without the addresses of attached media. */
                     text: string | null;
@@ -2628,7 +2506,6 @@ export interface components {
                         name: string | null;
                         verified: boolean | null;
                         is_blue_verified: boolean | null;
-                        /** Format: uri */
                         profile_image_url: string | null;
                         followers_count: number | null;
                     };
@@ -2653,10 +2530,7 @@ export interface components {
                     media: {
                         /** @description photo, video or animated_gif. */
                         type: string | null;
-                        /**
-                         * Format: uri
-                         * @description For a video, the MP4 with the highest bit rate.
-                         */
+                        /** @description For a video, the MP4 with the highest bit rate. */
                         url: string | null;
                         width: number | null;
                         height: number | null;
@@ -2669,12 +2543,8 @@ export interface components {
                         title: string | null;
                         description: string | null;
                         domain: string | null;
-                        /**
-                         * Format: uri
-                         * @description The target of the card.
-                         */
+                        /** @description The target of the card. */
                         url: string | null;
-                        /** Format: uri */
                         image_url: string | null;
                         /** @description The choices of a poll. */
                         choices: {
@@ -2690,7 +2560,6 @@ export interface components {
                 } | null;
                 retweeted: {
                     id: string;
-                    /** Format: uri */
                     url: string;
                     /** @description The whole text, without the addresses of attached media. */
                     text: string | null;
@@ -2704,7 +2573,6 @@ export interface components {
                         name: string | null;
                         verified: boolean | null;
                         is_blue_verified: boolean | null;
-                        /** Format: uri */
                         profile_image_url: string | null;
                         followers_count: number | null;
                     };
@@ -2729,10 +2597,7 @@ export interface components {
                     media: {
                         /** @description photo, video or animated_gif. */
                         type: string | null;
-                        /**
-                         * Format: uri
-                         * @description For a video, the MP4 with the highest bit rate.
-                         */
+                        /** @description For a video, the MP4 with the highest bit rate. */
                         url: string | null;
                         width: number | null;
                         height: number | null;
@@ -2745,12 +2610,8 @@ export interface components {
                         title: string | null;
                         description: string | null;
                         domain: string | null;
-                        /**
-                         * Format: uri
-                         * @description The target of the card.
-                         */
+                        /** @description The target of the card. */
                         url: string | null;
-                        /** Format: uri */
                         image_url: string | null;
                         /** @description The choices of a poll. */
                         choices: {
@@ -2763,7 +2624,6 @@ export interface components {
                     source: string | null;
                     quoted: {
                         id: string;
-                        /** Format: uri */
                         url: string;
                         /** @description The whole text, without the addresses of attached media. */
                         text: string | null;
@@ -2777,7 +2637,6 @@ export interface components {
                             name: string | null;
                             verified: boolean | null;
                             is_blue_verified: boolean | null;
-                            /** Format: uri */
                             profile_image_url: string | null;
                             followers_count: number | null;
                         };
@@ -2802,10 +2661,7 @@ export interface components {
                         media: {
                             /** @description photo, video or animated_gif. */
                             type: string | null;
-                            /**
-                             * Format: uri
-                             * @description For a video, the MP4 with the highest bit rate.
-                             */
+                            /** @description For a video, the MP4 with the highest bit rate. */
                             url: string | null;
                             width: number | null;
                             height: number | null;
@@ -2818,12 +2674,8 @@ export interface components {
                             title: string | null;
                             description: string | null;
                             domain: string | null;
-                            /**
-                             * Format: uri
-                             * @description The target of the card.
-                             */
+                            /** @description The target of the card. */
                             url: string | null;
-                            /** Format: uri */
                             image_url: string | null;
                             /** @description The choices of a poll. */
                             choices: {
@@ -2889,10 +2741,8 @@ export interface components {
                 id: string;
                 username: string;
                 full_name: string | null;
-                /** Format: uri */
                 url: string;
                 biography: string | null;
-                /** Format: uri */
                 external_url: string | null;
                 is_private: boolean | null;
                 is_verified: boolean | null;
@@ -2962,7 +2812,6 @@ export interface components {
         RealtyASearchResult: {
             items: {
                 id: string;
-                /** Format: uri */
                 url: string;
                 address: string | null;
                 /** @description In `currency`; for rents, per `price_frequency`. Null when it is on application. */
@@ -3005,7 +2854,6 @@ export interface components {
                     name: string | null;
                     branch_id: string | null;
                     phone: string | null;
-                    /** Format: uri */
                     url: string | null;
                 } | null;
                 /** @description `BUY`, `RENT`, `COMMERCIAL_BUY` and the like. */
@@ -3040,7 +2888,6 @@ export interface components {
             items: {
                 property_id: string;
                 listing_id: string | null;
-                /** Format: uri */
                 url: string | null;
                 /** @description May hold the unit. */
                 street_address: string | null;
@@ -3317,7 +3164,6 @@ export interface components {
                 is_commerce: boolean | null;
                 /** @description Signed: it expires. */
                 cover_url: string | null;
-                /** Format: uri */
                 url: string;
             } | null;
             /**
@@ -3364,16 +3210,13 @@ export interface components {
         VideoChannelShortsResult: {
             items: {
                 video_id: string;
-                /** Format: uri */
                 url: string;
                 title: string | null;
                 /** @description Rounded, as the source shows it: 1600000 for "1.6M views". */
                 view_count: number | null;
                 view_count_text: string | null;
-                /** Format: uri */
                 thumbnail_url: string | null;
                 thumbnails: {
-                    /** Format: uri */
                     url: string;
                     width: number | null;
                     height: number | null;
@@ -3401,13 +3244,9 @@ export interface components {
                 title: string | null;
                 /** @description With its @. */
                 handle: string | null;
-                /**
-                 * Format: uri
-                 * @description By its id.
-                 */
+                /** @description By its id. */
                 url: string;
                 description: string | null;
-                /** Format: uri */
                 avatar_url: string | null;
                 subscriber_count_text: string | null;
                 video_count_text: string | null;

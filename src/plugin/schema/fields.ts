@@ -232,7 +232,8 @@ export const Time = (words: Words = {}): TString =>
   })
 
 /**
- * A field of an item that holds an absolute http(s) URL.
+ * A field of an item that holds an absolute http(s) URL as the source writes it: with letters that the format `uri` of
+ * JSON Schema does not allow.
  *
  * @example
  * const Item = Type.Object({ url: Link() })
@@ -240,4 +241,4 @@ export const Time = (words: Words = {}): TString =>
  * item.url // => 'https://shop.example/1'
  */
 export const Link = (words: Words = {}): TString =>
-  Type.String({ format: 'uri', pattern: '^https?://', 'x-must-be': 'an absolute URL', ...words })
+  Type.String({ pattern: '^https?://', 'x-must-be': 'an absolute URL', ...words })
