@@ -48,3 +48,8 @@ test.each([
 ])('%s begins like an address: %p', (text, is) => {
   expect(isAddress(text)).toBe(is)
 })
+
+test.each(['#', '# ', 'Ste ', 'Unit '])('%j over and over takes linear time, not minutes', (part) => {
+  for (const rest of [part.repeat(200_000), part + ' '.repeat(500_000)])
+    expect(sameAddress('12 Main Street', `14 Main St ${rest}.`)).toBe(false)
+})

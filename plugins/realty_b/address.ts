@@ -44,7 +44,7 @@ const KNOWN = new Map<string, Word>(
 )
 
 /** A unit. `Ste` is a unit only before a number, because it can also mean a saint. */
-const UNIT = /(?:\b(?:unit|apt|apartment|suite)\b\.?|\bste\b\.?(?=\s*#?\s*\w*\d)|#)\s*#?\s*([\w-]+)/i
+const UNIT = /(?:\b(?:unit|apt|apartment|suite)\b\.?|\bste\b\.?(?=\s*(?:#\s*)?\w*\d)|#)\s*(?:#\s*)?([\w-]+)/i
 
 /** Whether a text starts with a house number followed by more text. */
 export const isAddress = (text: string): boolean => /^\W*\d+[\w/-]*\s+\S/.test(text.replace(UNIT, ''))

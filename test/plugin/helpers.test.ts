@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { collect, issuesOf } from '../../src/plugin/testing.ts'
 import {
   at,
+  blockPage,
   Cursor,
   domainWithin,
   idOrNull,
@@ -45,6 +46,11 @@ describe('textOf', () => {
     for (const part of ['<a', '<a "', '<a \'"', '<!--', '<a b="c\' ', '</p', '<br', '&amp'])
       expect(textOf(part.repeat(500_000))).not.toBe('')
   })
+})
+
+test('a page that is no block page is recognized in linear time (quadratic time would take minutes)', () => {
+  const parts = ['<title', '_Incapsula_Resource', '/cdn-cgi/challenge-platform/', 'src="https://', '<title>']
+  for (const part of parts) expect(blockPage(part.repeat(200_000))).toBeUndefined()
 })
 
 test('idOrNull throws on an id that JSON.parse has rounded', () => {

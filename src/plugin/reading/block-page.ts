@@ -10,13 +10,16 @@ import { textOf } from './text.ts'
 const TITLE =
   /denied|captcha|just a moment|attention required|could not be satisfied|pardon our interruption|request unsuccessful|security (?:check|verification)|checking your browser|are you (?:a )?human|human verification|verify(?:ing)? (?:that )?you are|robot|you have been blocked/i
 
-/** Markup that only captcha and challenge pages contain. Ordinary pages load scripts of the same vendors. */
+/**
+ * Markup that only captcha and challenge pages contain. Ordinary pages load scripts of the same vendors. The gaps have a
+ * maximum length, because a page may repeat the start of a mark: the search would take quadratic time.
+ */
 const MARKS: readonly RegExp[] = [
   /(?:id|content)="px-captcha"/i,
   /class="(?:g-recaptcha|h-captcha|cf-turnstile)[" ]/i,
   /(?:src|href)="https?:\/\/[a-z0-9.-]*captcha-delivery\.com\/(?:captcha|interstitial)/i,
-  /_Incapsula_Resource[^"']*incident_id/i,
-  /\/cdn-cgi\/challenge-platform\/[^"']*orchestrate/i,
+  /_Incapsula_Resource[^"']{0,500}incident_id/i,
+  /\/cdn-cgi\/challenge-platform\/[^"']{0,100}orchestrate/i,
   /AwsWafIntegration\.(?:checkForceRefresh|forceRefreshToken)|awsWafCookieDomainList/,
 ]
 
@@ -27,7 +30,7 @@ const MARKS: readonly RegExp[] = [
  * @example
  * titleOf('<html><title>Lamps &amp; more</title>') // => 'Lamps & more'
  */
-export const titleOf = (html: string): string | null => textOf(/<title[^>]*>([^<]*)/i.exec(html)?.[1])
+export const titleOf = (html: string): string | null => textOf(/<title[^<>]*>([^<]*)/i.exec(html)?.[1])
 
 /**
  * Signs of the pages that a source shows instead of its content. Each entry is an expression that matches the body, the
