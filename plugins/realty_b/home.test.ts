@@ -39,6 +39,7 @@ describe('an item', () => {
       { countryCode: 'MX', price: { value: 1 } },
       { currency: null, country: 'MX', price: 1 },
     ],
+    [{ mlsId: { value: 2_183_245 } }, { mls_number: '2183245' }],
     [{ url: 'https://evil.example/home/1' }, { url: null }],
     [{ url: '//evil.example/home/1' }, { url: null }],
     [

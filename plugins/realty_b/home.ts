@@ -46,7 +46,7 @@ export const Home = Type.Object({
   status: from.text('mlsStatus', 'As the listing service states it: `Active`.'),
   days_on_market: from.integer('dom'),
   time_on_site_ms: from.integer('timeOnRedfin', 'Milliseconds since it was listed at the site.'),
-  mls_number: from.text('mlsId', 'The number at the listing service.'),
+  mls_number: from.id('mlsId', 'The number at the listing service.'),
   last_sold_at: from.time('soldDate', 'The last sale before this listing.', ms),
   description: from.plain('listingRemarks', 'The beginning of its description.'),
   listing_agent: from.text('listingAgent.name'),

@@ -124,7 +124,7 @@ const ofDetails = reader(Home, {
   ),
   status: from.text('section.status.displayValue'),
   time_on_site_ms: from.integer('section.timeOnRedfin'),
-  mls_number: from.text('initial.mlsId'),
+  mls_number: from.id('initial.mlsId'),
   description: from.plain('house.marketingRemarks.0.marketingRemark'),
   is_new_construction: from.flag('house.isNewConstruction'),
 })
