@@ -1,6 +1,6 @@
 /** Files of runs: reports of a child about its files are verified, and a run beyond a limit ends with its items. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { openStand, type Stand } from './stand.ts'
@@ -55,6 +55,15 @@ describe('a file that does not belong to the run', () => {
     const ended = await endOf('links', { text: secret, count: 2 }, allSeen())
     expect(ended).toMatchObject({ run_status: 'errored', error: { code: 'defect' }, artifacts: [] })
     expect(readFileSync(secret, 'utf8')).toBe('of the service')
+  })
+
+  test('stays where it is when a run that dies has replaced its folder by a link', async () => {
+    const secrets = join(stand.folder, 'secrets')
+    mkdirSync(secrets)
+    writeFileSync(join(secrets, 'secret.txt'), 'of the service')
+    const ended = await endOf('links-folder', { text: secrets }, allSeen())
+    expect(ended).toMatchObject({ run_status: 'errored', error: { code: 'defect' }, artifacts: [] })
+    expect(readFileSync(join(secrets, 'secret.txt'), 'utf8')).toBe('of the service')
   })
 })
 

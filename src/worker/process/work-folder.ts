@@ -86,8 +86,9 @@ export class Unfinished {
 
   /** Keeps the largest file of a run's folder, if any. Never throws. */
   keep(runId: string, from: string): void {
-    if (!existsSync(from)) return
     this.attempt(() => {
+      // The child may have replaced the folder by a link to a folder of the service.
+      if (!lstatSync(from, { throwIfNoEntry: false })?.isDirectory()) return
       mkdirSync(this.folder, { recursive: true, mode: 0o700 })
       const files = readdirSync(from).flatMap((name) => {
         const status = lstatSync(join(from, name), { throwIfNoEntry: false })

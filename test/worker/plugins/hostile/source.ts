@@ -149,6 +149,15 @@ export default defineSource({
       await file.close()
       return DONE
     }),
+    // Replaces the folder of its run by a link to another folder, and dies.
+    task('links-folder', async function* ({ artifact }, { text }) {
+      yield { n: 1 }
+      await artifact('mine.txt', 'text/plain')
+      const at = ownFolder()
+      rmSync(at, { recursive: true })
+      symlinkSync(text, at)
+      process.exit(1)
+    }),
     task('writes-much', async function* ({ artifact }, { count, text }) {
       yield { n: 1 }
       const file = await artifact('much.bin', 'application/octet-stream')
