@@ -52,8 +52,14 @@ export function openWorkFolder(parent: string, onOver: (path: string) => void = 
   return path
 }
 
-/** Removes a folder with its contents; does nothing if it does not exist. */
-export const removeFolder = (path: string): void => rmSync(path, { recursive: true, force: true })
+/** Removes a folder with its contents, if possible. Never throws: a plugin may have locked a folder of its own. */
+export function removeFolder(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true })
+  } catch {
+    // What is left takes some space, and the next start tries again.
+  }
+}
 
 const isLeft = (path: string): boolean =>
   clock.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > LEFT_MS
@@ -102,10 +108,11 @@ export class Unfinished {
 
   /** Keeps the unfinished files of a killed service's children. @param folder with one folder per child */
   rescue(folder: string): void {
+    const runs = (child: string) => {
+      for (const runId of readdirSync(join(folder, child))) this.keep(runId, join(folder, child, runId))
+    }
     this.attempt(() => {
-      for (const child of readdirSync(folder))
-        if (child.startsWith('child-'))
-          for (const runId of readdirSync(join(folder, child))) this.keep(runId, join(folder, child, runId))
+      for (const child of readdirSync(folder)) if (child.startsWith('child-')) this.attempt(() => runs(child))
     })
   }
 
