@@ -16,7 +16,7 @@ import { Lease } from './lease.ts'
 import { type ExecutionResult, isFault } from './process/child-process.ts'
 import type { Request } from './process/execution.ts'
 import type { RunExecution, RunPool } from './process/pool.ts'
-import { MAX_RESULT_CHARS } from './process/protocol.ts'
+import { MAX_RESULT_CHARS, MOST_LOG_LINES } from './process/protocol.ts'
 import { RunFiles, type RunFilesDeps } from './run-files.ts'
 import type { WorkerDeps } from './worker.ts'
 
@@ -45,6 +45,8 @@ export class Attempt {
   /** milliseconds of `clock.monotonic()`, which clock corrections do not affect */
   private killAt = Number.POSITIVE_INFINITY
   private finishing = false
+  /** that its plugin has logged */
+  private lines = 0
   /** an execution of the run was cut off and may have left an unfinished file */
   private mayResume: boolean
 
@@ -219,6 +221,7 @@ export class Attempt {
         this.lease.tellSoon()
         return
       case 'log':
+        if (++this.lines > MOST_LOG_LINES) return
         logger.info({ ...said.fields, run_id, task }, said.message)
         return
       case 'charge':

@@ -234,6 +234,8 @@ describe('a plugin that breaks its process', () => {
     ['exit', 'defect', 'exit code 0'],
     ['memory', 'out-of-memory', '250 allowed'],
     ['asks-twice', 'defect', 'asked twice for the same request'],
+    ['asks-much', 'defect', 'too many requests'],
+    ['floods', 'defect', 'messages a second'],
   ])('by %s ends only its own run, as %s, which keeps its items', async (task, cause, reason) => {
     const others = Promise.all([outcome('many', { input: { count: 5000 } }), outcome('count')])
     const { end, items } = await outcome(task, { memoryMb: task === 'memory' ? 250 : 512 })

@@ -1,7 +1,13 @@
-/** Files of runs: reports of a child about its files are verified, and a run beyond a limit ends with its items. */
+/**
+ * Reports of a child about its files are verified, a run beyond a limit ends with its items, and a run's lines in the log
+ * are limited.
+ *
+ * @module
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import pino from 'pino'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { openStand, type Stand } from './stand.ts'
 
@@ -145,4 +151,12 @@ test('a run that writes files ends when less disk space is free than the require
 test('a run without files succeeds even with too little free disk space', async () => {
   const ended = await endOf('remembers', {}, { diskFreeMinMb: 2 ** 40 })
   expect(ended).toMatchObject({ run_status: 'succeeded' })
+})
+
+test('a run that logs without end adds at most 1,000 lines to the log of the service', async () => {
+  const lines: string[] = []
+  await stand.close()
+  stand = await openStand({ logger: pino({}, { write: (line: string) => void lines.push(line) }) })
+  expect(await endOf('logs-much', { count: 3000 })).toMatchObject({ run_status: 'succeeded' })
+  expect(lines.filter((line) => line.includes('again'))).toHaveLength(1000)
 })

@@ -37,6 +37,8 @@ export type Said = Exclude<FromChild, { readonly type: 'alive' | 'completed' | '
 
 /** How long a process may take to send its first message, in milliseconds. */
 const START_MS = 30_000
+/** The most messages a second: a plugin that floods the service with them would keep it from everything else. */
+const MOST_MESSAGES = 10_000
 /** If the system kills a child above this part of its memory limit, the cause counts as out of memory. */
 const SUSPECT = 0.5
 
@@ -52,6 +54,9 @@ export class Child extends ServedChild<ToChild> {
   pid: number | undefined
   /** MiB, as last measured */
   rssMb = 0
+  /** messages since it was last watched, in milliseconds of `clock.monotonic()` */
+  private messages = 0
+  private watchedAt = clock.monotonic()
   /** of its current run */
   private execution: Execution | undefined
   private verdict: { readonly cause: Death; readonly reason: string } | undefined
@@ -106,6 +111,8 @@ export class Child extends ServedChild<ToChild> {
 
   /** Kills it when its run is silent for too long or takes too much memory, or when it does not start in time. */
   watch(): void {
+    this.messages = 0
+    this.watchedAt = clock.monotonic()
     const silentMs = this.silentMs()
     if (!this.ready && silentMs > START_MS) this.kill('defect', 'the process did not start in time')
     if (!this.execution) return
@@ -117,6 +124,10 @@ export class Child extends ServedChild<ToChild> {
   }
 
   protected receive(received: unknown): void {
+    if (++this.messages > MOST_MESSAGES * (1 + (clock.monotonic() - this.watchedAt) / 1000)) {
+      this.kill('defect', `its process sent more than ${MOST_MESSAGES} messages a second`)
+      return
+    }
     const message = heard(received)
     if (!message) {
       this.kill('defect', 'its process sent a message that is not part of the protocol')

@@ -14,6 +14,8 @@ import type { Child, ExecutionResult, Said } from './child-process.ts'
 import type { ChildPool } from './pool.ts'
 import type { Answer, Job } from './protocol.ts'
 
+const MOST_REQUESTS = 10_000
+
 /** A run to be executed. */
 export type Request = {
   readonly job: Omit<Job, 'folder'>
@@ -93,9 +95,9 @@ export class Execution {
   }
 
   private acquire(id: number, host: string): void {
-    // Only a forged message uses a number again.
-    if (this.requests.has(id)) {
-      this.child?.kill('defect', 'its process asked twice for the same request')
+    // Only forged messages use a number again, or wait for so many requests.
+    if (this.requests.has(id) || this.requests.size === MOST_REQUESTS) {
+      this.child?.kill('defect', 'its process asked twice for the same request, or for too many requests')
       return
     }
     const { source, account, job } = this.request

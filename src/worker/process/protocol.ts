@@ -65,6 +65,9 @@ export const SILENCE_MS = 10_000
 /** The largest result, in characters of JSON; a larger one ends the run as `response-too-large`. */
 export const MAX_RESULT_CHARS = 64 * 1024 * 1024
 
+/** A plugin that logs more in one run is in a loop: the child sends no more, and the service writes no more. */
+export const MOST_LOG_LINES = 1000
+
 /**
  * File names and content types are checked when a plugin creates a file, and again by the service, which trusts no
  * message of a child.

@@ -15,7 +15,7 @@ import type { Transport } from '../../../net/transport/transport.ts'
 import { SourceError } from '../../../plugin/errors.ts'
 import type { Context } from '../../../plugin.ts'
 import type { Completion, FromChild, LogFields, TaskEnd } from '../heard.ts'
-import type { Answer, Job, Setup } from '../protocol.ts'
+import { type Answer, type Job, MOST_LOG_LINES, type Setup } from '../protocol.ts'
 import { Calls, newId } from './calls.ts'
 import type { Loaded } from './execution.ts'
 import { Files } from './files.ts'
@@ -46,8 +46,6 @@ export type ServedContext = {
 
 const PROGRESS_MS = 1000
 const LONGEST_PHRASE = 300
-/** A plugin that logs more in one run is in a loop. */
-const MOST_LOG_LINES = 1000
 const LONGEST_LOG_LINE = 2000
 
 export function createContext({ job, loaded, setup, signal, send, through }: ContextOptions): ServedContext {

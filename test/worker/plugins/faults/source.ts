@@ -82,6 +82,24 @@ export default defineSource({
       await sleep(600_000)
       return DONE
     }),
+    // Sends messages as fast as it can.
+    task('floods', async function* () {
+      yield { n: 1 }
+      await sleep(1000)
+      for (;;) {
+        for (let n = 0; n < 1000; n++) process.send?.({ type: 'alive' })
+        await sleep(0)
+      }
+    }),
+    // Asks for the slots of more requests than any plugin makes at once.
+    task('asks-much', async function* () {
+      yield { n: 1 }
+      await sleep(1000)
+      for (let id = 1_000_000; ; id++) {
+        process.send?.({ type: 'acquire', id, host: 'faults.example' })
+        if (id % 500 === 0) await sleep(100)
+      }
+    }),
     task(
       'memory',
       async function* () {

@@ -158,6 +158,12 @@ export default defineSource({
       symlinkSync(text, at)
       process.exit(1)
     }),
+    // Logs more than the service's own code in a child lets through.
+    task('logs-much', async function* (_, { count }) {
+      yield { n: 1 }
+      for (let n = 0; n < count; n++) process.send?.({ type: 'log', message: 'again', fields: {} })
+      return DONE
+    }),
     task('writes-much', async function* ({ artifact }, { count, text }) {
       yield { n: 1 }
       const file = await artifact('much.bin', 'application/octet-stream')
