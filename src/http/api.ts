@@ -66,7 +66,10 @@ export function createApp(deps: Deps, endpoints: readonly Endpoint[], pages?: Pa
   app.onError(({ error, request }) => refuse(deps, request, 'none', error))
   const { fetch } = app
   return {
-    fetch: (request) => fetch(request.method === 'HEAD' ? asGet(request) : request),
+    fetch(request) {
+      if (!URL.canParse(request.url)) return refuse(deps, request, 'none', new Problem('bad-host'))
+      return fetch(request.method === 'HEAD' ? asGet(request) : request)
+    },
   }
 }
 

@@ -76,7 +76,9 @@ export function encodeCursor(query: readonly (string | number)[], end: End): str
 export function decodeCursor(query: readonly (string | number)[], cursor: string): End {
   try {
     const [, end] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-    if (encodeCursor(query, end) === cursor) return end
+    // Anybody can compute the hash, so an end of another type may only be refused here.
+    if ((typeof end === 'string' || typeof end === 'number') && encodeCursor(query, end) === cursor)
+      return end
   } catch {
     // Not a cursor: rejected below.
   }

@@ -73,6 +73,17 @@ describe('keys', () => {
     expect(answer).toContain('"code":"invalid-key"')
   })
 
+  test('a request whose Host is not a host is 400, with a request id, whatever its path', async () => {
+    const { port } = new URL(service.listen())
+    for (const host of ['[', 'a b', 'a/b', 'x@y', ''])
+      for (const path of ['/healthz', '/v1/tasks/sample.search?x', '/console/sign-in', '/nothing']) {
+        const bytes = `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`
+        const answer = await raw(Number(port), bytes)
+        expect(answer).toMatch(/^HTTP\/1.1 400.*x-request-id: req_.*"instance":"/s)
+        expect(answer).toContain(`"instance":"${path.replace(/\?.*/, '')}","code":"bad-host"`)
+      }
+  })
+
   test('a revoked key fails on the next request', async () => {
     const { accountId } = client
     const key = await service.newKey(accountId, ['runs'])

@@ -1,6 +1,7 @@
 /** Reading, waiting for, listing and cancelling runs. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { FIXED_DETAILS } from '../../src/domain/codes.ts'
+import { encodeCursor } from '../../src/http/lists.ts'
 import { type Client, type Service, startService } from './service.ts'
 
 let service: Service
@@ -230,6 +231,15 @@ describe('list', () => {
     expect(await status(`?task_key=sample.search&cursor=${cursor}`)).toBe(422)
     expect(await status(`?cursor=${cursor}`, other)).toBe(422)
     expect((await get(`/v1/account/ledger?cursor=${cursor}`, own)).status).toBe(422)
+  })
+
+  test('a cursor that a client made itself for an end of another type is 422', async () => {
+    const { accountId } = client
+    for (const end of [null, {}, [1], true]) {
+      const cursor = encodeCursor(['runs', service.deps.log.id, 'by_account', accountId], end as never)
+      const answer = await get(`/v1/runs?cursor=${cursor}`)
+      expect([end, answer.status]).toEqual([end, 422])
+    }
   })
 
   test('a list with large results is sent completely', async () => {
