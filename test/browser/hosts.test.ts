@@ -5,6 +5,7 @@
  * @module
  */
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { createSocket } from 'node:dgram'
 import { hasBrowser } from '../../src/plugin/testing.ts'
 import { until } from '../start/processes.ts'
 import { LOGIN, Told, VIEWPORT } from './signin-person.ts'
@@ -79,6 +80,27 @@ describe.skipIf(!hasBrowser)('requests of a page', () => {
       expect(await page.evaluate(`Promise.all([${tries}])`)).toEqual(FOREIGN.map(() => 'tried'))
     })
     expect(web.asked.filter((name) => !name.startsWith('www.site.example/'))).toEqual([])
+  })
+
+  test('send no datagram to any address by WebRTC', async () => {
+    const received: string[] = []
+    const socket = createSocket('udp4', (bytes) => void received.push(bytes.toString('hex')))
+    await new Promise<void>((go) => socket.bind(0, '127.0.0.1', go))
+    const { port } = socket.address()
+    await onShared(PAGES, async (page) => {
+      await page.goto('/')
+      const gathered = await page.evaluate(`(async () => {
+        const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:${port}' }] })
+        peer.createDataChannel('x')
+        await peer.setLocalDescription(await peer.createOffer())
+        while (peer.iceGatheringState !== 'complete') await new Promise((go) => setTimeout(go, 50))
+        peer.close()
+        return 'complete'
+      })()`)
+      expect(gathered).toBe('complete')
+    })
+    socket.close()
+    expect(received).toEqual([])
   })
 
   test('reach the hosts of the source in all these ways', async () => {

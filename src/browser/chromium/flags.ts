@@ -61,7 +61,6 @@ const FLAGS = [
   '--proxy-server=http://nowhere.invalid:9',
   '--proxy-bypass-list=<-loopback>',
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
-  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--lang=en-US',
   '--screen-info={1920x1080}',
   '--window-size=1366,900',

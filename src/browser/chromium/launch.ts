@@ -64,9 +64,11 @@ export async function launchChromium(executable: string): Promise<Browser> {
 
 /**
  * Restricts pages to the web. For other addresses Chromium would start a program of this machine, or ask about that in
- * a window that nobody sees and block the page until the question is answered.
+ * a window that nobody sees and block the page until the question is answered. WebRTC would send datagrams to any
+ * address, past the proxy; the name of the flag for this has changed between versions.
  */
 const PREFERENCES = {
+  webrtc: { ip_handling_policy: 'disable_non_proxied_udp' },
   policy: {
     url_blocklist: ['*'],
     url_allowlist: ['http://*', 'https://*', 'about:*', 'blob:*', 'data:*'],
