@@ -189,6 +189,13 @@ describe.skipIf(!hasBrowser)('a page', () => {
     })
   })
 
+  test('refuses more than 100 collections of responses', async () => {
+    await on({}, async (page) => {
+      for (let n = 0; n < 100; n++) page.answers(/never/)
+      expect(() => page.answers(/never/)).toThrow('100 times')
+    })
+  })
+
   test('times out when its document or a response never arrives', async () => {
     await on({ [HOME]: hold('<h1>x</h1>'.padEnd(2048)) }, async (page) => {
       const answers = page.answers(/never/)

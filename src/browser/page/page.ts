@@ -25,6 +25,8 @@ type Limit = { readonly timeoutS?: number }
 const WAIT_S = 15
 /** Time limit of a call that has no limit set, in seconds. */
 const ACT_S = 30
+/** The most listeners of a page: each may keep many responses. */
+const MOST_LISTENERS = 100
 /** Polling interval in milliseconds. */
 const LOOK_MS = 50
 /** How long reading is retried when the page navigates away during it, in milliseconds. */
@@ -69,6 +71,10 @@ export class Driver implements BrowserPage {
   }
 
   answers(url: RegExp): Listener {
+    if (this.listeners.length === MOST_LISTENERS)
+      throw new TypeError(
+        `a page may call answers ${MOST_LISTENERS} times: read several responses from one call`,
+      )
     const listener = new Listener(url, this.opened.ending)
     this.listeners.push(listener)
     return listener

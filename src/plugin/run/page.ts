@@ -74,7 +74,7 @@ export type BrowserPage = {
   /**
    * Collects the responses to the page's requests, documents included, whose URL on the public site matches. Responses
    * of every status are included, except redirects. A response arrives when its body is complete. Reading a body over
-   * 16 MiB throws.
+   * 16 MiB throws. A page may have 100 collections.
    *
    * @param url an expression without the flags g and y
    */
