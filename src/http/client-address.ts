@@ -6,11 +6,18 @@
 import { type BlockList, isIP, isIPv6 } from 'node:net'
 import type { Deps } from './deps.ts'
 
-/** The network of the client that sent a request, by which attempts are counted; undefined if unknown. */
-export function clientOf({ connectionOf, config }: Deps, request: Request): string | undefined {
-  const connection = connectionOf?.(request)
+/**
+ * The network of the client that sent a request, by which attempts are counted. Clients with an unknown address count as
+ * one: nobody may escape the limits by hanging up. Undefined without a server.
+ */
+export function clientOf(
+  { connectionOf, config }: Pick<Deps, 'connectionOf' | 'config'>,
+  request: Request,
+): string | undefined {
   const forwarded = request.headers.get('x-forwarded-for')
-  return connection && networkOf(clientAddress(connection, forwarded, config.trustedProxies))
+  return (
+    connectionOf && networkOf(clientAddress(connectionOf(request) ?? '', forwarded, config.trustedProxies))
+  )
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The client address of a request behind trusted and untrusted proxies. */
 import { expect, test } from 'bun:test'
 import { readConfig } from '../../src/config.ts'
-import { clientAddress, networkOf } from '../../src/http/client-address.ts'
+import { clientAddress, clientOf, networkOf } from '../../src/http/client-address.ts'
 
 const trusting = (held: string) => readConfig({ TRUSTED_PROXIES: held }).trustedProxies
 
@@ -67,4 +67,10 @@ test('IPv6 addresses with the same first 64 bits are one client', () => {
   expect(networkOf('::1')).toBe('0:0:0:0')
   expect(networkOf('2001:db8:0:8::1')).toBe('2001:db8:0:8')
   expect(networkOf('198.51.100.1')).toBe('198.51.100.1')
+})
+
+test('clients with an unknown address are counted as one, whatever address they invent', () => {
+  const deps = { config: readConfig({ TRUSTED_PROXIES: '10.0.0.1' }), connectionOf: () => undefined }
+  for (const forwarded of ['198.51.100.1', '10.0.0.1', ''])
+    expect(clientOf(deps, new Request('http://x/', { headers: { 'x-forwarded-for': forwarded } }))).toBe('')
 })
