@@ -19,5 +19,7 @@ export const seeOther = (to: string, headers: Readonly<Record<string, string>> =
 /** The console path that was requested before the sign-in; any other text leads to the console's front page. */
 export function nextOf(base: string, text: string): string {
   const isOwn = /^\/console(\/[A-Za-z0-9_.~%/?=&:+,-]*)?$/.test(text) && !text.includes('//')
-  return `${base}${isOwn ? text : '/console'}`
+  // A browser resolves `..`, also if it is encoded, and would leave the console.
+  const isResolved = isOwn && new URL(text, 'http://own').pathname === text.replace(/\?.*/, '')
+  return `${base}${isResolved ? text : '/console'}`
 }

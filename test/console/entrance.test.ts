@@ -112,6 +112,9 @@ describe('signing in', () => {
       '/console/"onload="x',
       ' /console',
       '/console#@evil.example',
+      '/console/../v1/account',
+      '/console/x/%2e%2E/.%2e/v1/account',
+      '/console/..',
     ]
     for (const next of elsewhere) expect({ next, to: nextOf('', next) }).toEqual({ next, to: '/console' })
     const answer = await signIn('?next=https://evil.example')
