@@ -387,6 +387,13 @@ describe('the playground', () => {
     }
   })
 
+  test('shows a call in which a quote of the path does not end the text around it', async () => {
+    const json = JSON.stringify({ shelf: "o'b", limit: 0 })
+    const page = await (await ann.post(`${house.own}/tasks/sample.shelf`, { json })).text()
+    expect(page.split('/v1/sample/c/o%27b/top')).toHaveLength(3)
+    expect(page).not.toContain('/c/o&#39;b')
+  })
+
   test('shows the price, and refuses a run with a message when the credits are short', async () => {
     const poor = await house.service.openAccount(0)
     const ben = await house.joins('owner', 'Poor', poor.accountId)

@@ -143,7 +143,8 @@ function requestOf({ paths }: CatalogueTask, input?: Fields): { path: string; bo
   if (!input) return { path: '{path}', body: '{body}' }
   const rest = { ...input }
   const path = (paths[0] ?? '').replaceAll(/:([^/]+)/g, (_, name: string) => {
-    const value = encodeURIComponent(String(rest[name] ?? ''))
+    // A quote would end the text around it, and what follows would be run by the shell that the call is pasted into.
+    const value = encodeURIComponent(String(rest[name] ?? '')).replaceAll("'", '%27')
     delete rest[name]
     return value
   })

@@ -83,7 +83,7 @@ function showCall(form) {
   const rest = { ...input }
   const { path = '' } = /** @type {HTMLElement} */ (form.querySelector('tab-set')).dataset
   const filled = path.replaceAll(/:([^/]+)/g, (_, /** @type {string} */ name) => {
-    const value = encodeURIComponent(String(rest[name] ?? ''))
+    const value = encodeURIComponent(String(rest[name] ?? '')).replaceAll("'", '%27')
     delete rest[name]
     return value
   })
