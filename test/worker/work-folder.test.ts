@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, utimesSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { openWorkFolder } from '../../src/worker/process/work-folder.ts'
+import { openWorkFolder, removeSoon } from '../../src/worker/process/work-folder.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 const folder = temporaryFolder()
@@ -53,3 +53,11 @@ test('a folder that a plugin has locked prevents no start and no rescue of the f
   expect(stderr).toBe('')
   expect(JSON.parse(stdout)).toEqual({ failures: ['EACCES'], given: ['a', 'c'] })
 })
+
+// The runtimes themselves would take most of a minute, on threads that commits of the log need.
+test('folders that a plugin has nested deeply are removed', async () => {
+  const deep = Array.from({ length: 6 }, (_, n) => join(folder, `deep-${n}`))
+  for (const path of deep) mkdirSync(join(path, ...Array<string>(1900).fill('d')), { recursive: true })
+  await Promise.all(deep.map(removeSoon))
+  expect(deep.filter(existsSync)).toEqual([])
+}, 40_000)

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { clock } from '../../async/clock.ts'
 import type { RunPages } from '../../browser/host/host.ts'
@@ -13,6 +12,7 @@ import type { PacedSource, Release } from '../../net/rate-limiter.ts'
 import type { Child, ExecutionResult, Said } from './child-process.ts'
 import type { ChildPool } from './pool.ts'
 import type { Answer, Job } from './protocol.ts'
+import { removeSoon } from './work-folder.ts'
 
 const MOST_REQUESTS = 10_000
 
@@ -128,7 +128,7 @@ export class Execution {
   private async finish(result: ExecutionResult): Promise<void> {
     // The folder of a dead process is removed by the pool once the process has exited and can no longer write there.
     if (result.kind === 'completed' && result.hasFolder && this.folder !== undefined)
-      await rm(this.folder, { recursive: true, force: true }).catch(() => {})
+      await removeSoon(this.folder).catch(() => {})
     const cookies = (result.kind === 'completed' && result.cookies) || []
     const left = await this.pages?.close()
     this.changes = [...changesOfCookies(cookies, clock.now()), ...(left ?? [])]

@@ -7,7 +7,6 @@
  * @module
  */
 import { mkdtempSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { clock } from '../../async/clock.ts'
 import { clearInterval, clearTimeout, setInterval, setTimeout, type Timer } from '../../async/timers.ts'
@@ -21,7 +20,7 @@ import { userAgentOf } from '../../version.ts'
 import { Child } from './child-process.ts'
 import { Execution, type Request } from './execution.ts'
 import type { Setup } from './protocol.ts'
-import { openWorkFolder, removeFolder, Unfinished } from './work-folder.ts'
+import { openWorkFolder, removeFolder, removeSoon, Unfinished } from './work-folder.ts'
 
 export type PoolSettings = Pick<
   Config,
@@ -187,7 +186,7 @@ export class ChildPool {
 
   private exited(child: Child): void {
     this.children.delete(child)
-    rm(child.folder, { recursive: true, force: true }).catch((err) =>
+    removeSoon(child.folder).catch((err) =>
       this.logger.warn(
         { err },
         "A child's folder could not be removed. It is removed when the worker stops.",

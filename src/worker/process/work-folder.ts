@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { execFile, spawnSync } from 'node:child_process'
 import {
   existsSync,
   lstatSync,
@@ -18,6 +19,7 @@ import {
 import { statfs } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { clock } from '../../async/clock.ts'
 import { isAlive } from '../../process/pid.ts'
 import { UNFINISHED } from './protocol.ts'
@@ -52,13 +54,21 @@ export function openWorkFolder(parent: string, onOver: (path: string) => void = 
   return path
 }
 
+/** How long removing a folder may take, in milliseconds. What is left takes some space; the next start tries again. */
+const REMOVE_MS = 10_000
+/** A program: the runtimes take minutes for a folder nested deeply by a plugin, on a thread that commits need. */
+const REMOVE = ['rm', ['-rf', '--']] as const
+
 /** Removes a folder with its contents, if possible. Never throws: a plugin may have locked a folder of its own. */
 export function removeFolder(path: string): void {
-  try {
-    rmSync(path, { recursive: true, force: true })
-  } catch {
-    // What is left takes some space, and the next start tries again.
-  }
+  const [command, args] = REMOVE
+  spawnSync(command, [...args, path], { stdio: 'ignore', timeout: REMOVE_MS })
+}
+
+/** Like {@link removeFolder}, while the service continues. @throws when something is left */
+export async function removeSoon(path: string): Promise<void> {
+  const [command, args] = REMOVE
+  await promisify(execFile)(command, [...args, path], { timeout: REMOVE_MS })
 }
 
 const isLeft = (path: string): boolean =>
