@@ -66,12 +66,16 @@ export function createApp(deps: Deps, endpoints: readonly Endpoint[], pages?: Pa
   app.onError(({ error, request }) => refuse(deps, request, 'none', error))
   const { fetch } = app
   return {
-    fetch(request) {
-      if (!URL.canParse(request.url)) return refuse(deps, request, 'none', new Problem('bad-host'))
+    fetch(sent) {
+      const request = URL.canParse(sent.url) ? sent : withHost(sent)
       return fetch(request.method === 'HEAD' ? asGet(request) : request)
     },
   }
 }
+
+/** The request with a valid Host. Health checks by HTTP/1.0 send none, and nothing here depends on it. */
+const withHost = (request: Request): Request =>
+  new Request(`http://localhost${request.url.replace(/^https?:\/\/[^/]*/, '')}`, request)
 
 /** All endpoints that the documents describe, including the plugins' task endpoints. */
 export function endpointsOf(deps: Deps): Endpoint[] {

@@ -32,8 +32,8 @@ const SHUTDOWN_RETRY_S = 2
 /** A new request id. It is random because clients see it, also in events: a counter would reveal the call volume. */
 export const newRequestId = (): string => `req_${randomUUID()}`
 
-/** The path of a request's URL, without its query. The URL is invalid if the Host header is. */
-export const pathOf = (url: string): string => url.replace(/^https?:\/\/[^/]*/, '').replace(/[?#].*/s, '')
+/** The path of a URL, without its query. */
+export const pathOf = (url: string): string => new URL(url).pathname
 
 /** Path parameters as the router returns them; null if a parameter is badly encoded. */
 export type RawParams = Readonly<Record<string, string | null>>

@@ -12,7 +12,6 @@ const problem = (status: number, title: string, detail: string) => ({ status, ti
 /** All codes, each with its status, its title and its default detail. */
 export const PROBLEMS = {
   'malformed-json': problem(400, 'The body is not a JSON object', 'Send a JSON object in UTF-8.'),
-  'bad-host': problem(400, 'The Host header is invalid', 'The header Host is not a host name or address.'),
   'bad-form': problem(400, 'The form is not readable', 'Open the page again and fill in the form.'),
   'bad-idempotency-key': problem(
     400,

@@ -2782,7 +2782,7 @@ export interface components {
              * @description Stable code.
              * @enum {string}
              */
-            code: "malformed-json" | "bad-host" | "bad-form" | "bad-idempotency-key" | "missing-key" | "invalid-key" | "revoked-key" | "expired-key" | "insufficient-credits" | "task-not-allowed" | "key-scope" | "account-suspended" | "forbidden-origin" | "not-found" | "method-not-allowed" | "idempotency-in-progress" | "run-finished" | "last-admin-key" | "too-many-webhooks" | "body-too-large" | "unsupported-media-type" | "validation-failed" | "idempotency-key-reused" | "login-required" | "rate-limited" | "internal" | "store-unavailable" | "shutting-down";
+            code: "malformed-json" | "bad-form" | "bad-idempotency-key" | "missing-key" | "invalid-key" | "revoked-key" | "expired-key" | "insufficient-credits" | "task-not-allowed" | "key-scope" | "account-suspended" | "forbidden-origin" | "not-found" | "method-not-allowed" | "idempotency-in-progress" | "run-finished" | "last-admin-key" | "too-many-webhooks" | "body-too-large" | "unsupported-media-type" | "validation-failed" | "idempotency-key-reused" | "login-required" | "rate-limited" | "internal" | "store-unavailable" | "shutting-down";
             /** @description Quote this when you ask for help. */
             request_id: string;
             errors?: {
