@@ -10,6 +10,7 @@ import type { OpenOptions } from './open.ts'
 import { notMade, type Tried } from './schedule.ts'
 import { signingSecrets } from './secrets.ts'
 import { signatureHeaders } from './sign.ts'
+import { secretsOf } from './streams.ts'
 
 /** The sent message: a CloudEvents object or a similar one. */
 export type Message = { readonly id: string }
@@ -19,20 +20,22 @@ export type Message = { readonly id: string }
  * @throws {StoreUnavailable} when the vault is unavailable. A failure of the endpoint never throws
  */
 export type Post = (
-  webhook: Pick<Webhook, 'accountId' | 'secretsRef'>,
+  webhook: Pick<Webhook, 'accountId' | 'webhookId' | 'secretsRef'>,
   message: Message,
   signal?: AbortSignal,
 ) => Promise<Tried>
 
-type PostOptions = Pick<OpenOptions, 'config' | 'now' | 'send'> & Pick<WebhookDeps, 'secrets'>
+type PostOptions = Pick<OpenOptions, 'config' | 'now' | 'send'> &
+  Pick<WebhookDeps, 'log' | 'readModels' | 'secrets'>
 
 const LOST = 'The vault has lost the URL and the secret. Set the URL again and rotate the secret.'
 
-export function poster({ secrets, config, now, ...options }: PostOptions): Post {
+export function poster(options: PostOptions): Post {
+  const { config, now } = options
   const userAgent = userAgentOf(config)
   const policy = { allowed: config.webhookAllowHosts }
   return async (webhook, message, signal) => {
-    const found = await secrets.load(webhook.accountId, webhook.secretsRef)
+    const found = await secretsOf(options, webhook)
     const at = now()
     if (!found) return notMade(at, LOST)
     const body = JSON.stringify(message)

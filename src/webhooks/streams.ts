@@ -43,6 +43,20 @@ export async function loadWebhook(
   return load(log, webhookStream(id), webhookFold, row && checkpoint?.logId === log.id ? row : undefined)
 }
 
+/**
+ * The secrets of an endpoint; undefined when the vault has lost them. A concurrent change removes those that `webhook`
+ * still names: then the current ones are returned.
+ */
+export async function secretsOf(
+  deps: Pick<WebhookDeps, 'log' | 'readModels' | 'secrets'>,
+  { accountId, webhookId, secretsRef }: Pick<Webhook, 'accountId' | 'webhookId' | 'secretsRef'>,
+): Promise<Secrets | undefined> {
+  const found = await deps.secrets.load(accountId, secretsRef)
+  if (found) return found
+  const { state } = await loadWebhook(deps, webhookId)
+  return isWebhook(state) && state.secretsRef !== secretsRef ? secretsOf(deps, state) : undefined
+}
+
 export class WebhookStreams {
   constructor(private readonly deps: WebhookDeps) {}
 

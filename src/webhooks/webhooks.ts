@@ -16,7 +16,7 @@ import { Replay } from './replay.ts'
 import { isSuccess, KEPT_MS } from './schedule.ts'
 import { lostUrl } from './secrets.ts'
 import { newSecret } from './sign.ts'
-import { type By, WebhookStreams } from './streams.ts'
+import { type By, secretsOf, WebhookStreams } from './streams.ts'
 import { DEFAULT_TYPES } from './types.ts'
 
 export type WebhookRequest = {
@@ -223,10 +223,9 @@ export class Webhooks {
   }
 
   private async record(webhook: Webhook): Promise<WebhookRecord> {
-    const { secrets, deliveries } = this.deps
     const [found, health] = await Promise.all([
-      secrets.load(webhook.accountId, webhook.secretsRef),
-      deliveries.health(webhook.webhookId),
+      secretsOf(this.deps, webhook),
+      this.deps.deliveries.health(webhook.webhookId),
     ])
     return recordOf(webhook, found?.url ?? lostUrl(webhook.host), health)
   }
