@@ -116,6 +116,7 @@ export class EndpointDeliverer {
   private async deliver(delivery: Delivery): Promise<boolean> {
     const { log, deliveries, now, config, onTried } = this.deps
     const { signal } = this.stopped
+    const { secretsRef } = this.webhook
     const found = await this.withRetries(async () => {
       const [event] = await log.readStream(delivery.stream, delivery.revision, 1)
       if (event?.id !== delivery.eventId || !isKnown(event)) return { event, tried: notMade(now(), NO_EVENT) }
@@ -140,7 +141,8 @@ export class EndpointDeliverer {
       next.state === 'pending' ? 'retried' : next.state,
       now() - Date.parse(event?.meta.at ?? tried.attempt.at),
     )
-    if (tried.attempt.status === GONE) await this.disable('gone')
+    // Not if the URL was changed during the attempt: its old address is gone.
+    if (tried.attempt.status === GONE) await this.disable('gone', secretsRef)
     else if (health.failingSince !== null && now() - health.failingSince >= FAILING_MS)
       await this.disable('failing')
     return true
@@ -249,8 +251,8 @@ export class EndpointDeliverer {
     return event && { position: event.position, at: event.meta.at }
   }
 
-  private disable(reason: DisabledReason): Promise<void> {
-    return this.execute({ type: 'change', state: 'disabled', reason })
+  private disable(reason: DisabledReason, from?: string): Promise<void> {
+    return this.execute({ type: 'change', state: 'disabled', reason, from })
   }
 
   private async execute(command: WebhookCommand): Promise<void> {

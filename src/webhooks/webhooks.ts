@@ -13,7 +13,7 @@ import type { WebhookDeps } from './deps.ts'
 import { recordOf, type WebhookRecord } from './record.ts'
 import { WebhookRefused } from './refused.ts'
 import { Replay } from './replay.ts'
-import { isSuccess, KEPT_MS } from './schedule.ts'
+import { GONE, isSuccess, KEPT_MS } from './schedule.ts'
 import { lostUrl } from './secrets.ts'
 import { newSecret } from './sign.ts'
 import { type By, secretsOf, WebhookStreams } from './streams.ts'
@@ -146,7 +146,7 @@ export class Webhooks {
     return rotated && { record: await this.record(rotated), secret }
   }
 
-  /** Makes one attempt now, with a test event. A success enables the endpoint. */
+  /** Makes one attempt now, with a test event. A success enables the endpoint, a 410 disables it. */
   async test(account: AccountId, id: WebhookId, cause: By): Promise<TestResult | undefined> {
     const found = await this.streams.find(account, id)
     if (!found) return undefined
@@ -167,6 +167,9 @@ export class Webhooks {
     if (delivered) {
       await deliveries.noted(id, true, Date.parse(at))
       await this.streams.execute(account, id, { type: 'change', state: 'enabled' }, cause)
+    } else if (attempt.status === GONE) {
+      const gone = { state: 'disabled', reason: 'gone', from: found.secretsRef } as const
+      await this.streams.execute(account, id, { type: 'change', ...gone }, cause)
     }
     return { delivered, ...result }
   }

@@ -45,3 +45,29 @@ test('while its secret is rotated, an endpoint is listed with its URL, tested an
   await stand.close()
   await receiver.stop()
 }, 20_000)
+
+test('a 410 from the old URL does not disable an endpoint whose URL was changed during the attempt', async () => {
+  const changed = Promise.withResolvers<void>()
+  const old = startReceiver(async () => {
+    await changed.promise
+    return 410
+  })
+  const stand = await openStand(temporaryFolder())
+  await stand.open()
+  const { webhooks, stores } = stand
+  const { record } = await webhooks.create(A, { url: old.url, ...TYPES }, CAUSE)
+  const id = record.webhook_id as WebhookId
+  stand.deliverer.start()
+  await stand.grant(1)
+  while (old.received.length === 0) await Bun.sleep(5)
+  const receiver = startReceiver()
+  await webhooks.change(A, id, { url: receiver.url }, CAUSE)
+  changed.resolve()
+  while ((await stores.deliveries.list(id, { limit: 1 }))[0]!.state === 'pending') await Bun.sleep(5)
+  // Delivered only if the endpoint was not disabled before.
+  await stand.grant(2)
+  await receiver.until(({ length }) => length === 1)
+  expect((await webhooks.get(A, id))?.state).toBe('enabled')
+  await stand.close()
+  await Promise.all([old.stop(), receiver.stop()])
+}, 20_000)

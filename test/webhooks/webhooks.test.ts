@@ -164,6 +164,15 @@ describe('an endpoint', () => {
     await remove(webhook_id)
   })
 
+  test('that answers 410 to a test is disabled', async () => {
+    const { webhook_id } = await created(receive(() => 410))
+    const tested = await call('POST', `/${webhook_id}/test`)
+    expect(tested).toMatchObject({ status: 200, body: { delivered: false, status: 410 } })
+    const after = await call('GET', `/${webhook_id}`)
+    expect(after.body).toMatchObject({ state: 'disabled', disabled_reason: 'gone' })
+    await remove(webhook_id)
+  })
+
   test('that is replayed while it is disabled gets one attempt for each event', async () => {
     const receiver = receive(() => 500)
     const from = new Date().toISOString()

@@ -992,7 +992,7 @@ export interface paths {
         put?: never;
         /**
          * Test a webhook
-         * @description Sends an event of the type `gleaner.WebhookTest` now, once. A success enables an endpoint that was disabled. No body is needed.
+         * @description Sends an event of the type `gleaner.WebhookTest` now, once. A success enables an endpoint that was disabled, a 410 disables it. No body is needed.
          *
          *     Requires the scope `admin`.
          */

@@ -96,8 +96,8 @@ export const webhookEndpoints = (deps: Deps): Endpoint[] => [
     id: 'testWebhook',
     summary: 'Test a webhook',
     description:
-      'Sends an event of the type `gleaner.WebhookTest` now, once. A success enables an endpoint that was disabled. No body ' +
-      'is needed.',
+      'Sends an event of the type `gleaner.WebhookTest` now, once. A success enables an endpoint that was disabled, a ' +
+      '410 disables it. No body is needed.',
     answers: { 200: reply('What the endpoint answered.', TestSchema) },
     handle: async (call) =>
       // The endpoint may take longer than the time limit for stores.
