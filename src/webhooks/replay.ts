@@ -5,6 +5,7 @@
  * @module
  */
 import { nextTurn } from '../async/delay.ts'
+import { KeyedMutex } from '../async/keyed-mutex.ts'
 import type { AccountId, EventId } from '../domain/ids.ts'
 import type { Webhook } from '../domain/webhook.ts'
 import type { Position, Recorded } from '../log/event-log.ts'
@@ -19,6 +20,9 @@ export type Span = { readonly from: number; readonly until: number }
 const PAGE = 500
 
 export class Replay {
+  /** One search of an account's events at a time, so that many cost other accounts no more than one. */
+  private readonly searches = new KeyedMutex()
+
   constructor(private readonly deps: WebhookDeps) {}
 
   /** Replays one event. @returns whether the account has such an event */
@@ -28,13 +32,15 @@ export class Replay {
       await this.put(webhook, [known])
       return true
     }
-    for await (const page of this.pages(webhook.accountId, null)) {
-      const event = page.find(({ id }) => id === (eventId as EventId))
-      if (!event) continue
-      await this.put(webhook, [queued(webhook.webhookId, event, this.deps.now())])
-      return true
-    }
-    return false
+    return this.searches.run(webhook.accountId, async () => {
+      for await (const page of this.pages(webhook.accountId, null)) {
+        const event = page.find(({ id }) => id === (eventId as EventId))
+        if (!event) continue
+        await this.put(webhook, [queued(webhook.webhookId, event, this.deps.now())])
+        return true
+      }
+      return false
+    })
   }
 
   /**

@@ -1,6 +1,8 @@
 /** Replays that are requested while something else happens to the delivery. */
 import { expect, test } from 'bun:test'
-import type { WebhookId } from '../../src/domain/ids.ts'
+import { nextTurn } from '../../src/async/delay.ts'
+import { accountStream, type WebhookId } from '../../src/domain/ids.ts'
+import type { Stores } from '../../src/stores.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { startReceiver } from './receiver.ts'
 import { A, CAUSE, openStand } from './stand.ts'
@@ -32,3 +34,26 @@ test('a delivery that is replayed during its last attempt is sent again, and bot
   await stand.close()
   await receiver.stop()
 }, 20_000)
+
+test('the searches for events that an account replays run one at a time', async () => {
+  const reads = { now: 0, most: 0 }
+  const stand = await openStand(temporaryFolder(), ({ log }): Partial<Stores> => {
+    const readAccount: typeof log.readAccount = async (...args) => {
+      reads.most = Math.max(reads.most, ++reads.now)
+      const events = await log.readAccount!(...args)
+      await nextTurn()
+      reads.now--
+      return events
+    }
+    return { log: Object.assign(Object.create(log), { readAccount }) }
+  })
+  await stand.open()
+  const { record } = await stand.webhooks.create(A, { url: 'http://127.0.0.1/' }, CAUSE)
+  const id = record.webhook_id as WebhookId
+  const [opened] = await stand.stores.log.readStream(accountStream(A), 0, 1)
+  const ids = ['none', 'none', opened!.id, 'none']
+  const replayed = ids.map((event_id) => stand.webhooks.replay(A, id, { event_id }))
+  expect(await Promise.all(replayed)).toEqual([undefined, undefined, 1, undefined])
+  expect(reads.most).toBe(1)
+  await stand.close()
+})
