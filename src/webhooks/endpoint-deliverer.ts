@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { delay } from '../async/delay.ts'
 import { onceMore } from '../async/once-more.ts'
 import { retry } from '../async/retry.ts'
 import { webhookStream } from '../domain/ids.ts'
@@ -104,10 +105,11 @@ export class EndpointDeliverer {
     const next = due?.filter(({ eventId }) => !this.sending.has(eventId)).slice(0, free) ?? []
     for (const delivery of next) {
       this.sending.add(delivery.eventId)
-      void this.deliver(delivery).then((isRecorded) => {
+      void this.deliver(delivery).then(async (isRecorded) => {
+        // Without a result it is still due, but must not be sent again at once.
+        if (!isRecorded) await delay(WAITS.longestMs, this.stopped.signal)
         this.sending.delete(delivery.eventId)
-        // Without a result it is still due: it is found again within a second. Draining now would not wait at all.
-        if (isRecorded) this.drain()
+        this.drain()
       })
     }
   }
