@@ -235,7 +235,7 @@ export class EndpointDeliverer {
       const cursor = await deliveries.cursor(webhook.webhookId)
       // An emptied store has no pending deliveries, so it does not prove that all events were delivered.
       if (cursor?.logId !== log.id || cursor.position !== this.saved) return undefined
-      return pending ? this.reachedBefore(pending) : reached
+      return pending ? this.reachedBefore(pending, reached) : reached
     })
     if (!until) return
     await this.execute({
@@ -244,10 +244,17 @@ export class EndpointDeliverer {
     })
   }
 
-  /** The last event with a delivery before the earliest pending one; undefined if none exists. */
-  private async reachedBefore({ webhookId, position }: Delivery): Promise<Reached | undefined> {
+  /**
+   * The last event with a delivery before the earliest pending one; undefined if none exists. Replays may have delivered
+   * events after `reached`, up to which all were queued.
+   */
+  private async reachedBefore(
+    { webhookId, position }: Delivery,
+    reached: Reached,
+  ): Promise<Reached | undefined> {
     const { deliveries, log } = this.deps
-    const [before] = await deliveries.list(webhookId, { before: position, limit: 1 })
+    const end = Math.min(position, reached.position + 1) as Position
+    const [before] = await deliveries.list(webhookId, { before: end, limit: 1 })
     if (!before) return undefined
     const [event] = await log.readStream(before.stream, before.revision, 1)
     return event && { position: event.position, at: event.meta.at }

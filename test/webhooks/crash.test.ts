@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { nextTurn } from '../../src/async/delay.ts'
-import { type WebhookId, webhookStream } from '../../src/domain/ids.ts'
+import { accountStream, type WebhookId, webhookStream } from '../../src/domain/ids.ts'
 import type { Webhook } from '../../src/domain/webhook.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
 import type { Stores } from '../../src/stores.ts'
@@ -192,6 +192,53 @@ describe('when the delivery store is lost', () => {
     await after.grant(3)
     await receiver.until((all) => all.slice(sent).some(({ event }) => event.data.amount === 3))
     expect(sorted(amountsOf(receiver).slice(sent))).toEqual([2, 3])
+    await after.close()
+    await receiver.stop()
+  }, 20_000)
+
+  test('an endpoint gets the events that it missed while it was disabled, also those before a replayed one', async () => {
+    const isHeld = Promise.withResolvers<void>()
+    const receiver = startReceiver(async ({ event }) => {
+      if (event.data.amount === 4) await isHeld.promise
+      return 204
+    })
+    const folder = temporaryFolder()
+    const checked = Promise.withResolvers<void>()
+    const stand = await openStand(folder, ({ deliveries }) => ({
+      deliveries: {
+        ...deliveries,
+        async earliestPending(webhook) {
+          const pending = await deliveries.earliestPending(webhook)
+          if (pending) checked.resolve()
+          return pending
+        },
+      },
+    }))
+    await stand.open()
+    const { record } = await stand.webhooks.create(A, { url: receiver.url, ...TYPES }, CAUSE)
+    const id = record.webhook_id as WebhookId
+    stand.deliverer.start()
+    await stand.grant(1)
+    await allDelivered(stand, 1)
+    await stand.webhooks.change(A, id, { state: 'disabled' }, CAUSE)
+    for (const amount of [2, 3, 4]) await stand.grant(amount)
+    const [third, fourth] = (await stand.stores.log.readStream(accountStream(A))).slice(-2)
+    await stand.webhooks.replay(A, id, { event_id: third!.id })
+    await allDelivered(stand, 2)
+    // A checkpoint is due while a replay is pending.
+    await stand.webhooks.replay(A, id, { event_id: fourth!.id })
+    stand.clock.offset += 61_000
+    await checked.promise
+    isHeld.resolve()
+    await allDelivered(stand, 3)
+    await stand.deliverer.stop()
+    await stand.stores.deliveries.forget(id)
+    await stand.close()
+    const sent = receiver.received.length
+    const after = await openStand(folder)
+    after.deliverer.start()
+    await after.webhooks.change(A, id, { state: 'enabled' }, CAUSE)
+    await receiver.until((all) => all.slice(sent).some(({ event }) => event.data.amount === 2))
     await after.close()
     await receiver.stop()
   }, 20_000)

@@ -214,7 +214,7 @@ const webhooks: readonly Mutant[] = [
   {
     name: 'the checkpoint of an endpoint passes pending deliveries',
     file: 'src/webhooks/endpoint-deliverer.ts',
-    from: 'return pending ? this.reachedBefore(pending) : reached',
+    from: 'return pending ? this.reachedBefore(pending, reached) : reached',
     to: 'return reached',
   },
   {
