@@ -38,8 +38,9 @@ export function addressPolicy(url: URL, { allowed, resolve }: TargetPolicy): Add
  * @returns the problem, as a phrase that follows the field's name; undefined when the URL is currently valid
  */
 export async function urlIssue(text: string, policy: TargetPolicy): Promise<string | undefined> {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return 'must be an https URL'
+  // The parser also repairs texts that are no URL, with line breaks for example.
+  const url = /^https?:\/\/\S+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+  if (!url) return 'must be an https URL'
   if (url.username || url.password)
     return 'must not have a user name or password; verify the signature of the deliveries instead'
   try {

@@ -434,6 +434,8 @@ describe('invalid input is refused with a pointer to the field', () => {
   const cases: [what: string, body: object, pointer: string][] = [
     ['no url', {}, '/url'],
     ['a url of another scheme', { url: 'ftp://example.org' }, '/url'],
+    ['a url with a line break', { url: 'https://127.0.0.1/\nhook' }, '/url'],
+    ['a url without slashes', { url: 'https:127.0.0.1' }, '/url'],
     ['a url without encryption', { url: 'http://192.0.2.1/' }, '/url'],
     ['a url with a password', { url: 'https://a:b@127.0.0.1/' }, '/url'],
     ['an address that is not public', { url: 'https://10.0.0.1/' }, '/url'],
