@@ -7,7 +7,6 @@
 import { webhooks as webhooksModel } from '../../projections/webhooks.ts'
 import { Bell } from '../async/bell.ts'
 import { clock } from '../async/clock.ts'
-import { delay } from '../async/delay.ts'
 import { idOf, parseWebhookId, type WebhookId } from '../domain/ids.ts'
 import { isWebhook } from '../domain/webhook.ts'
 import type { Recorded } from '../log/event-log.ts'
@@ -24,10 +23,8 @@ type Owned = {
   revision: number
 }
 
-/** Interval of checks for due attempts, in milliseconds. It adds to the delay before a retry. */
-const LOOK_MS = 200
-/** Delay after a round that failed, in milliseconds. */
-const RETRY_MS = 1000
+/** Interval of checks for due attempts, in milliseconds. */
+const LOOK_MS = 1000
 /** Interval of listing all endpoints again, in case one was missed, in milliseconds. */
 const LIST_MS = 60_000
 
@@ -69,8 +66,7 @@ export class Deliverer {
         await this.round()
       } catch (err) {
         this.renewedAt = Number.NEGATIVE_INFINITY
-        logger.warn({ err }, 'A round of webhook deliveries failed. Retrying in a second.')
-        await delay(RETRY_MS, this.stopped.signal)
+        logger.warn({ err }, 'A round of webhook deliveries failed. Retrying within a second.')
       }
       await this.bell.rung(LOOK_MS)
     }

@@ -39,6 +39,8 @@ const AT_ONCE_FAILING = 1
 const CHECKPOINT_MS = 60_000
 /** Without events for the endpoint, the cursor is saved each time it has advanced by this many positions. */
 const UNSAVED_EVENTS = 1000
+/** Retries after shorter delays than this are made on time, in milliseconds. */
+const SHORT_MS = 15_000
 /** Delays between retries of operations on stores. */
 const WAITS = { firstMs: 250, longestMs: 5000 }
 const CAUSE = 'webhooks'
@@ -105,11 +107,10 @@ export class EndpointDeliverer {
     const next = due?.filter(({ eventId }) => !this.sending.has(eventId)).slice(0, free) ?? []
     for (const delivery of next) {
       this.sending.add(delivery.eventId)
-      void this.deliver(delivery).then(async (isRecorded) => {
-        // Without a result it is still due, but must not be sent again at once.
-        if (!isRecorded) await delay(WAITS.longestMs, this.stopped.signal)
+      void this.deliver(delivery).then((isRecorded) => {
         this.sending.delete(delivery.eventId)
-        this.drain()
+        // Without a result it is still due: it is found again within a second. Draining now would not wait at all.
+        if (isRecorded) this.drain()
       })
     }
   }
@@ -138,6 +139,9 @@ export class EndpointDeliverer {
     if (!noted) return false
     const [health] = noted
     this.failing = health.failingSince !== null
+    // Looking for due deliveries every second would add up to a second to a short delay.
+    const waitMs = next.nextAt === null ? SHORT_MS : next.nextAt - now()
+    if (waitMs < SHORT_MS) void delay(waitMs, signal).then(this.drain)
     if (delivery.type !== 'WebhookAdvanced') this.hasMoved = true
     onTried(
       next.state === 'pending' ? 'retried' : next.state,

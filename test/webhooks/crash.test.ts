@@ -180,6 +180,7 @@ describe('when the delivery store is lost', () => {
     await before.grant(1)
     await allDelivered(before, 1)
     while ((await stateOf(before, record.webhook_id)).checkpoint === null) {
+      // The deliverer looks once a second.
       await new Promise((go) => setTimeout(go, 20))
     }
     await before.grant(2)

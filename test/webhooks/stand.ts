@@ -21,13 +21,20 @@ export const CAUSE = { correlationId: 'test', causationId: 'test', now: Date.now
 
 export type Stand = Awaited<ReturnType<typeof openStand>>
 
-/** @param broken replaces some stores, for example by stores of a dying process */
-export async function openStand(dataDir: string, broken: (stores: Stores) => Partial<Stores> = () => ({})) {
+/**
+ * @param broken replaces some stores, for example by stores of a dying process
+ * @param retries the delays between attempts, in seconds
+ */
+export async function openStand(
+  dataDir: string,
+  broken: (stores: Stores) => Partial<Stores> = () => ({}),
+  retries = '0,0,0',
+) {
   const env = {
     DATA_DIR: dataDir,
     LOG_LEVEL: 'silent',
     WEBHOOK_ALLOW_HOSTS: '127.0.0.1',
-    WEBHOOK_RETRIES_S: '0,0,0',
+    WEBHOOK_RETRIES_S: retries,
   }
   const config = readConfig(env)
   const opened = await openStores(config)
