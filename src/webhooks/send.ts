@@ -112,6 +112,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ENETUNREACH: 'The host cannot be reached.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is not valid for this host.',
   CERT_HAS_EXPIRED: 'The certificate has expired.',
+  CERT_NOT_YET_VALID: 'The certificate is not valid yet.',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate is self-signed.',
   SELF_SIGNED_CERT_IN_CHAIN: 'The certificate is not signed by a trusted authority.',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate is not signed by a trusted authority.',

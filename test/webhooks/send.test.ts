@@ -117,6 +117,17 @@ describe('an endpoint that', () => {
     expect(nobody.error).toBe('The host cannot be resolved.')
   })
 
+  test('has a certificate whose time has passed or not come yields an error that says so', async () => {
+    const failedWith = async (code: string, message: string) => {
+      const resolve = () => Promise.reject(Object.assign(new Error(message), { code }))
+      return (await sendTo('https://hooks.example/', { resolve })).error
+    }
+    expect([
+      await failedWith('CERT_HAS_EXPIRED', 'certificate has expired'),
+      await failedWith('CERT_NOT_YET_VALID', 'certificate is not yet valid'),
+    ]).toEqual(['The certificate has expired.', 'The certificate is not valid yet.'])
+  })
+
   test('has a certificate of another name or an untrusted authority is sent nothing', async () => {
     const site = await serve('https', (_, response) => void response.end('secret'))
     const named = allowing('site.example,other.test')
