@@ -4,17 +4,16 @@
  *
  * @module
  */
-import { mkdtempSync, rmSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { versions } from 'node:process'
+import { platform, versions } from 'node:process'
 import { setTimeout } from '../async/timers.ts'
 import { randomUUID } from '../random.ts'
 import type { Opened } from './artifacts.ts'
 import { fileStream, hasLength } from './streams.ts'
 
-/** Bun has certainly opened the file by then, and can read it after it is unlinked. In milliseconds. */
+/** Bun has certainly opened the file by then, and can read it after it is closed here. In milliseconds. */
 const OPENED_MS = 60_000
 
 /**
@@ -25,9 +24,15 @@ const OPENED_MS = 60_000
  */
 export async function sized({ bytes, body }: Opened, signal?: AbortSignal): Promise<Opened['body']> {
   if (versions.bun === undefined || hasLength(body)) return body
-  const path = join(spoolFolder(), randomUUID())
-  const file = await open(path, 'wx', 0o600)
+  const name = join(tmpdir(), `gleaner-${randomUUID()}`)
+  const file = await open(name, 'wx', 0o600)
+  const close = async () => {
+    await file.close()
+    await rm(name, { force: true })
+  }
   try {
+    // Without a name it can't be read by the plugins of other accounts, and is gone when this process ends.
+    if (hasProc) await rm(name)
     let count = 0
     for await (const chunk of body) {
       signal?.throwIfAborted()
@@ -36,23 +41,11 @@ export async function sized({ bytes, body }: Opened, signal?: AbortSignal): Prom
     }
     if (count !== bytes) throw new Error(`the artifact ended after ${count} of ${bytes} bytes`)
   } catch (error) {
-    await rm(path)
+    await close()
     throw error
-  } finally {
-    await file.close()
   }
-  setTimeout(() => rmSync(path, { force: true }), OPENED_MS).unref()
-  return fileStream(path, 0, bytes)
+  setTimeout(close, OPENED_MS).unref()
+  return fileStream(hasProc ? `/proc/self/fd/${file.fd}` : name, 0, bytes)
 }
 
-let folder: string | undefined
-
-/** This process's folder for temporary bodies, which is deleted on exit. */
-export function spoolFolder(): string {
-  if (folder === undefined) {
-    const made = mkdtempSync(join(tmpdir(), 'gleaner-'))
-    folder = made
-    process.once('exit', () => rmSync(made, { recursive: true, force: true }))
-  }
-  return folder
-}
+const hasProc = platform === 'linux'
