@@ -35,6 +35,11 @@ describe('a response', () => {
     expect(codeOf(() => jsonOf(body))).toBe(code)
   })
 
+  test('keeps all digits of an id that is a number beyond 2^53', () => {
+    const json = jsonOf('{"comments": [{"cid": 7603301260598838032}], "has_more": 0}')
+    expect(commentsOf(json).rows[0]?.comment_id).toBe('7603301260598838032')
+  })
+
   test('that is empty throws Nothing', () => {
     expect(() => jsonOf('')).toThrow(Nothing)
   })
@@ -53,6 +58,12 @@ describe('a list', () => {
     { has_more: 0, cursor: 0 },
   ])('of comments may be empty: %j', (json) => {
     expect(commentsOf(json)).toEqual({ rows: [], next: null, total: null })
+  })
+
+  test.each([1, '1', true])('of comments goes on when has_more is %p', (has_more) => {
+    const json = { status_code: '0', comments: [{ cid: '1' }], has_more, cursor: '20' }
+    expect(commentsOf(json)).toMatchObject({ rows: [{ comment_id: '1' }], next: 20 })
+    expect(videosOf({ status_code: null, itemList: [], has_more, cursor: '20' }).next).toBe(20)
   })
 
   test.each([

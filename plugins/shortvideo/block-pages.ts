@@ -36,7 +36,8 @@ export function jsonOf(body: string): unknown {
 }
 
 /** Parses JSON, also in the form in which a browser shows it as a page; undefined for anything else. */
-const parsed = (body: string): unknown => jsonIn(/<pre[^>]*>([\s\S]*?)<\/pre>/.exec(body)?.[1] ?? body)
+const parsed = (body: string): unknown =>
+  jsonIn(/<pre[^>]*>([\s\S]*?)<\/pre>/.exec(body)?.[1] ?? body, { exact: true })
 
 const CAPTCHA = /captcha[-_]?verify|captcha_container|secsdk-captcha|tiktok-verify-page|verify-bar/i
 

@@ -18,6 +18,7 @@ import {
   textOrNull,
 } from 'gleaner/plugin'
 import type { Rows } from './collect.ts'
+import { moreIn } from './feed.ts'
 import { ORIGIN } from './site.ts'
 import { appVideoOf, shareVideoOf, type Video, webVideoOf } from './video.ts'
 
@@ -111,8 +112,7 @@ function largest(name: string) {
  */
 export function videosOf(json: unknown): Rows<Video> {
   checkStatus(json)
-  const more = [at(json, 'hasMore'), at(json, 'has_more')].some((value) => value === true || value === 1)
-  const next = more ? integerOrNull(at(json, 'cursor')) : null
+  const next = moreIn(json) ? integerOrNull(at(json, 'cursor')) : null
   const [of, list] = listIn(json)
   return { rows: list.map((entry) => of(entry)), next }
 }

@@ -116,3 +116,25 @@ test('an offset inside a part starts inside that part', async () => {
   const [rows] = await run([pageOf([list(0), list(2, false)])], 500, '3')
   expect(rows.map(({ id }) => id)).toEqual(['3'])
 })
+
+test('a part that is repeated at an advancing offset ends the list, with has_more true', async () => {
+  const again = (to: number) =>
+    JSON.stringify({ rows: [{ id: '0' }, { id: '1' }], cursor: to, hasMore: true })
+  const [rows, rest] = await run([pageOf([list(0), again(4), again(6), list(6, false)])], 500)
+  expect(rows.map(({ id }) => id)).toEqual(['0', '1'])
+  expect(rest).toEqual({ next_cursor: null, has_more: true })
+})
+
+test('a list that continues without an offset ends there, with has_more true', async () => {
+  const [rows, rest] = await run(
+    [pageOf([JSON.stringify({ rows: [{ id: '0' }], cursor: null, hasMore: true })])],
+    500,
+  )
+  expect([rows.length, rest]).toEqual([1, { next_cursor: null, has_more: true }])
+})
+
+test('an offset that a repeating page never reaches has no rows', async () => {
+  const [again, ...bodies] = Array.from({ length: 20 }, () => list(0))
+  const [rows, rest] = await run([pageOf([again!, ...bodies, list(298), list(300)])], 5, '300')
+  expect([rows, rest]).toEqual([[], { next_cursor: null, has_more: true }])
+})

@@ -5,7 +5,7 @@
  */
 import { type BrowserPage, type Context, type PageOf, paged } from 'gleaner/plugin'
 import { missingIn, Nothing } from './block-pages.ts'
-import type { Feed, Part } from './feed.ts'
+import { type Feed, moreIn, type Part } from './feed.ts'
 
 /** The number of contexts to try before an empty response counts as a block. */
 const FRESH = 3
@@ -45,15 +45,16 @@ export async function* collect<Row>(options: CollectOptions<Row>): AsyncGenerato
     first: '0',
     read: (position) => parts.read(Number(position)),
   })
-  return { next_cursor, has_more: parts.cutOff || next_cursor !== null }
+  return { next_cursor, has_more: parts.hasMore || next_cursor !== null }
 }
 
 class Parts<Row> {
   private feed: Feed | null | undefined
   private page: BrowserPage | undefined
   private begun = false
-  /** whether the list continues, but the site does not let visitors read further */
-  cutOff = false
+  private readonly seen = new Set<string>()
+  /** whether the site says that the list continues, even if it does not let visitors read further */
+  hasMore = false
 
   constructor(private readonly options: CollectOptions<Row>) {}
 
@@ -63,12 +64,20 @@ class Parts<Row> {
     if (part === null) {
       if (!this.begun && !this.feed?.hasBegun && this.page)
         throw await missingIn(this.page, 'the page never asked for its list')
-      this.cutOff = true
+      this.hasMore = true
       return null
     }
     this.begun = true
     const { rows, next } = this.options.rowsOf(part.json)
-    return { rows: rows.slice(Math.max(0, offset - part.from)), next: next === null ? null : String(next) }
+    this.hasMore = moreIn(part.json) ?? next !== null
+    const keys = rows.map(this.options.key)
+    // The site may repeat rows at advancing offsets forever.
+    const isRepeat = keys.length > 0 && keys.every((key) => this.seen.has(key))
+    for (const key of keys) this.seen.add(key)
+    return {
+      rows: rows.slice(Math.max(0, offset - part.from)),
+      next: next === null || isRepeat ? null : String(next),
+    }
   }
 
   /** The part at an offset. Undefined: there is no list. Null: the page does not reach the part. */

@@ -19,6 +19,7 @@ import {
   textOrNull,
 } from 'gleaner/plugin'
 import type { Rows } from './collect.ts'
+import { moreIn } from './feed.ts'
 import { AuthorFields } from './video.ts'
 
 const Author = Type.Object(AuthorFields)
@@ -80,17 +81,16 @@ const commentOf = reader(Comment)
  * @throws {SourceChanged} for any other response
  */
 export function commentsOf(json: unknown): Rows<Comment> & { readonly total: number | null } {
-  const status = at(json, 'status_code') ?? at(json, 'statusCode')
+  const status = integerOrNull(at(json, 'status_code') ?? at(json, 'statusCode')) ?? 0
   const list = at(json, 'comments')
-  if (status !== undefined && status !== 0)
+  if (status !== 0)
     throw new SourceChanged(`status ${status}: ${textOrNull(at(json, 'status_msg')) ?? 'no message'}`)
   // Without comments, the list is null or missing, but the position is still present.
   if (!Array.isArray(list) && at(json, 'has_more') === undefined && at(json, 'cursor') === undefined)
     throw new SourceChanged('the response has no comments')
-  const more = at(json, 'has_more') === 1 || at(json, 'has_more') === true
   return {
     rows: entriesAt(list).map((comment) => commentOf(comment)),
-    next: more ? integerOrNull(at(json, 'cursor')) : null,
+    next: moreIn(json) ? integerOrNull(at(json, 'cursor')) : null,
     total: integerOrNull(at(json, 'total')),
   }
 }

@@ -3,7 +3,15 @@
  *
  * @module
  */
-import { type Answers, at, Blocked, type BrowserPage, integerOrNull, type Reply } from 'gleaner/plugin'
+import {
+  type Answers,
+  at,
+  Blocked,
+  type BrowserPage,
+  flagOrNull,
+  integerOrNull,
+  type Reply,
+} from 'gleaner/plugin'
 import { askIn, jsonOf } from './block-pages.ts'
 import { ORIGIN } from './site.ts'
 
@@ -14,6 +22,8 @@ const FIRST_S = 8
 const NEXT_S = 4
 /** After this many scrolls without a response, the next part is requested on behalf of the page. */
 const SCROLLS = 2
+/** After this many parts in a row that lead no further, the page is taken to repeat itself forever. */
+const MOST_REPEATS = 3
 
 /** One part of the list: the offset of its first row, and the response. */
 export type Part = { readonly from: number; readonly json: unknown }
@@ -58,7 +68,12 @@ export class Feed {
       const jumped = await this.jump(offset)
       if (jumped || this.jumping) return jumped
     }
-    while (part && !covers(part, offset) && !isLast(part)) part = await this.next()
+    for (let repeats = 0; part && !covers(part, offset) && !isLast(part); ) {
+      const following = await this.next()
+      repeats = following && endOf(following) <= endOf(part) ? repeats + 1 : 0
+      if (repeats > MOST_REPEATS) return null
+      part = following
+    }
     return part
   }
 
@@ -111,6 +126,11 @@ function endOf({ from, json }: Part): number {
   return cursor !== null && cursor > from ? cursor : from
 }
 
-/** Whether the site says that this is the last part. */
-const isLast = ({ json }: Part): boolean =>
-  [at(json, 'has_more'), at(json, 'hasMore')].some((more) => more === 0 || more === false)
+/** Whether the site says that the list continues after this part; null when it does not say. */
+export function moreIn(json: unknown): boolean | null {
+  const said = at(json, 'has_more') ?? at(json, 'hasMore')
+  const number = integerOrNull(said)
+  return number === null ? flagOrNull(said) : number !== 0
+}
+
+const isLast = ({ json }: Part): boolean => moreIn(json) === false

@@ -185,6 +185,11 @@ describe('a video of the web', () => {
     expect(one({ itemList: [{ id: '1', authorStatsV2: { heart: '9' } }] })?.author_stats?.like_count).toBe(9)
   })
 
+  test('has no counts of its author if the site writes null', () => {
+    const read = one({ itemList: [{ id: '1', authorStats: null, authorStatsV2: null }] })
+    expect(read?.author_stats).toBeNull()
+  })
+
   test('may have its author as a string', () => {
     const read = one({ itemList: [{ id: '1', author: 'lamplighter', authorId: '6' }] })
     expect(read).toMatchObject({

@@ -116,8 +116,12 @@ async function show(page: BrowserPage, isFirst: boolean): Promise<void> {
   await page.scroll()
 }
 
+/** Letters, digits, _ and emoji, with the joiners that some scripts and emoji contain. */
+const HASHTAG =
+  /^#?[\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}_\u200c\u200d]+$/u
+
 function hashtagIssues({ hashtag }: { readonly hashtag?: string | undefined }): Issue[] {
-  if (hashtag === undefined || /^#?[\p{L}\p{M}\p{N}_]+$/u.test(hashtag)) return []
-  const detail = 'must be one hashtag: letters, digits and _, with or without a leading #'
+  if (hashtag === undefined || HASHTAG.test(hashtag)) return []
+  const detail = 'must be one hashtag: letters, digits, _ and emoji, with or without a leading #'
   return [{ pointer: '/hashtag', code: 'no-hashtag', detail }]
 }

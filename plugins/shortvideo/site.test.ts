@@ -102,4 +102,11 @@ describe('a hashtag', () => {
   test.each(['two words', '#', 'a/b', '../x', 'a#b', 'x?y', 'a-b'])('%s is refused', async (name) => {
     expect(await issues(name)).toEqual(['/hashtag'])
   })
+
+  test.each(['#Lámpáras', 'हिन्दी', 'fypシ', '中国高铁🚅', '❤️❤️', '👩‍👩‍👧', '👍🏽', '🇨🇳', 'نمی‌خواهم'])(
+    '%s is accepted',
+    (name) => {
+      expect(hashtag.refine?.({ hashtag: name }, 0)).toEqual([])
+    },
+  )
 })

@@ -140,7 +140,7 @@ export const webVideoOf = reader(Video, {
   collect_count: count('stats', 'collectCount'),
   author: from.value(Author, (item) => webAuthor(item)),
   author_stats: from.value(Nullable(Stats), (item) =>
-    at(item, 'authorStats') === undefined && at(item, 'authorStatsV2') === undefined ? null : webStats(item),
+    (at(item, 'authorStats') ?? at(item, 'authorStatsV2') ?? null) === null ? null : webStats(item),
   ),
   music: from.value(Nullable(Music), partOf('music', webMusic)),
   hashtags: names(['textExtra', 'hashtagName', 1], ['challenges', 'title']),
