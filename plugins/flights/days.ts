@@ -26,7 +26,7 @@ export const daysBetween = (from: string | null, to: string | null): number | nu
 export function dayOf(date: unknown): string | null {
   if (!Array.isArray(date)) return null
   const [year, month, day] = date.map(integerOrNull)
-  return datedDay(year ?? 0, month ?? 0, day ?? 0)
+  return year ? datedDay(year, month ?? 0, day ?? 0) : null
 }
 
 /** A day such as `2027-03-09` from its numbers; null when the calendar has no such day. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
-import { ids, offer, onPage, PAGE, run, SERVICE, trip } from './fixtures/run.ts'
+import { flight, ids, offer, onPage, PAGE, run, SERVICE, trip } from './fixtures/run.ts'
 import { answerWith, pageWith, results } from './fixtures/sample.ts'
 
 describe('a page without offers', () => {
@@ -53,6 +53,19 @@ describe('a page without offers', () => {
     ])
     expect(items[2]?.price_display).toBe(9)
     expect(rest).toMatchObject({ best_count: 2, other_count: 3 })
+  })
+
+  test('an offer whose flights have no numbers is listed once over all parts of a service response', async () => {
+    const train = (leaves: number[], id: string) => {
+      const row = offer(id, { segments: [flight('', { leaves })] }) as unknown[][][][]
+      row[0]![2]![0]![22] = null as never
+      return row
+    }
+    const parts = ['a', 'b'].map((part) =>
+      results([offer('1')], [train([9], `${part}1`), train([11], `${part}2`)]),
+    )
+    const { items } = await asked(answerWith(null, ...parts))
+    expect(ids(items)).toEqual(['1', 'b1', 'b2'])
   })
 
   test.each<[string, string, SourceErrorCode]>([

@@ -44,7 +44,7 @@ const Segment = Type.Object({
   duration_minutes: from.integer('11'),
   airline_code: from.text('22.0'),
   airline: from.text('22.3'),
-  flight_number: from.text('22.1', 'Without the code of the airline.'),
+  flight_number: from.id('22.1', 'Without the code of the airline.'),
   operated_by: from.text('2', 'The operating airline, when it is a different one.'),
   aircraft: from.text('17'),
   legroom: from.text(['14', '30'], 'With its unit, as the source writes it.'),

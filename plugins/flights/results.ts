@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { at, entriesAt, SourceChanged, textOrNull } from 'gleaner/plugin'
+import { at, entriesAt, idOrNull, SourceChanged } from 'gleaner/plugin'
 import { dayOf } from './days.ts'
 import { type Itinerary, type PriceScope, readOffer } from './itinerary.ts'
 
@@ -69,6 +69,13 @@ export function offersOf(documents: readonly unknown[]): Offer[] {
  */
 function flightsOf(row: unknown): string | undefined {
   const day = dayOf(at(row, 0, 4))
-  const codes = entriesAt(row, 0, 2).flatMap((segment) => [0, 1].map((i) => textOrNull(at(segment, 22, i))))
-  return day === null || codes.length === 0 || codes.includes(null) ? undefined : [day, ...codes].join(' ')
+  const flights = entriesAt(row, 0, 2).map(flightOf)
+  const isKnown = day !== null && flights.length > 0 && !flights.flat().includes(null)
+  return isKnown ? JSON.stringify([day, flights]) : undefined
+}
+
+/** A flight's airline and number or, if it has none, as trains do, its places and times. */
+function flightOf(segment: unknown): unknown[] {
+  const flight = [0, 1].map((i) => idOrNull(at(segment, 22, i)))
+  return flight.includes(null) ? [3, 6, 8, 10].map((i) => at(segment, i) ?? null) : flight
 }

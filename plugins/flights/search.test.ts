@@ -115,6 +115,19 @@ describe('an offer', () => {
     })
   })
 
+  test('with a date without a year has no times', async () => {
+    const row = offer('1') as unknown[][]
+    Object.assign(row[0]!, { 4: [null, 3, 29] })
+    const { items } = await onPage(pageWith([], results([row], null)))
+    expect(items[0]).toMatchObject({ departure_at: null, arrival_day_offset: null })
+  })
+
+  test('with a flight number that is written as a number has it as text', async () => {
+    const row = offer('1', { segments: [flight(17 as unknown as string)] })
+    const { items } = await onPage(pageWith([], results([row], null)))
+    expect(items[0]?.segments[0]?.flight_number).toBe('17')
+  })
+
   test('with an unreadable exact price has the displayed price', async () => {
     const row = offer('1') as unknown[][]
     Object.assign(row[1]!, { 1: 'no base64!' })
