@@ -8,6 +8,7 @@ describe('a page without offers', () => {
     ['null sections', results(null, null)],
     ['sections without a list', [[], [], [null], [null, 1]]],
     ['empty lists', results([], [])],
+    ['a document without the sections', [[null, null, 0, 'made up'], []]],
   ])('%s and a notice on the page: zero items', async (_, document) => {
     for (const words of ['No results returned.', 'No results', 'No options matching your search']) {
       const page = `${pageWith([], document)}<div role="alert">${words}</div>`
@@ -55,6 +56,13 @@ describe('a page without offers', () => {
     expect(rest).toMatchObject({ best_count: 2, other_count: 3 })
   })
 
+  test('a part that ends before its offers is an empty part', async () => {
+    const { items } = await asked(
+      answerWith(null, [], [[null, 'made up']], results([offer('1')], null).slice(0, 3)),
+    )
+    expect(ids(items)).toEqual(['1'])
+  })
+
   test('an offer whose flights have no numbers is listed once over all parts of a service response', async () => {
     const train = (leaves: number[], id: string) => {
       const row = offer(id, { segments: [flight('', { leaves })] }) as unknown[][][][]
@@ -92,6 +100,7 @@ describe('a page without offers', () => {
     ['broken inner JSON', `)]}'\n[["wrb.fr",null,"[[1,"]]`, 'source-changed'],
     ['deeply nested JSON', `)]}'\n${'['.repeat(100_000)}`, 'source-changed'],
     ['another document', answerWith(null, { a: 1 }), 'source-changed'],
+    ['only parts that end before their offers', answerWith(null, [], [[1]]), 'source-changed'],
     ['an empty body', '', 'source-changed'],
     ['an HTML page', '<html><title>Google</title></html>', 'source-changed'],
     ['a captcha page', '<form id="captcha-form">', 'source-blocked'],
@@ -129,6 +138,12 @@ describe('a page without results', () => {
   test('an incomplete page is requested three times at most', async () => {
     const { error, requests } = await run(trip, Array(3).fill({ request: PAGE, body: incomplete }))
     expect([error?.code, requests.length]).toEqual(['source-changed', 3])
+  })
+
+  test('data of another form is never zero items, whatever the page says', async () => {
+    const body = `${pageWith([], [[], [], 'a', 'b'])}<h3>No results</h3>`
+    const { error } = await run(trip, Array(3).fill({ request: PAGE, body }))
+    expect(error?.code).toBe('source-changed')
   })
 
   const failed = (data: string) =>

@@ -8,7 +8,7 @@ import { itineraryOfCard } from './cards.ts'
 import type { Itinerary, PriceScope } from './itinerary.ts'
 import { pageOf } from './page.ts'
 import { readPage, readShopping } from './requests.ts'
-import { isResults, itineraryOf, type Offer, offersOf } from './results.ts'
+import { isResults, isShort, itineraryOf, type Offer, offersOf } from './results.ts'
 import type { Trip } from './trip.ts'
 
 /** How often a page without its results is read. It is usually complete when it is read again. */
@@ -47,7 +47,8 @@ export async function itinerariesFor(context: Context, trip: Trip, address: stri
  */
 async function offersOfService(context: Context, trip: Trip): Promise<Offer[]> {
   const { documents, refusal } = await readShopping(context, trip)
-  if (!documents.every(isResults)) throw new SourceChanged('the data service answered with other documents')
+  const isKnown = documents.some(isResults) && documents.every((each) => isResults(each) || isShort(each))
+  if (!isKnown) throw new SourceChanged('the data service answered with other documents')
   const offers = offersOf(documents)
   if (offers.length === 0 && refusal) throw refusal
   return offers

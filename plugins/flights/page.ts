@@ -6,7 +6,7 @@
 import { at, Blocked, blockPage, integerOrNull, jsonAfter } from 'gleaner/plugin'
 import { type Card, cardsOf } from './cards.ts'
 import { PAGES, refusalOf } from './refusals.ts'
-import { isResults, offersOf } from './results.ts'
+import { isResults, isShort, offersOf } from './results.ts'
 
 export type Page =
   /** the page's data contains offers */
@@ -29,12 +29,13 @@ export function pageOf(html: string): Page {
   const callbacks = callbacksOf(html)
   const results = resultsOf(callbacks)
   if (results && offersOf([results.document]).length > 0) return { kind: 'results', ...results }
-  const isRefused = callbacks.some(({ key, isError }) => key === RESULTS && isError)
+  const answer = callbacks.find(({ key }) => key === RESULTS)
   const saysNone = NONE.test(withoutScripts(html))
-  if (results || (isRefused && saysNone)) return { kind: 'no-offers', saysNone }
+  const isNothing = answer?.isError || (answer && isShort(jsonAfter(answer.script, 'data:')))
+  if (results || (isNothing && saysNone)) return { kind: 'no-offers', saysNone }
   const own = PAGES.find(([sign]) => sign.test(html))
   if (own) throw new Blocked(own[1])
-  if (isRefused) throw refusalOf(codeOf(callbacks), null)
+  if (answer?.isError) throw refusalOf(codeOf(callbacks), null)
   const cards = cardsOf(html)
   if (cards.length > 0) return { kind: 'cards', cards }
   const unknown = blockPage(html)

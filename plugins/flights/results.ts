@@ -20,11 +20,14 @@ export function itineraryOf({ row, isBest }: Offer, price_scope: PriceScope): It
 const BEST = 2
 const OTHER = 3
 
-/** Whether a document has the form of the results: two sections of offers, each of which may be null. */
+/** Whether a document has the form of the results: two sections of offers, each of which may be null or, last, missing. */
 export const isResults = (document: unknown): boolean =>
   Array.isArray(document) &&
-  document.length > OTHER &&
-  [BEST, OTHER].every((place) => isSection(document[place]))
+  document.length > BEST &&
+  [BEST, OTHER].every((place) => isSection(document[place] ?? null))
+
+/** Whether a document ends before its offers: the source omits empty values at the end of a list. */
+export const isShort = (document: unknown): boolean => Array.isArray(document) && document.length <= BEST
 
 /** The first entry of a section is its list of offers. A section without offers is null, or its first entry is. */
 function isSection(section: unknown): boolean {
