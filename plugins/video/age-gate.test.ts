@@ -68,7 +68,15 @@ describe('an age gate', () => {
         thumbnailViewModel: {
           image: { sources: [{ url: 'https://img.example/a.jpg', width: 168, height: 94 }] },
           overlays: [
-            { thumbnailBottomOverlayViewModel: { badges: [{ thumbnailBadgeViewModel: { text: '1:08' } }] } },
+            { thumbnailOverlayProgressBarViewModel: {} },
+            {
+              thumbnailBottomOverlayViewModel: {
+                badges: [
+                  { thumbnailBadgeViewModel: { text: 'CC' } },
+                  { thumbnailBadgeViewModel: { text: '1:08' } },
+                ],
+              },
+            },
           ],
         },
       },

@@ -38,6 +38,11 @@ describe('a channel without Shorts', () => {
     expect((await browsed({}, page)).error?.code).toBe('source-changed')
   })
 
+  test('a tab of Shorts that names no address is read', async () => {
+    const shorts = tab('Shorts', '', { selected: true, content: videos, endpoint: null })
+    expect(idsOf((await browsed({}, channelPage(tab('Home', 'featured'), shorts))).items)).toEqual(['a'])
+  })
+
   test('an empty grid is zero items', async () => {
     const { items, error } = await browsed({}, shortsPage([]))
     expect([items.length, error]).toEqual([0, null])

@@ -65,6 +65,7 @@ const gateIn = (tab: unknown): unknown =>
 function isShorts(tab: unknown): boolean {
   const endpoint = at(tab, 'endpoint')
   const url = textOrNull(at(endpoint, 'commandMetadata', 'webCommandMetadata', 'url'))
+  if (endpoint === undefined || endpoint === null) return at(tab, 'title') === 'Shorts'
   return at(endpoint, 'browseEndpoint', 'params') === SHORTS_TAB || url?.endsWith('/shorts') === true
 }
 

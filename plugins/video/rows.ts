@@ -108,8 +108,12 @@ const imagesOf = (list: unknown): Listed['thumbnails'] =>
   })
 
 const WATCH = 'navigationEndpoint.reelWatchEndpoint'
-const BADGE =
-  'contentImage.thumbnailViewModel.overlays.0.thumbnailBottomOverlayViewModel.badges.0.thumbnailBadgeViewModel'
+/** The length among the badges over a picture, in seconds. */
+const badgeSeconds = (overlays: unknown): number | null =>
+  entriesAt(overlays)
+    .flatMap((overlay) => entriesAt(overlay, 'thumbnailBottomOverlayViewModel', 'badges'))
+    .map((badge) => clockSeconds(at(badge, 'thumbnailBadgeViewModel', 'text')))
+    .find((seconds) => seconds !== null) ?? null
 const METADATA = 'metadata.lockupMetadataViewModel'
 
 const FORMS: Readonly<Record<string, (content: unknown) => Listed>> = {
@@ -155,6 +159,6 @@ const FORMS: Readonly<Record<string, (content: unknown) => Listed>> = {
     published: `${METADATA}.metadata.contentMetadataViewModel`,
     texts: metadataTexts,
     images: ['contentImage.thumbnailViewModel.image.sources'],
-    seconds: from.integer(`${BADGE}.text`, undefined, clockSeconds),
+    seconds: from.integer('contentImage.thumbnailViewModel.overlays', undefined, badgeSeconds),
   }),
 }
