@@ -4,7 +4,7 @@
  * @module
  */
 import { hostMatches } from './reading/urls.ts'
-import type { Task } from './task.ts'
+import { type Task, taskFault } from './task.ts'
 
 /**
  * The rate limits for each host of a source, over all runs of a process. Accounts take turns within them.
@@ -164,7 +164,8 @@ function faultOf(source: SourceOptions): string | undefined {
     // With these flags `test` resumes at lastIndex, so every other redirect would not match and be followed.
     if (url.global || url.sticky) return `interstitial ${url} of ${name} must not have the flags g or y`
   }
-  const wrong = loginFault(source)
+  if (!Array.isArray(tasks)) return `tasks of ${name} must be a list`
+  const wrong = tasks.map(taskFault).find((fault) => fault !== undefined) ?? loginFault(source)
   if (wrong) return wrong
   const foreign = tasks.find((task) => !task.key.startsWith(`${name}.`))
   if (foreign) return `task ${foreign.key} must begin with "${name}."`

@@ -4,7 +4,14 @@
  *
  * @module
  */
-import { OptionalKind, type Static, type TObject, type TProperties, type TSchema } from '@sinclair/typebox'
+import {
+  OptionalKind,
+  type Static,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  TypeGuard,
+} from '@sinclair/typebox'
 import type { Context } from './run/context.ts'
 import type { Issue } from './schema/issue.ts'
 import { typesOf } from './schema/types.ts'
@@ -175,14 +182,22 @@ export function defineTask<
   // biome-ignore lint/complexity/noBannedTypes: a task without extra fields
   Extra extends TProperties = {},
 >(options: TaskOptions<Input, Item, Extra>): TaskOptions<Input, Item, Extra> {
-  const wrong = faultOf(options)
+  const wrong = taskFault(options)
   if (wrong) throw new TypeError(wrong)
   return options
 }
 
-function faultOf({ key, path, aliases = [], input, price, extra = {} }: Task): string | undefined {
+/** The fields of every result, and the field of every input, that are the service's own. */
+const OWN_RESULT = ['items', 'next_cursor', 'partial']
+const OWN_INPUT = '_run'
+
+/** The first fault of a declaration; undefined when it has none. */
+export function taskFault(task: Task): string | undefined {
+  const { key, path, aliases = [], input, price, extra = {}, limits = {} } = task
   if (!/^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_-]*)+$/.test(key))
     return `task key "${key}" must be lower-case letters, digits and _ in parts joined by dots, such as lamps.search`
+  const wrong = shapeFault(task)
+  if (wrong) return wrong
   for (const at of [path, ...aliases]) {
     if (!/^\/v1\/[a-z][a-z0-9_-]*(\/:?[a-z_][A-Za-z0-9_-]*)*$/.test(at))
       return `path "${at}" of ${key} must be /v1/ and a fixed part, followed by fixed parts or :names`
@@ -192,13 +207,32 @@ function faultOf({ key, path, aliases = [], input, price, extra = {} }: Task): s
       return `alias "${at}" of ${key} must have the parameters of "${path}"`
   }
   const prices = typeof price === 'number' ? [price] : [price.from, price.block ?? 0]
-  const wrong = prices.filter((each) => !Number.isSafeInteger(each) || each < 0)
-  if (wrong.length > 0) return `price of ${key} must be a whole number of credits, not ${wrong[0]}`
+  const unusable = prices.find((each) => !Number.isSafeInteger(each) || each < 0)
+  if (unusable !== undefined) return `price of ${key} must be a whole number of credits, not ${unusable}`
+  for (const [name, limit] of Object.entries(limits))
+    if (limit !== undefined && !(Number.isFinite(limit) && limit > 0))
+      return `limits.${name} of ${key} must be above 0, not ${limit}`
+  if (Object.hasOwn(input.properties, OWN_INPUT)) return `input field "${OWN_INPUT}" of ${key} is reserved`
   for (const [field, schema] of Object.entries<TSchema>(extra)) {
+    if (OWN_RESULT.includes(field)) return `extra field "${field}" of ${key} is reserved`
+    if (!TypeGuard.IsSchema(schema)) return `extra field "${field}" of ${key} must be a schema`
     if (schema[OptionalKind] !== 'Optional' && startOf(schema) === undefined)
       return `extra field "${field}" of ${key} must be nullable, optional or have a default: a run may end early`
   }
   return undefined
+}
+
+/** The first part of a task that is not of its type, because plugins are not type-checked when they load. */
+function shapeFault({ key, title, description, input, item, price, run }: Task): string | undefined {
+  for (const [name, text] of Object.entries({ title, description }))
+    if (typeof text !== 'string') return `${name} of ${key} must be a text`
+  if (!TypeGuard.IsObject(input)) return `input of ${key} must be Type.Object({ … })`
+  if (!TypeGuard.IsSchema(item)) return `item of ${key} must be a schema, such as Type.Object({ … })`
+  if (typeof price === 'object' && typeof price.of !== 'function')
+    return `price.of of ${key} must be a function`
+  // An async function without a star returns a promise.
+  const isGenerator = typeof run === 'function' && run.constructor.name !== 'AsyncFunction'
+  return isGenerator ? undefined : `run of ${key} must be a generator: async *run(context, input) { … }`
 }
 
 /** The names of a path's parameters, in order. */

@@ -111,12 +111,64 @@ describe('an unusable plugin is reported with its folder and the reason, and the
       'price of bad_block.search must be a whole number of credits, not -0.5',
     ],
     [
+      'no_of',
+      working('no_of', "price: { from: 1, words: '1 each' },"),
+      'price.of of no_of.search must be a function',
+    ],
+    ['no_title', working('no_title', 'title: undefined,'), 'title of no_title.search must be a text'],
+    [
+      'raw_input',
+      working('raw_input', 'input: { query: Query() },'),
+      'input of raw_input.search must be Type.Object',
+    ],
+    [
+      'raw_item',
+      working('raw_item', 'item: { id: Type.String() },'),
+      'item of raw_item.search must be a schema',
+    ],
+    [
+      'raw_extra',
+      working('raw_extra', 'extra: { total: null },'),
+      'extra field "total" of raw_extra.search must be a schema',
+    ],
+    [
+      'own_extra',
+      working('own_extra', 'extra: { next_cursor: Type.Optional(Type.String()) },'),
+      'extra field "next_cursor" of own_extra.search is reserved',
+    ],
+    [
+      'own_field',
+      working('own_field', 'input: Type.Object({ _run: Type.Optional(Type.String()) }), example: {},'),
+      'input field "_run" of own_field.search is reserved',
+    ],
+    [
+      'no_limit',
+      working('no_limit', 'limits: { run_s: Number.NaN },'),
+      'limits.run_s of no_limit.search must be above 0, not NaN',
+    ],
+    [
+      'no_memory',
+      working('no_memory', 'limits: { memory_mb: 0 },'),
+      'limits.memory_mb of no_memory.search must be above 0, not 0',
+    ],
+    [
+      'no_star',
+      working('no_star').replace('async *run', 'async run'),
+      'run of no_star.search must be a generator: async *run(context, input)',
+    ],
+    [
       'bad_example',
       working('bad_example', 'example: {},'),
       'example of bad_example.search is not valid: /query',
     ],
     ['bad_extra', working('bad_extra', 'extra: { total: Type.Integer() },'), 'extra field "total"'],
     ['bad_key', working('bad_key', "key: 'other.search',"), 'must begin with "bad_key."'],
+    [
+      'plain_task',
+      working('plain_task').replace('tasks: [search]', "tasks: [{ ...search, path: '/x' }]"),
+      'path "/x" of plain_task.search',
+    ],
+    ['no_tasks', working('no_tasks').replace(', tasks: [search]', ''), 'tasks of no_tasks must be a list'],
     ['no_module', "import 'missing-module'\nexport default 1", 'missing-module'],
   ]
   test.each(cases)('%s', async (name, source, reason) => {
