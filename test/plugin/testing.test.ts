@@ -245,6 +245,21 @@ test('an invalid input yields issues and runs nothing', async () => {
   expect(requests).toEqual([])
 })
 
+test('a text that is written to an artifact fails the run, as in the service', async () => {
+  const task = defineTask({
+    ...taskOf(),
+    // biome-ignore lint/correctness/useYield: it fails before
+    async *run(context) {
+      const file = await context.artifact('a.txt', 'text/plain')
+      await file.write('one' as never)
+      return { total: 0 }
+    },
+  })
+  await expect(runTask(task, { query: 'q' }, { source, exchanges: [] })).rejects.toThrow(
+    'encode text with TextEncoder',
+  )
+})
+
 test('artifacts, progress, DOM parsing and POST bodies work like in the service', async () => {
   const task = defineTask({
     ...taskOf(),

@@ -211,6 +211,8 @@ describe('a run in a child', () => {
     expect(endOf(await execution.result)?.status).toBe('succeeded')
     expect(files).toMatchObject([{ name: 'hello.txt', contentType: 'text/plain', body: 'hello world' }])
     expect(endOf((await outcome('bad-file')).end)).toMatchObject({ code: 'defect' })
+    const reason = expect.stringContaining('encode text with TextEncoder')
+    expect(endOf((await outcome('text-file')).end)).toMatchObject({ code: 'defect', reason })
   })
 
   test('stops when its signal aborts and keeps its items', async () => {

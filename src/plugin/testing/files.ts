@@ -24,6 +24,8 @@ export const keptFiles =
     const buffer = new ArrayBuffer(0, { maxByteLength: MOST_BYTES })
     return {
       async write(chunk) {
+        if (!(chunk instanceof Uint8Array))
+          throw new TypeError('an artifact takes bytes: encode text with TextEncoder')
         const at = buffer.byteLength
         buffer.resize(at + chunk.length)
         new Uint8Array(buffer).set(chunk, at)

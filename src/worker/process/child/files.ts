@@ -91,6 +91,9 @@ export class Files {
 }
 
 async function writeAll(file: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
+  // Node would write a text too, whose length in bytes differs from its length.
+  if (!(chunk instanceof Uint8Array))
+    throw new TypeError('an artifact takes bytes: encode text with TextEncoder')
   for (let at = 0; at < chunk.length; ) {
     const { bytesWritten } = await file.write(chunk, at, chunk.length - at, position + at)
     at += bytesWritten

@@ -264,6 +264,11 @@ export default defineSource({
       yield { n: 1 }
       await artifact('../hello.txt', 'text/plain')
     }),
+    task('text-file', async function* ({ artifact }) {
+      yield { n: 1 }
+      const file = await artifact('hello.txt', 'text/plain')
+      await file.write('hällo' as never)
+    }),
     task('fetch', async function* ({ fetch }, { text }) {
       const reply = await fetch(text ?? '/')
       const body = (await reply.json()) as { n: number }
