@@ -97,12 +97,17 @@ export class HttpClient {
     }
   }
 
-  private first(address: string, { query, method = 'GET', headers, body }: FetchOptions): Hop {
+  private first(address: string, { query, method = 'GET', headers, body, ...options }: FetchOptions): Hop {
     const url = withQuery(new URL(address, this.options.source.origin), query)
     const fault = addressFault(this.options.source, url)
     if (fault) throw new TypeError(`${this.options.source.name} cannot fetch this URL: ${fault}`)
     url.hash = ''
     if (body !== undefined && method !== 'POST') throw new TypeError(`a ${method} request cannot have a body`)
+    const { accept = [], timeoutS, maxBytes, tries } = options
+    // In an attempt these mistakes would look like a failed connection.
+    if (!Array.isArray(accept)) throw new TypeError('accept must be a list of statuses')
+    for (const [name, number] of Object.entries({ timeoutS, maxBytes, tries }))
+      if (number !== undefined && !(number > 0)) throw new TypeError(`${name} must be above 0, not ${number}`)
     const all = new Headers(headers)
     all.set('user-agent', this.options.source.userAgent ?? this.options.userAgent)
     if (typeof body === 'string' && !all.has('content-type'))

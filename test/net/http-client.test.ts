@@ -135,6 +135,17 @@ describe('a request', () => {
     await expect(newClient().fetch('/post', { body: 'x=1' })).rejects.toThrow(TypeError)
   })
 
+  test.each<[object, string]>([
+    [{ accept: 404 }, 'accept must be a list of statuses'],
+    [{ timeoutS: Number.NaN }, 'timeoutS must be above 0, not NaN'],
+    [{ maxBytes: -1 }, 'maxBytes must be above 0, not -1'],
+    [{ tries: 0 }, 'tries must be above 0, not 0'],
+  ])('with the option %j fails before it is sent, and is no fault of the source', async (options, words) => {
+    const before = seen.length
+    await expect(newClient().fetch('/option', options)).rejects.toThrow(words)
+    expect(seen.length).toBe(before)
+  })
+
   test.each([
     'https://evil.example/',
     'https://evillamps.example/',
