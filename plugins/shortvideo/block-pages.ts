@@ -10,6 +10,7 @@ import {
   jsonIn,
   SourceChanged,
   type SourceError,
+  statusError,
   textOrNull,
 } from 'gleaner/plugin'
 
@@ -64,14 +65,19 @@ export async function missingIn(page: BrowserPage, words: string): Promise<Sourc
 export const isScriptPage = (html: string): boolean =>
   /Please wait\.\.\./.test(html) && /id="?(?:cs|wci|rci)\b/.test(html)
 
+/** Statuses of the site's lists that say nothing about a video or hashtag: the list is gone or takes other queries. */
+const CHANGED = { 400: SourceChanged, 404: SourceChanged, 410: SourceChanged }
+
 /**
  * Makes a request from inside a page, where the site's script signs it like the page's own requests.
  *
- * @returns the body, which may be empty; null when the request failed or was refused
+ * @returns the body, which may be empty; null when there was no response
+ * @throws {SourceError} for a status that is not a success
  */
 export async function askIn(page: BrowserPage, url: URL): Promise<string | null> {
   const address = JSON.stringify(url.href)
-  const ask = `fetch(${address}, { credentials: 'include' }).then((reply) => reply.ok ? reply.text() : null).catch(() => null)`
-  const body = await page.evaluate(ask)
-  return typeof body === 'string' ? body : null
+  const ask = `fetch(${address}, { credentials: 'include' }).then((reply) => reply.ok ? reply.text() : reply.status).catch(() => null)`
+  const answer = await page.evaluate(ask)
+  if (typeof answer === 'number') throw statusError(answer, undefined, CHANGED)
+  return typeof answer === 'string' ? answer : null
 }

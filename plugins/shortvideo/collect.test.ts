@@ -8,12 +8,17 @@ import { Feed } from './feed.ts'
 type Row = { readonly id: string }
 
 /**
- * A page that gets these responses one after the other, and no more. `null`: no response arrives.
+ * A page that gets these responses one after the other, and no more. `null`: no response arrives. A number: a response
+ * with this status.
  *
- * @param asked the body of responses to requests made from inside the page; `null`: these requests are refused
+ * @param asked the body of responses to requests made from inside the page, or their status; `null`: these fail
  * @param captcha whether the page shows a captcha
  */
-function pageOf(bodies: readonly (string | null)[], asked: string | null = null, captcha = false) {
+function pageOf(
+  bodies: readonly (string | number | null)[],
+  asked: string | number | null = null,
+  captcha = false,
+) {
   const left = [...bodies]
   let offset = 0
   const answers = {
@@ -21,8 +26,9 @@ function pageOf(bodies: readonly (string | null)[], asked: string | null = null,
       const body = left.shift() ?? null
       if (body === null) return null
       const url = `https://www.tiktok.com/api/comment/list/?cursor=${offset}`
+      if (typeof body === 'number') return { url, status: body } as Reply
       offset = body === '' ? offset : Number(JSON.parse(body).cursor)
-      return { url, text: async () => body } as Reply
+      return { url, status: 200, text: async () => body } as Reply
     },
   }
   const page = {
@@ -86,6 +92,26 @@ test('a list that the page does not request, or stops requesting, is requested d
   expect([all.map(({ id }) => id), rest.has_more]).toEqual([['0', '1'], false])
   const [both] = await run([pageOf([list(0)], list(2, false))], 500)
   expect(both.map(({ id }) => id)).toEqual(['0', '1', '2', '3'])
+})
+
+test.each<[number, string]>([
+  [403, 'source-blocked'],
+  [404, 'source-changed'],
+  [429, 'source-rate-limited'],
+  [503, 'source-unavailable'],
+])('a list that is refused with %d ends with its code', async (status, code) => {
+  expect(await codeOf(run([pageOf([status], status)], 5))).toBe(code)
+})
+
+test('a list that is refused once is requested directly', async () => {
+  const [rows] = await run([pageOf([503], list(0, false))], 5)
+  expect(rows.map(({ id }) => id)).toEqual(['0', '1'])
+})
+
+test('a later part that visitors may not read cuts the list off, but a rate limit fails', async () => {
+  const [rows, rest] = await run([pageOf([list(0), 403], 403)], 5)
+  expect([rows.length, rest]).toEqual([2, { next_cursor: '2', has_more: true }])
+  expect(await codeOf(run([pageOf([list(0), 429], 429)], 5))).toBe('source-rate-limited')
 })
 
 test('an empty response to a direct request ends as source-blocked', async () => {

@@ -83,7 +83,7 @@ export class Feed {
     for (let tries = 0; tries < SCROLLS; tries++) {
       await show(last === undefined && tries === 0)
       const reply = await answers.next({ timeoutS: last ? NEXT_S : FIRST_S })
-      if (reply) return this.take(reply)
+      if (reply && reply.status < 400) return this.take(reply)
     }
     const end = last ? endOf(last.part) : 0
     return last && end === last.part.from ? null : this.jump(end)
@@ -99,15 +99,18 @@ export class Feed {
   /**
    * Requests a part as the page would.
    *
-   * @returns null when the request is refused
-   * @throws {Blocked} when the response for the first part is empty
+   * @returns null when there is no response, and when visitors may not read this part
+   * @throws {SourceError} for other statuses, and when the response for the first part is empty
    */
   private async jump(offset: number): Promise<Part | null> {
     const { page, first } = this.options
     const url = new URL(this.last?.url ?? first, ORIGIN)
     for (const name of SIGNATURES) url.searchParams.delete(name)
     url.searchParams.set('cursor', String(offset))
-    const body = await askIn(page, url)
+    const body = await askIn(page, url).catch((error: unknown) => {
+      if (this.last && error instanceof Blocked) return null
+      throw error
+    })
     if (body === '' && !this.last) throw new Blocked('an empty response')
     if (body === null || body === '') return null
     const part = { from: offset, json: jsonOf(body) }

@@ -92,7 +92,7 @@ async function detailOf(page: BrowserPage, details: Answers, name: string): Prom
     challengeName: name.toLowerCase(),
   })
   const url = new URL(`/api/challenge/detail/?${query}`, ORIGIN)
-  const body = reply ? await reply.text() : await askIn(page, url)
+  const body = reply && reply.status < 400 ? await reply.text() : await askIn(page, url)
   const found = body === null ? null : hashtagOf(jsonOf(body))
   if (!found) throw await missingIn(page, 'the page names no hashtag')
   return found
