@@ -236,6 +236,19 @@ describe('pages', () => {
     expect((await browsed({ pages: 2 }, first, json)).error?.code).toBe('source-changed')
   })
 
+  test.each([400, 404])('a refused token (%d) is not the fault of the input', async (status) => {
+    const exchanges = [
+      { request: BROWSE, json: first },
+      { request: BROWSE, status, json: { error: { status: 'INVALID_ARGUMENT', message: 'No.' } } },
+    ]
+    const { items, error } = await run({ channel_id: CHANNEL, pages: 2 }, exchanges)
+    expect([items.length, error?.code, error?.message]).toEqual([
+      2,
+      'source-changed',
+      'INVALID_ARGUMENT: No.',
+    ])
+  })
+
   test('advertisements between Shorts are skipped', async () => {
     const ad = { richItemRenderer: { content: { adSlotRenderer: {} } } }
     expect(idsOf((await browsed({}, shortsPage([ad, lockup('a')]))).items)).toEqual(['a'])

@@ -12,6 +12,7 @@ import {
   NotFound,
   Restricted,
   SourceChanged,
+  type SourceError,
   textOrNull,
 } from 'gleaner/plugin'
 import { channelOf, gatedChannelOf } from './channel.ts'
@@ -84,8 +85,11 @@ async function playlistOf(client: Client, channelId: string, gate: unknown): Pro
 
 /** Converts the error for a missing playlist to undefined. Only the gate is then known. */
 function withoutList(error: unknown): undefined {
-  if (!(error instanceof NotFound || error instanceof BadInput)) throw error
+  if (!isRefusal(error)) throw error
 }
+
+const isRefusal = (error: unknown): error is SourceError =>
+  error instanceof NotFound || error instanceof BadInput
 
 /** The rows of a playlist's page; undefined when the page has no list, or shows the gate again. */
 function playlistRows(page: unknown): readonly unknown[] | undefined {
@@ -104,7 +108,11 @@ function playlistRows(page: unknown): readonly unknown[] | undefined {
  * @throws {SourceChanged} for a response without rows
  */
 export async function followingOf(client: Client, token: string): Promise<Rows> {
-  const rows = actionRows(await client.continuation(token))
+  const json = await client.continuation(token).catch((error: unknown) => {
+    // The source itself gave the token, so its refusal is not the fault of the input.
+    throw isRefusal(error) ? new SourceChanged(error.message) : error
+  })
+  const rows = actionRows(json)
   if (!rows) throw new SourceChanged('the response has no rows of the list')
   return readRows(rows)
 }
