@@ -36,7 +36,7 @@ export class Attempt {
   readonly charges: BlockCharges
   readonly lease: Lease
   readonly login: RunLogin
-  private readonly files: RunFiles
+  private files: RunFiles
   /** the current execution, if any */
   execution: RunExecution | undefined
   private stop: Stop | undefined
@@ -131,8 +131,14 @@ export class Attempt {
       // The child executed other runs before this one, and their leftovers may be the cause.
       const isDoubtful = result.kind === 'died' && !result.fresh && isFault(result.cause)
       if (!isDoubtful || this.stop) return this.found(result)
-      this.collected.clear()
+      this.startOver()
     }
+  }
+
+  /** Discards the items and files so far. They do not count toward the limits either. */
+  private startOver(): void {
+    this.collected.clear()
+    this.files = new RunFiles(this.deps, this.run, this)
   }
 
   /** A method, because the compiler does not know that the value changes across an await. */
@@ -214,7 +220,7 @@ export class Attempt {
         return
       case 'again':
         logger.info({ run_id, task, reason: said.reason }, 'A task starts again.')
-        this.collected.clear()
+        this.startOver()
         return
       case 'progress':
         this.collected.reported = { done: said.done, total: said.total, message: said.message }

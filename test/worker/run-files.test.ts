@@ -130,6 +130,11 @@ describe('a run whose files exceed the limit', () => {
     expect(filesIn(join(stand.folder, 'artifacts'))).toEqual([])
   })
 
+  test('does not exist if only the files of a start that was discarded make it larger', async () => {
+    const ended = await endOf('writes-much', { count: 2, text: 'again' }, { runFilesLimitMb: 2 })
+    expect(ended).toMatchObject({ run_status: 'succeeded', artifacts: [{ bytes: 2 * MB }] })
+  })
+
   test('does not exist if the files are as large as the limit', async () => {
     const ended = await endOf('writes-much', { count: 2 }, { runFilesLimitMb: 2 })
     expect(ended).toMatchObject({ run_status: 'succeeded', artifacts: [{ bytes: 2 * MB }] })

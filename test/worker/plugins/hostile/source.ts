@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { type Context, defineSource, defineTask, Type } from 'gleaner/plugin'
+import { type Context, defineSource, defineTask, TryAgain, Type } from 'gleaner/plugin'
 
 const input = Type.Object({
   text: Type.Optional(Type.String({ default: '' })),
@@ -55,6 +55,9 @@ function can(act: () => unknown): 0 | 1 {
 const own = (): string => readFileSync('/proc/self/stat', 'utf8').split(' ')[0] ?? ''
 
 let served = 0
+
+/** Whether `writes-much` has started in this process. */
+let hasStarted = false
 
 export default defineSource({
   name: 'hostile',
@@ -170,6 +173,10 @@ export default defineSource({
       for (let n = 0; n < count; n++) await file.write(new Uint8Array(1024 * 1024))
       if (text === 'stays') await sleep(600_000)
       await file.close()
+      if (text === 'again' && !hasStarted) {
+        hasStarted = true
+        throw new TryAgain('not now')
+      }
       yield { n: 2 }
       return DONE
     }),
