@@ -96,6 +96,9 @@ describe.skipIf(!hasBrowser)('a page', () => {
         expect(await page.evaluate('1 // a comment')).toBe(1)
         expect(await failure(page.evaluate('Promise.reject(new TypeError("no list"))'))).toContain('no list')
         expect(await failure(page.evaluate('1 +'))).toContain('SyntaxError')
+        expect(await failure(page.evaluate((() => 1) as never))).toContain('an expression as text')
+        for (const pattern of ['/api/', undefined, /api/g])
+          expect(() => page.answers(pattern as never)).toThrow(TypeError)
         expect(await failure(page.wait('!'))).toContain('not a valid selector')
       },
     )

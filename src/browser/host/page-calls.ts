@@ -7,6 +7,7 @@ import type { SavedCookie } from '../../net/cookies.ts'
 import { SourceError, type SourceErrorCode, TryAgain } from '../../plugin/errors.ts'
 import type { Answers, BrowserPage, PageOptions } from '../../plugin.ts'
 import { BrowserFailed } from '../failure.ts'
+import { checkPattern } from '../page/answers.ts'
 import { type Arrived, replyOfArrived } from '../page/arrived.ts'
 import { SignInError, type SignInErrorCode } from '../signin/errors.ts'
 
@@ -111,6 +112,7 @@ export function remotePage(send: (call: PageCall) => Promise<unknown>): BrowserP
 }
 
 function remoteAnswers(send: (call: PageCall) => Promise<unknown>, url: RegExp, listener: number): Answers {
+  checkPattern(url)
   const listening = send({ method: 'listen', listener, source: url.source, flags: url.flags })
   // `next` reports this error.
   listening.catch(() => {})

@@ -14,6 +14,14 @@ const MOST_KEPT = 10_000
 const BACKLOG = 'the backlog of unread responses'
 const TIMEOUT_S = 15
 
+/** @throws {TypeError} for a pattern that is no expression, or would not match every time */
+export function checkPattern(url: RegExp): void {
+  if (!(url instanceof RegExp))
+    throw new TypeError('answers takes an expression, such as /\\/api\\/lamps\\//')
+  // With these flags an expression keeps its last position, and would skip every other match.
+  if (url.global || url.sticky) throw new TypeError(`${url} must not have the flags g or y`)
+}
+
 /** One listener. It returns responses in the order of their arrival. */
 export class Listener implements Answers {
   private readonly kept: Arrived[] = []
@@ -26,8 +34,7 @@ export class Listener implements Answers {
     readonly url: RegExp,
     private readonly ending: AbortController,
   ) {
-    // With these flags an expression keeps its last position, and would skip every other match.
-    if (url.global || url.sticky) throw new TypeError(`${url} must not have the flags g or y`)
+    checkPattern(url)
   }
 
   /** Buffers a response: without its headers and body, or not at all, when the backlog gets too large. */

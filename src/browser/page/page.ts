@@ -112,7 +112,10 @@ export class Driver implements BrowserPage {
     })
   }
 
-  evaluate(expression: string): Promise<unknown> {
+  async evaluate(expression: string): Promise<unknown> {
+    // A function would be evaluated to itself, which JSON turns into null.
+    if (typeof expression !== 'string')
+      throw new TypeError('evaluate takes an expression as text, such as "document.title"')
     return this.act(() => evaluate(this.opened.session, expression))
   }
 
