@@ -90,6 +90,19 @@ test('stops and layovers are read from the label of a card', () => {
   ])
 })
 
+test('a dot in a name does not end its sentence', () => {
+  const layover =
+    'Layover (1 of 1) is a 1 hr layover at St. Louis Lambert International Airport in St. Louis. '
+  const rest = `Total duration 3 hr. ${layover}Transfer here from A to B. `
+  const found = item(label({ kind: '1 stop flight with Air St. Pierre.', rest }))
+  expect(found.airlines).toEqual(['Air St. Pierre'])
+  expect(found.layovers).toMatchObject([
+    { airport_name: 'St. Louis Lambert International Airport', city: 'St. Louis', minutes: 60 },
+  ])
+  const { segments } = item(label({ kind: 'Nonstop flight with Loop. Operated by St. Barth Commuter.' }))
+  expect(segments[0]).toMatchObject({ airline: 'Loop', operated_by: 'St. Barth Commuter' })
+})
+
 describe('the arrival time on a card', () => {
   test.each([
     ['12:05 AM on Friday, January 1', '2027-01-01T00:05:00'],

@@ -40,7 +40,7 @@ export function cardsOf(html: string): Card[] {
 export function itineraryOfCard({ id, label }: Card, depart: string, scope: PriceScope): Itinerary {
   const [, price, money] = /^From ([\d,]+(?:\.\d+)?) (.+?)(?: round trip total)?\. /.exec(label) ?? []
   const amount = numberOrNull(price?.replaceAll(',', ''))
-  const [, stops, airlines] = /(Nonstop|\d+) (?:stops? )?flight with (.+?)\. /.exec(label) ?? []
+  const [, stops, airlines] = AIRLINES.exec(label) ?? []
   const departs = momentOf(LEAVES, label, depart)
   const arrives = momentOf(ARRIVES, label, departs.day ?? depart)
   const minutes = minutesOf(/Total duration ((?:\d+ (?:hr|min) ?)+)/.exec(label)?.[1])
@@ -53,7 +53,7 @@ export function itineraryOfCard({ id, label }: Card, depart: string, scope: Pric
     origin_name: departs.airport,
     destination_name: arrives.airport,
     airline: names.length === 1 ? names[0]! : null,
-    operated_by: /Operated by (.+?)\. /.exec(label)?.[1] ?? null,
+    operated_by: OPERATOR.exec(label)?.[1] ?? null,
   }
   return {
     ...emptyItinerary(null),
@@ -71,6 +71,9 @@ export function itineraryOfCard({ id, label }: Card, depart: string, scope: Pric
   }
 }
 
+// Names may contain dots (St. Louis), so a sentence ends where one of the next ones begins.
+const AIRLINES = /(Nonstop|\d+) (?:stops? )?flight with (.+?)\. (?=Operated by |Leaves )/
+const OPERATOR = /Operated by (.+?)\. (?=Leaves )/
 const LEAVES = /Leaves (.+?) at (\d+):(\d\d) ([AP])M on \w+, (\w{3})\w* (\d+)/
 const ARRIVES = /arrives at (.+?) at (\d+):(\d\d) ([AP])M on \w+, (\w{3})\w* (\d+)/
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
@@ -102,7 +105,7 @@ function minutesOf(text: string | undefined): number | null {
 
 function layoversOf(label: string): Itinerary['layovers'] {
   const form =
-    /Layover \(\d+ of \d+\) is an? ((?:\d+ (?:hr|min) )+)(?:overnight )?layover(?: at (.+?))? in (.+?)\. /g
+    /Layover \(\d+ of \d+\) is an? ((?:\d+ (?:hr|min) )+)(?:overnight )?layover(?: at (.+?))? in (.+?)\. (?=Layover|Transfer|Select)/g
   return [...label.matchAll(form)].map(([, time, airport, city]) => ({
     ...emptyLayover(null),
     airport_name: airport ?? null,
