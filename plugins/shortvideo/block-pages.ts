@@ -8,11 +8,13 @@ import {
   Blocked,
   type BrowserPage,
   jsonIn,
+  LoginNeeded,
   SourceChanged,
   type SourceError,
   statusError,
   textOrNull,
 } from 'gleaner/plugin'
+import { SIGN_IN } from './site.ts'
 
 /** An empty response: the site took the browser for a bot. A fresh context may succeed. */
 export class Nothing extends Blocked {
@@ -72,12 +74,13 @@ const CHANGED = { 400: SourceChanged, 404: SourceChanged, 410: SourceChanged }
  * Makes a request from inside a page, where the site's script signs it like the page's own requests.
  *
  * @returns the body, which may be empty; null when there was no response
- * @throws {SourceError} for a status that is not a success
+ * @throws {SourceError} for a status that is not a success, and for a redirect to the sign-in page
  */
 export async function askIn(page: BrowserPage, url: URL): Promise<string | null> {
   const address = JSON.stringify(url.href)
-  const ask = `fetch(${address}, { credentials: 'include' }).then((reply) => reply.ok ? reply.text() : reply.status).catch(() => null)`
+  const ask = `fetch(${address}, { credentials: 'include' }).then((reply) => ${SIGN_IN}.test(reply.url) ? 0 : reply.ok ? reply.text() : reply.status).catch(() => null)`
   const answer = await page.evaluate(ask)
+  if (answer === 0) throw new LoginNeeded('redirected to the sign-in page')
   if (typeof answer === 'number') throw statusError(answer, undefined, CHANGED)
   return typeof answer === 'string' ? answer : null
 }

@@ -10,6 +10,7 @@ import {
   type BrowserPage,
   flagOrNull,
   integerOrNull,
+  LoginNeeded,
   type Reply,
 } from 'gleaner/plugin'
 import { askIn, jsonOf } from './block-pages.ts'
@@ -108,7 +109,7 @@ export class Feed {
     for (const name of SIGNATURES) url.searchParams.delete(name)
     url.searchParams.set('cursor', String(offset))
     const body = await askIn(page, url).catch((error: unknown) => {
-      if (this.last && error instanceof Blocked) return null
+      if (this.last && (error instanceof Blocked || error instanceof LoginNeeded)) return null
       throw error
     })
     if (body === '' && !this.last) throw new Blocked('an empty response')

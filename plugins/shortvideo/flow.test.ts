@@ -143,6 +143,16 @@ describe.skipIf(!hasBrowser)('comments', () => {
     expect(error?.code).toBe('source-login-required')
   })
 
+  test('whose list leads to the sign-in page end the run as source-login-required', async () => {
+    // For the page's own request, and for the direct one.
+    const signIn = [1, 2].flatMap(() => [
+      { request: '/api/comment/list/', status: 302, headers: { location: '/login?redirect_url=x' } },
+      { request: '/login', body: '<html><title>Log in</title></html>' },
+    ])
+    const { error } = await commentsFrom({}, [documentOf('comments'), ...signIn])
+    expect(error?.code).toBe('source-login-required')
+  })
+
   test('of a short link are those of the linked video', async () => {
     const to = {
       status: 301,

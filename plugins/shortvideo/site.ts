@@ -7,6 +7,9 @@ import { type Issue, urlIssues, urlWithin } from 'gleaner/plugin'
 
 export const ORIGIN = 'https://www.tiktok.com'
 
+/** The URL of the sign-in page. */
+export const SIGN_IN = /^https?:\/\/(?:[a-z]+\.)?tiktok\.com\/login(?:[/?#]|$)/
+
 /** Hosts of video pages and of short links to them. */
 const VIDEO_HOSTS = ['www.tiktok.com', 'tiktok.com', 'm.tiktok.com', 'vm.tiktok.com', 'vt.tiktok.com']
 

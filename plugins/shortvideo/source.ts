@@ -7,7 +7,7 @@
 import { defineSource } from 'gleaner/plugin'
 import { comments } from './comments.ts'
 import { hashtag } from './hashtag.ts'
-import { ORIGIN } from './site.ts'
+import { ORIGIN, SIGN_IN } from './site.ts'
 
 export default defineSource({
   name: 'shortvideo',
@@ -26,8 +26,6 @@ export default defineSource({
     '*.ibytedtos.com',
   ],
   pace: { perSecond: 1, concurrent: 2 },
-  interstitials: [
-    { url: /^https?:\/\/(?:[a-z]+\.)?tiktok\.com\/login(?:[/?#]|$)/, ends: 'source-login-required' },
-  ],
+  interstitials: [{ url: SIGN_IN, ends: 'source-login-required' }],
   tasks: [comments, hashtag],
 })
