@@ -3,7 +3,11 @@
  *
  * @module
  */
+import { hash } from 'node:crypto'
+import { canonicalJson } from '../catalogue/input.ts'
+import { type Html, html } from '../html.ts'
 import { Problem } from '../http/problems.ts'
+import { randomUUID } from '../random.ts'
 import type { PageRequest } from './frame.ts'
 
 /** The submitted values by field. A missing field is an empty text. */
@@ -36,6 +40,19 @@ export function formOf({ call, body }: PageRequest, many: readonly string[] = []
   }
   return { text: (name) => fields.get(name)?.[0] ?? '', all: (name) => fields.get(name) ?? [] }
 }
+
+const KEY = 'idempotency_key'
+
+/** A hidden field for forms that must not take effect twice; see {@link submissionOf}. */
+export const submissionKey = (sent?: Form): Html =>
+  html`<input type="hidden" name="${KEY}" value="${sent?.text(KEY) || randomUUID()}">`
+
+/**
+ * Identifies a submission: a form that is sent twice, as by a double click, takes effect once. Other values are another
+ * submission, since a browser that goes back may restore a form with its old key.
+ */
+export const submissionOf = (sent: Form, values: unknown): string =>
+  hash('sha256', canonicalJson([sent.text(KEY) || randomUUID(), values]), 'hex')
 
 /** The lines of a text, without blank ones. */
 export const linesOf = (text: string): string[] =>

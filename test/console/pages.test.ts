@@ -357,6 +357,11 @@ describe('the playground', () => {
     expect(page).toContain('data-live="')
   })
 
+  test('starts another run from a form that a browser restored, once its input was changed', async () => {
+    const key = crypto.randomUUID()
+    expect(await startRun('badger', key)).not.toBe(await startRun('otter', key))
+  })
+
   test('accepts JSON instead of the form, and reports errors before anything is charged', async () => {
     const path = `${house.own}/tasks/sample.search`
     const before = await house.types()
@@ -488,6 +493,20 @@ describe('keys', () => {
 })
 
 describe('the operator', () => {
+  test('opens one account and grants credits once, however often a form is sent', async () => {
+    const twice = async (path: string, values: Record<string, string>) => {
+      const fields = { ...values, idempotency_key: crypto.randomUUID() }
+      const answers = await Promise.all([ann.post(path, fields), ann.post(path, fields)])
+      return new Set(answers.map(to))
+    }
+    const opened = [...(await twice('/console/operator/accounts', { name: 'Twice', credits: '5' }))]
+    expect(opened).toHaveLength(1)
+    await twice(`${opened[0]}/grant`, { amount: '10', reason: 'invoice 17' })
+    expect(await house.service.deps.ledger.state(idIn(opened[0]!) as never)).toMatchObject({ balance: 15 })
+    const page = await ann.get(opened[0]!)
+    expect(page.match(/name="idempotency_key" value="[^"]+"/g)).toHaveLength(1)
+  })
+
   test('opens an account, grants, limits, suspends, and invites its first owner', async () => {
     const path = to(await ann.post('/console/operator/accounts', { name: 'Team <Otter>', credits: '5' }))
     expect(await ann.get(path)).toContain('Team &#60;Otter&#62;')
@@ -530,9 +549,9 @@ describe('a form of the operator', () => {
   test('grants once however often it is sent, and again when the page was shown again', async () => {
     const path = await opened()
     for (const balance of [15, 25]) {
-      const once = /name="once" value="([^"]+)"/.exec(await ann.get(path))?.[1] ?? ''
+      const idempotency_key = /name="idempotency_key" value="([^"]+)"/.exec(await ann.get(path))?.[1] ?? ''
       const sent = [1, 2, 3].map(() =>
-        ann.post(`${path}/grant`, { amount: '10', reason: 'invoice 17', once }),
+        ann.post(`${path}/grant`, { amount: '10', reason: 'invoice 17', idempotency_key }),
       )
       for (const answer of await Promise.all(sent)) expect(to(answer)).toBe(path)
       expect(await stateOf(path)).toMatchObject({ balance })

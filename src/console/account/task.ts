@@ -10,9 +10,8 @@ import { isDeeper, MAX_DEPTH } from '../../http/input.ts'
 import { found, Problem } from '../../http/problems.ts'
 import { admitCall } from '../../http/routes/kickoff.ts'
 import type { Issue } from '../../plugin.ts'
-import { randomUUID } from '../../random.ts'
 import { type Errors, field } from '../components/forms.ts'
-import { formOf } from '../form.ts'
+import { type Form, formOf, submissionKey, submissionOf } from '../form.ts'
 import type { InAccount } from '../frame.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
@@ -38,8 +37,8 @@ type State = {
   readonly errors?: Errors
   readonly problem?: Html | string
   readonly status?: number
-  /** of the submission; kept when the form is shown again, so that a repeated submission starts a single run */
-  readonly idempotencyKey?: string | undefined
+  /** the form that was refused: it keeps its key, so that a repeated submission starts a single run */
+  readonly sent?: Form
 }
 
 /** @throws {Problem} 404 */
@@ -64,7 +63,7 @@ function playground(given: InAccount, task: CatalogueTask, state: State): Respon
   const body = html`<p class="hint"><code>${task.key}</code> · ${price}${typeof task.task.price !== 'number' && html` (${task.task.price.words})`}${task.task.needs?.login && html` · needs a <a href="${own}/logins">login</a>`}</p>
 ${problem && html`<div class="error" role="alert">${problem}</div>`}
 <form method="post" action="${path}" class="stack" id="playground">
-<input type="hidden" name="idempotency_key" value="${state.idempotencyKey ?? randomUUID()}">
+${submissionKey(state.sent)}
 <tab-set data-path="${task.paths[0] ?? ''}">
 <section data-tab="Form" class="panel">${inputFields(task.inputSchema, input, errors)}</section>
 <section data-tab="JSON" class="panel">${field({ name: 'json', label: 'Input as JSON', lines: 10, value: state.json ?? '', placeholder: json, error: errors.json, hint: 'If you fill this in, it is used instead of the form.' })}</section>
@@ -81,10 +80,9 @@ async function run(given: InAccount): Promise<Response> {
   const task = taskOf(given)
   const sent = formOf(given)
   const json = sent.text('json').trim()
-  const idempotencyKey = /^[\x21-\x7e]{1,255}$/.exec(sent.text('idempotency_key'))?.[0]
   const written = inputIn(task.inputSchema, sent)
   const input = json === '' ? written : parsedOf(json)
-  const state: State = { input: input ?? written, json: json || undefined, idempotencyKey }
+  const state: State = { input: input ?? written, json: json || undefined, sent }
   if (!input) {
     const errors = { json: `This is not a JSON object with at most ${MAX_DEPTH} levels.` }
     return playground(given, task, { ...state, errors })
@@ -92,6 +90,7 @@ async function run(given: InAccount): Promise<Response> {
   try {
     await call.count('kickoff', accountId)
     const { requestId, time } = call
+    const idempotencyKey = submissionOf(sent, input)
     const asked = { params: {}, body: async () => input, idempotencyKey, requestId, time, cause }
     const admitted = await admitCall(deps, task, asked, { accountId, keyId: null })
     return seeOther(`${own}/runs/${admitted.run.runId}`)

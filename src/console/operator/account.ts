@@ -3,23 +3,21 @@
  *
  * @module
  */
-import { hash } from 'node:crypto'
 import { issuesOf } from '../../catalogue/check.ts'
 import type { AccountState } from '../../domain/account.ts'
 import { type AccountId, parseAccountId } from '../../domain/ids.ts'
 import { type Html, html } from '../../html.ts'
 import { Problem } from '../../http/problems.ts'
 import { Reason, TaskPatterns } from '../../http/routes/operator.ts'
-import { randomUUID } from '../../random.ts'
 import { invitationFields, invitationIn, linkShown, roleIn } from '../account/members.ts'
 import { action, type Errors, field, form, isWrong, question } from '../components/forms.ts'
 import { badge, count, empty, facts, table } from '../components/parts.ts'
-import { type Form, formOf, linesOf } from '../form.ts'
+import { type Form, formOf, linesOf, submissionKey } from '../form.ts'
 import type { SignedIn } from '../frame.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { operatorRoute } from '../route.ts'
-import { CREDITS, creditsIn } from './accounts.ts'
+import { CREDITS, creditsIn, operationOf } from './accounts.ts'
 
 /** A request to the operator's page of an account. Its field names differ from those of the account's own pages. */
 type OfAccount = SignedIn & {
@@ -67,7 +65,7 @@ async function show(given: OfAccount, { form: sent, errors = {}, link }: Sent = 
   const filled = (name: string, stored = '') => sent?.all(name)[0] ?? stored
   const people = await deps.members.list(id)
   const { name, suspended, limits, tasks, balance } = state
-  const grantFields = html`<input type="hidden" name="once" value="${filled('once', randomUUID())}">${field({ name: 'amount', label: 'Credits', type: 'number', min: 1, required: true, value: filled('amount'), error: errors.amount })}${field({ name: 'reason', label: 'Reason', value: filled('reason'), error: errors.reason, hint: 'It stays in the ledger.', autocomplete: 'off' })}`
+  const grantFields = html`${submissionKey()}${field({ name: 'amount', label: 'Credits', type: 'number', min: 1, required: true, value: filled('amount'), error: errors.amount })}${field({ name: 'reason', label: 'Reason', value: filled('reason'), error: errors.reason, hint: 'It stays in the ledger.', autocomplete: 'off' })}`
   const limitFields = html`${field({ name: 'tasks', label: 'Tasks', lines: 3, value: filled('tasks', tasks.join('\n')), error: errors.tasks, hint: '* for all tasks, forum.* for all tasks of a source, or the key of a task. One per line.' })}${LIMITS.map(([limit, label]) => field({ name: limit, label, type: 'number', min: 0, value: filled(limit, limits[limit]?.toString()), error: errors[limit], hint: 'Empty: the default of the service. 0: no limit.' }))}`
   const inviteFields = invitationFields(roleIn(filled('role')) ?? 'owner', filled('email'), errors.email)
   const text = 'It can still read, but it can no longer start runs.'
@@ -101,9 +99,7 @@ async function grant(given: OfAccount): Promise<Response> {
     reason: isReason ? undefined : 'Use at most 200 characters.',
   }
   if (amount === undefined || isWrong(errors)) return show(given, { form: sent, errors })
-  // A second click sends the form again. It must not grant the credits twice.
-  const id = hash('sha256', `console\n${sent.text('once') || randomUUID()}`)
-  const operation = { id, fingerprint: id }
+  const operation = operationOf(sent, [accountId, amount, reason])
   await deps.ledger.execute({ type: 'grant', accountId, amount, reason, operation }, { ...cause, accountId })
   return seeOther(path)
 }

@@ -4,13 +4,12 @@
  * @module
  */
 import { accounts } from '../../../projections/accounts.ts'
-import { newAccountId } from '../../domain/ids.ts'
+import { derivedAccountId } from '../../domain/ids.ts'
 import { html } from '../../html.ts'
 import { nameIssue, tidyName } from '../../people/profiles.ts'
-import { randomBytes } from '../../random.ts'
 import { type Errors, field, foldedForm, isWrong, nameField } from '../components/forms.ts'
 import { badge, count, table } from '../components/parts.ts'
-import { formOf } from '../form.ts'
+import { type Form, formOf, submissionKey, submissionOf } from '../form.ts'
 import type { SignedIn } from '../frame.ts'
 import { page } from '../layout.ts'
 import { listed } from '../list.ts'
@@ -30,7 +29,7 @@ async function show(given: SignedIn, values: { name?: string; credits?: string }
   const { base } = given
   const path = `${base}/console/operator/accounts`
   const { rows, older } = await listed(given, `${base}/console/operator`, accounts, ALL, PAGE)
-  const fields = html`${nameField('off', values.name, errors.name)}${field({
+  const fields = html`${submissionKey()}${nameField('off', values.name, errors.name)}${field({
     ...{ name: 'credits', label: 'Credits', type: 'number', min: 0, max: MOST_CREDITS },
     ...{ value: values.credits ?? '0', error: errors.credits },
   })}`
@@ -58,9 +57,16 @@ async function open(given: SignedIn): Promise<Response> {
   const errors = { name: nameIssue(name), credits: credits === undefined ? CREDITS : undefined }
   if (credits === undefined || isWrong(errors))
     return show(given, { name, credits: sent.text('credits') }, errors)
-  const accountId = newAccountId(deps.now(), randomBytes(10))
-  await deps.ledger.execute({ type: 'open', accountId, name, credits }, { ...cause, accountId })
+  const operation = operationOf(sent, [name, credits])
+  const accountId = derivedAccountId(Buffer.from(operation.id, 'hex'))
+  await deps.ledger.execute({ type: 'open', accountId, name, credits, operation }, { ...cause, accountId })
   return seeOther(`${base}/console/operator/accounts/${accountId}`)
+}
+
+/** Identifies the operation of a form, so that a form sent twice does not give credits twice. */
+export function operationOf(sent: Form, values: readonly unknown[]) {
+  const id = submissionOf(sent, values)
+  return { id, fingerprint: id }
 }
 
 export const CREDITS = `Enter a whole number up to ${count(MOST_CREDITS)}.`
