@@ -117,6 +117,24 @@ test('an invalid field has the border of errors', async () => {
   expect(border!).toBe(text!)
 })
 
+test('a double click sends a form once', async () => {
+  const page = await open({ storageState: signedIn })
+  await page.goto(`${own()}/members`)
+  const sent = await page.evaluate(() => {
+    let count = 0
+    addEventListener('submit', (event) => {
+      count += event.defaultPrevented ? 0 : 1
+      event.preventDefault()
+    })
+    const form = document.querySelector<HTMLFormElement>('form[action$="/members/invite"]')!
+    form.email.value = 'twice@example.org'
+    form.requestSubmit()
+    form.requestSubmit()
+    return count
+  })
+  expect(sent).toBe(1)
+})
+
 test('a list updates its rows in place, and announces new ones', async () => {
   const page = await open({ storageState: signedIn })
   await page.goto(`${own()}/tasks/sample.search`)

@@ -113,6 +113,13 @@ function localTimes(root) {
 }
 localTimes(document)
 
+// A double click sends a form once.
+let sentAt = Number.NEGATIVE_INFINITY
+document.addEventListener('submit', (event) => {
+  if (event.timeStamp - sentAt < 1000) event.preventDefault()
+  else sentAt = event.timeStamp
+})
+
 // `/` focuses the search; `g` and a letter open a page.
 let isGoing = false
 document.addEventListener('keydown', (event) => {
