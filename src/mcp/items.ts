@@ -50,7 +50,8 @@ const POSITION_LENGTH = 200
 
 export const getItems: Tool = {
   name: 'get_items',
-  description: 'Shows items of an ended run, one JSON object per line, with the call for the next part.',
+  description:
+    'Shows items of an ended run, one JSON object per line, with the call for the next part, and the other fields of its result.',
   inputSchema: GetItems,
   annotations: { readOnlyHint: true },
   call: (call) => pageOfItems(call, checked(GetItems, call.args)),
@@ -71,8 +72,10 @@ async function pageOfItems(call: ToolCall, asked: Asked): Promise<CallToolResult
   if (fields) checkFields(fields, columns)
   const at = (index: number) => encodeCursor(query, index)
   const most = (limit === undefined ? DEFAULT_BYTES : MOST_BYTES) - AROUND_BYTES
-  const { items, total, next } = await itemsOf(stored, start, limit ?? DEFAULT_ITEMS)
-  const page = fitting(items, { fields, most }, (index) =>
+  const { items, total, next, others } = await itemsOf(stored, start, limit ?? DEFAULT_ITEMS)
+  const head = besides(asked, others, total === 0 ? most : most / 2)
+  const room = { fields, most: most - head.bytes }
+  const page = fitting(items, room, (index) =>
     tooLarge(run.runId, start + index, at(start + index), limit === undefined, columns),
   )
   const end = start + page.lines.length
@@ -80,7 +83,11 @@ async function pageOfItems(call: ToolCall, asked: Asked): Promise<CallToolResult
   const [from, to] = [page.lines.length === 0 ? 0 : start + 1, end]
   const nextCall = next_cursor && shownCall('get_items', { ...asked, cursor: next_cursor })
   const position = next_cursor === null && next !== null && next.length <= POSITION_LENGTH ? next : null
-  const lines = [...page.lines, ...(position === null ? [] : [JSON.stringify({ next_cursor: position })])]
+  const lines = [
+    ...head.lines,
+    ...page.lines,
+    ...(position === null ? [] : [JSON.stringify({ next_cursor: position })]),
+  ]
   const words = linesOf(
     total === 0 ? `Run ${run_id} has no items.` : `Items ${from} to ${to} of ${total} of run ${run_id}.`,
     // The call repeats the list of fields, which may be too long to show.
@@ -88,7 +95,9 @@ async function pageOfItems(call: ToolCall, asked: Asked): Promise<CallToolResult
       `Next: ${bytesOf(nextCall) <= 1_000 ? nextCall : `the same call with cursor "${next_cursor}"`}`,
     position !== null &&
       'The source has more: run the task again with the next_cursor of the last line as its position.',
+    head.lines.length > 0 && `Other fields of its result: the first ${head.lines.length} of these lines.`,
     lines.length > 0 && asData(lines.join('\n')),
+    head.note,
     ...page.notes,
   )
   return result(words, { from, to, total, next_cursor })
@@ -102,6 +111,24 @@ function checkFields(fields: readonly string[], columns: readonly string[]): voi
     return [{ pointer: `/fields/${i}`, code: 'unknown-value', detail }]
   })
   if (issues.length > 0) throw invalid(issues)
+}
+
+/** The fields of a result beside its items, one per line, within `most` bytes; those that do not fit are named. */
+function besides({ run_id, limit, cursor, fields }: Asked, { partial: _, ...others }: Item, most: number) {
+  const lines: string[] = []
+  const left: string[] = []
+  let bytes = 0
+  for (const [name, value] of Object.entries(cursor || fields ? {} : others)) {
+    if (value === null) continue
+    const line = JSON.stringify({ [name]: value })
+    const fits = bytes + bytesOf(line) + 1 <= most
+    if (fits) bytes += bytesOf(line) + 1
+    ;(fits ? lines : left).push(fits ? line : name)
+  }
+  const more =
+    limit === undefined ? `More fits with ${shownCall('get_items', { run_id, limit: 100 })}; whole` : 'Whole'
+  const note = `Fields that do not fit: ${left.join(', ')}. ${more}: GET /v1/runs/${run_id}`
+  return { lines, bytes, note: left.length > 0 && note }
 }
 
 /**

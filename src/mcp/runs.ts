@@ -18,7 +18,7 @@ import type { Issue } from '../plugin.ts'
 import { errorOf, filesOf, keptUntil } from '../runs/run-object.ts'
 import { asData } from './data.ts'
 import { asRepeat } from './repeats.ts'
-import { linesOf, result, shownCall, type Tool, type ToolCall } from './tool.ts'
+import { hasNoItems, linesOf, result, shownCall, type Tool, type ToolCall } from './tool.ts'
 
 /** How long a call waits for its run, in seconds: clients give up on a tool after 60. */
 export const WAIT_S = 45
@@ -129,7 +129,8 @@ async function shown(call: ToolCall, run: AdmittedRun): Promise<CallToolResult> 
   const ended = isEnded(run)
   const tool = ended ? 'get_items' : 'get_run'
   // The call to make next.
-  const next = !ended || items > 0 ? { tool, arguments: { run_id } } : null
+  const hasResult = items > 0 || (hasNoItems(deps.catalogue.get(task_key)) && run.result !== null && !expired)
+  const next = !ended || hasResult ? { tool, arguments: { run_id } } : null
   const credits = { charged: run.charged, refunded: refundOf(run) }
   const { head } = ended ? await time.except(deps.runs.result(run)) : { head: null }
   const error = errorOf(run, head?.detail ?? null)

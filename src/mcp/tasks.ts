@@ -10,7 +10,7 @@ import { type AccountState, allowsTask } from '../domain/account.ts'
 import { checked } from '../http/input.ts'
 import { healthsOf, priceOf } from '../http/routes/tasks.ts'
 import { start, taskOf } from './runs.ts'
-import { bytesOf, DEFAULT_BYTES, result, shownCall, type Tool } from './tool.ts'
+import { bytesOf, DEFAULT_BYTES, hasNoItems, result, shownCall, type Tool } from './tool.ts'
 
 const FindTasks = Type.Object({
   query: Type.Optional(
@@ -61,8 +61,10 @@ export const describeTask: Tool = {
       description,
       `Price: ${priceOf(task)}. Health: ${health}.${needs?.login ? ' Needs a login at the source.' : ''}`,
     ]
-    const fields = `Fields of an item: ${task.columns.join(', ')}`
-    const items = `Item: ${JSON.stringify(bare(itemOf(task)))}`
+    const fields = `Fields of an item: ${task.columns.join(', ') || 'none'}`
+    const items = hasNoItems(task)
+      ? `Result: ${JSON.stringify(bare(task.outputSchema))}`
+      : `Item: ${JSON.stringify(bare(itemOf(task)))}`
     const next = `Example: ${shownCall('run_task', { task_key: task.key, input: example })}`
     const whole = `Full description: GET /v1/tasks/${task.key}`
     const versions = [

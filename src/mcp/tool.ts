@@ -4,6 +4,7 @@
  * @module
  */
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { CatalogueTask } from '../catalogue/catalogue.ts'
 import type { JsonSchema } from '../catalogue/schema.ts'
 import type { Deps } from '../http/deps.ts'
 import type { Call } from '../http/endpoint.ts'
@@ -37,6 +38,9 @@ export type Tool = {
   /** @throws {Problem} for any failure */
   call(call: ToolCall): Promise<CallToolResult>
 }
+
+/** Whether the other fields of its result are all that a task returns. */
+export const hasNoItems = (task: CatalogueTask | undefined): boolean => task?.columns.length === 0
 
 /** A result: its text, and structured content for programs. */
 export const result = (text: string, structuredContent?: Record<string, unknown>): CallToolResult => ({

@@ -41,7 +41,7 @@ export function decodeResult(body: Uint8Array): { readonly head: ResultHead; rea
 
 export type Item = Readonly<Record<string, unknown>>
 /** What a result has beside its items. */
-export type ResultRest = { readonly next_cursor?: string | null }
+export type ResultRest = Item & { readonly next_cursor?: string | null }
 
 /** How much of a result is read before other work gets a turn of the event loop. It takes some milliseconds. */
 const TURN_BYTES = 128 * 1024
@@ -51,12 +51,12 @@ const TURN_BYTES = 128 * 1024
  * take hundreds of megabytes, and delay every other request by a second.
  *
  * @param result as {@link decodeResult} returns it
- * @returns the items, each as JSON, in groups; then the rest of the result. A result without items has an empty rest
+ * @returns the items, each as JSON, in groups; then the rest of the result
  */
 export async function* itemGroups(result: Json): AsyncGenerator<readonly string[], ResultRest> {
   const bytes = typeof result === 'string' ? Buffer.from(result) : result
   const text = (from: number, to: number) => textOf(bytes.subarray(from, to))
-  if (text(0, ITEMS.length) !== ITEMS) return {}
+  if (text(0, ITEMS.length) !== ITEMS) return JSON.parse(textOf(result)) ?? {}
   let group: string[] = []
   let [depth, from, turnAt] = [0, ITEMS.length, TURN_BYTES]
   for (let at = from; ; at++) {
@@ -80,14 +80,17 @@ export async function* itemGroups(result: Json): AsyncGenerator<readonly string[
   return JSON.parse(`{${text(from, bytes.length).replace(',', '')}`) as ResultRest
 }
 
-/** A part of the items of a result, the number of all its items, and the source's position after the last item. */
+/** A part of the items of a result, the number of all items, the source's position after the last one, and other fields. */
 export async function itemsOf(result: Json, start: number, limit: number) {
   const groups = itemGroups(result)
   const items: Item[] = []
   let total = 0
   for (;;) {
     const { value, done } = await groups.next()
-    if (done) return { items, total, next: value.next_cursor ?? null }
+    if (done) {
+      const { next_cursor: next = null, ...others } = value
+      return { items, total, next, others }
+    }
     const part = value.slice(Math.max(start - total, 0), Math.max(start + limit - total, 0))
     for (const item of part) items.push(JSON.parse(item))
     total += value.length

@@ -424,6 +424,14 @@ describe('a run', () => {
     expect(await ann.get(`${house.own}/tasks/sample.search?from=${run}`)).toContain('badger')
   })
 
+  test('shows the fields of its result that are no items, which are all that some tasks return', async () => {
+    const run = await startRun('otter')
+    await house.service.finish(run, { items: [], rest: { rules: [{ title: 'Be kind.' }] } })
+    const page = await ann.get(`${house.own}/runs/${run}`)
+    expect(page).toContain('<details open><summary>Result as JSON</summary>')
+    expect(page).toContain('Be kind.')
+  })
+
   test('is cancelled by a person, and a second cancellation is harmless', async () => {
     const run = await startRun('stoat')
     to(await ann.post(`${house.own}/runs/${run}/cancel`))

@@ -119,6 +119,28 @@ describe('running a task', () => {
     expect(seen).toEqual(Array.from({ length: 45 }, (_, i) => String(i)))
   })
 
+  test('what a task returns beside items, or instead of them, is described and shown', async () => {
+    const { text: described } = await mcp.call('describe_task', { task_key: 'forum.wiki' })
+    expect(described).toContain('"content_markdown"')
+    const asked = { task_key: 'forum.wiki', input: { community: 'gardening', pageName: 'index' } }
+    const { run_id } = (await mcp.call('run_task', asked)).structured
+    const page = { name: 'index', content_markdown: 'x'.repeat(9_000) }
+    await mcp.service.finish(run_id, { items: [], rest: { pages: null, page, revision: 'r7' } })
+    const { next } = (await mcp.call('get_run', { run_id })).structured
+    expect(next).toEqual({ tool: 'get_items', arguments: { run_id } })
+    const small = await mcp.call('get_items', { run_id })
+    expect(framed(small.text)).toBe('{"revision":"r7"}')
+    expect(small.bytes).toBeLessThanOrEqual(DEFAULT)
+    const [, more = ''] = /Fields that do not fit: page\. More fits with get_items (\{.*?\});/.exec(
+      small.text,
+    )!
+    expect(framed((await mcp.call('get_items', JSON.parse(more))).text)).toBe(
+      `${JSON.stringify({ page })}\n{"revision":"r7"}`,
+    )
+    const both = await mcp.call('get_items', { run_id: await mcp.ended([{ id: '1' }], { total: 7 }) })
+    expect(framed(both.text)).toBe('{"total":7}\n{"id":"1"}')
+  })
+
   test('cancel_run shows the cancelled and refunded run, and a second call is run-finished', async () => {
     const { run_id } = (await mcp.call('run_task', mcp.search())).structured
     expect((await mcp.call('cancel_run', { run_id })).structured).toMatchObject({

@@ -113,7 +113,7 @@ async function result(given: InAccount, run: AdmittedRun, path: string): Promise
     return html`<h2>Items</h2><p>${count(run.result.item_count)} items, ${count(run.result.bytes)} bytes: too large to show here.</p>${downloads(path)}`
   }
   const { head, result: stored } = await call.time.except(deps.runs.result(run))
-  const { items: shown, total } = await itemsOf(stored, 0, SHOWN_ITEMS)
+  const { items: shown, total, next, others } = await itemsOf(stored, 0, SHOWN_ITEMS)
   const columns = await columnsOf(deps, run, stored)
   const files =
     head.files.length > 0 &&
@@ -125,7 +125,11 @@ async function result(given: InAccount, run: AdmittedRun, path: string): Promise
         return [link, content_type, count(bytes)]
       }),
     )}`
-  if (total === 0) return html`<h2>Items</h2>${empty('This run returned no items.')}${files}`
+  const raw = JSON.stringify({ items: shown.slice(0, 1), next_cursor: next, ...others }, null, 2)
+  // Some tasks return only other fields, such as the rules of a community.
+  const whole = html`<details${total === 0 && html` open`}><summary>${total > 1 ? 'Result as JSON, with its first item' : 'Result as JSON'}</summary>${copyable(raw, 'The result as JSON')}</details>`
+  if (total === 0)
+    return html`<h2>Items</h2>${empty('This run returned no items.')}${run.result !== null && whole}${files}`
   const partial = run.result?.partial ? ' The result is partial: the run did not complete.' : ''
   return html`<h2>Items</h2>
 <p>${count(total)} ${total === 1 ? 'item' : 'items'}${total > shown.length && `, of which the first ${shown.length} are shown`}.${partial}</p>
@@ -135,7 +139,7 @@ ${downloads(path)}
     columns,
     shown.map((item) => columns.map((column) => cell(item, column))),
   )}</div>
-<details><summary>First item as JSON</summary>${copyable(JSON.stringify(shown[0], null, 2), 'The first item as JSON')}</details>${files}`
+${whole}${files}`
 }
 
 const downloads = (path: string): Html =>
