@@ -239,6 +239,9 @@ describe('axe finds no serious violation', () => {
   test('on any page, in both themes and widths', async () => {
     // Otherwise axe would judge colours in the middle of a transition.
     const page = await open({ storageState: signedIn, reducedMotion: 'reduce' })
+    const name = 'x'.repeat(100)
+    const cause = { correlationId: 'test', causationId: 'test', accountId: house.accountId }
+    await house.service.deps.ledger.execute({ type: 'rename', accountId: house.accountId, name }, cause)
     const run = await hostileRun(page)
     const webhook = await failingWebhook()
     const paths = [

@@ -113,6 +113,10 @@ function localTimes(root) {
 }
 localTimes(document)
 
+// On a phone the navigation scrolls sideways: the current page's entry is brought into view.
+const here = /** @type {HTMLElement | null} */ (document.querySelector('nav [aria-current]'))
+if (here) /** @type {HTMLElement} */ (here.closest('nav')).scrollLeft = here.offsetLeft - 48
+
 // A double click sends a form once.
 let sentAt = Number.NEGATIVE_INFINITY
 document.addEventListener('submit', (event) => {
