@@ -117,6 +117,29 @@ test('an invalid field has the border of errors', async () => {
   expect(border!).toBe(text!)
 })
 
+test('a live page goes on after the service refused its stream, and leads to the sign-in once the session has ended', async () => {
+  const page = await open({ storageState: signedIn })
+  let refusals = 0
+  await page.route('**/changes*', (route) =>
+    refusals++ === 0 ? route.fulfill({ status: 503, body: 'restarting' }) : route.continue(),
+  )
+  const begin = async () => {
+    await page.goto(`${own()}/tasks/sample.search`)
+    const opened = page.waitForResponse((answer) => answer.url().includes('/changes') && answer.ok())
+    await page.click('button:has-text("Run for")')
+    await page.waitForURL(/\/runs\/run_/)
+    await opened
+    return page.url().split('/').at(-1)!
+  }
+  await house.service.finish(await begin())
+  await page.waitForSelector('#state .badge.good')
+  const run = await begin()
+  await page.context().clearCookies()
+  await house.service.finish(run)
+  await page.waitForSelector('h1:has-text("Sign in")')
+  expect(page.url()).toContain(encodeURIComponent(run))
+})
+
 test('a double click sends a form once', async () => {
   const page = await open({ storageState: signedIn })
   await page.goto(`${own()}/members`)

@@ -160,6 +160,8 @@ const policy = /** @type {any} */ (window).trustedTypes?.createPolicy('gleaner',
 /** Fetches the current version of the page. @returns {Promise<Document | undefined>} */
 async function pageNow() {
   const answer = await fetch(location.href, { headers: { accept: 'text/html' } })
+  // The session has ended: this leads to the sign-in page, and back afterwards.
+  if (answer.redirected) location.reload()
   if (!answer.ok || answer.redirected) return undefined
   const text = await answer.text()
   return new DOMParser().parseFromString(policy ? policy.createHTML(text) : text, 'text/html')
@@ -217,7 +219,20 @@ async function update() {
 }
 
 const { live } = document.body.dataset
-const changes = live ? new EventSource(live) : undefined
-changes?.addEventListener('change', () => void update())
-// Catches up on changes before the stream was open.
-changes?.addEventListener('open', () => void update())
+/** @type {EventSource | undefined} */
+let changes
+function follow() {
+  if (!live) return
+  const source = new EventSource(live)
+  changes = source
+  source.addEventListener('change', () => void update())
+  // Catches up on changes before the stream was open.
+  source.addEventListener('open', () => void update())
+  source.addEventListener('error', () => {
+    // A refusal, as while the service restarts, closes it for good.
+    if (source.readyState !== EventSource.CLOSED) return
+    setTimeout(follow, 3000)
+    void update()
+  })
+}
+follow()
