@@ -704,8 +704,7 @@ class Webhooks:
     def test(self, webhook_id: str) -> WebhookTest:
         """Sends an event of the type ``gleaner.WebhookTest`` once, immediately. Success enables a disabled endpoint."""
         path = _webhook(webhook_id, "test")
-        # The service waits up to 30 seconds for the endpoint.
-        return self._http.call("POST", path, repeatable=False, hold_s=HOLD_S)
+        return self._http.call("POST", path, repeatable=False)
 
     def deliveries(
         self, webhook_id: str, *, state: Optional[Literal["delivered", "pending", "failed"]] = None
@@ -784,7 +783,7 @@ class Gleaner:
     :param retry_for_s: how long a failing call is retried, in seconds; for a stream, counted since it last received
         something. 0: never
     :param timeout_s: the longest silence of the service in one attempt, in seconds: before the response begins, and
-        between its parts
+        between its parts. The time for which a call lets the service wait, such as for the end of a run, is added
     :param ssl_context: for https; by default the system's certificates, or the ones that ``SSL_CERT_FILE`` names
 
     Proxies are taken from the environment (``HTTPS_PROXY``, ``HTTP_PROXY``, ``NO_PROXY``).
@@ -1093,13 +1092,11 @@ class _Http:
         key: Optional[str] = None,
         repeatable: bool = True,
         deadline: Optional[_Deadline] = None,
-        hold_s: int = 0,
     ) -> Any:
         """Sends a call, with retries, and returns the JSON of the response; None if the response has no body.
 
         :param key: the Idempotency-Key
         :param repeatable: whether the call may be sent again if the service may have received it
-        :param hold_s: how long the service may hold its response, in seconds
         """
         if key is not None and not re.fullmatch(r"[\x20-\x7e]{1,255}", key):
             raise GleanerError("bad-idempotency-key", "idempotency_key must be 1 to 255 printable ASCII characters.")
@@ -1108,7 +1105,7 @@ class _Http:
         retries = _Retries(self._retry_for_s, limit, repeatable)
         while True:
             try:
-                timeout_s = min(self._timeout_s + hold_s, limit.left_s() + SLACK_S)
+                timeout_s = min(self._timeout_s + _held_s(path, query, body), limit.left_s() + SLACK_S)
                 with self._send(method, path, query, headers, timeout_s, body) as response:
                     with _as_lost_connection():
                         content = response.read()
@@ -1288,6 +1285,17 @@ class _HttpsHandler(urllib.request.HTTPSHandler):
         return self.do_open(_HttpsConnection, req, context=self._ssl_context)
 
 
+def _held_s(path: str, query: Optional[Query], body: Optional[object]) -> float:
+    """Returns for how long the service may hold its response: for an endpoint, a replay, or the end of a run."""
+    if path.startswith("/v1/webhooks/"):
+        return 30 if path.endswith("/test") else 300 if path.endswith("/replay") else 0
+    control = body.get("_run") if isinstance(body, dict) else None
+    if isinstance(control, dict) and control.get("async") is False:
+        return 60
+    wait = str((query or {}).get("wait"))
+    return int(wait) if re.fullmatch("[0-9]{1,3}", wait) else 0
+
+
 def _run(http: _Http, answer: Mapping[str, Any]) -> Run:
     try:
         return Run(**{name: answer[name] for name in _RUN_FIELDS}, _http=http)
@@ -1308,7 +1316,7 @@ def _succeeded(run: Run) -> Run:
 def _read(http: _Http, run_id: str, hold_s: int, deadline: _Deadline) -> Run:
     query = {"wait": hold_s} if hold_s > 0 else {}
     path = f"/v1/runs/{_quoted(run_id)}"
-    return _run(http, http.call("GET", path, query=query, deadline=deadline, hold_s=hold_s))
+    return _run(http, http.call("GET", path, query=query, deadline=deadline))
 
 
 def _wait(http: _Http, run_id: str, on_progress: Optional[OnProgress], deadline: _Deadline, poll: bool) -> Run:

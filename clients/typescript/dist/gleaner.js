@@ -134,14 +134,7 @@ export class Gleaner {
             ...options,
         }),
         /** Sends an event of type `gleaner.WebhookTest` now, and returns how the endpoint responded. */
-        test: (webhookId, options = {}) => this.#http.json({
-            method: 'POST',
-            path: '/v1/webhooks/{webhook_id}/test',
-            params: { webhook_id: webhookId },
-            // The service waits up to 30 seconds for the endpoint.
-            holdS: 30,
-            ...options,
-        }),
+        test: (webhookId, options = {}) => this.request('POST', '/v1/webhooks/{webhook_id}/test', { path: { webhook_id: webhookId }, ...options }),
         /** The deliveries of the last 30 days and the pending ones, newest first. */
         deliveries: (webhookId, { signal, ...query } = {}) => {
             const call = {

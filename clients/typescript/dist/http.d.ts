@@ -13,7 +13,10 @@ export type GleanerOptions = {
      * receives something. Default: 60. 0: never.
      */
     readonly retryForS?: number;
-    /** Seconds without any data after which a connection counts as broken. Default: 30. */
+    /**
+     * Seconds without any data after which a connection counts as broken. Default: 30. The time for which a call lets the
+     * service wait, such as for the end of a run, is added.
+     */
     readonly timeoutS?: number;
     /** Replaces the global `fetch`. */
     readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
@@ -40,8 +43,6 @@ export type Call = {
      * `idempotencyKey`.
      */
     readonly repeatable?: boolean;
-    /** Seconds for which the service may hold the response. */
-    readonly holdS?: number;
     readonly signal?: AbortSignal | undefined;
 };
 /** Makes calls to the service. */

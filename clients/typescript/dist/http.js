@@ -20,7 +20,7 @@ export class Http {
     }
     /** Makes one attempt, without retries. @throws {GleanerError} for any status but 2xx */
     async once(call) {
-        const { method = 'GET', body, signal, holdS = 0, idempotencyKey } = call;
+        const { method = 'GET', body, signal, idempotencyKey } = call;
         const { apiKey, timeoutS = 30, fetch = globalThis.fetch } = this.#options;
         const key = typeof apiKey === 'function' ? checkKey(await apiKey()) : apiKey;
         const headers = new Headers({
@@ -41,7 +41,7 @@ export class Http {
             ...(body !== undefined && { body: JSON.stringify(body) }),
         };
         const url = this.#base + pathOf(call);
-        const current = new Try(new URL(url).origin, signal, (timeoutS + holdS) * 1000);
+        const current = new Try(new URL(url).origin, signal, (timeoutS + heldS(call)) * 1000);
         const answer = new Answer(await current.hear(fetch(url, { ...init, signal: current.signal })), current);
         if (answer.response.ok)
             return answer;
@@ -80,6 +80,17 @@ function checkKey(key) {
     if (typeof key === 'string' && /^[\x21-\x7e]+$/.test(key))
         return key;
     throw new TypeError('apiKey must be an API key ("gln_…"): it is missing or contains invalid characters');
+}
+/** Seconds for which the service may hold the response: while it waits for an endpoint, or reads a long log. */
+const HELD_S = {
+    '/v1/webhooks/{webhook_id}/test': 30,
+    '/v1/webhooks/{webhook_id}/replay': 300,
+};
+/** Seconds that the service gives a run whose call waits for its end. */
+const SYNC_S = 60;
+function heldS({ path, query, body }) {
+    const { _run } = (body ?? {});
+    return HELD_S[path] ?? (_run?.async === false ? SYNC_S : Number(query?.wait ?? 0));
 }
 /** The path and the query of a call. */
 function pathOf({ path, params = {}, query = {} }) {

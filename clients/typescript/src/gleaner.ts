@@ -223,14 +223,7 @@ export class Gleaner {
       webhookId: string,
       options: Abortable = {},
     ): Promise<AnswerOf<'POST', '/v1/webhooks/{webhook_id}/test'>> =>
-      this.#http.json({
-        method: 'POST',
-        path: '/v1/webhooks/{webhook_id}/test',
-        params: { webhook_id: webhookId },
-        // The service waits up to 30 seconds for the endpoint.
-        holdS: 30,
-        ...options,
-      }),
+      this.request('POST', '/v1/webhooks/{webhook_id}/test', { path: { webhook_id: webhookId }, ...options }),
     /** The deliveries of the last 30 days and the pending ones, newest first. */
     deliveries: (
       webhookId: string,

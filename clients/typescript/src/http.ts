@@ -15,7 +15,10 @@ export type GleanerOptions = {
    * receives something. Default: 60. 0: never.
    */
   readonly retryForS?: number
-  /** Seconds without any data after which a connection counts as broken. Default: 30. */
+  /**
+   * Seconds without any data after which a connection counts as broken. Default: 30. The time for which a call lets the
+   * service wait, such as for the end of a run, is added.
+   */
   readonly timeoutS?: number
   /** Replaces the global `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
@@ -37,8 +40,6 @@ export type Call = {
    * `idempotencyKey`.
    */
   readonly repeatable?: boolean
-  /** Seconds for which the service may hold the response. */
-  readonly holdS?: number
   readonly signal?: AbortSignal | undefined
 }
 
@@ -65,7 +66,7 @@ export class Http {
 
   /** Makes one attempt, without retries. @throws {GleanerError} for any status but 2xx */
   async once(call: Call): Promise<Answer> {
-    const { method = 'GET', body, signal, holdS = 0, idempotencyKey } = call
+    const { method = 'GET', body, signal, idempotencyKey } = call
     const { apiKey, timeoutS = 30, fetch = globalThis.fetch } = this.#options
     const key = typeof apiKey === 'function' ? checkKey(await apiKey()) : apiKey
     const headers = new Headers({
@@ -84,7 +85,7 @@ export class Http {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     } as const
     const url = this.#base + pathOf(call)
-    const current = new Try(new URL(url).origin, signal, (timeoutS + holdS) * 1000)
+    const current = new Try(new URL(url).origin, signal, (timeoutS + heldS(call)) * 1000)
     const answer = new Answer(await current.hear(fetch(url, { ...init, signal: current.signal })), current)
     if (answer.response.ok) return answer
     throw errorOf(answer.response, await answer.text())
@@ -121,6 +122,19 @@ function checkKey(key: unknown): string {
   // The error does not show the value: it may be a valid key with a trailing line break.
   if (typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)) return key
   throw new TypeError('apiKey must be an API key ("gln_…"): it is missing or contains invalid characters')
+}
+
+/** Seconds for which the service may hold the response: while it waits for an endpoint, or reads a long log. */
+const HELD_S: { readonly [path: string]: number } = {
+  '/v1/webhooks/{webhook_id}/test': 30,
+  '/v1/webhooks/{webhook_id}/replay': 300,
+}
+/** Seconds that the service gives a run whose call waits for its end. */
+const SYNC_S = 60
+
+function heldS({ path, query, body }: Call): number {
+  const { _run } = (body ?? {}) as { readonly _run?: { readonly async?: unknown } }
+  return HELD_S[path] ?? (_run?.async === false ? SYNC_S : Number(query?.wait ?? 0))
 }
 
 /** The path and the query of a call. */

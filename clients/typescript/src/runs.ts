@@ -52,7 +52,6 @@ export class Runs {
       path: '/v1/runs/{run_id}',
       params: { run_id: runId },
       query,
-      holdS,
       signal: options.signal,
     }
     return this.of(await this.#http.json<RunData<K>>(call))

@@ -117,6 +117,19 @@ class Retries(Case):
             error = self.refused("connection-failed", fake.client(timeout_s=0.1, retry_for_s=0).account.get)
         self.assertIn("timed out", str(error))
 
+    def test_the_service_may_hold_its_answer_for_an_endpoint_a_replay_and_the_end_of_a_run(self):
+        def late(handler):
+            time.sleep(0.3)
+            send(handler, 200, b"{}")
+
+        with Fake(late, late, late, late) as fake:
+            client = fake.client(timeout_s=0.1, retry_for_s=0)
+            client.webhooks.test("whk_1")
+            client.webhooks.replay("whk_1", event_id="evt_1")
+            client.request("POST", "/v1/encyclopedia/search", body={"query": "otter", "_run": {"async": False}})
+            client.request("GET", "/v1/runs/run_1", query={"wait": 30})
+            self.assertEqual(len(fake.asked), 4)
+
     @NOW
     def test_a_truncated_answer_is_requested_again(self, _):
         def broken(handler):

@@ -271,12 +271,17 @@ describe('an error', () => {
     expect(other.asked).toEqual([])
   })
 
-  test('is not thrown while the service waits for the endpoint of a test', async () => {
-    const late: Step = (response) =>
-      setTimeout(() => answer(200, { delivered: false })(response, {} as never), 200)
-    using service = await at([late], { timeoutS: 0.1 })
-    expect((await service.gleaner.webhooks.test('whk_1')).delivered).toBe(false)
-    expect(service.asked.map(({ url }) => url)).toEqual(['/v1/webhooks/whk_1/test'])
+  test('is not thrown while the service waits: for an endpoint, for the end of a run, for a replay', async () => {
+    const late: Step = (response) => setTimeout(() => answer(200, {})(response, {} as never), 200)
+    using service = await at([late], { timeoutS: 0.1, retryForS: 0 })
+    const { gleaner } = service
+    await gleaner.webhooks.test('whk_1')
+    await gleaner.webhooks.replay('whk_1', { event_id: 'evt_1' })
+    const body = { query: 'otter', _run: { async: false } }
+    await gleaner.request('POST', '/v1/encyclopedia/search', { body })
+    await gleaner.request('GET', '/v1/runs/{run_id}', { path: { run_id: 'run_1' }, query: { wait: 30 } })
+    expect(service.asked).toHaveLength(4)
+    expect((await errorOf(gleaner.account.get())).code).toBe('connection-failed')
   })
 
   test('is connection-failed for a silent connection', async () => {
