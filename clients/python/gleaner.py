@@ -1196,6 +1196,8 @@ class _Http:
                             retries.begin_anew()
                         file.write(rest)
                         written += len(rest)
+                if skip > 0:
+                    raise GleanerError("file-changed", f"{path} became shorter while it was downloaded. Start again.")
                 return written
             except GleanerError as error:
                 retries.wait_or_raise(error)

@@ -63,7 +63,7 @@ export declare class RunMethods<K extends TaskKey = TaskKey> {
     }): AsyncGenerator<components['schemas']['Event'], void>;
     /** Requests cancellation. @throws {GleanerError} `run-finished`, if the run ended before it could be cancelled */
     cancel(options?: Abortable): Promise<Run<K>>;
-    /** Waits for the end, then returns the items as `json`, `ndjson` or `csv`. */
+    /** Waits for the end, then returns the items as `json`, `ndjson` or `csv`. Resumes when the connection breaks. */
     export(format: ExportFormat, options?: WaitOptions): Promise<Response>;
     /** Downloads a file of the run by its name in `artifacts`. Resumes when the connection breaks. */
     download(name: string, options?: Abortable): Promise<Response>;

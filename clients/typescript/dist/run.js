@@ -28,7 +28,7 @@ export class RunMethods {
     cancel(options) {
         return this.#runs.cancel(this.run_id, options);
     }
-    /** Waits for the end, then returns the items as `json`, `ndjson` or `csv`. */
+    /** Waits for the end, then returns the items as `json`, `ndjson` or `csv`. Resumes when the connection breaks. */
     async export(format, options = {}) {
         if (!isEnded(this))
             await this.wait(options);

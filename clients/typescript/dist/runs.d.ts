@@ -21,7 +21,7 @@ export declare class Runs {
     events(runId: string, { after, signal }?: Abortable & {
         readonly after?: string;
     }): AsyncGenerator<Event, void>;
-    /** Waits for the end of a run, then returns its items as `json`, `ndjson` or `csv`. */
+    /** Waits for the end of a run, then returns its items as `json`, `ndjson` or `csv`. Resumes as {@link download} does. */
     export(runId: string, format: ExportFormat, options?: WaitOptions): Promise<Response>;
     /** Downloads a file of a run by its name in `artifacts`. Resumes when the connection breaks. */
     download(runId: string, name: string, { signal }?: Abortable): Promise<Response>;

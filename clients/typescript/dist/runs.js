@@ -105,7 +105,7 @@ export class Runs {
         const call = { path: '/v1/runs/{run_id}/events', params: { run_id: runId }, signal };
         return follow(this.#http, call, after);
     }
-    /** Waits for the end of a run, then returns its items as `json`, `ndjson` or `csv`. */
+    /** Waits for the end of a run, then returns its items as `json`, `ndjson` or `csv`. Resumes as {@link download} does. */
     async export(runId, format, options = {}) {
         await this.wait(runId, options);
         return this.exportEnded(runId, format, options);

@@ -6,5 +6,5 @@ import type { Call, Http } from './http.ts';
  * @param after the position to start after
  */
 export declare function follow<E>(http: Http, call: Call, after?: string): AsyncGenerator<E, void>;
-/** Downloads a file. When the connection breaks, requests the remaining bytes. */
+/** Downloads a file. When the connection breaks, requests the remaining bytes, or the file again. */
 export declare function download(http: Http, call: Call): Promise<Response>;

@@ -56,7 +56,7 @@ async function* messagesIn(answer) {
         }
     }
 }
-/** Downloads a file. When the connection breaks, requests the remaining bytes. */
+/** Downloads a file. When the connection breaks, requests the remaining bytes, or the file again. */
 export async function download(http, call) {
     const first = await http.send(call, (answer) => answer);
     const { headers, status } = first.response;
@@ -82,14 +82,22 @@ async function* partsOf(http, call, first) {
     // A proxy that compresses the file changes its length, and byte ranges are meaningless.
     const length = headers.has('content-encoding') ? null : headers.get('content-length');
     const retries = http.newRetries();
+    const ranges = etag !== null && length !== null;
     let done = 0;
-    for (let answer = first;;) {
+    // A response without a range starts from the beginning: the bytes that were received before are skipped.
+    for (let answer = first, skip = 0;; skip = answer.response.status === 206 ? 0 : done) {
         try {
             for await (const part of answer.bytes()) {
+                const rest = part.subarray(skip);
+                skip -= part.length - rest.length;
+                if (rest.length === 0)
+                    continue;
                 retries.reset();
-                done += part.length;
-                yield part;
+                done += rest.length;
+                yield rest;
             }
+            if (skip > 0)
+                throw changed();
             if (length === null || done >= Number(length))
                 return;
             throw new GleanerError({
@@ -98,16 +106,14 @@ async function* partsOf(http, call, first) {
             });
         }
         catch (error) {
-            await retries.wait(error, etag !== null && length !== null, call.signal);
+            await retries.wait(error, true, call.signal);
         }
-        const rest = { range: `bytes=${done}-`, 'if-range': String(etag) };
-        answer = await http.send({ ...call, headers: { ...call.headers, ...rest } }, (next) => next);
-        if (answer.response.status !== 206) {
+        const resumed = ranges ? { ...call, headers: { range: `bytes=${done}-`, 'if-range': etag } } : call;
+        answer = await http.send(resumed, (next) => next);
+        if (answer.response.headers.get('etag') !== etag) {
             answer.end();
-            throw new GleanerError({
-                code: 'unexpected-answer',
-                detail: 'The file changed during the download.',
-            });
+            throw changed();
         }
     }
 }
+const changed = () => new GleanerError({ code: 'unexpected-answer', detail: 'The file changed during the download.' });

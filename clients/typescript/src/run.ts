@@ -88,7 +88,7 @@ export class RunMethods<K extends TaskKey = TaskKey> {
     return this.#runs.cancel<K>(this.run_id, options)
   }
 
-  /** Waits for the end, then returns the items as `json`, `ndjson` or `csv`. */
+  /** Waits for the end, then returns the items as `json`, `ndjson` or `csv`. Resumes when the connection breaks. */
   async export(format: ExportFormat, options: WaitOptions = {}): Promise<Response> {
     if (!isEnded(this)) await this.wait(options)
     return this.#runs.exportEnded(this.run_id, format, options)

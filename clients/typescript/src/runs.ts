@@ -135,7 +135,7 @@ export class Runs {
     return follow<Event>(this.#http, call, after)
   }
 
-  /** Waits for the end of a run, then returns its items as `json`, `ndjson` or `csv`. */
+  /** Waits for the end of a run, then returns its items as `json`, `ndjson` or `csv`. Resumes as {@link download} does. */
   async export(runId: string, format: ExportFormat, options: WaitOptions = {}): Promise<Response> {
     await this.wait(runId, options)
     return this.exportEnded(runId, format, options)

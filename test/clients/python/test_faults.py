@@ -455,6 +455,8 @@ class Downloads(Case):
             self.assertEqual(fake.client().runs.export("run_1", to, format="ndjson"), len(lines))
         self.assertEqual(to.getvalue(), lines)
         self.assertEqual(fake.calls()[1:], ["GET /v1/runs/run_1/items?format=ndjson"] * 2)
+        with Fake(RUN, half, lambda handler: chunked(handler, b"")) as fake:
+            self.refused("file-changed", fake.client().runs.export, "run_1", io.BytesIO(), format="ndjson")
 
 
 class Webhooks(Case):

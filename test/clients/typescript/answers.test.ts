@@ -464,6 +464,31 @@ describe('a download', () => {
     ])
   })
 
+  test('of items, which have no ETag, starts over where it broke and repeats nothing', async () => {
+    const chunks =
+      (parts: readonly string[], isWhole: boolean): Step =>
+      async (response) => {
+        for (const part of parts) {
+          response.write(part)
+          await new Promise((done) => setTimeout(done, 20))
+        }
+        if (isWhole) response.end()
+        else response.destroy()
+      }
+    const steps = [
+      chunks(['abc', 'de'], false),
+      broken(),
+      chunks(['abcd'], false),
+      chunks(['ab', 'cdefg'], true),
+    ]
+    using service = await at([answer(200, run('succeeded')), ...steps])
+    expect(await (await service.gleaner.runs.export('run_1', 'csv')).text()).toBe('abcdefg')
+    expect(service.asked).toHaveLength(5)
+    using shorter = await at([answer(200, run('succeeded')), steps[0]!, chunks(['[]'], true)])
+    const file = await shorter.gleaner.runs.export('run_1', 'json')
+    await expect(file.text()).rejects.toThrow('The file changed')
+  })
+
   test('of a file that has changed is an error', async () => {
     using service = await at([part(200, '"a"', 9, 'abc'), part(200, '"b"', 3, 'xyz')])
     const file = await service.gleaner.runs.download('run_1', 'a.zip')
