@@ -946,7 +946,10 @@ class Gleaner:
         """Returns a task, cached after the first read. Its path and input schema are needed."""
         if task_key not in self._known_tasks:
             path = f"/v1/tasks/{_quoted(task_key)}"
-            self._known_tasks[task_key] = self._http.call("GET", path, deadline=deadline)
+            task = self._http.call("GET", path, deadline=deadline)
+            if not isinstance(_field(task, "path"), str) or not isinstance(_field(task, "input_schema"), dict):
+                raise GleanerError("unexpected-answer", "The response is not a task. Check the url.")
+            self._known_tasks[task_key] = task
         return self._known_tasks[task_key]
 
     def _start(self, task_key: str, input: Input, key: Optional[str], deadline: _Deadline) -> Run:
@@ -1151,8 +1154,9 @@ class _Http:
                         if data is None:
                             continue
                         event: Event = _parsed(data)
+                        kind = _field(event, "type")
                         yield event
-                        if event["type"] in until:
+                        if kind in until:
                             return
                 raise GleanerError("connection-failed", f"The stream of {path} ended.")
             except GleanerError as error:
@@ -1446,13 +1450,15 @@ def _refusal(response: http.client.HTTPResponse) -> GleanerError:
     with _as_lost_connection():
         content = response.read()
     problem: Dict[str, Any] = {}
-    with contextlib.suppress(ValueError, TypeError):
+    with contextlib.suppress(ValueError, TypeError, RecursionError):
         problem.update(json.loads(content))
+    if not isinstance(problem.get("retry_after_s", 0), (int, float)):
+        del problem["retry_after_s"]
     after_s = _seconds(response.headers["Retry-After"])
     if after_s is not None:
         problem.setdefault("retry_after_s", after_s)
     code = problem.get("code")
-    if not isinstance(code, str):
+    if not isinstance(code, str) or not isinstance(problem.get("detail", ""), str):
         detail = f"{response.status} {response.reason}: the response is not from Gleaner. Check the url."
         return GleanerError("unexpected-answer", detail, response.status, problem)
     kind = LoginRequired if code == "login-required" else GleanerError
@@ -1474,7 +1480,7 @@ def _seconds(retry_after: Optional[str]) -> Optional[float]:
 def _parsed(content: Union[str, bytes]) -> Any:
     try:
         return json.loads(content)
-    except ValueError as cause:
+    except (ValueError, RecursionError) as cause:
         raise GleanerError("unexpected-answer", f"The response is not JSON: {cause}") from cause
 
 
@@ -1510,8 +1516,7 @@ def _blocks(response: http.client.HTTPResponse) -> Iterator[Tuple[Optional[str],
 
 def _chunks(response: http.client.HTTPResponse) -> Iterator[bytes]:
     """Yields the body of a response in chunks. Raises if the connection breaks before the end of the body."""
-    length = response.headers["Content-Length"]
-    left = None if length is None else int(length)
+    left = response.length
     while True:
         with _as_lost_connection():
             chunk = response.read(CHUNK_BYTES)

@@ -92,7 +92,7 @@ export class Gleaner {
     }
     tasks = {
         /** All tasks, with price, schemas and health. */
-        list: async (options = {}) => (await this.request('GET', '/v1/tasks', options)).tasks,
+        list: async (options = {}) => fieldOf(await this.request('GET', '/v1/tasks', options), 'tasks'),
         get: (taskKey, options = {}) => this.request('GET', '/v1/tasks/{task_key}', { path: { task_key: taskKey }, ...options }),
     };
     account = {
@@ -103,21 +103,21 @@ export class Gleaner {
     };
     logins = {
         /** The login of each source that has a sign-in. */
-        list: async (options = {}) => (await this.request('GET', '/v1/logins', options)).logins,
+        list: async (options = {}) => fieldOf(await this.request('GET', '/v1/logins', options), 'logins'),
         /** Creates a sign-in link, `hosted_url`. */
         start: (source, options = {}) => this.request('POST', '/v1/logins/{source}', { path: { source }, repeatable: true, ...options }),
         delete: (source, options = {}) => this.request('DELETE', '/v1/logins/{source}', { path: { source }, ...options }),
     };
     keys = {
         /** All keys of the account, newest first. */
-        list: async (options = {}) => (await this.request('GET', '/admin/list-keys', options)).keys,
+        list: async (options = {}) => fieldOf(await this.request('GET', '/admin/list-keys', options), 'keys'),
         /** Creates a key. `api_key` is returned only here. */
         create: (key = {}, options = {}) => this.request('POST', '/admin/create-key', { body: key, ...options }),
         revoke: (keyId, options = {}) => this.request('POST', '/admin/revoke-key', { body: { key_id: keyId }, repeatable: true, ...options }),
     };
     webhooks = {
         /** All endpoints of the account. */
-        list: async (options = {}) => (await this.request('GET', '/v1/webhooks', options)).webhooks,
+        list: async (options = {}) => fieldOf(await this.request('GET', '/v1/webhooks', options), 'webhooks'),
         /** Creates an endpoint. `secret`, for {@link verifyWebhook}, is returned only here. */
         create: (webhook, options = {}) => this.request('POST', '/v1/webhooks', { body: webhook, ...options }),
         get: (webhookId, options = {}) => this.request('GET', '/v1/webhooks/{webhook_id}', { path: { webhook_id: webhookId }, ...options }),
@@ -163,13 +163,20 @@ export class Gleaner {
         const known = TASKS[task] ?? this.#asked.get(task);
         if (known)
             return known;
-        const { path, input_schema } = await this.tasks.get(task, { signal });
-        const fields = input_schema.properties ?? {};
+        const answer = await this.tasks.get(task, { signal });
+        const fields = fieldOf(answer, 'input_schema').properties ?? {};
         const next = ['cursor', 'after'].find((name) => name in fields) ?? null;
-        const found = { path: path.replaceAll(/:(\w+)/g, '{$1}'), next };
+        const found = { path: String(fieldOf(answer, 'path')).replaceAll(/:(\w+)/g, '{$1}'), next };
         this.#asked.set(task, found);
         return found;
     }
+}
+/** @throws {GleanerError} `unexpected-answer` if the response has no such field */
+function fieldOf(answer, name) {
+    if (answer?.[name])
+        return answer[name];
+    const detail = `The response is not from Gleaner: it has no ${name}.`;
+    throw new GleanerError({ code: 'unexpected-answer', status: 200, detail });
 }
 /** The operator's calls take an Idempotency-Key too. */
 const keyed = ({ idempotencyKey = newIdempotencyKey(), signal }) => ({ idempotencyKey, signal });

@@ -151,7 +151,7 @@ export class Gleaner {
   readonly tasks = {
     /** All tasks, with price, schemas and health. */
     list: async (options: Abortable = {}): Promise<Schemas['Task'][]> =>
-      (await this.request('GET', '/v1/tasks', options)).tasks,
+      fieldOf(await this.request('GET', '/v1/tasks', options), 'tasks'),
     get: (taskKey: string, options: Abortable = {}): Promise<Schemas['Task']> =>
       this.request('GET', '/v1/tasks/{task_key}', { path: { task_key: taskKey }, ...options }),
   }
@@ -168,7 +168,7 @@ export class Gleaner {
   readonly logins = {
     /** The login of each source that has a sign-in. */
     list: async (options: Abortable = {}): Promise<AnswerOf<'GET', '/v1/logins'>['logins']> =>
-      (await this.request('GET', '/v1/logins', options)).logins,
+      fieldOf(await this.request('GET', '/v1/logins', options), 'logins'),
     /** Creates a sign-in link, `hosted_url`. */
     start: (source: string, options: Abortable = {}): Promise<AnswerOf<'POST', '/v1/logins/{source}'>> =>
       this.request('POST', '/v1/logins/{source}', { path: { source }, repeatable: true, ...options }),
@@ -179,7 +179,7 @@ export class Gleaner {
   readonly keys = {
     /** All keys of the account, newest first. */
     list: async (options: Abortable = {}): Promise<Schemas['Key'][]> =>
-      (await this.request('GET', '/admin/list-keys', options)).keys,
+      fieldOf(await this.request('GET', '/admin/list-keys', options), 'keys'),
     /** Creates a key. `api_key` is returned only here. */
     create: (key: PostBody<'/admin/create-key'> = {}, options: Abortable = {}): Promise<Schemas['NewKey']> =>
       this.request('POST', '/admin/create-key', { body: key, ...options }),
@@ -190,7 +190,7 @@ export class Gleaner {
   readonly webhooks = {
     /** All endpoints of the account. */
     list: async (options: Abortable = {}): Promise<Schemas['Webhook'][]> =>
-      (await this.request('GET', '/v1/webhooks', options)).webhooks,
+      fieldOf(await this.request('GET', '/v1/webhooks', options), 'webhooks'),
     /** Creates an endpoint. `secret`, for {@link verifyWebhook}, is returned only here. */
     create: (
       webhook: PostBody<'/v1/webhooks'>,
@@ -267,13 +267,20 @@ export class Gleaner {
   async #find(task: string, { signal }: Abortable): Promise<(typeof TASKS)[string]> {
     const known = TASKS[task] ?? this.#asked.get(task)
     if (known) return known
-    const { path, input_schema } = await this.tasks.get(task, { signal })
-    const fields = (input_schema as { readonly properties?: object }).properties ?? {}
+    const answer = await this.tasks.get(task, { signal })
+    const fields = (fieldOf(answer, 'input_schema') as { readonly properties?: object }).properties ?? {}
     const next = ['cursor', 'after'].find((name) => name in fields) ?? null
-    const found = { path: path.replaceAll(/:(\w+)/g, '{$1}'), next }
+    const found = { path: String(fieldOf(answer, 'path')).replaceAll(/:(\w+)/g, '{$1}'), next }
     this.#asked.set(task, found)
     return found
   }
+}
+
+/** @throws {GleanerError} `unexpected-answer` if the response has no such field */
+function fieldOf<A extends object, N extends keyof A & string>(answer: A, name: N): A[N] {
+  if (answer?.[name]) return answer[name]
+  const detail = `The response is not from Gleaner: it has no ${name}.`
+  throw new GleanerError({ code: 'unexpected-answer', status: 200, detail })
 }
 
 /** The operator's calls take an Idempotency-Key too. */

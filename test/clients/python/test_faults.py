@@ -165,13 +165,14 @@ class Answers(Case):
         self.assertEqual((error.status, other.asked), (302, []))
 
     def test_an_answer_of_another_service_is_an_error(self):
-        for content in (b"<html>", b"[]", b'"text"', b"\xff", b""):
+        for content in (b"<html>", b"[]", b'"text"', b"\xff", b"", b"[" * 100_000, b'{"code": "x", "detail": null}'):
             with Fake(lambda handler, content=content: send(handler, 403, content)) as fake:
                 error = self.refused("unexpected-answer", fake.client().account.get)
             self.assertEqual(error.status, 403)
         for answer in (lambda handler: send(handler, 200, b"<html>"), {}, []):
-            with Fake(answer, answer, answer) as fake:
+            with Fake(answer, answer, answer, answer) as fake:
                 client = fake.client()
+                self.refused("unexpected-answer", client.start, "a.b", {})
                 self.refused("unexpected-answer", client.runs.get, "run_1")
                 self.refused("unexpected-answer", client.tasks.list)
                 self.refused("unexpected-answer", list, client.account.ledger())

@@ -251,6 +251,8 @@ describe('an error', () => {
       [json('{"status":"ok"}'), (gleaner) => gleaner.runs.list().next()],
       [json('{"runs":[]}'), (gleaner) => gleaner.runs.list().next()],
       [json('{"status":"ok"}'), (gleaner) => gleaner.runs.wait('run_1')],
+      [json('{"status":"ok"}'), (gleaner) => gleaner.tasks.list()],
+      [json('{"status":"ok"}'), (gleaner) => gleaner.start('of.plugin' as never, TOLD as never)],
       [json('{"status"'), (gleaner) => gleaner.account.get()],
       [page, (gleaner) => gleaner.events().next()],
     ]
