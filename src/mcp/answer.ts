@@ -111,6 +111,24 @@ type ServerOptions = {
   readonly waitS: number
 }
 
+/** The library reports invalid parameters of all methods but tools/call as internal errors. */
+class StrictServer extends Server {
+  protected override _wrapHandler(...[method, handler]: Parameters<Server['_wrapHandler']>) {
+    const wrapped = super._wrapHandler(method, handler)
+    return async (...args: Parameters<typeof wrapped>) => {
+      try {
+        return await wrapped(...args)
+      } catch (error) {
+        if (error instanceof ProtocolError) throw error
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
+          `Invalid ${method} request: ${(error as Error).message}`,
+        )
+      }
+    }
+  }
+}
+
 /** The server of a request. */
 function serverOf(deps: Deps, call: Call, { tools, refused, waitS }: ServerOptions): Server {
   const { key, requestId, cause, request } = call
@@ -119,7 +137,7 @@ function serverOf(deps: Deps, call: Call, { tools, refused, waitS }: ServerOptio
     instructions: INSTRUCTIONS,
     supportedProtocolVersions: VERSIONS,
   }
-  const server = new Server({ name: 'gleaner', title: 'Gleaner', version }, options)
+  const server = new StrictServer({ name: 'gleaner', title: 'Gleaner', version }, options)
   server.setRequestHandler('tools/list', () => ({
     tools: tools.map(({ name, description, inputSchema, annotations }) => ({
       name,

@@ -21,6 +21,19 @@ const rpcError = async (response: Response) => {
   return `${response.status} ${error.code}`
 }
 
+test('invalid parameters of any method are -32602', async () => {
+  const client = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x' } }
+  for (const [method, params] of [
+    ['initialize', {}],
+    ['initialize', client],
+    ['tools/list', { cursor: 5 }],
+    ['tools/call', { name: 5 }],
+  ] as const) {
+    const { message } = await mcp.request(method, params)
+    expect({ method, code: message.error?.code }).toEqual({ method, code: -32602 })
+  }
+})
+
 describe('problem details', () => {
   test('a missing or invalid key is 401; a key of another scope and the operator key are 403', async () => {
     expect(await problem(await mcp.send(LIST, { key: '' }))).toBe('401 missing-key')
