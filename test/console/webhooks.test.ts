@@ -66,6 +66,7 @@ test('a test shows its outcome, and the text of the endpoint is escaped', async 
   status = 500
   const failed = await (await ann.post(`${path}/test`)).text()
   expect(failed).toContain('The test was not delivered')
+  expect(failed).toContain('class="card made bad"')
   expect(failed).toContain('&#60;script&#62;')
   expect(failed).not.toContain(HOSTILE)
   status = 204

@@ -183,6 +183,7 @@ const resultShown = (result: TestResult): Html =>
   made(
     result.delivered ? 'The test was delivered' : 'The test was not delivered',
     html`<p>${result.error ?? `The endpoint answered ${result.status}.`} It took ${result.duration_ms} ms.</p>${answerOf(result)}`,
+    !result.delivered,
   )
 
 async function setState(given: OfWebhook): Promise<Response> {

@@ -61,8 +61,8 @@ export const alert = (text: Html | string | undefined): Html | undefined =>
   text === undefined ? undefined : html`<p class="error" role="alert">${text}</p>`
 
 /** The result of a form, shown only once. */
-export const made = (title: string, content: Html): Html =>
-  html`<section class="card made" role="status"><h2>${title}</h2>${content}</section>`
+export const made = (title: string, content: Html, isBad = false): Html =>
+  html`<section class="card made${isBad && ' bad'}" role="status"><h2>${title}</h2>${content}</section>`
 
 /** An empty state, with the next step. */
 export const empty = (text: string, next: Html | false = false): Html =>
