@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { loadCatalogue, PLUGINS } from '../../src/catalogue/catalogue.ts'
+import { readConfig } from '../../src/config.ts'
 import { consoleEndpoints } from '../../src/console/console.ts'
 import type { ConsoleDeps } from '../../src/console/deps.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
@@ -373,8 +375,21 @@ describe('the playground', () => {
     expect(await broken.text()).toContain('This is not a JSON object with at most 100 levels.')
     const unknown = await ann.post(path, { json: '{"query":"x","nonsense":1}' })
     expect(unknown.status).toBe(422)
+    expect(await unknown.text()).toMatch(/id="json-error">\/nonsense is not a known field/)
     expect(await house.types()).toEqual(before)
     to(await ann.post(path, { json: '{"query":"from json"}' }))
+  })
+
+  test('takes ids separated by commas, and says what is wrong with an input as a whole', async () => {
+    const catalogue = await loadCatalogue({ folders: [PLUGINS], config: readConfig({}) })
+    const real = await startHouse({ deps: () => ({ catalogue }) })
+    const who = await real.setUp()
+    const nothing = await who.post(`${real.own}/tasks/video.channel.shorts`, { json: '' })
+    expect(nothing.status).toBe(422)
+    expect(await nothing.text()).toMatch(/role="alert">[^<]*channel_id[^<]*handle/)
+    const ids = { 'in.query': 'jumper', 'in.brand_ids': '6,1', json: '' }
+    to(await who.post(`${real.own}/tasks/marketplace.search.filtered`, ids))
+    await real.close()
   })
 
   test('shows a refused input without growing it, and refuses one that is nested too deeply', async () => {

@@ -65,7 +65,7 @@ function fieldOf(
     hint: `${description}${fallback}`.trim(),
     error,
     value: shown(value),
-    shape: isList(shape) ? 'list' : (shape.type ?? 'string'),
+    shape: isList(shape) ? (shape.anyOf ? 'list-or-text' : 'list') : (shape.type ?? 'string'),
   }
   const choices = choicesOf(shape)
   if (shape.type === 'boolean') {
@@ -103,7 +103,11 @@ export function inputIn(inputSchema: object, sent: Form): Record<string, unknown
 
 /** Converts a text to its field's type. An invalid text is kept: the validation of the input reports it. */
 function typed(shape: Shape, text: string): unknown {
-  if (isList(shape)) return linesOf(text)
+  if (isList(shape)) {
+    const lines = linesOf(text)
+    // The fields that also take a comma-separated text get a single line as it is.
+    return shape.anyOf && lines.length === 1 ? lines[0] : lines
+  }
   if (shape.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
   if (shape.type === 'integer' || shape.type === 'number') {
     const value = Number(text)

@@ -29,6 +29,9 @@ export const taskPages = [
   accountRoute('POST', PATH, 'member', run),
 ]
 
+/** Number of issues that are listed below a JSON input. */
+const MOST_LISTED = 10
+
 type Fields = Readonly<Record<string, unknown>>
 type State = {
   readonly input: Fields
@@ -96,7 +99,7 @@ async function run(given: InAccount): Promise<Response> {
     return seeOther(`${own}/runs/${admitted.run.runId}`)
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error
-    return playground(given, task, { ...state, ...told(given, error), status: error.status })
+    return playground(given, task, { ...state, ...told(given, task, state, error), status: error.status })
   }
 }
 
@@ -111,11 +114,19 @@ function parsedOf(json: string): Record<string, unknown> | undefined {
 }
 
 /** The errors of a refused call by field, and the message for the whole form. */
-function told({ own }: InAccount, { code, message, options }: Problem) {
+function told({ own }: InAccount, { inputSchema }: CatalogueTask, { json }: State, problem: Problem) {
+  const { code, message, options } = problem
   const issues = (options.extras?.errors ?? []) as readonly Issue[]
-  const errors = Object.fromEntries(
-    issues.map(({ pointer, detail }) => [pointer.split('/')[1] ?? '', sentence(detail)]),
-  )
+  const fieldOf = ({ pointer }: Issue): string => pointer.split('/')[1] ?? ''
+  // Issues of the input as a whole have no field; those of a JSON input are listed below it.
+  const isMarked = (issue: Issue) =>
+    json === undefined && Object.hasOwn(inputSchema.properties ?? {}, fieldOf(issue))
+  const listed = issues.filter((issue) => !isMarked(issue)).slice(0, MOST_LISTED)
+  const list = listed.map(({ pointer, detail }) => sentence(`${pointer} ${detail}`.trim())).join(' ')
+  const errors = Object.fromEntries([
+    ...issues.filter(isMarked).map((issue) => [fieldOf(issue), sentence(issue.detail)]),
+    ...(json === undefined ? [] : [['json', list || undefined]]),
+  ])
   if (code === 'login-required') {
     const { hosted_url } = options.extras as { hosted_url?: string }
     return {
@@ -125,6 +136,7 @@ function told({ own }: InAccount, { code, message, options }: Problem) {
   }
   if (code === 'insufficient-credits')
     return { errors, problem: html`${message} See <a href="${own}/credits">Credits</a>.` }
+  if (json === undefined && list !== '') return { errors, problem: list }
   return { errors, problem: issues.length > 0 ? 'Check the fields that are marked.' : message }
 }
 

@@ -48,11 +48,13 @@ class TabSet extends HTMLElement {
 
 /** The input value of a field in a task's form. @param {HTMLInputElement} field @returns {unknown} */
 function valueIn({ value, dataset: { shape } }) {
-  if (shape === 'list')
-    return value
+  if (shape?.startsWith('list')) {
+    const lines = value
       .split('\n')
       .map((line) => line.trim())
       .filter((line) => line !== '')
+    return shape === 'list-or-text' && lines.length === 1 ? lines[0] : lines
+  }
   if (shape === 'boolean') return value === 'true'
   if (shape === 'integer' || shape === 'number') return Number(value)
   return value
