@@ -140,6 +140,14 @@ test('a live page goes on after the service refused its stream, and leads to the
   expect(page.url()).toContain(encodeURIComponent(run))
 })
 
+test('a download once the session has ended leads to the sign-in, and is no file with that page', async () => {
+  const page = await open({ storageState: signedIn })
+  await page.goto(`${own()}/credits`)
+  await page.context().clearCookies()
+  await page.click('text=Download CSV')
+  await page.waitForSelector('h1:has-text("Sign in")')
+})
+
 test('a double click sends a form once', async () => {
   const page = await open({ storageState: signedIn })
   await page.goto(`${own()}/members`)

@@ -52,7 +52,7 @@ ${
       )}`
 }
 ${older}`
-  const actions = html`<p><a class="button quiet" href="${own}/credits.csv" download>Download CSV</a></p>`
+  const actions = html`<p><a class="button quiet" href="${own}/credits.csv">Download CSV</a></p>`
   return page(given, { title: 'Credits', actions, body })
 }
 

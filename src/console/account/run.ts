@@ -143,7 +143,7 @@ ${whole}${files}`
 }
 
 const downloads = (path: string): Html =>
-  html`<p class="actions">${FORMATS.map((format) => html`<a class="button quiet" href="${path}/items/${format}" download>Download ${format.toUpperCase()}</a>`)}</p>`
+  html`<p class="actions">${FORMATS.map((format) => html`<a class="button quiet" href="${path}/items/${format}">Download ${format.toUpperCase()}</a>`)}</p>`
 
 const MOST_CHARS = 300
 
