@@ -932,15 +932,24 @@ class Gleaner:
         return self._http.stream("/v1/events/stream", {"types": names}, after)
 
     def request(
-        self, method: str, path: str, *, query: Optional[Query] = None, body: Optional[object] = None
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Optional[Query] = None,
+        body: Optional[object] = None,
+        idempotency_key: Optional[str] = None,
     ) -> Any:
         """Sends any other call of the API. Retried like the others, but not a POST or PATCH that may have arrived.
 
         :param path: the path, starting with ``/v1`` or ``/admin``
+        :param idempotency_key: makes a POST safe to retry, if the call supports it
         :returns: the JSON of the response; None if it has no body
         """
-        repeatable = method.upper() not in ("POST", "PATCH")
-        return self._http.call(method.upper(), path, query=query, body=body, repeatable=repeatable)
+        repeatable = method.upper() not in ("POST", "PATCH") or idempotency_key is not None
+        return self._http.call(
+            method.upper(), path, query=query, body=body, key=idempotency_key, repeatable=repeatable
+        )
 
     def _task(self, task_key: str, deadline: Optional[_Deadline] = None) -> Task:
         """Returns a task, cached after the first read. Its path and input schema are needed."""

@@ -131,6 +131,15 @@ class Retries(Case):
             self.assertEqual(len(fake.asked), 4)
 
     @NOW
+    def test_request_repeats_a_post_only_with_an_idempotency_key(self, _):
+        with Fake(CUT, RUN, CUT) as fake:
+            post = fake.client().request
+            self.assertEqual(post("POST", "/v1/a/b", body={}, idempotency_key="k"), RUN)
+            self.assertEqual([headers["Idempotency-Key"] for _, _, _, headers in fake.asked], ["k", "k"])
+            self.refused("connection-failed", post, "POST", "/v1/a/b", body={})
+            self.assertEqual(len(fake.asked), 3)
+
+    @NOW
     def test_a_truncated_answer_is_requested_again(self, _):
         def broken(handler):
             send(handler, 200, b'{"name": "x"', length=99)
