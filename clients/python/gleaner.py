@@ -832,16 +832,28 @@ class Gleaner:
         :raises GleanerError: if the service rejected the call or could not be reached; ``timeout`` if the run did not
             end in time. It continues.
         """
+        return _succeeded(self._run(task_key, input, idempotency_key, on_progress, timeout_s, poll)[0])
+
+    def _run(
+        self,
+        task_key: str,
+        input: Input,
+        key: Optional[str],
+        on_progress: Optional[OnProgress],
+        timeout_s: Optional[float],
+        poll: bool,
+    ) -> Tuple[Run, bool]:
+        """Returns a run that has ended, and whether an earlier call with the same key had started it."""
         deadline = _Deadline(timeout_s)
-        run = self._start(task_key, input, idempotency_key, deadline)
+        run, is_earlier = self._start(task_key, input, key, deadline)
         if not run.is_terminal:
             deadline.run_id = run.run_id
             run = _wait(self._http, run.run_id, on_progress, deadline, poll)
-        return _succeeded(run)
+        return run, is_earlier
 
     def start(self, task_key: str, input: Input, *, idempotency_key: Optional[str] = None) -> Run:
         """Starts a run and returns it without waiting. See :meth:`run`."""
-        return self._start(task_key, input, idempotency_key, _Deadline())
+        return self._start(task_key, input, idempotency_key, _Deadline())[0]
 
     def pages(
         self,
@@ -874,15 +886,14 @@ class Gleaner:
         for number in itertools.count(1):
             if max_pages is not None and number > max_pages:
                 return
-            run = self.run(
-                task_key,
-                current,
-                on_progress=on_progress,
-                idempotency_key=key if number == 1 else f"{key}/{number}",
-                timeout_s=timeout_s,
-                poll=poll,
-            )
-            yield run
+            page_key = key if number == 1 else f"{key}/{number}"
+            # A page whose run failed in an earlier call with the same key is run again, under a further key.
+            for attempt in itertools.count(1):
+                attempt_key = page_key if attempt == 1 else f"{page_key}~{attempt}"
+                run, is_earlier = self._run(task_key, current, attempt_key, on_progress, timeout_s, poll)
+                if idempotency_key is None or not is_earlier or run.run_status == "succeeded":
+                    break
+            yield _succeeded(run)
             cursor = (run.result or {}).get("next_cursor")
             fields = self._task(task_key)["input_schema"].get("properties", {})
             name = next((name for name in ("cursor", "after") if name in fields), None)
@@ -961,7 +972,9 @@ class Gleaner:
             self._known_tasks[task_key] = task
         return self._known_tasks[task_key]
 
-    def _start(self, task_key: str, input: Input, key: Optional[str], deadline: _Deadline) -> Run:
+    def _start(
+        self, task_key: str, input: Input, key: Optional[str], deadline: _Deadline
+    ) -> Tuple[Run, bool]:
         body = dict(input)
 
         def fill_in(field: re.Match[str]) -> str:
@@ -978,7 +991,9 @@ class Gleaner:
         except GleanerError as error:
             error.idempotency_key = key
             raise
-        return _run(self._http, self._http.call("POST", path, body=body, key=key, deadline=deadline))
+        seen: Dict[str, str] = {}
+        answer = self._http.call("POST", path, body=body, key=key, deadline=deadline, seen=seen)
+        return _run(self._http, answer), "idempotency-replayed" in seen
 
 
 # Webhooks
@@ -1104,11 +1119,13 @@ class _Http:
         key: Optional[str] = None,
         repeatable: bool = True,
         deadline: Optional[_Deadline] = None,
+        seen: Optional[Dict[str, str]] = None,
     ) -> Any:
         """Sends a call, with retries, and returns the JSON of the response; None if the response has no body.
 
         :param key: the Idempotency-Key
         :param repeatable: whether the call may be sent again if the service may have received it
+        :param seen: gets the headers of the response, by name in lower case
         """
         if key is not None and not re.fullmatch(r"[\x20-\x7e]{1,255}", key):
             raise GleanerError("bad-idempotency-key", "idempotency_key must be 1 to 255 printable ASCII characters.")
@@ -1121,6 +1138,8 @@ class _Http:
                 with self._send(method, path, query, headers, timeout_s, body) as response:
                     with _as_lost_connection():
                         content = response.read()
+                if seen is not None:
+                    seen.update((name.lower(), value) for name, value in response.headers.items())
                 return _parsed(content) if content else None
             except GleanerError as error:
                 error.idempotency_key = key

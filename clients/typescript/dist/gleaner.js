@@ -30,22 +30,31 @@ export class Gleaner {
         return succeeded(await run.wait(options));
     }
     /** Starts a run and returns it without waiting. @throws {LoginRequired} if the task needs a login first */
-    async start(task, input, options = {}) {
+    start(task, input, options = {}) {
+        return this.#start(task, input, options);
+    }
+    async #start(task, input, options, onHeaders) {
         const { signal, idempotencyKey = newIdempotencyKey() } = options;
         const { path } = await this.#find(task, options);
         const fields = Object.entries(input);
         const isInPath = ([name]) => path.includes(`{${name}}`);
         const params = Object.fromEntries(fields.filter(isInPath));
         const body = Object.fromEntries(fields.filter((field) => !isInPath(field)));
-        const data = await this.#http.json({
-            method: 'POST',
-            path,
-            params,
-            body,
-            idempotencyKey,
-            signal,
-        });
-        return this.runs.of(data);
+        const call = { method: 'POST', path, params, body, idempotencyKey, signal };
+        return this.runs.of(await this.#http.json(call, onHeaders));
+    }
+    /** Runs a page. If its run failed in an earlier call with the same key, it is run again, under a further key. */
+    async #page(task, input, options, key) {
+        for (let attempt = 1;; attempt++) {
+            let isEarlier = false;
+            const idempotencyKey = attempt === 1 ? key : `${key}~${attempt}`;
+            const run = await this.#start(task, input, { ...options, idempotencyKey }, (headers) => {
+                isEarlier = key !== undefined && headers.has('idempotency-replayed');
+            });
+            const ended = await run.wait(options);
+            if (!isEarlier || ended.run_status === 'succeeded')
+                return succeeded(ended);
+        }
     }
     /**
      * Runs a task page by page. Each page is a separate run, charged at the price of the task, and starts only when the
@@ -64,7 +73,7 @@ export class Gleaner {
         let current = { ...input };
         for (let page = 1; page <= maxPages; page++) {
             const idempotencyKey = key === undefined || page === 1 ? key : `${key}/${page}`;
-            const run = await this.run(task, current, { ...options, idempotencyKey });
+            const run = await this.#page(task, current, options, idempotencyKey);
             yield run;
             const { next_cursor: cursor } = run.result;
             // A page whose cursor leads back to itself would be charged forever.

@@ -55,7 +55,7 @@ export declare class Http {
     /** Makes a call with retries, and reads the response. A failed read is retried too. */
     send<T>(call: Call, read: (answer: Answer) => T | Promise<T>): Promise<T>;
     /** Makes a call and returns the JSON of its response, or undefined for a 204. */
-    json<T>(call: Call): Promise<T>;
+    json<T>(call: Call, onHeaders?: (headers: Headers) => void): Promise<T>;
 }
 /** A random Idempotency-Key. `crypto.randomUUID` is not available on pages that were not loaded over https. */
 export declare function newIdempotencyKey(): string;

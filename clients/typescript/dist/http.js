@@ -63,9 +63,10 @@ export class Http {
         }
     }
     /** Makes a call and returns the JSON of its response, or undefined for a 204. */
-    json(call) {
+    json(call, onHeaders) {
         return this.send(call, async (answer) => {
             const text = await answer.text();
+            onHeaders?.(answer.response.headers);
             const { status, headers } = answer.response;
             if (status === 204)
                 return undefined;

@@ -71,22 +71,42 @@ export class Gleaner {
   }
 
   /** Starts a run and returns it without waiting. @throws {LoginRequired} if the task needs a login first */
-  async start<K extends TaskKey>(task: K, input: Input<K>, options: StartOptions = {}): Promise<Run<K>> {
+  start<K extends TaskKey>(task: K, input: Input<K>, options: StartOptions = {}): Promise<Run<K>> {
+    return this.#start(task, input, options)
+  }
+
+  async #start<K extends TaskKey>(
+    task: K,
+    input: Input<K>,
+    options: StartOptions,
+    onHeaders?: (headers: Headers) => void,
+  ): Promise<Run<K>> {
     const { signal, idempotencyKey = newIdempotencyKey() } = options
     const { path } = await this.#find(task, options)
     const fields = Object.entries(input)
     const isInPath = ([name]: readonly [string, unknown]) => path.includes(`{${name}}`)
     const params = Object.fromEntries(fields.filter(isInPath))
     const body = Object.fromEntries(fields.filter((field) => !isInPath(field)))
-    const data = await this.#http.json<RunData<K>>({
-      method: 'POST',
-      path,
-      params,
-      body,
-      idempotencyKey,
-      signal,
-    })
-    return this.runs.of(data)
+    const call = { method: 'POST', path, params, body, idempotencyKey, signal }
+    return this.runs.of(await this.#http.json<RunData<K>>(call, onHeaders))
+  }
+
+  /** Runs a page. If its run failed in an earlier call with the same key, it is run again, under a further key. */
+  async #page<K extends TaskKey>(
+    task: K,
+    input: Input<K>,
+    options: RunOptions,
+    key: string | undefined,
+  ): Promise<SucceededRun<K>> {
+    for (let attempt = 1; ; attempt++) {
+      let isEarlier = false
+      const idempotencyKey = attempt === 1 ? key : `${key}~${attempt}`
+      const run = await this.#start(task, input, { ...options, idempotencyKey }, (headers) => {
+        isEarlier = key !== undefined && headers.has('idempotency-replayed')
+      })
+      const ended = await run.wait(options)
+      if (!isEarlier || ended.run_status === 'succeeded') return succeeded(ended)
+    }
   }
 
   /**
@@ -110,7 +130,7 @@ export class Gleaner {
     let current: Input<K> & { readonly [field: string]: unknown } = { ...input }
     for (let page = 1; page <= maxPages; page++) {
       const idempotencyKey = key === undefined || page === 1 ? key : `${key}/${page}`
-      const run = await this.run(task, current, { ...options, idempotencyKey })
+      const run = await this.#page(task, current, options, idempotencyKey)
       yield run
       const { next_cursor: cursor } = run.result as { readonly next_cursor?: string | null }
       // A page whose cursor leads back to itself would be charged forever.

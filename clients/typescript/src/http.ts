@@ -107,9 +107,10 @@ export class Http {
   }
 
   /** Makes a call and returns the JSON of its response, or undefined for a 204. */
-  json<T>(call: Call): Promise<T> {
+  json<T>(call: Call, onHeaders?: (headers: Headers) => void): Promise<T> {
     return this.send(call, async (answer) => {
       const text = await answer.text()
+      onHeaders?.(answer.response.headers)
       const { status, headers } = answer.response
       if (status === 204) return undefined as T
       if (headers.get('content-type')?.includes('json')) return parsed<T>(answer.response, text)

@@ -298,6 +298,21 @@ class Pages(Case):
         self.assertEqual(starts[0], ({"query": "x", "page": 1}, "k"))
         self.assertEqual(starts[1], ({"query": "x", "cursor": "2"}, "k/2"))
 
+    def test_a_page_whose_run_failed_in_an_earlier_call_with_the_same_key_is_run_again_and_no_other(self):
+        failed = run(run_status="failed", error={"code": "source-blocked", "title": "", "detail": ""})
+        first = run(result={"items": [1], "next_cursor": "2"})
+
+        def earlier(content):
+            replayed = [("Idempotency-Replayed", "true")]
+            return lambda handler: send(handler, 200, json.dumps(content).encode(), replayed)
+
+        with Fake(TASK, earlier(first), earlier(failed), earlier(failed), failed) as fake:
+            pages = fake.client().pages("a.b", {}, idempotency_key="k")
+            next(pages)
+            self.refused("source-blocked", next, pages)
+        keys = [headers["Idempotency-Key"] for _, _, _, headers in fake.asked[1:]]
+        self.assertEqual(keys, ["k", "k/2", "k/2~2", "k/2~3"])
+
     def test_pages_refuse_a_key_that_has_no_room_for_page_numbers_before_anything_is_paid(self):
         with Fake(TASK) as fake:
             with self.assertRaisesRegex(gleaner.GleanerError, "at most 245 characters") as raised:

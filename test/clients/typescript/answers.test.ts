@@ -372,6 +372,21 @@ describe('pages', () => {
     ])
   })
 
+  test('run a page again whose run failed in an earlier call with the same key, and no other', async () => {
+    const old = { 'idempotency-replayed': 'true' }
+    const failed = run('failed', { error: { code: 'source-unavailable', title: '', detail: '' } })
+    const done = run('succeeded', { result: { items: [], next_cursor: '24' } })
+    const earlier = [answer(202, failed, old), answer(200, failed)]
+    const steps = [answer(202, done, old), answer(200, done), ...earlier, ...earlier, answer(202, failed)]
+    using service = await at(steps)
+    const pages = service.gleaner.pages('realty_a.search', TOLD, { idempotencyKey: 'mine' })
+    expect((await pages.next()).done).toBe(false)
+    await expect(pages.next()).rejects.toThrow(RunFailed)
+    const posts = service.asked.filter(({ method }) => method === 'POST')
+    const keys = posts.map(({ headers }) => headers['idempotency-key'])
+    expect(keys).toEqual(['mine', 'mine/2', 'mine/2~2', 'mine/2~3'])
+  })
+
   test('refuse a key that has no room for page numbers, before anything is paid', async () => {
     using service = await at([])
     const pages = service.gleaner.pages('encyclopedia.search', TOLD, { idempotencyKey: 'k'.repeat(246) })
