@@ -95,7 +95,7 @@ async function pageOfItems(call: ToolCall, asked: Asked): Promise<CallToolResult
       `Next: ${bytesOf(nextCall) <= 1_000 ? nextCall : `the same call with cursor "${next_cursor}"`}`,
     position !== null &&
       'The source has more: run the task again with the next_cursor of the last line as its position.',
-    head.lines.length > 0 && `Other fields of its result: the first ${head.lines.length} of these lines.`,
+    head.lines.length > 0 && `Other fields of its result come first, one per line: ${head.lines.length}.`,
     lines.length > 0 && asData(lines.join('\n')),
     head.note,
     ...page.notes,

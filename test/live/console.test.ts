@@ -148,6 +148,14 @@ test('a download once the session has ended leads to the sign-in, and is no file
   await page.waitForSelector('h1:has-text("Sign in")')
 })
 
+test('on a phone the entry of the current page is in view, and no other row of the navigation is shifted', async () => {
+  const page = await open({ storageState: signedIn, viewport: { width: 360, height: 740 } })
+  await page.goto(`${own()}/settings`)
+  const entry = (await page.locator('nav [aria-current]').boundingBox())!
+  expect(entry.x + entry.width).toBeLessThanOrEqual(360)
+  expect((await page.locator('nav h2').boundingBox())!.x).toBeGreaterThan(0)
+})
+
 test('a double click sends a form once', async () => {
   const page = await open({ storageState: signedIn })
   await page.goto(`${own()}/members`)

@@ -11,6 +11,7 @@ import { found, Problem } from '../../http/problems.ts'
 import { admitCall } from '../../http/routes/kickoff.ts'
 import type { Issue } from '../../plugin.ts'
 import { type Errors, field } from '../components/forms.ts'
+import { count } from '../components/parts.ts'
 import { type Form, formOf, submissionKey, submissionOf } from '../form.ts'
 import type { InAccount } from '../frame.ts'
 import { page } from '../layout.ts'
@@ -73,7 +74,7 @@ ${submissionKey(state.sent)}
 <section data-tab="curl" class="panel">${copyable(curlOf(publicUrl, task, input), 'The call with curl', curlOf(publicUrl, task))}</section>
 <section data-tab="TypeScript" class="panel">${copyable(typescriptOf(publicUrl, task, input), 'The call in TypeScript', typescriptOf(publicUrl, task))}</section>
 </tab-set>
-${mayRun ? html`<p><button>Run for ${price}</button> <span class="hint">The account has ${account.balance} credits.</span></p>` : html`<p class="hint">A viewer cannot start runs.</p>`}
+${mayRun ? html`<p><button>Run for ${price}</button> <span class="hint">The account has ${count(account.balance)} credits.</span></p>` : html`<p class="hint">A viewer cannot start runs.</p>`}
 </form>`
   return page(given, { title: task.task.title, lead: task.task.description, body, errors, status })
 }

@@ -117,7 +117,8 @@ localTimes(document)
 
 // On a phone the navigation scrolls sideways: the current page's entry is brought into view.
 const here = /** @type {HTMLElement | null} */ (document.querySelector('nav [aria-current]'))
-if (here) /** @type {HTMLElement} */ (here.closest('nav')).scrollLeft = here.offsetLeft - 48
+const entries = here?.closest('ul')
+if (here && entries) entries.scrollLeft = here.offsetLeft + here.offsetWidth - entries.clientWidth
 
 // A double click sends a form once.
 let sentAt = Number.NEGATIVE_INFINITY
