@@ -4,6 +4,8 @@
  * @module
  */
 import type { Command } from 'commander'
+import { clock } from '../async/clock.ts'
+import { delay } from '../async/delay.ts'
 import { isObject } from '../catalogue/words.ts'
 import { CommandFailed } from './failure.ts'
 import type { Io } from './io.ts'
@@ -27,6 +29,11 @@ type Message = {
 const PARSE_ERROR = -32700
 const INVALID_REQUEST = -32600
 const FAILED = -32000
+/** How often a message is sent when the connection is lost, and the pause before each repeat, in milliseconds. */
+const ATTEMPTS = 4
+const PAUSE_MS = 500
+/** For how long a message is repeated: the service takes the same call for a repeat for a minute. */
+const REPEAT_MS = 50_000
 
 export function addMcp(program: Command, io: Io): void {
   withRemote(program.command('mcp'))
@@ -95,16 +102,29 @@ class Relay {
   }
 
   /**
-   * Sends a message and returns the answers, as JSON.
+   * Sends a message and returns the answers, as JSON. Without an answer, it is sent again: a model that repeated the
+   * call itself would use another request id, and start another run.
    *
    * @throws {CommandFailed} when the service does not answer
    * @throws {GleanerError} when the answer is not an MCP message
    */
   private async send(line: string, message: Message, signal: AbortSignal): Promise<string[]> {
-    const response = await this.post(line, message, signal)
+    const begun = clock.monotonic()
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.sendOnce(line, message, signal)
+      } catch (error) {
+        const isLost = error instanceof CommandFailed && clock.monotonic() - begun < REPEAT_MS
+        if (!isLost || attempt === ATTEMPTS) throw error
+        await delay(PAUSE_MS, signal)
+      }
+    }
+  }
+
+  private async sendOnce(line: string, message: Message, signal: AbortSignal): Promise<string[]> {
+    const { response, text } = await this.post(line, message, signal)
     const type = response.headers.get('content-type') ?? ''
     if (response.status === 202) return []
-    const text = await response.text()
     if (!/^(application\/json|text\/event-stream)\b/.test(type)) {
       const { errorOf } = await import('../../clients/typescript/src/errors.ts')
       throw errorOf(response, text)
@@ -116,7 +136,7 @@ class Relay {
     return answers.map((answer) => withId(answer, message))
   }
 
-  private async post(body: string, { method, params }: Message, signal: AbortSignal): Promise<Response> {
+  private async post(body: string, { method, params }: Message, signal: AbortSignal) {
     const said = params?._meta?.['io.modelcontextprotocol/protocolVersion']
     const version = typeof said === 'string' ? said : this.version
     const { url, key } = this.remote
@@ -129,7 +149,14 @@ class Relay {
       ...(typeof params?.name === 'string' ? { 'mcp-name': headerOf(params.name) } : {}),
     }
     try {
-      return await fetch(this.endpoint, { method: 'POST', headers, body, signal, redirect: 'error' })
+      const response = await fetch(this.endpoint, {
+        method: 'POST',
+        headers,
+        body,
+        signal,
+        redirect: 'error',
+      })
+      return { response, text: await response.text() }
     } catch (error) {
       if (signal.aborted) throw error
       throw new CommandFailed(`No service answers at ${url}: ${reasonOf(error)}. Is it running? See --url.`)

@@ -1,5 +1,7 @@
 /** `gleaner mcp`, and the usage errors of commands that call a service. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { type CommandLine, commandLine } from '../cli/command-line.ts'
 import { type Mcp, startMcp } from './stand.ts'
 
@@ -93,6 +95,38 @@ test('refused messages and an unreachable service are JSON-RPC errors with the i
   const other = await relayed([LIST], `mcp --url http://127.0.0.1:${page.port}`)
   expect(other.answers[0].error.message).toContain('the response is not from Gleaner')
   await page.stop(true)
+})
+
+test('a call whose answer was lost is sent again, and is the same run', async () => {
+  const bodies: string[] = []
+  const proxy = createServer(async (request, response) => {
+    let body = ''
+    for await (const part of request) body += part
+    bodies.push(body)
+    const { host: _, 'content-length': __, ...headers } = request.headers
+    const answer = await fetch(`${url}/mcp`, {
+      method: 'POST',
+      headers: headers as Record<string, string>,
+      body,
+    })
+    const text = await answer.text()
+    if (bodies.length === 1) return void request.socket.destroy()
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
+    if (bodies.length > 2) return void response.end(text)
+    response.write(text.slice(0, 50), () => request.socket.destroy())
+  })
+  await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening))
+  const before = await mcp.service.deps.ledger.state(mcp.client.accountId)
+  const params = { name: 'run_task', arguments: mcp.search('lost') }
+  const { answers } = await relayed(
+    [{ jsonrpc: '2.0', id: 7, method: 'tools/call', params }],
+    `mcp --url http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+  )
+  proxy.close()
+  expect(answers).toMatchObject([{ id: 7, result: { structuredContent: { run_status: 'queued' } } }])
+  expect(bodies).toHaveLength(3)
+  const after = await mcp.service.deps.ledger.state(mcp.client.accountId)
+  expect(before.balance - after.balance).toBe(1)
 })
 
 describe('usage errors', () => {
