@@ -169,9 +169,12 @@ test('a double click sends a form once', async () => {
     form.email.value = 'twice@example.org'
     form.requestSubmit()
     form.requestSubmit()
-    return count
+    const once = count
+    dispatchEvent(new Event('pageshow'))
+    form.requestSubmit()
+    return [once, count]
   })
-  expect(sent).toBe(1)
+  expect(sent).toEqual([1, 2])
 })
 
 test('a list updates its rows in place, and announces new ones', async () => {

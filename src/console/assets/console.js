@@ -120,11 +120,15 @@ const here = /** @type {HTMLElement | null} */ (document.querySelector('nav [ari
 const entries = here?.closest('ul')
 if (here && entries) entries.scrollLeft = here.offsetLeft + here.offsetWidth - entries.clientWidth
 
-// A double click sends a form once.
+// A form is sent once, also by a double click or by a second click while the service is slow.
 let sentAt = Number.NEGATIVE_INFINITY
 document.addEventListener('submit', (event) => {
-  if (event.timeStamp - sentAt < 1000) event.preventDefault()
+  if (event.timeStamp - sentAt < 5000) event.preventDefault()
   else sentAt = event.timeStamp
+})
+// "Back" may restore this page with its state.
+addEventListener('pageshow', () => {
+  sentAt = Number.NEGATIVE_INFINITY
 })
 
 // `/` focuses the search; `g` and a letter open a page.
