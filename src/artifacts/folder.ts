@@ -21,6 +21,7 @@ import {
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { clock } from '../async/clock.ts'
+import { orUnavailable } from '../log/away.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 import { randomUUID } from '../random.ts'
 import { parseRef } from './refs.ts'
@@ -31,8 +32,10 @@ const TEMPORARY = 'tmp'
 const UNFINISHED_MS = 86_400_000
 
 export class Folder {
+  /** @throws {StoreUnavailable} when it can't be created */
   constructor(private readonly path: string) {
-    mkdirSync(join(path, TEMPORARY), { recursive: true, mode: 0o700 })
+    const create = () => mkdirSync(join(path, TEMPORARY), { recursive: true, mode: 0o700 })
+    orUnavailable(`${path} cannot be opened`, create)
   }
 
   /** Durably writes a file. @throws {StoreUnavailable} when the disk fails */
@@ -43,10 +46,8 @@ export class Folder {
   /** Moves a file into the folder, from any file system. @throws {StoreUnavailable} when the disk fails */
   async moveIn(ref: string, path: string): Promise<void> {
     await this.finish(ref, async (temporary) => {
-      await rename(path, temporary).catch(async (error) => {
-        if (error.code !== 'EXDEV') throw error
-        await copyFile(path, temporary)
-      })
+      // The file stays in its place until it is stored, so that a failure can be followed by another try.
+      await link(path, temporary).catch(() => copyFile(path, temporary))
       // Sweeps judge age by the modification time, which may be old for a file that took long to write.
       const now = new Date(clock.now())
       await utimes(temporary, now, now)
@@ -62,7 +63,7 @@ export class Folder {
   /** A file from `start` up to but excluding `end`. Undefined if it does not exist. */
   async stream(ref: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | undefined> {
     const path = this.fileOf(ref)
-    return (await unlessMissing(stat(path))) && (await fileStream(path, start, end))
+    return (await fromDisk(() => unlessMissing(stat(path)))) && (await fileStream(path, start, end))
   }
 
   /** Makes a hard link to a file, which the caller may move away. Undefined if the file does not exist. */
@@ -152,11 +153,9 @@ export const unlessMissing = <T>(asked: Promise<T>): Promise<T | undefined> =>
     throw error
   })
 
-/** Possibly temporary errors: the disk is full or broken, or too many files are open. */
-const DISK_ERRORS = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE'])
-
+/** Any failure of the system may be temporary: a full disk, a folder that is not mounted or may not be read. */
 const fromDisk = <T>(work: () => Promise<T>): Promise<T> =>
   work().catch((cause) => {
-    if (!DISK_ERRORS.has(cause.code)) throw cause
+    if (!/^E[A-Z0-9]+$/.test(cause.code)) throw cause
     throw new StoreUnavailable(`the artifact store's disk failed: ${cause.message}`, { cause })
   })

@@ -25,7 +25,7 @@ export function orUnavailable<T>(failed: string, read: () => T): T {
   try {
     return read()
   } catch (cause) {
-    if (cause instanceof TypeError) throw cause
+    if (cause instanceof TypeError || cause instanceof StoreUnavailable) throw cause
     throw new StoreUnavailable(`${failed}: ${(cause as Error).message}`, { cause })
   }
 }

@@ -12,6 +12,7 @@ import type { Config } from '../config.ts'
 import type { RunId } from '../domain/ids.ts'
 import { type AdmittedRun, isLeased, type RunState } from '../domain/run.ts'
 import type { RunSlots } from '../ephemeral/ephemeral-store.ts'
+import { orUnavailable } from '../log/away.ts'
 import type { EventLog, Recorded } from '../log/event-log.ts'
 import type { Executed } from '../log/execute.ts'
 import type { RunLoginDeps } from '../login/run-login.ts'
@@ -67,7 +68,9 @@ export class Worker {
     private readonly settings: WorkerSettings,
   ) {
     const { log, readModels, ledger, logger } = deps
-    this.pool = deps.pool ?? new ChildPool(settings, logger)
+    this.pool =
+      deps.pool ??
+      orUnavailable(`${settings.dataDir}/work cannot be used`, () => new ChildPool(settings, logger))
     const { leaseS, accountConcurrency } = settings
     const { queue, pool } = this
     this.attemptDeps = { ...deps, ...settings, pool, folder: pool.folder }

@@ -1,7 +1,7 @@
 /** The folder store with its own database: for a log that is stored elsewhere, also shared by several processes. */
 import { describe, expect, test } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Folder } from '../../src/artifacts/folder.ts'
 import { openFolderArtifacts } from '../../src/artifacts/sqlite.ts'
@@ -105,5 +105,33 @@ describe('artifacts in a folder', () => {
     await expect(folder.write(ref, randomBytes(10))).rejects.toThrow()
     await expect(folder.moveIn(ref, path)).rejects.toThrow()
     expect(readdirSync(join(at, 'artifacts', 'tmp'))).toEqual([])
+  })
+
+  test('a file that cannot be moved in stays where it is, and can be moved in later', async () => {
+    const at = fresh()
+    const folder = new Folder(join(at, 'artifacts'))
+    const run = aRun()
+    const path = join(at, 'finished')
+    writeFileSync(path, 'x')
+    const blocking = join(at, 'artifacts', run.slice(-2))
+    writeFileSync(blocking, '')
+    const ref = `${run}/file-${'0'.repeat(32)}`
+    await expect(folder.moveIn(ref, path)).rejects.toThrow()
+    rmSync(blocking)
+    await folder.moveIn(ref, path)
+    expect(Buffer.from((await folder.read(ref))!).toString()).toBe('x')
+    expect(existsSync(path)).toBe(false)
+  })
+
+  test('a folder that the system does not open is an unavailable store', async () => {
+    const at = fresh()
+    const folder = new Folder(join(at, 'artifacts'))
+    const run = aRun()
+    const ref = `${run}/result-${'0'.repeat(32)}`
+    rmSync(join(at, 'artifacts', 'tmp'), { recursive: true })
+    await expect(folder.write(ref, randomBytes(10))).rejects.toThrow(StoreUnavailable)
+    writeFileSync(join(at, 'artifacts', run.slice(-2)), '')
+    await expect(folder.read(ref)).rejects.toThrow(StoreUnavailable)
+    await expect(folder.stream(ref, 0, 1)).rejects.toThrow(StoreUnavailable)
   })
 })

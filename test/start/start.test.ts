@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type RunId, runStream } from '../../src/domain/ids.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
@@ -117,10 +118,15 @@ test('a server that cannot start beside another one says why; the other continue
   const address = await addressOf(first)
   const { port } = new URL(address)
   const other = folder()
+  const [files, work] = [folder(), folder()]
+  writeFileSync(join(files.path, 'artifacts'), '')
+  writeFileSync(join(work.path, 'work'), '')
   const mistakes: readonly (readonly [Record<string, string>, RegExp])[] = [
     [{}, new RegExp(`DATA_DIR ${data.path} is in use.*${first.pid}`)],
     [{ DATA_DIR: other.path, PORT: port }, new RegExp(`PORT ${port}: the port is in use`)],
     [{ DATA_DIR: '/proc/nothing/here' }, /\/proc\/nothing\/here/],
+    [{ DATA_DIR: files.path }, /artifacts cannot be opened: E/],
+    [{ DATA_DIR: work.path }, /work cannot be used: E/],
   ]
   for (const [env, said] of mistakes) {
     const { ended, printed } = startServer(data.path, env)
@@ -128,7 +134,7 @@ test('a server that cannot start beside another one says why; the other continue
     expect(printed.err).toMatch(said)
     expect(printed.err).not.toMatch(/^\s+at /m)
   }
-  other.remove()
+  for (const one of [other, files, work]) one.remove()
 
   // Its key is printed once and works. The mistyped setting is named: it would leave the requests with the public site.
   const [key] = await first.says(/gln_[0-9A-Za-z]+_[0-9A-Za-z]{6}/)
