@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Artifacts } from './artifacts/artifacts.ts'
 import { openFolderArtifacts, openSqliteArtifacts } from './artifacts/sqlite.ts'
@@ -19,6 +19,7 @@ import { openSqliteLog, SqliteLog } from './log/sqlite/log.ts'
 import type { SignInTransport } from './login/remote/relay/transport.ts'
 import type { ReadModels } from './read/read-models.ts'
 import { openSqliteReadModels } from './read/sqlite/read-models.ts'
+import { deleteDatabase, isDamaged } from './sqlite/open.ts'
 import { Keyring } from './vault/keyring.ts'
 import type { VaultObjects } from './vault/objects.ts'
 import { openSqliteVault } from './vault/sqlite.ts'
@@ -197,7 +198,10 @@ export function probesOf(config: Config): ReadonlyMap<string, () => Promise<stri
 
 async function openReads({ redisUrl, dataDir }: Config, options: StoreOptions, remember: Remember) {
   if (redisUrl === null) {
-    const readModels = remember(disposable(join(dataDir, 'read-models.db'), openSqliteReadModels, options))
+    const { onBroken } = options
+    const openReadModels = (path: string) =>
+      openSqliteReadModels(path, onBroken && ((error) => onBroken(path, error)))
+    const readModels = remember(disposable(join(dataDir, 'read-models.db'), openReadModels, options))
     const ephemeral = remember(disposable(join(dataDir, 'volatile.db'), openSqliteEphemeralStore, options))
     // In the same file: all of its data may be lost together.
     const tickets = remember(disposable(join(dataDir, 'volatile.db'), openSqliteTickets, options))
@@ -223,14 +227,10 @@ function disposable<T>(path: string, open: (path: string) => T, { onBroken }: St
   try {
     return open(path)
   } catch (error) {
-    if (onBroken && isBroken(error)) {
+    if (onBroken && isDamaged(error)) {
       onBroken(path, error)
-      for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true })
+      deleteDatabase(path)
     }
   }
   return named(path, open)
 }
-
-/** Matches SQLite's messages, since the runtimes have different error codes. A locked file is not broken. */
-const isBroken = (error: unknown): boolean =>
-  error instanceof Error && /not a database|malformed/.test(error.message)

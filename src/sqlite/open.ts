@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 
 /** How long to wait for another connection, and between two attempts to switch to WAL, in milliseconds. */
@@ -30,6 +31,15 @@ export function openDatabase(path: string, cacheMb = 2): DatabaseSync {
 export function mustBeWhole(db: DatabaseSync): void {
   const { quick_check: found } = db.prepare('PRAGMA quick_check(1)').get() as { quick_check: string }
   if (found !== 'ok') throw new Error(`the file is malformed: ${found}`)
+}
+
+/** Whether a file is damaged. Matches SQLite's messages, since the runtimes have different codes. */
+export const isDamaged = (error: unknown): boolean =>
+  error instanceof Error && /not a database|malformed/.test(error.message)
+
+/** Deletes a file that no connection has open. */
+export function deleteDatabase(path: string): void {
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true })
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The embedded read models: the contract, and their guarantees beyond it. */
 import { expect, test } from 'bun:test'
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { nextTurn } from '../../src/async/delay.ts'
@@ -165,6 +165,51 @@ test('orphaned tables of an earlier release or an interrupted drop are deleted a
   expect(await reopened.get(model(1), 'a')).toEqual({ n: 1 })
   expect(tablesIn(path)).toHaveLength(3)
   await reopened.close()
+})
+
+/** Damages the first page of the rows. The file still opens. */
+function damageRows(path: string): void {
+  const db = new DatabaseSync(path)
+  const { rootpage } = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name LIKE 'things_%'").get() as {
+    rootpage: number
+  }
+  db.close()
+  const bytes = readFileSync(path)
+  writeFileSync(path, bytes.fill(0xff, (rootpage - 1) * 4096, rootpage * 4096))
+}
+
+test.each([
+  ['read', (models: ReadModels) => models.get(model(1), 'a')],
+  ['write', (models: ReadModels) => goOn(models, model(1), at(10), [['b', { n: 2 }]])],
+])('a damaged page that a %s meets leads to a new file, which a projector fills', async (_, meet) => {
+  const path = newFile()
+  const before = openSqliteReadModels(path)
+  await write(before, 7, model(1))
+  await before.close()
+  damageRows(path)
+  const told: unknown[] = []
+  const models = openSqliteReadModels(path, (error) => told.push(error))
+  await expect(meet(models)).rejects.toThrow(/malformed/)
+  // The calls that arrive while the file is replaced wait or fail.
+  expect(await write(models, 8, model(1))).toBe(true)
+  expect(await models.get(model(1), 'a')).toEqual({ n: 1 })
+  expect(told).toHaveLength(1)
+  await models.close()
+  const reopened = openSqliteReadModels(path)
+  expect(await reopened.checkpoint(model(1))).toMatchObject(at(8))
+  await reopened.close()
+})
+
+test('a damaged page stays without an owner of the file', async () => {
+  const path = newFile()
+  const before = openSqliteReadModels(path)
+  await write(before, 7, model(1))
+  await before.close()
+  damageRows(path)
+  const models = openSqliteReadModels(path)
+  await expect(models.get(model(1), 'a')).rejects.toThrow(/malformed/)
+  expect(await models.checkpoint(model(1))).toMatchObject(at(7))
+  await models.close()
 })
 
 test('after the file was deleted the store opens empty', async () => {
