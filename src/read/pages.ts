@@ -19,9 +19,9 @@ export async function* pagesOf<R extends Row>(
   readModels: ReadModels,
   model: Model<R>,
   index: string,
-  query: Omit<ListQuery, 'after' | 'limit'>,
+  query: Omit<ListQuery, 'limit'>,
 ): AsyncGenerator<readonly R[]> {
-  let after: string | number | undefined
+  let { after } = query
   for (;;) {
     const rows: readonly R[] = await readModels.list(model, index, { ...query, after, limit: PAGE })
     yield rows

@@ -7,6 +7,7 @@
  */
 import { type DeadlineRow, deadlines } from '../../projections/deadlines.ts'
 import { inBatches } from '../async/batches.ts'
+import { clock } from '../async/clock.ts'
 import type { EventLog } from '../log/event-log.ts'
 import type { Logger } from '../logger.ts'
 import { pagesOf } from '../read/pages.ts'
@@ -25,10 +26,22 @@ export type ReconcilerDeps = {
 
 /** The process that ends a run also refunds it. The reconciler waits this long, in milliseconds, before it does so. */
 const REFUND_MS = 2000
+/**
+ * Leases and charges that are due later than this, in milliseconds from now, come from a clock that was ahead. Rows of
+ * the queue are usually due earlier.
+ */
+const AHEAD_MS = 900_000
 const CAUSE = 'reconciler'
 
 export class Reconciler {
-  constructor(private readonly deps: ReconcilerDeps) {}
+  /** rows that were due far ahead one lease after the start */
+  private ahead: readonly DeadlineRow[] | undefined
+  /** the time of the next look at them, in milliseconds of `clock.monotonic()` */
+  private lookAt: number
+
+  constructor(private readonly deps: ReconcilerDeps) {
+    this.lookAt = clock.monotonic() + 1000 * deps.leaseS
+  }
 
   /**
    * One round: reconciles everything that is due now. Rows that fail are logged and stay due.
@@ -46,6 +59,30 @@ export class Reconciler {
     for await (const rows of due) {
       await inBatches(rows, (row) => this.reconcile(row, now))
       if (signal?.aborted) return
+    }
+    await this.closeAhead(now)
+  }
+
+  /**
+   * After a crash and a clock that was set back, the lease of a lost worker would hold its run for hours, and the run
+   * its place among the account's. A live worker renews within a lease, so what is unchanged after one is over.
+   */
+  private async closeAhead(now: number): Promise<void> {
+    const { readModels, leaseS } = this.deps
+    if (clock.monotonic() < this.lookAt) return
+    if (this.ahead) {
+      this.lookAt = Number.POSITIVE_INFINITY
+      await inBatches(this.ahead, async (row) => {
+        const same = await readModels.get(deadlines, row.run_id)
+        if (same?.kind === row.kind && same.due === row.due) await this.reconcile(row, row.due + REFUND_MS)
+      })
+    } else {
+      const rows: DeadlineRow[] = []
+      const after = now + Math.max(AHEAD_MS, 2000 * leaseS)
+      const far = pagesOf(readModels, deadlines, 'due', { equals: [], after, order: 'ascending' })
+      for await (const page of far) rows.push(...page.filter(({ kind }) => kind !== 'queue'))
+      this.lookAt = clock.monotonic() + 1000 * leaseS
+      this.ahead = rows
     }
   }
 

@@ -44,6 +44,7 @@ export class Attempt {
   private decided: Conclusion | undefined
   /** milliseconds of `clock.monotonic()`, which clock corrections do not affect */
   private killAt = Number.POSITIVE_INFINITY
+  private readonly limitAt: number
   private finishing = false
   /** that its plugin has logged */
   private lines = 0
@@ -67,6 +68,7 @@ export class Attempt {
   ) {
     // A run that starts for the first time has only two events: its request and this claim.
     this.mayResume = revision > 1
+    this.limitAt = clock.monotonic() + Date.parse(run.runUntil) - deps.now()
     this.lease = new Lease(deps, run, revision, causationId, this)
     this.charges = new BlockCharges(deps, run, task?.task, causationId, this.lease)
     this.login = new RunLogin(deps, run, task, causationId)
@@ -96,7 +98,7 @@ export class Attempt {
       this.abandon('the lease could not be renewed')
       return
     }
-    if (now >= Date.parse(this.run.runUntil)) this.stopFor('run-limit')
+    if (now >= Date.parse(this.run.runUntil) || clock.monotonic() >= this.limitAt) this.stopFor('run-limit')
     if (clock.monotonic() >= this.killAt)
       this.execution?.kill(`the plugin ignored its signal: ${this.stop ?? 'over a limit'}`)
     if (!this.finishing || this.isHeldUp(now)) this.lease.tick(now)

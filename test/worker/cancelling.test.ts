@@ -67,6 +67,15 @@ describe('a time limit', () => {
     expect(ended.result).toMatchObject({ items: [{ n: 1 }], partial: true })
   }, 60_000)
 
+  test('ends a running run in time although the clock was set back', async () => {
+    const account = await stand.openAccount()
+    await stand.startWorker()
+    const id = await stand.request(account, 'short-limit')
+    await stand.until(id, ({ status }) => status === 'running')
+    stand.clock.offset = -3_600_000
+    expect(await stand.ended(id)).toMatchObject({ run_status: 'expired', error: { code: 'run-limit' } })
+  }, 60_000)
+
   test('that passed in the queue ends a run without starting it', async () => {
     await stand.close()
     stand = await openStand({ queueLimitS: 1 })

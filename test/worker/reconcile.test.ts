@@ -5,6 +5,7 @@
  * @module
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { replaceClock } from '../../src/async/clock.ts'
 import { type AccountId, newRunId, type RunId, runStream } from '../../src/domain/ids.ts'
 import type { Reconciler } from '../../src/runs/reconcile.ts'
 import { openStand, type Stand } from './stand.ts'
@@ -135,6 +136,34 @@ describe('a run', () => {
     stand.clock.offset = 29_000
     await rounds()
     expect(await stand.eventsOf(id)).toEqual(['RunRequested', 'RunStarted'])
+  })
+
+  test('whose worker was lost before the clock was set back by hours is retried after two leases', async () => {
+    const account = await stand.openAccount(10)
+    stand.clock.offset = 4 * 3_600_000
+    const [lost, alive] = [await stand.request(account, 'count'), await stand.request(account, 'count')]
+    const unpaid = await charge(account)
+    await start(lost)
+    await start(alive)
+    stand.clock.offset = 0
+    let passed = 0
+    replaceClock({ now: Date.now, monotonic: () => performance.now() + passed })
+    try {
+      for (let leases = 0; leases < 2; leases++) {
+        await rounds()
+        expect(await stand.eventsOf(lost)).toEqual(['RunRequested', 'RunStarted'])
+        const progress = { done: leases, total: null, message: null }
+        const renewal = { type: 'progress', attempt: 1, now: stand.now(), leaseS: 30, progress } as const
+        await stand.commands.execute(alive, renewal, cause())
+        passed += 31_000
+      }
+      await rounds()
+    } finally {
+      replaceClock()
+    }
+    expect(await stand.runOf(lost)).toMatchObject({ status: 'queued' })
+    expect(await stand.runOf(alive)).toMatchObject({ status: 'running' })
+    expect(await stand.eventsOf(unpaid)).toEqual(['RunNotAdmitted'])
   })
 
   test('that was being cancelled when its worker was lost ends as cancelled', async () => {
