@@ -148,10 +148,13 @@ export class Attempt {
     return this.stop === 'abandoned'
   }
 
-  /** Reads from a store; if it stays unavailable, abandons the run and returns undefined. @throws any other error */
+  /** Reads from a store until the run is stopped. If it stays unavailable, abandons the run. @throws any other error */
   private async stored<T>(ask: () => Promise<T>): Promise<T | undefined> {
-    const found = await this.lease.persist(async () => ({ value: await ask() }))
-    if (!found) this.abandon('a store is unavailable')
+    const found = await this.lease.persist(
+      async () => ({ value: await ask() }),
+      () => this.stop === undefined,
+    )
+    if (!found && this.stop === undefined) this.abandon('a store is unavailable')
     return found?.value
   }
 

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Artifacts } from '../artifacts/artifacts.ts'
+import { clock } from '../async/clock.ts'
 import type { Outcome } from '../domain/run.ts'
 import { reasonOf } from '../process/child-side.ts'
 import type { Attempt } from './attempt.ts'
@@ -16,6 +17,9 @@ export type Conclusion =
 
 /** Results are kept a little longer than they are shown, in milliseconds. */
 const SLACK_MS = 60_000
+
+/** How long a run that is being cancelled tries to store its result, in milliseconds. Then it ends without. */
+const CANCELLED_MS = 3000
 
 type Expiry = { readonly now: () => number; readonly resultRetentionDays: number }
 
@@ -34,8 +38,13 @@ type FinishedRun = Pick<Attempt, 'task' | 'lease' | 'login' | 'charges' | 'colle
  * @throws when even an end without a result can't be written
  */
 export async function finishRun(deps: FinishDeps, it: FinishedRun, conclusion: Conclusion): Promise<void> {
+  let cancellingSince: number | undefined
   try {
-    await it.lease.persist(async () => write(deps, it, await it.login.judge(conclusion)))
+    await it.lease.persist(async () => {
+      if (it.lease.state.status === 'cancelling') cancellingSince ??= clock.monotonic()
+      if (clock.monotonic() - (cancellingSince ?? Infinity) >= CANCELLED_MS) it.collected.clear()
+      await write(deps, it, await it.login.judge(conclusion))
+    })
   } catch (error) {
     // The collected result may be the reason for the failure, so the run ends without it.
     it.collected.clear()

@@ -87,15 +87,16 @@ export class Lease {
   /**
    * Retries an action until the lease ends, while a store is unavailable or a race is lost.
    *
+   * @param goesOn whether a further try makes sense
    * @returns the result of `act`; undefined when another worker holds the run, or may soon
    * @throws any other error of `act`: a retry would not fix a defect
    */
-  async persist<T>(act: () => Promise<T>): Promise<T | undefined> {
+  async persist<T>(act: () => Promise<T>, goesOn = () => true): Promise<T | undefined> {
     const { logger, now } = this.deps
     const run_id = this.run.runId
     try {
       return await retry(act, {
-        when: (error) => mayPass(error) && now() < this.leaseUntil,
+        when: (error) => mayPass(error) && now() < this.leaseUntil && goesOn(),
         ...{ firstMs: RETRY_MS, longestMs: LONGEST_RETRY_MS },
         onRetry: (err) =>
           logger.warn({ err, run_id }, 'A store is unavailable. The write of a run is retried.'),
@@ -103,6 +104,7 @@ export class Lease {
     } catch (err) {
       if (err instanceof RunRefused)
         logger.info({ run_id, refusal: err.refusal }, 'Lease lost: the run was changed by another worker.')
+      else if (mayPass(err) && !goesOn()) return undefined
       else if (mayPass(err))
         logger.error({ err, run_id }, 'A store is unavailable. The run is requeued when its lease ends.')
       else throw err

@@ -4,6 +4,7 @@
  * @module
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { hasBegun, openStand, type Stand } from './stand.ts'
 
 let stand: Stand
@@ -41,6 +42,27 @@ describe('cancelling', () => {
       expect(ended.result.items[0]).toEqual({ n: 1 })
     },
     60_000,
+  )
+
+  test.each(['get', 'put'] as const)(
+    'ends a run within 10 s that waits for an unavailable store (%s)',
+    async (method) => {
+      const account = await stand.openAccount(10)
+      const id = await stand.request(account, 'count')
+      const { promise: waiting, resolve } = Promise.withResolvers<void>()
+      const get = async () => {
+        resolve()
+        throw new StoreUnavailable('away')
+      }
+      const put = () => ({ ref: 'x', bytes: 1, sha256: '', done: get() })
+      Object.assign(stand.artifacts, method === 'get' ? { get } : { put })
+      await stand.startWorker()
+      await waiting
+      await stand.cancel(id)
+      await stand.until(id, ({ status }) => status === 'cancelled')
+      await stand.untilBalance(account, 10)
+    },
+    20_000,
   )
 
   test('a queued run prevents its start', async () => {
