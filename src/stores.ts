@@ -198,11 +198,12 @@ export function probesOf(config: Config): ReadonlyMap<string, () => Promise<stri
 
 async function openReads({ redisUrl, dataDir }: Config, options: StoreOptions, remember: Remember) {
   if (redisUrl === null) {
-    const { onBroken } = options
+    const { onBroken, onFailure } = options
     const openReadModels = (path: string) =>
       openSqliteReadModels(path, onBroken && ((error) => onBroken(path, error)))
     const readModels = remember(disposable(join(dataDir, 'read-models.db'), openReadModels, options))
-    const ephemeral = remember(disposable(join(dataDir, 'volatile.db'), openSqliteEphemeralStore, options))
+    const openEphemeral = (path: string) => openSqliteEphemeralStore(path, { onError: onFailure })
+    const ephemeral = remember(disposable(join(dataDir, 'volatile.db'), openEphemeral, options))
     // In the same file: all of its data may be lost together.
     const tickets = remember(disposable(join(dataDir, 'volatile.db'), openSqliteTickets, options))
     const deliveries = remember(named(join(dataDir, 'webhooks.db'), openSqliteDeliveryStore))

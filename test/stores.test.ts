@@ -112,6 +112,18 @@ test('a volatile.db with a damaged page is recreated too', async () => {
   expect(told).toEqual([path])
 })
 
+test('a volatile.db that cannot be written is reported to the log of the service', async () => {
+  const config = aConfig()
+  const told: unknown[] = []
+  const stores = await openStores(config, { onFailure: (error) => told.push(error) })
+  const other = new DatabaseSync(join(config.dataDir, 'volatile.db'))
+  other.exec('DROP TABLE last_used')
+  other.close()
+  stores.ephemeral.used('key_x', 1)
+  await stores.close()
+  expect(String(told[0])).toContain('last_used')
+})
+
 test('a corrupt log is never recreated: the error names the file', async () => {
   const config = aConfig()
   await (await openStores(config)).close()

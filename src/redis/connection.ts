@@ -142,6 +142,8 @@ export class RedisConnection {
   }
 
   private client({ isCluster }: Probed, ms: number): Redis | Cluster {
+    // The server refuses each call under way, and the connection must be left only once.
+    let isLeaving = false
     const shared = {
       ...this.settings,
       commandTimeout: ms,
@@ -151,12 +153,17 @@ export class RedisConnection {
       // One retry: a lost connection is no failure if it is replaced at once. All our calls may safely run twice.
       maxRetriesPerRequest: 1,
       maxLoadingRetryTime: 500,
-      reconnectOnError: isDemoted,
+      reconnectOnError: (error: Error) => {
+        if (isLeaving || !isDemoted(error)) return false
+        isLeaving = !isCluster
+        return true
+      },
     }
     const client = isCluster ? this.cluster(shared) : new Redis({ ...shared, retryStrategy })
     client.on('error', (error: Error) => this.failed(error))
     client.on('ready', () => {
       this.failing = false
+      isLeaving = false
     })
     return Object.assign(client, {
       run: (script: RedisScript, args: readonly Argument[]) => run(client, script, args),
