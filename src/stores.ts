@@ -125,7 +125,14 @@ export async function openStores(config: Config, options: StoreOptions = {}): Pr
 
 async function openLog({ eventstoreUrl, dataDir }: Config, options: StoreOptions): Promise<EventLog> {
   if (eventstoreUrl !== null) return (await eventstore()).openEventstoreLog(eventstoreUrl, options)
-  return named(join(dataDir, 'log.db'), (path) => openSqliteLog(path, options))
+  const path = join(dataDir, 'log.db')
+  const vault = vaultFile(dataDir)
+  // With an empty log, the vault's sweeps would delete the logins and people that the missing log names.
+  if (!existsSync(path) && existsSync(vault))
+    throw new StoreUnavailable(
+      `${path} is missing beside ${vault}: restore it from your backup, or start with an empty DATA_DIR`,
+    )
+  return named(path, () => openSqliteLog(path, options))
 }
 
 async function openArtifacts(

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { projections } from '../projections/all.ts'
@@ -144,4 +144,13 @@ test('a log in which artifacts cannot be stored, as on a full disk, is named by 
   const opened = openStores(config)
   await expect(opened).rejects.toThrow(StoreUnavailable)
   await expect(opened).rejects.toThrow(`${path} cannot be opened`)
+})
+
+test('a log that is missing beside its vault is not begun anew: the sweeps of the vault would empty it', async () => {
+  const config = aConfig()
+  await (await openStores(config)).close()
+  const path = join(config.dataDir, 'log.db')
+  rmSync(path)
+  await expect(openStores(config)).rejects.toThrow(`${path} is missing beside`)
+  expect(existsSync(path)).toBe(false)
 })
