@@ -64,8 +64,9 @@ export class Reconciler {
   }
 
   /**
-   * After a crash and a clock that was set back, the lease of a lost worker would hold its run for hours, and the run
-   * its place among the account's. A live worker renews within a lease, so what is unchanged after one is over.
+   * After a crash and a clock that was set back by hours, the lease of a lost worker would last for hours, and its run
+   * would count as one of the account's running runs. A live worker renews its lease in time, so a row that has not
+   * changed for a whole lease belongs to a lost worker.
    */
   private async closeAhead(now: number): Promise<void> {
     const { readModels, leaseS } = this.deps
