@@ -4,8 +4,7 @@
  * @module
  */
 import type { Command } from 'commander'
-import { clock } from '../async/clock.ts'
-import { delay } from '../async/delay.ts'
+import { retry } from '../async/retry.ts'
 import { isObject } from '../catalogue/words.ts'
 import { CommandFailed } from './failure.ts'
 import type { Io } from './io.ts'
@@ -108,17 +107,14 @@ class Relay {
    * @throws {CommandFailed} when the service does not answer
    * @throws {GleanerError} when the answer is not an MCP message
    */
-  private async send(line: string, message: Message, signal: AbortSignal): Promise<string[]> {
-    const begun = clock.monotonic()
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.sendOnce(line, message, signal)
-      } catch (error) {
-        const isLost = error instanceof CommandFailed && clock.monotonic() - begun < REPEAT_MS
-        if (!isLost || attempt === ATTEMPTS) throw error
-        await delay(PAUSE_MS, signal)
-      }
+  private send(line: string, message: Message, signal: AbortSignal): Promise<string[]> {
+    let attempts = 0
+    const isLost = (error: unknown) => error instanceof CommandFailed && attempts < ATTEMPTS
+    const act = () => {
+      attempts++
+      return this.sendOnce(line, message, signal)
     }
+    return retry(act, { when: isLost, signal, firstMs: PAUSE_MS, longestMs: PAUSE_MS, forMs: REPEAT_MS })
   }
 
   private async sendOnce(line: string, message: Message, signal: AbortSignal): Promise<string[]> {
