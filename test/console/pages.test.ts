@@ -592,6 +592,8 @@ describe('a form of the operator', () => {
       await ann.post(`${path}/grant`, { amount: '1', reason: 'a\u0007b' }),
     ]
     expect(refused.map(({ status }) => status)).toEqual([422, 422, 422, 422])
+    expect(await refused[2]!.text()).toContain('1 to 200 characters')
+    expect(await refused[3]!.text()).toContain('control characters')
     expect(await stateOf(path)).toMatchObject({ balance: 5, tasks: ['photo.profile-download', 'forum.*'] })
   })
 })

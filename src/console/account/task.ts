@@ -10,7 +10,7 @@ import { isDeeper, MAX_DEPTH } from '../../http/input.ts'
 import { found, Problem } from '../../http/problems.ts'
 import { admitCall } from '../../http/routes/kickoff.ts'
 import type { Issue } from '../../plugin.ts'
-import { type Errors, field } from '../components/forms.ts'
+import { type Errors, field, sentence } from '../components/forms.ts'
 import { count } from '../components/parts.ts'
 import { type Form, formOf, submissionKey, submissionOf } from '../form.ts'
 import type { InAccount } from '../frame.ts'
@@ -140,9 +140,6 @@ function told({ own }: InAccount, { inputSchema }: CatalogueTask, { json }: Stat
   if (json === undefined && list !== '') return { errors, problem: list }
   return { errors, problem: issues.length > 0 ? 'Check the fields that are marked.' : message }
 }
-
-const sentence = (text: string): string =>
-  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
 
 /** An input as JSON. A long one is not indented: nested arrays of numbers would grow a hundredfold. */
 function printed(input: Fields): string {

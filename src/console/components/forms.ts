@@ -12,6 +12,10 @@ export type Errors = Readonly<Record<string, string | undefined>>
 /** Whether there is an error. */
 export const isWrong = (errors: Errors): boolean => Object.values(errors).some((error) => error !== undefined)
 
+/** The detail of an issue as the error of a field. */
+export const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
+
 export type Field = {
   readonly name: string
   readonly label: string

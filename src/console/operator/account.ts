@@ -10,7 +10,7 @@ import { type Html, html } from '../../html.ts'
 import { Problem } from '../../http/problems.ts'
 import { Reason, TaskPatterns } from '../../http/routes/operator.ts'
 import { invitationFields, invitationIn, linkShown, roleIn } from '../account/members.ts'
-import { action, type Errors, field, form, isWrong, question } from '../components/forms.ts'
+import { action, type Errors, field, form, isWrong, question, sentence } from '../components/forms.ts'
 import { badge, count, empty, facts, table } from '../components/parts.ts'
 import { type Form, formOf, linesOf, submissionKey } from '../form.ts'
 import type { SignedIn } from '../frame.ts'
@@ -93,10 +93,10 @@ async function grant(given: OfAccount): Promise<Response> {
   const sent = formOf(given)
   const amount = creditsIn(sent.text('amount'), 1)
   const reason = sent.text('reason').trim() || undefined
-  const isReason = reason === undefined || issuesOf(Reason, reason).length === 0
+  const issue = reason === undefined ? undefined : issuesOf(Reason, reason)[0]
   const errors = {
     amount: amount === undefined ? CREDITS : undefined,
-    reason: isReason ? undefined : 'Use at most 200 characters.',
+    reason: issue && sentence(issue.detail),
   }
   if (amount === undefined || isWrong(errors)) return show(given, { form: sent, errors })
   const operation = operationOf(sent, [accountId, amount, reason])
