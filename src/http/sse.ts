@@ -61,7 +61,9 @@ export function sseResponse(produce: Produce, options: SseOptions): Response {
   const signal = AbortSignal.any([closing, left.signal])
   async function* frames(): AsyncGenerator<string> {
     const messages = produce(signal)[Symbol.asyncIterator]()
-    let next: Promise<IteratorResult<SseMessage>> | undefined
+    // Listens before the client learns that the stream is open, since it may read the current state then.
+    let next: Promise<IteratorResult<SseMessage>> | undefined = messages.next()
+    next.catch(() => {})
     try {
       yield HELLO
       for (;;) {

@@ -168,6 +168,18 @@ describe('Server-Sent Events', () => {
     expect(text).toMatch(/^retry: \d+\n\n(: \n\n){3,}id: 1\nevent: a\ndata: \{\}\n\n$/)
   })
 
+  test('a client that learns that the stream is open misses nothing that happens from then on', async () => {
+    let listens = false
+    const answer = sseResponse(async function* () {
+      listens = true
+      yield { id: '1', event: 'a', data: '{}' }
+    }, options)
+    const reader = answer.body!.getReader()
+    expect(new TextDecoder().decode((await reader.read()).value)).toStartWith('retry:')
+    expect(listens).toBe(true)
+    await reader.cancel()
+  })
+
   test('messages are generated only as fast as they are read', async () => {
     let made = 0
     const answer = sseResponse(async function* () {
