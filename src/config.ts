@@ -66,6 +66,8 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     port,
     /** no trailing slash */
     publicUrl: publicUrl(env, host, port),
+    /** whom the `User-Agent` of the service's own requests names: a URL or an e-mail address; null: nobody */
+    contact: contact(env, publicUrl(env, host, port)),
     /** absolute */
     dataDir: resolve(text(env, 'DATA_DIR') ?? './data'),
     roles: roles(options.roles ?? text(env, 'ROLES')),
@@ -80,6 +82,8 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     bootstrapCredits: number(env, 'BOOTSTRAP_CREDITS', 1000, 0, 1e9, INTEGER),
     /** keyed by family in lower case: the URL that replaces the source's origin, without a trailing slash */
     sourceOrigins: sourceOrigins(env),
+    /** all settings SOURCE_…, for {@link credentialsOf} */
+    sourceSettings: sourceSettings(env),
     /** absolute */
     pluginsDir: folder(env, 'PLUGINS_DIR'),
     chromiumPath: text(env, 'CHROMIUM_PATH') ?? null,
@@ -253,6 +257,58 @@ function sourceOrigins(env: Env): ReadonlyMap<string, string> {
   }
   return origins
 }
+
+/** All settings SOURCE_…, by their names: only the plugins know which credentials there are. */
+const sourceSettings = (env: Env): ReadonlyMap<string, string> =>
+  new Map(
+    Object.keys(env)
+      .filter((name) => name.startsWith('SOURCE_'))
+      .flatMap((name) => {
+        const given = text(env, name)
+        return given === undefined ? [] : [[name, given] as const]
+      }),
+  )
+
+/** By the names that its plugin declares: a source's settings SOURCE_<FAMILY>_<NAME>. */
+export type Credentials = Readonly<Record<string, string>>
+
+/**
+ * The operator's credentials for a source.
+ *
+ * @param names the names that the source declares
+ * @returns undefined when none of them is set, or none is declared
+ * @throws {ConfigError} when only some of them are set
+ */
+export function credentialsOf(
+  { sourceSettings }: Pick<Config, 'sourceSettings'>,
+  family: string,
+  names: readonly string[] = [],
+): Credentials | undefined {
+  const settings = names.map((name) => `SOURCE_${family.toUpperCase()}_${name}`)
+  const missing = settings.find((setting) => !sourceSettings.has(setting))
+  const set = settings.find((setting) => sourceSettings.has(setting))
+  if (set === undefined) return undefined
+  if (missing !== undefined)
+    throw new ConfigError(`${set} is set but ${missing} is not. Set both, or neither.`)
+  return Object.fromEntries(names.map((name, i) => [name, sourceSettings.get(settings[i]!)!]))
+}
+
+const CONTACT_MUST = 'an http(s) URL or an e-mail address, under which people can reach you'
+
+/** CONTACT; default PUBLIC_URL, if others than this machine or network can open it. */
+function contact(env: Env, publicUrl: string): string | null {
+  const isContact = (given: string) =>
+    /^[^\s<>()@]+@[^\s<>()@]+\.[^\s<>()@]+$/.test(given) || (URL.canParse(given) && isPublic(new URL(given)))
+  const fallback = isPublic(new URL(publicUrl)) ? publicUrl : null
+  return setting(env, 'CONTACT', fallback, CONTACT_MUST, (given) => (isContact(given) ? given : undefined))
+}
+
+/** Whether a URL names a host that strangers may know: no IP address, no name of a local network. */
+const isPublic = ({ protocol, hostname }: URL): boolean =>
+  HTTP.includes(protocol) &&
+  isIP(hostname.replace(/^\[|\]$/g, '')) === 0 &&
+  /\.[a-z]/.test(hostname) &&
+  !/\.(?:local|localdomain|internal|lan|home|arpa)$/.test(hostname)
 
 /** WEBHOOK_ALLOW_HOSTS: comma-separated host names, IP addresses or CIDR ranges. */
 function webhookAllowHosts(env: Env) {

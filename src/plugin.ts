@@ -41,10 +41,13 @@ export {
   timeOf,
 } from './plugin/reading/text.ts'
 export { domainWithin, hostMatches, urlIssues, urlWithin } from './plugin/reading/urls.ts'
-export type { ArtifactWriter, Context, UnfinishedFile } from './plugin/run/context.ts'
+export type { ArtifactWriter, Context, Note, UnfinishedFile } from './plugin/run/context.ts'
+export type { Memory } from './plugin/run/memory.ts'
 export type { Answers, BrowserPage, PageOptions } from './plugin/run/page.ts'
 export { type PagedOptions, type PageOf, paged } from './plugin/run/paging.ts'
 export type { FetchOptions, Reply } from './plugin/run/reply.ts'
+export { type Route, type RoutesOptions, refusalOf, routes } from './plugin/run/routes.ts'
+export { readRows } from './plugin/run/rows.ts'
 export { statusError } from './plugin/run/status.ts'
 export {
   Choice,
@@ -69,7 +72,9 @@ export {
   defineSource,
   type Interstitial,
   type Login,
+  type LoginCheck,
   type Pace,
+  type PaceLimits,
   type Source,
   type SourceOptions,
 } from './plugin/source.ts'

@@ -9,7 +9,7 @@ import { Ledger } from './accounts/ledger.ts'
 import { clock } from './async/clock.ts'
 import { retry } from './async/retry.ts'
 import { type Catalogue, loadCatalogue, PLUGINS } from './catalogue/catalogue.ts'
-import { isEmbedded } from './config.ts'
+import { credentialsOf, isEmbedded } from './config.ts'
 import { Feed } from './feed/feed.ts'
 import { type App, createApi } from './http/api.ts'
 import type { Deps } from './http/deps.ts'
@@ -100,6 +100,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       'The setting names no source and has no effect.',
     )
   }
+
+  const credentials = new Map(
+    catalogue.sources.flatMap(({ name, credentials: names }) => {
+      const own = credentialsOf(config, name, names)
+      return own ? [[name, own] as const] : []
+    }),
+  )
 
   const projector = config.roles.has('projector')
     ? new Projector(log, readModels, projectionsOf(log), logger)
@@ -210,6 +217,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const workerDeps = {
     ...deps,
     slots: ephemeral.runSlots,
+    credentials,
     // Accounts see the name in events, so it reveals nothing about the machine.
     name: `worker_${randomBytes(6).toString('hex')}`,
     onItems: (items: RunItems) => metrics.brought(items),

@@ -30,7 +30,7 @@ export default defineSource({
     // hosts of the captchas that a sign-in may show
     hosts: ['*.arkoselabs.com', 'challenges.cloudflare.com'],
     signedIn: { cookies: ['auth_token', 'ct0'] },
-    check: '/home',
+    check: { url: '/home' },
   },
   tasks: [search, timeline],
 })

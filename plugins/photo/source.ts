@@ -31,7 +31,7 @@ export default defineSource({
     url: '/accounts/login/',
     signedIn: { cookies: ['sessionid'] },
     // The settings of the account, which redirect visitors to the sign-in page.
-    check: '/accounts/edit/',
+    check: { url: '/accounts/edit/' },
   },
   tasks: [profileDownload],
 })

@@ -61,6 +61,7 @@ export async function loadCatalogue({ folders, config }: LoadOptions) {
   return {
     tasks,
     failures,
+    sources: [...sources.values()],
     get: (key: string) => byKey.get(key),
     source: (name: string) => sources.get(name),
   }

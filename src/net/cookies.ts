@@ -40,7 +40,20 @@ export class CookieJar {
 
   /** The value of the `Cookie` header for an address; undefined when no cookie matches. Longer paths come first. */
   header(url: URL): string | undefined {
-    const pairs = [...this.cookies.values()]
+    const pairs = this.sentTo(url).map(({ name, value }) => `${name}=${value}`)
+    return pairs.length > 0 ? pairs.join('; ') : undefined
+  }
+
+  /**
+   * The value of a cookie for an address. Undefined when there is none, or only empty ones: sites send a token twice,
+   * once emptied for another domain.
+   */
+  valueOf(name: string, url: URL): string | undefined {
+    return this.sentTo(url).find((cookie) => cookie.name === name && cookie.value !== '')?.value
+  }
+
+  private sentTo(url: URL): SavedCookie[] {
+    return [...this.cookies.values()]
       .filter(
         (cookie) =>
           !hasExpired(cookie, this.now()) &&
@@ -49,8 +62,6 @@ export class CookieJar {
           (!cookie.secure || url.protocol === 'https:'),
       )
       .sort((a, b) => b.path.length - a.path.length)
-      .map(({ name, value }) => `${name}=${value}`)
-    return pairs.length > 0 ? pairs.join('; ') : undefined
   }
 
   /** Cookies that responses set or deleted, in their current state. A deleted cookie has an expiry in the past. */

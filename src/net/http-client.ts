@@ -8,6 +8,7 @@ import { clock } from '../async/clock.ts'
 import { delay } from '../async/delay.ts'
 import { timeoutSignal } from '../async/timers.ts'
 import { SourceError, Unavailable } from '../plugin/errors.ts'
+import { blockPage } from '../plugin/reading/block-page.ts'
 import { withQuery } from '../plugin/reading/urls.ts'
 import { replyOf } from '../plugin/run/reply.ts'
 import { isWanted, statusError } from '../plugin/run/status.ts'
@@ -45,6 +46,8 @@ const ATTEMPTS = 3
 const MOST_REDIRECTS = 5
 /** A run does not wait for a source that asks for more in `Retry-After`: it ends with the response's error. */
 const LONGEST_WAIT_MS = 5 * 60_000
+/** How much of a refusal's body is searched for the marks of a block page, in bytes. */
+const LOOKED_AT = 64 * 1024
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** A transient failure, with the time that the source asked to wait, in milliseconds. */
@@ -77,6 +80,11 @@ export class HttpClient {
 
   constructor(private readonly options: HttpClientOptions) {
     this.cookies = new CookieJar(options.now, options.cookies)
+  }
+
+  /** See {@link import('../plugin.ts').Context.cookie}. */
+  cookie(name: string, address = '/'): string | undefined {
+    return this.cookies.valueOf(name, new URL(address, this.options.source.origin))
   }
 
   /** See {@link import('../plugin.ts').Context.fetch}. */
@@ -122,10 +130,7 @@ export class HttpClient {
     const explain = (error: unknown) => this.explained(error, limit)
     try {
       const { status, headers, url, body } = await this.follow(first, options, limit)
-      if (!isWanted(status, options.accept)) {
-        body.cancel()
-        throw this.failure(status, headers)
-      }
+      if (!isWanted(status, options.accept)) throw await this.failure(status, headers, body, options)
       const chunks = (options.maxBytes ?? 0) > MAX_BYTES ? [] : await readAll(body)
       const read = async () => {
         try {
@@ -155,7 +160,7 @@ export class HttpClient {
   }
 
   private async request(hop: Hop, options: FetchOptions, limit: TimeLimit): Promise<Answer> {
-    const { transport, acquire, now } = this.options
+    const { transport, acquire } = this.options
     const { url, method, body } = hop
     const asked = clock.monotonic()
     const release = await acquire(url.hostname, this.options.signal)
@@ -169,8 +174,7 @@ export class HttpClient {
       })
       const { status, headers, body: received } = await transport(request)
       this.cookies.store(url, headers)
-      const pauseMs =
-        status === 429 || status === 503 ? (retryAfter(headers.get('retry-after'), now()) ?? 0) : 0
+      const pauseMs = this.pauseAfter(status, headers)
       // An unread body must not hold its slot in the rate limiter beyond the time limit.
       signal.addEventListener('abort', () => release(pauseMs), { once: true })
       const rest = limited(received, options.maxBytes ?? MAX_BYTES, () => release(pauseMs))
@@ -179,6 +183,16 @@ export class HttpClient {
       release(0)
       throw error
     }
+  }
+
+  /**
+   * How long the source asks for no more requests, in milliseconds. Some sites answer with 200 and `Retry-After`. With a
+   * redirect it means something else.
+   */
+  private pauseAfter(status: number, headers: Headers): number {
+    const { source, now } = this.options
+    const asked = REDIRECTS.has(status) ? undefined : retryAfter(headers.get('retry-after'), now())
+    return Math.max(0, asked ?? 0, source.pace?.rest?.(headers) ?? 0)
   }
 
   private headers({ url, headers }: Hop): Headers {
@@ -205,9 +219,18 @@ export class HttpClient {
     return { url, method: 'GET', headers, body: undefined }
   }
 
-  private failure(status: number, headers: Headers): SourceError | Transient {
-    const error = statusError(status)
-    const isTransient = status === 429 || status >= 500
+  private async failure(
+    status: number,
+    headers: Headers,
+    body: BodySource,
+    { errors }: FetchOptions,
+  ): Promise<SourceError | Transient> {
+    const isTransient = (status === 429 || status >= 500) && errors?.[status] === undefined
+    // A block page may come with any status. The statuses that are known refusals need no look at it.
+    const mayBePage = status >= 400 && status < 500 && ![401, 403, 429].includes(status)
+    const page = mayBePage && isHtml(headers) ? blockPage(await startOf(body)) : undefined
+    body.cancel()
+    const error = page ?? statusError(status, undefined, errors)
     const afterMs = retryAfter(headers.get('retry-after'), this.options.now())
     return isTransient ? new Transient(error, afterMs) : error
   }
@@ -222,4 +245,21 @@ export class HttpClient {
     const reason = isLate ? `no response within ${limit.seconds} s` : 'the connection failed'
     return new Transient(new Unavailable(reason))
   }
+}
+
+const isHtml = (headers: Headers): boolean => /\bhtml\b/.test(headers.get('content-type') ?? 'html')
+
+/** The first part of a body as text. A body that breaks off is as good. */
+async function startOf(body: BodySource): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  try {
+    for (let chunk = await body.read(); chunk && bytes < LOOKED_AT; chunk = await body.read()) {
+      chunks.push(chunk)
+      bytes += chunk.length
+    }
+  } catch {
+    // The status alone tells what went wrong.
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks))
 }

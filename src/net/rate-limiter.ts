@@ -1,5 +1,5 @@
 /**
- * Rate limits for each host of a source, across all child processes of this process: a number of requests per second, a
+ * Rate limits for the hosts of a source, across all child processes of this process: a number of requests in a time, a
  * number of concurrent requests, and none while the host asked to be left alone. Accounts take turns; within an account
  * the order of requests is kept. When requests hang, an account without a request under way gets one beyond the
  * declared concurrency. Otherwise one account's hanging requests would block all other accounts until they time out.
@@ -9,10 +9,8 @@
 import { clock } from '../async/clock.ts'
 import { clearTimeout, setTimeout, type Timer } from '../async/timers.ts'
 import { BoundedCache } from '../bounded-cache.ts'
-import type { Source } from '../plugin.ts'
+import { limitsOf, type PacedSource, type PaceSettings, type Window } from './pace.ts'
 
-const PER_SECOND = 5
-const CONCURRENT = 4
 /** A request under way for this long counts as hanging, in milliseconds. Most responses arrive sooner. */
 const HANGING_MS = 3000
 /** The longest time for which a host's `Retry-After` stops all requests to it, in milliseconds. */
@@ -26,9 +24,6 @@ const MOST_HOSTS = 2000
  */
 export type Release = (pauseMs: number) => void
 
-/** The source of a request. All runs of the source share its rate limit. */
-export type PacedSource = Pick<Source, 'name' | 'pace'>
-
 /** A request under way. @property since its start, by the limiter's clock */
 type Busy = { readonly account: string; readonly since: number }
 
@@ -36,10 +31,9 @@ type Busy = { readonly account: string; readonly since: number }
 type Start = (now: number) => void
 
 type Host = {
-  /** start times of the last requests; at most `most` lie within any `lengthMs` */
+  /** start times of the last requests, as many as its largest window allows */
   readonly starts: number[]
-  readonly most: number
-  readonly lengthMs: number
+  readonly windows: readonly Window[]
   readonly concurrent: number
   /** the waiting requests of each account, oldest first; accounts take turns in this order */
   readonly waiting: Map<string, Set<Start>>
@@ -53,7 +47,10 @@ export class RateLimiter {
   private readonly hosts = new BoundedCache<string, Host>(MOST_HOSTS)
 
   /** @param now milliseconds of a monotonic clock */
-  constructor(private readonly now: () => number = () => clock.monotonic()) {}
+  constructor(
+    private readonly now: () => number = () => clock.monotonic(),
+    private readonly settings: PaceSettings = {},
+  ) {}
 
   /**
    * Asks for one request to a host.
@@ -64,13 +61,13 @@ export class RateLimiter {
    *   start, because the host asked for a pause until the run is out of time
    */
   ask(
-    { name, pace }: PacedSource,
+    source: PacedSource,
     host: string,
     account: string,
     leftMs: number,
     go: (isPaused: boolean) => void,
   ): Release {
-    const state = this.host(`${name} ${host}`, pace)
+    const state = this.host(source, host)
     const pausedMs = state.pausedUntil - this.now()
     // A run that is out of time for another reason is about to be stopped anyway.
     if (pausedMs > 0 && pausedMs >= leftMs) {
@@ -97,16 +94,14 @@ export class RateLimiter {
     }
   }
 
-  private host(key: string, pace: Source['pace']): Host {
+  private host(source: PacedSource, name: string): Host {
+    const { key, windows, concurrent } = limitsOf(source, name, this.settings)
     const known = this.hosts.get(key)
     if (known) return known
-    const perSecond = pace?.perSecond ?? PER_SECOND
-    const most = Math.max(1, Math.floor(perSecond))
     const host: Host = {
       starts: [],
-      most,
-      lengthMs: (most / perSecond) * 1000,
-      concurrent: Math.max(1, Math.floor(pace?.concurrent ?? CONCURRENT)),
+      windows,
+      concurrent,
       waiting: new Map(),
       busy: new Set(),
       pausedUntil: Number.NEGATIVE_INFINITY,
@@ -124,8 +119,7 @@ export class RateLimiter {
       const hangsAt = (oldest?.since ?? now) + HANGING_MS
       const turn = [...host.waiting].find(([account]) => !isFull || mayExceed(host, account))
       if (!turn) return
-      const first = host.starts.at(-host.most) ?? Number.NEGATIVE_INFINITY
-      const at = Math.max(host.pausedUntil, first + host.lengthMs, isFull ? hangsAt : now)
+      const at = Math.max(host.pausedUntil, nextStart(host), isFull ? hangsAt : now)
       if (at > now) {
         clearTimeout(host.timer)
         host.timer = setTimeout(() => this.serve(host), Math.ceil(at - now)).unref()
@@ -138,11 +132,17 @@ export class RateLimiter {
       host.waiting.delete(account)
       if (own.size > 0) host.waiting.set(account, own)
       host.starts.push(now)
-      if (host.starts.length > host.most) host.starts.shift()
+      if (host.starts.length > Math.max(...host.windows.map(({ most }) => most))) host.starts.shift()
       start!(now)
     }
   }
 }
+
+/** When the next request may start without exceeding any of the host's windows. */
+const nextStart = ({ starts, windows }: Host): number =>
+  Math.max(
+    ...windows.map(({ most, lengthMs }) => (starts.at(-most) ?? Number.NEGATIVE_INFINITY) + lengthMs),
+  )
 
 /** Whether an account may exceed the declared concurrency once a request hangs. Only one request at a time may. */
 const mayExceed = ({ busy, concurrent }: Host, account: string): boolean =>

@@ -7,20 +7,51 @@ import { hostMatches } from './reading/urls.ts'
 import { type Task, taskFault } from './task.ts'
 
 /**
- * The rate limits for each host of a source, over all runs of a process. Accounts take turns within them.
+ * Limits on the rate of requests.
  *
  * @example
- * const gentle: Pace = { perSecond: 1, concurrent: 1 }
- * gentle.perSecond // => 1
+ * const limits: PaceLimits = { perSecond: 0.8, burst: 20, perMinute: 40, concurrent: 1 }
+ * limits.burst // => 20
  */
-export type Pace = {
-  /** requests per second to one host; default 5 */
+export type PaceLimits = {
+  /** requests per second on average; default 5 */
   readonly perSecond?: number
+  /** requests that may start at once after a rest; default one second's, at least 1 */
+  readonly burst?: number
+  /** requests in any minute; default no limit beside `perSecond` */
+  readonly perMinute?: number
   /**
-   * concurrent requests to one host; default 4. While a request hangs for over 3 seconds, one more is allowed, for an
-   * account that has no request under way
+   * concurrent requests; default 4. While a request hangs for over 3 seconds, one more is allowed, for an account that
+   * has no request under way
    */
   readonly concurrent?: number
+}
+
+/**
+ * The rate limits of a source, for each of its hosts or for all together, over all runs of a process. Accounts take
+ * turns within them.
+ *
+ * @example
+ * const gentle: Pace = { perSecond: 1, concurrent: 1, hosts: { '*.lampcdn.example': { perSecond: 10 } } }
+ * gentle.perSecond // => 1
+ */
+export type Pace = PaceLimits & {
+  /** whether the requests to all hosts count together, where a site counts so; default: each host has its own limits */
+  readonly together?: boolean
+  /** other limits for single hosts, named as in `hosts` of the source; each of these hosts counts for itself */
+  readonly hosts?: Readonly<Record<string, PaceLimits>>
+  /** the limits while the operator has named no contact for the service's `User-Agent` (CONTACT) */
+  readonly withoutContact?: PaceLimits
+  /**
+   * The limits where SOURCE_<FAMILY>_ORIGIN replaces the origin: another site is asked, with rules of its own. Default
+   * 5 a second, 4 at once
+   */
+  readonly replaced?: PaceLimits
+  /**
+   * How long the site asks for no more requests, in milliseconds, for sites that say it in other headers than
+   * `Retry-After`. Called for every response; undefined: it does not ask
+   */
+  readonly rest?: (headers: Headers) => number | undefined
 }
 
 /**
@@ -57,6 +88,11 @@ export type SourceOptions = {
   readonly interstitials?: readonly Interstitial[]
   /** How a person signs in, for sources with content for members only. */
   readonly login?: Login
+  /**
+   * The operator's credentials for the site's official API: upper-case names of settings, each read from
+   * SOURCE_<FAMILY>_<NAME>. A task gets them in `context.credentials` when all of them are set. Default none.
+   */
+  readonly credentials?: readonly string[]
   readonly tasks: readonly Task[]
 }
 
@@ -83,7 +119,7 @@ export type Interstitial = {
  *   url: '/sign-in',
  *   hosts: ['accounts.lamps.example'],
  *   signedIn: { cookies: ['session', 'device@accounts.lamps.example'] },
- *   check: '/my/lamps',
+ *   check: { url: '/my/lamps' },
  * }
  * defineSource({ name: 'lamps', title: 'Lamps', origin: 'https://lamps.example', login, tasks: [] }).login?.url // => '/sign-in'
  */
@@ -97,12 +133,28 @@ export type Login = {
    * page matches it. A cookie is a name, or `name@host` if it is sent to another host than the origin.
    */
   readonly signedIn: { readonly cookies: readonly string[]; readonly url?: RegExp }
+  /** How to find out whether a login still works. Without it, only a run finds out. */
+  readonly check?: LoginCheck
+}
+
+/**
+ * A cheap request that tells whether a login still works. The service makes it before a run if the login was not
+ * confirmed in the last ten minutes, and after a run whose task threw LoginNeeded: the login is given up only if the
+ * check is refused too. Refused means 401, 403, or a redirect to one of the `interstitials` that end as
+ * `source-login-required`. Any other failure proves nothing.
+ *
+ * @example
+ * const check: LoginCheck = { url: '/me.json', names: (body) => at(body, 'user', 'id') !== undefined }
+ * check.names?.({ user: null }) // => false
+ */
+export type LoginCheck = {
+  /** an absolute URL, or a path on the origin. `{name}` stands for the value of that cookie of the login */
+  readonly url: string
   /**
-   * A URL, absolute or a path on the origin, that tells whether a login still works. It should be cheap to request. For
-   * visitors who are not signed in it must redirect to one of the `interstitials`, or return 401 or 403. The service
-   * requests it before a run if the login was not confirmed to work in the last ten minutes.
+   * Whether the JSON of a successful response names the signed-in person: false refuses the login. Default: every
+   * successful response confirms it
    */
-  readonly check?: string
+  readonly names?: (body: unknown) => boolean
 }
 
 /**
@@ -147,8 +199,12 @@ export function defineSource(options: SourceOptions): Source {
   return options
 }
 
+/** Settings of a source that are the service's own. */
+const RESERVED: ReadonlySet<string> = new Set(['ORIGIN', 'PROXY', 'COUNTRY', 'PACE'])
+
 function faultOf(source: SourceOptions): string | undefined {
-  const { name, origin, hosts = [], assetHosts = [], pace = {}, interstitials = [], login, tasks } = source
+  const { name, origin, hosts = [], assetHosts = [], pace = {}, interstitials = [], tasks } = source
+  const { login, credentials = [] } = source
   if (!/^[a-z][a-z0-9_]*$/.test(name))
     return `source name "${name}" must be lower-case letters, digits and _, beginning with a letter`
   if (!URL.canParse(origin) || new URL(origin).origin !== origin || !/^https?:/.test(origin))
@@ -157,9 +213,13 @@ function faultOf(source: SourceOptions): string | undefined {
     if (!/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(host))
       return `host "${host}" of ${name} must be a name in lower case, or *.name`
   }
-  for (const number of [pace.perSecond, pace.concurrent]) {
-    if (number !== undefined && !(number > 0)) return `pace of ${name} must be above 0, not ${number}`
+  for (const limits of [pace, pace.replaced, pace.withoutContact, ...Object.values(pace.hosts ?? {})]) {
+    const { perSecond, burst, perMinute, concurrent } = limits ?? {}
+    const wrong = [perSecond, burst, perMinute, concurrent].find((it) => it !== undefined && !(it > 0))
+    if (wrong !== undefined) return `pace of ${name} must be above 0, not ${wrong}`
   }
+  const setting = credentials.find((each) => !/^[A-Z][A-Z0-9_]*$/.test(each) || RESERVED.has(each))
+  if (setting !== undefined) return `credentials "${setting}" of ${name} must be upper-case letters, digits and _`
   for (const { url } of interstitials) {
     // With these flags `test` resumes at lastIndex, so every other redirect would not match and be followed.
     if (url.global || url.sticky) return `interstitial ${url} of ${name} must not have the flags g or y`
@@ -185,8 +245,8 @@ function loginFault({ name, origin, hosts = [], login, tasks }: SourceOptions): 
   const own = [new URL(origin).hostname, ...hosts]
   const all = [...own, ...(login.hosts ?? [])]
   if (!isOn(url, origin, all)) return `login.url "${url}" of ${name} must be on its origin or hosts`
-  if (check !== undefined && !isOn(check, origin, own))
-    return `login.check "${check}" of ${name} must be on its origin or hosts`
+  if (check !== undefined && !isOn(check.url, origin, own))
+    return `login.check.url "${check.url}" of ${name} must be on its origin or hosts`
   if (signedIn.cookies.length === 0)
     return `login of ${name} must name at least one cookie of a signed-in visitor`
   for (const cookie of signedIn.cookies) {

@@ -75,6 +75,11 @@ export type TaskOptions<Input extends TObject, Item extends TSchema, Extra exten
   readonly aliases?: readonly string[]
   readonly title: string
   readonly description: string
+  /**
+   * What works for a visitor, and what a login or the operator's credentials add, in a sentence or two for clients.
+   * Default: the source shows visitors everything
+   */
+  readonly access?: string
   readonly price: Price<Static<Input>>
   /** All fields of the input, path parameters included. Unknown fields are rejected. */
   readonly input: Input
@@ -223,8 +228,8 @@ export function taskFault(task: Task): string | undefined {
 }
 
 /** The first part of a task that is not of its type, because plugins are not type-checked when they load. */
-function shapeFault({ key, title, description, input, item, price, run }: Task): string | undefined {
-  for (const [name, text] of Object.entries({ title, description }))
+function shapeFault({ key, title, description, access = '', input, item, price, run }: Task): string | undefined {
+  for (const [name, text] of Object.entries({ title, description, access }))
     if (typeof text !== 'string') return `${name} of ${key} must be a text`
   if (!TypeGuard.IsObject(input)) return `input of ${key} must be Type.Object({ … })`
   if (!TypeGuard.IsSchema(item)) return `item of ${key} must be a schema, such as Type.Object({ … })`

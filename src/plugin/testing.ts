@@ -9,11 +9,13 @@ import { parseHTML } from 'linkedom'
 import { issuesOf, isValid } from '../catalogue/check.ts'
 import { inputIssues, withDefaults } from '../catalogue/input.ts'
 import { completeRest, isRest, partialRest } from '../catalogue/result.ts'
+import type { SavedCookie } from '../net/cookies.ts'
 import { HttpClient } from '../net/http-client.ts'
 import { Origins, withOrigin } from '../net/transport/origins.ts'
 import type { Transport } from '../net/transport/transport.ts'
 import { SourceError } from './errors.ts'
 import type { Context } from './run/context.ts'
+import { createMemory, type Memory } from './run/memory.ts'
 import type { Issue } from './schema/issue.ts'
 import type { Source } from './source.ts'
 import type { Rest, Task, TaskOptions } from './task.ts'
@@ -23,8 +25,9 @@ import { pagesFor } from './testing/page.ts'
 
 export { issuesOf } from '../catalogue/check.ts'
 export { type Cassette, readCassette } from './testing/cassette.ts'
-export { type Exchange, NoExchange, type SentRequest } from './testing/exchanges.ts'
+export { closed, type Exchange, NoExchange, type SentRequest } from './testing/exchanges.ts'
 export type { WrittenFile } from './testing/files.ts'
+export { createMemory } from './run/memory.ts'
 export { hasBrowser } from './testing/page.ts'
 
 /**
@@ -49,10 +52,16 @@ export type RunOptions = {
   /** the number of further blocks of the task's price that the balance allows; default unlimited */
   readonly blocks?: number
   /**
-   * the value of `context.signedIn`; default true for tasks that require a login, otherwise false. No login cookies are
-   * sent in either case
+   * the value of `context.signedIn`; default true for tasks that require a login, otherwise false. The login's cookies
+   * are those of `cookies`
    */
   readonly signedIn?: boolean
+  /** the cookies of the login, by name, as the origin's; default none */
+  readonly cookies?: Readonly<Record<string, string>>
+  /** the operator's credentials, by the names that the source declares; default none */
+  readonly credentials?: Readonly<Record<string, string>>
+  /** what earlier runs of the process left: pass the same map to several runs. Default: nothing */
+  readonly memory?: Memory
 }
 
 /**
@@ -85,6 +94,10 @@ export type Outcome<Item, Returned> = {
   readonly blocks: readonly number[]
   /** the calls of `context.pause`, in milliseconds; the test does not wait */
   readonly pauses: readonly number[]
+  /** the route that answered, for tasks with several; null when none did */
+  readonly route: string | null
+  /** the number of rows that could not be read and were left out */
+  readonly skipped: number
 }
 
 /**
@@ -114,8 +127,9 @@ export async function runTask<Input extends TObject, Item extends TSchema, Extra
   const blocks: number[] = []
   const pauses: number[] = []
   const items: Static<Item>[] = []
+  const read: { route: string | null; skipped: number } = { route: null, skipped: 0 }
   const outcome = (issues: readonly Issue[], rest: unknown, error: SourceError | null) =>
-    ({ issues, items, rest, error, requests, progress, files, blocks, pauses }) as Outcome<
+    ({ issues, items, rest, error, requests, progress, files, blocks, pauses, ...read }) as Outcome<
       Static<Item>,
       Rest<Extra>
     >
@@ -140,6 +154,7 @@ export async function runTask<Input extends TObject, Item extends TSchema, Extra
     ...{ source, transport, signal, now, userAgent: USER_AGENT, until: Number.POSITIVE_INFINITY },
     acquire: async () => () => undefined,
     wait: async () => undefined,
+    cookies: cookiesOf(source, options.cookies),
   })
   const pages = pagesFor(source, transport, signal)
   const context: Context = {
@@ -161,6 +176,13 @@ export async function runTask<Input extends TObject, Item extends TSchema, Extra
     signal,
     now,
     log: () => undefined,
+    cookie: (name, url) => client.cookie(name, url),
+    memory: options.memory ?? createMemory(now),
+    credentials: options.credentials ?? null,
+    note({ route, skipped = 0 }) {
+      read.route = route ?? read.route
+      read.skipped += skipped
+    },
     origin: source.origin,
     signedIn: options.signedIn ?? task.needs?.login === true,
   }
@@ -222,6 +244,12 @@ function checkItem(schema: TSchema, item: unknown): void {
 }
 
 const USER_AGENT = 'Gleaner/test'
+
+const cookiesOf = (source: Source, cookies: RunOptions['cookies'] = {}): SavedCookie[] =>
+  Object.entries(cookies).map(([name, value]) => ({
+    ...{ name, value, domain: new URL(source.origin).hostname, path: '/', expires: -1 },
+    ...{ secure: true, httpOnly: true, sameSite: 'Lax' },
+  }))
 
 const shortJson = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 500)
 

@@ -14,7 +14,7 @@ import { Webhooks } from './webhooks.ts'
 
 export type OpenOptions = Omit<WebhookDeps, 'secrets' | 'post'> & {
   readonly vault: Vault
-  readonly config: Pick<Config, 'publicUrl'>
+  readonly config: Pick<Config, 'contact'>
   /** sends over the network by default; tests replace it */
   readonly send?: Send
 }

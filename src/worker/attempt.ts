@@ -22,7 +22,7 @@ import type { WorkerDeps } from './worker.ts'
 
 export type AttemptDeps = RunLoginDeps &
   RunFilesDeps &
-  Pick<WorkerDeps, 'commands' | 'ledger' | 'onItems'> & { readonly pool: RunPool; readonly leaseS: number }
+  Pick<WorkerDeps, 'commands' | 'ledger' | 'onItems' | 'credentials'> & { readonly pool: RunPool; readonly leaseS: number }
 
 /** Why the plugin is stopped. `abandoned`: another worker may hold the run, so this one must no longer write to it. */
 type Stop = 'cancel' | 'run-limit' | 'shutdown' | 'abandoned'
@@ -166,7 +166,10 @@ export class Attempt {
     const { runId, accountId, runUntil, taskKey } = this.run
     const { job: login, state } = this.login
     const execution = this.deps.pool.execute({
-      job: { runId, module, taskKey, input, until: Date.parse(runUntil), login },
+      job: {
+        ...{ runId, module, taskKey, input, until: Date.parse(runUntil), login },
+        credentials: this.deps.credentials?.get(source.name),
+      },
       account: accountId,
       memoryMb: task.limits?.memory_mb ?? MEMORY_MB,
       source,
@@ -191,7 +194,10 @@ export class Attempt {
       return isFault(result.cause) ? this.errored(result.cause, result.reason) : undefined
     }
     this.collected.add(result)
-    const { end, fill } = result
+    const { end, fill, route, skipped } = result
+    const { runId: run_id, taskKey: task } = this.run
+    if (route !== undefined || skipped !== undefined)
+      this.deps.logger.info({ run_id, task, route: route ?? null, skipped: skipped ?? 0 }, 'A run was read.')
     // A list of another length was not counted by our code in the child.
     if (this.task && fill?.filled.length === this.task.columns.length)
       this.deps.onItems?.({ task: this.task.key, columns: this.task.columns, ...fill })

@@ -8,7 +8,7 @@ import type { Ledger } from '../accounts/ledger.ts'
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import { clearInterval, setInterval, setTimeout, type Timer } from '../async/timers.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import type { Config } from '../config.ts'
+import type { Config, Credentials } from '../config.ts'
 import type { RunId } from '../domain/ids.ts'
 import { type AdmittedRun, isLeased, type RunState } from '../domain/run.ts'
 import type { RunSlots } from '../ephemeral/ephemeral-store.ts'
@@ -39,6 +39,8 @@ export type WorkerDeps = RunLoginDeps & {
   readonly name: string
   /** called with the items that a run returned */
   readonly onItems?: ((items: RunItems) => void) | undefined
+  /** the operator's credentials for the APIs of sources, by the name of the source */
+  readonly credentials?: ReadonlyMap<string, Credentials> | undefined
   /** executes runs; default: child processes of this worker */
   readonly pool?: RunPool
   /** shared by the workers of several processes; without it this worker is the only one */

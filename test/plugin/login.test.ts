@@ -41,12 +41,12 @@ describe('a login', () => {
   test.each<Login>([
     login,
     { ...login, url: 'https://www.lamps.example/in?to=%2F' },
-    { ...login, url: 'https://my.lampid.example/in', check: '/home' },
+    { ...login, url: 'https://my.lampid.example/in', check: { url: '/home' } },
     {
       url: 'https://in.accounts.example/',
       hosts: ['*.accounts.example'],
       signedIn: { cookies: ['session', '__Host-id@my.accounts.example'], url: /\/home$/ },
-      check: 'https://my.lampid.example/me',
+      check: { url: 'https://my.lampid.example/{session}' },
     },
   ])('can be declared: %j', (declared) => {
     expect(lamps({ login: declared })().login).toBe(declared)
@@ -59,8 +59,8 @@ describe('a login', () => {
     [{ ...login, url: 'https://ann@www.lamps.example/' }, 'login.url'],
     [{ ...login, url: 'https://www.lamps.example:8443/' }, 'login.url'],
     [{ ...login, url: 'javascript:alert(1)' }, 'login.url'],
-    [{ ...login, check: 'https://evil.example/' }, 'login.check'],
-    [{ ...login, hosts: ['in.example'], check: 'https://in.example/' }, 'login.check'],
+    [{ ...login, check: { url: 'https://evil.example/' } }, 'login.check'],
+    [{ ...login, hosts: ['in.example'], check: { url: 'https://in.example/' } }, 'login.check'],
     [{ ...login, hosts: ['https://in.example'] }, 'host "https://in.example"'],
     [{ ...login, signedIn: { cookies: [] } }, 'must name at least one cookie'],
     [{ ...login, signedIn: { cookies: ['a b'] } }, 'cookie "a b"'],

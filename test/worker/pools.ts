@@ -13,7 +13,7 @@ export const poolSettings = (folder: string) =>
     dataDir: folder,
     // The folder of plugins that children may read.
     pluginsDir: join(import.meta.dirname, '..'),
-    publicUrl: 'http://gleaner.example',
+    contact: 'http://gleaner.example',
     sourceOrigins: new Map<string, string>(),
     proxyUrl: null,
     chromiumPath: null,

@@ -9,7 +9,7 @@ import { delay } from '../../src/async/delay.ts'
 import { Browsers } from '../../src/browser/browsers.ts'
 import { ServedPages } from '../../src/browser/host/served-pages.ts'
 import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
-import type { Config } from '../../src/config.ts'
+import { type Config, credentialsOf } from '../../src/config.ts'
 import type { Observer } from '../../src/net/transport/observer.ts'
 import { userAgentOf } from '../../src/version.ts'
 import { createContext } from '../../src/worker/process/child/context.ts'
@@ -24,7 +24,7 @@ export type DryRunOptions = {
   readonly task: CatalogueTask
   /** valid, as canonical JSON */
   readonly input: string
-  readonly config: Pick<Config, 'publicUrl' | 'sourceOrigins' | 'proxyUrl'>
+  readonly config: Pick<Config, 'contact' | 'sourceOrigins' | 'sourceSettings' | 'proxyUrl'>
   /** from `findChromium` */
   readonly chromium: string | undefined
   /** where the run's files are written */
@@ -56,7 +56,11 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
   const { proxyUrl } = config
   const began = Date.now()
   const until = began + task.runLimitS * 1000
-  const job: Job = { runId: 'run_dry_run', module: task.module, taskKey: task.key, input, until, folder }
+  const credentials = credentialsOf(config, task.source.name, task.source.credentials)
+  const job: Job = {
+    ...{ runId: 'run_dry_run', module: task.module, taskKey: task.key, input, until, folder },
+    ...(credentials && { credentials }),
+  }
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(), until - began)
   const signal = AbortSignal.any([options.signal, limit.signal])
@@ -76,6 +80,7 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
     pages,
     (answer) => served.receive(answer),
     hear,
+    { replaced: new Set(config.sourceOrigins.keys()), hasContact: config.contact !== null },
   )
   const served = createContext({
     job,

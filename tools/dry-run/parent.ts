@@ -6,7 +6,8 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ServedPages } from '../../src/browser/host/served-pages.ts'
-import { type PacedSource, RateLimiter, type Release } from '../../src/net/rate-limiter.ts'
+import type { PacedSource, PaceSettings } from '../../src/net/pace.ts'
+import { RateLimiter, type Release } from '../../src/net/rate-limiter.ts'
 import type { FromChild } from '../../src/worker/process/heard.ts'
 import type { Answer } from '../../src/worker/process/protocol.ts'
 
@@ -25,7 +26,7 @@ export class Parent {
   readonly files: File[] = []
   /** further blocks of the price that a service would charge */
   readonly blocks = new Set<number>()
-  private readonly rateLimiter = new RateLimiter()
+  private readonly rateLimiter: RateLimiter
   /** requests that wait for the rate limiter or are under way, by the run's numbers */
   private readonly requests = new Map<number, Release>()
 
@@ -41,7 +42,10 @@ export class Parent {
     private readonly pages: ServedPages,
     private readonly answer: (message: Answer) => void,
     private readonly hear: (told: RunReport) => void,
-  ) {}
+    pace: PaceSettings,
+  ) {
+    this.rateLimiter = new RateLimiter(undefined, pace)
+  }
 
   /** Handles a message of the run. */
   receive(said: FromChild): void {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Memory } from './memory.ts'
 import type { BrowserPage, PageOptions } from './page.ts'
 import type { FetchOptions, Reply } from './reply.ts'
 
@@ -59,6 +60,20 @@ export type UnfinishedFile = {
 }
 
 /**
+ * What a run's log line says about its reading.
+ *
+ * @example
+ * const note: Note = { skipped: 1 }
+ * note.skipped // => 1
+ */
+export type Note = {
+  /** the route that answered; the last one counts */
+  readonly route?: string
+  /** a number of rows that could not be read and were left out; these are added up */
+  readonly skipped?: number
+}
+
+/**
  * The context of a running task.
  *
  * @example
@@ -77,7 +92,8 @@ export type Context = {
    *
    * @param url an absolute URL, or a path on the source's origin
    * @throws {SourceError} `source-redirected`, `source-rate-limited`, `source-unavailable`, `response-too-large`,
-   *   `not-found` (404, 410), `source-blocked` (401, 403), `bad-input` (other 4xx). No error for a status in `accept`
+   *   `source-blocked` (401, 403, and a block page of any other 4xx), `not-found` (404, 410), `bad-input` (400, 413,
+   *   414, 422), `source-changed` (other 4xx). `errors` replaces these by status. No error for a status in `accept`
    */
   fetch(url: string, options?: FetchOptions): Promise<Reply>
   /**
@@ -133,6 +149,22 @@ export type Context = {
   now(): number
   /** Writes a line to the service's log, with the run's id. Never log inputs or credentials. */
   log(message: string, fields?: Readonly<Record<string, string | number | boolean | null>>): void
+  /**
+   * The value of a cookie that `fetch` would send to an address, e.g. a token that has to be repeated in a header.
+   * Undefined when there is none, or an empty one.
+   *
+   * @param url an absolute URL, or a path on the source's origin; default the origin
+   */
+  cookie(name: string, url?: string): string | undefined
+  /** What the runs of this source share in this process. */
+  readonly memory: Memory
+  /**
+   * The operator's credentials for the source's official API, by the names that the source declares in `credentials`.
+   * Null when they are not set. Send them to the API only, and never log them.
+   */
+  readonly credentials: Readonly<Record<string, string>> | null
+  /** Adds to the run's log line. `routes` and `readRows` call this. */
+  note(what: Note): void
   /** The source's public origin, as declared, for URLs in items. */
   readonly origin: string
   /**

@@ -4,13 +4,14 @@
  * @module
  */
 import { decode } from '../reading/charset.ts'
+import type { ErrorKind } from '../errors.ts'
 import { type JsonOptions, parseJson } from '../reading/json.ts'
 
 /**
  * Options of `context.fetch`.
  *
  * @example
- * const options: FetchOptions = { query: { q: 'desk', page: undefined }, timeoutS: 10, accept: [404] }
+ * const options: FetchOptions = { query: { q: 'desk', page: undefined }, timeoutS: 10, accept: [404], errors: { 400: SourceChanged } }
  * options.accept // => [404]
  */
 export type FetchOptions = {
@@ -28,6 +29,11 @@ export type FetchOptions = {
   readonly tries?: number
   /** further statuses for which `fetch` returns the reply instead of throwing, e.g. [404]; default none */
   readonly accept?: readonly number[]
+  /**
+   * The errors of statuses that mean something else at this address, e.g. `{ 404: SourceChanged }` for a list's own
+   * address, which cannot be missing because of the input. Default: see `context.fetch`
+   */
+  readonly errors?: Readonly<Record<number, ErrorKind>>
 }
 
 /**

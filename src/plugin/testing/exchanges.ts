@@ -50,7 +50,32 @@ export type Exchange = {
   readonly base64?: string
   /** instead of `body`: content to be sent as JSON */
   readonly json?: unknown
+  /** whether it answers any number of requests; default once, or three times with status 429 or 5xx */
+  readonly repeats?: boolean
 }
+
+/** How sites refuse a route: a block page, no such address any more, a sign-in, a limit, a fault of theirs. */
+const CLOSED = {
+  blocked: { status: 403, body: '<!doctype html><title>Access denied</title>' },
+  gone: { status: 404, body: '<!doctype html><title>Page not found</title>' },
+  'sign-in': { status: 401, json: { message: 'Please sign in.' } },
+  limited: { status: 429, headers: { 'retry-after': '60' }, body: 'Too many requests' },
+  down: { status: 503, body: 'Service unavailable' },
+} as const
+
+/**
+ * An exchange for a route that is closed: it refuses every request that matches.
+ *
+ * @param request see {@link Exchange}
+ * @param how the kind of the refusal; default a block page with status 403
+ * @example
+ * closed('GET /api/lamps', 'gone').status // => 404
+ */
+export const closed = (request: string, how: keyof typeof CLOSED = 'blocked'): Exchange => ({
+  request,
+  repeats: true,
+  ...CLOSED[how],
+})
 
 /**
  * The task made a request for which no canned response is left.
@@ -93,8 +118,8 @@ export function replay(exchanges: readonly Exchange[], origin: string): Transpor
   }
 }
 
-const mayRepeat = ({ exchange: { status = 200 }, uses }: Wanted): boolean =>
-  (status === 429 || status >= 500) && uses < MOST_FAILURES
+const mayRepeat = ({ exchange: { status = 200, repeats = false }, uses }: Wanted): boolean =>
+  repeats || ((status === 429 || status >= 500) && uses < MOST_FAILURES)
 
 /**
  * Creates the matcher of an exchange.

@@ -54,7 +54,8 @@ export type Fill = Static<typeof Fill>
 
 /**
  * How one run ended, with the items that were not sent before. `hasFolder`: whether it created the folder of its job;
- * `fill`: null if it returned no items; `cookies`: cookies of its login that responses changed.
+ * `fill`: null if it returned no items; `cookies`: cookies of its login that responses changed; `route`: the route that
+ * answered; `skipped`: how many rows could not be read and were left out.
  */
 const Completion = open({
   ...Items.properties,
@@ -62,6 +63,8 @@ const Completion = open({
   hasFolder: Type.Boolean(),
   fill: orNull(Fill),
   cookies: Type.Optional(Cookies),
+  route: Type.Optional(Type.String({ maxLength: 100 })),
+  skipped: Type.Optional(Whole),
 })
 export type Completion = Static<typeof Completion>
 

@@ -24,8 +24,8 @@ import { openWorkFolder, removeFolder, removeSoon, Unfinished } from './work-fol
 
 export type PoolSettings = Pick<
   Config,
-  | ('workerConcurrency' | 'dataDir' | 'pluginsDir' | 'publicUrl')
-  | ('sourceOrigins' | 'proxyUrl' | 'chromiumPath')
+  | ('workerConcurrency' | 'dataDir' | 'pluginsDir')
+  | ('sourceOrigins' | 'proxyUrl' | 'chromiumPath' | 'contact')
 >
 
 const CHILD = new URL('./child/main.ts', import.meta.url)
@@ -63,7 +63,7 @@ export class ChildPool {
   private readonly children = new Set<Child>()
   /** executions that have no child yet */
   readonly waiting = new Set<Execution>()
-  readonly rateLimiter = new RateLimiter()
+  readonly rateLimiter: RateLimiter
   readonly browser: BrowserHost
   private readonly setup: Setup
   private watching: Timer | undefined
@@ -74,7 +74,11 @@ export class ChildPool {
     private readonly settings: PoolSettings,
     private readonly logger: Logger,
   ) {
-    const { workerConcurrency, dataDir, sourceOrigins, proxyUrl, chromiumPath } = settings
+    const { workerConcurrency, dataDir, sourceOrigins, proxyUrl, chromiumPath, contact } = settings
+    this.rateLimiter = new RateLimiter(undefined, {
+      replaced: new Set(sourceOrigins.keys()),
+      hasContact: contact !== null,
+    })
     // On the file system of the artifact store, if the store uses one.
     const workFolder = join(dataDir, 'work')
     this.unfinished = new Unfinished(join(workFolder, 'unfinished'), (err) =>

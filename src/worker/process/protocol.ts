@@ -33,6 +33,8 @@ export type Job = {
   readonly folder: string
   /** whether its folder contains the unfinished file of the previous attempt: see work-folder.ts */
   readonly hasUnfinished?: boolean
+  /** the operator's credentials for the source's API; undefined: not set */
+  readonly credentials?: Readonly<Record<string, string>> | undefined
   /** undefined: it runs without a login, as a visitor */
   readonly login?: JobLogin | undefined
 }

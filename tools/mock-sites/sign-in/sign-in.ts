@@ -21,7 +21,7 @@ export type SignInOptions = {
   /** names of the cookies that make up a session; the first is HttpOnly */
   readonly cookies: readonly string[]
   readonly users: readonly User[]
-  /** a path that always succeeds for members; default none */
+  /** a path that always succeeds for members, a segment of which may be `*`; default none */
   readonly check?: string | undefined
   /** exchanges that do not require signing in; default none */
   readonly open?: readonly Exchange[]
@@ -39,7 +39,7 @@ export function signInOptionsOf(
     ...options,
     title,
     path: new URL(login.url, origin).pathname,
-    check: login.check,
+    check: login.check?.url.replace(/\{\w+\}/g, '*'),
     cookies: login.signedIn.cookies.map((cookie) => cookie.split('@')[0] ?? cookie),
   }
 }

@@ -13,6 +13,7 @@ import type { Release } from '../../../net/rate-limiter.ts'
 import { Origins, withOrigin } from '../../../net/transport/origins.ts'
 import type { Transport } from '../../../net/transport/transport.ts'
 import { SourceError } from '../../../plugin/errors.ts'
+import { createMemory, type Memory } from '../../../plugin/run/memory.ts'
 import type { Context } from '../../../plugin.ts'
 import type { Completion, FromChild, LogFields, TaskEnd } from '../heard.ts'
 import { type Answer, type Job, MOST_LOG_LINES, type Setup } from '../protocol.ts'
@@ -41,12 +42,22 @@ export type ServedContext = {
    *
    * @returns the end as clients may see it: at most 300 characters, without the address of a replaced origin
    */
-  ended(end: TaskEnd): Pick<Completion, 'end' | 'hasFolder' | 'cookies'>
+  ended(end: TaskEnd): Pick<Completion, 'end' | 'hasFolder' | 'cookies' | 'route' | 'skipped'>
 }
 
 const PROGRESS_MS = 1000
 const LONGEST_PHRASE = 300
 const LONGEST_LOG_LINE = 2000
+const LONGEST_ROUTE = 100
+
+/** What the runs of a source share in this process, by the name of the source. */
+const memories = new Map<string, Memory>()
+
+function memoryOf(source: string): Memory {
+  const memory = memories.get(source) ?? createMemory(clock.now)
+  memories.set(source, memory)
+  return memory
+}
 
 export function createContext({ job, loaded, setup, signal, send, through }: ContextOptions): ServedContext {
   const { source, task } = loaded
@@ -83,6 +94,8 @@ export function createContext({ job, loaded, setup, signal, send, through }: Con
   const told = (detail: string) =>
     origins.disguise(detail, source.origin).slice(0, LONGEST_PHRASE).toWellFormed()
   let lines = 0
+  let route: string | undefined
+  let skipped = 0
   const context: Context = {
     fetch: (url, options) => client.fetch(url, options),
     page: (options) => openPage({ source, calls, acquire, cookies, signal }, options),
@@ -109,6 +122,13 @@ export function createContext({ job, loaded, setup, signal, send, through }: Con
       if (++lines <= MOST_LOG_LINES)
         send({ type: 'log', message: String(message).slice(0, LONGEST_LOG_LINE), fields: plain(fields) })
     },
+    cookie: (name, url) => client.cookie(name, url),
+    memory: memoryOf(source.name),
+    credentials: job.credentials ?? null,
+    note(what) {
+      route = what.route?.slice(0, LONGEST_ROUTE) ?? route
+      skipped += what.skipped ?? 0
+    },
     origin: source.origin,
     signedIn: job.login !== undefined,
   }
@@ -122,6 +142,8 @@ export function createContext({ job, loaded, setup, signal, send, through }: Con
         end: end.status === 'failed' ? { ...end, detail: told(end.detail) } : end,
         hasFolder: files.hasFolder,
         ...(changed.length > 0 && { cookies: changed }),
+        ...(route !== undefined && { route }),
+        ...(skipped > 0 && { skipped: whole(skipped) }),
       }
     },
   }

@@ -12,7 +12,8 @@ import { issuesOf, isValid } from '../../../catalogue/check.ts'
 import { withDefaults } from '../../../catalogue/input.ts'
 import { completeRest, isRest } from '../../../catalogue/result.ts'
 import { columnsOf } from '../../../catalogue/schema.ts'
-import { LoginNeeded, SourceError, TryAgain } from '../../../plugin/errors.ts'
+import { Blocked, LoginNeeded, SourceError, TryAgain } from '../../../plugin/errors.ts'
+import { jsonIn } from '../../../plugin/reading/json.ts'
 import type { Context, Source, Task } from '../../../plugin.ts'
 import { reasonOf } from '../../../process/child-side.ts'
 import type { TaskEnd } from '../heard.ts'
@@ -67,11 +68,11 @@ export async function execute(execution: Execution): Promise<TaskEnd> {
   const { context, items, filling } = execution
   for (let attempt = 1; ; attempt++) {
     try {
-      if (attempt === 1) await checkLogin(execution)
+      if (attempt === 1 && execution.job.login?.check) await requireLogin(execution)
       return await collect(execution)
     } catch (error) {
       if (context.signal.aborted) return { status: 'stopped' }
-      if (!(error instanceof TryAgain) || attempt === TRIES) return endOf(error)
+      if (!(error instanceof TryAgain) || attempt === TRIES) return endOf(await judged(execution, error))
       items.take()
       filling.clear()
       execution.again(error.message)
@@ -80,20 +81,47 @@ export async function execute(execution: Execution): Promise<TaskEnd> {
   }
 }
 
+/** @throws {LoginNeeded} when the source refuses the login. Any other failure proves nothing, and the run continues */
+async function requireLogin(execution: Execution): Promise<void> {
+  const { isRefused, words } = await checkLogin(execution)
+  if (isRefused) throw new LoginNeeded(words)
+}
+
 /**
- * Checks the login with a request to the source's check address, if the login was not confirmed for a while.
- *
- * @throws {LoginNeeded} when the source demands a sign-in. Any other error proves nothing, and the run continues
+ * The error of a task, once its login was looked at. The refusal of one page does not prove that the login is refused:
+ * if the source's check confirms the login, or proves nothing, the source has blocked this run.
  */
-async function checkLogin({ job: { login }, loaded: { source }, context }: Execution): Promise<void> {
-  const address = source.login?.check
-  if (!login?.check || address === undefined) return
+async function judged(execution: Execution, error: unknown): Promise<unknown> {
+  const { job, loaded, context } = execution
+  const isRefusal = error instanceof SourceError && error.code === 'source-login-required'
+  if (!isRefusal || !job.login || !loaded.source.login?.check) return error
+  const { isRefused, words } = await checkLogin(execution)
+  if (context.signal.aborted || isRefused) return error
+  return new Blocked(`${error.message}${error.message && '; '}${words}`)
+}
+
+/** Makes the source's request that checks a login. The source declares one. Never throws a {@link SourceError}. */
+async function checkLogin({
+  loaded: { source },
+  context,
+}: Execution): Promise<{ readonly isRefused: boolean; readonly words: string }> {
+  const { url = '/', names } = source.login?.check ?? {}
+  const address = url.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(context.cookie(name) ?? ''))
   try {
     const reply = await context.fetch(address, { accept: [401, 403], tries: 1, timeoutS: LOGIN_CHECK_S })
-    await reply.text()
-    if (reply.status >= 400) throw new LoginNeeded(`the source answers ${reply.status} to the login`)
+    const body = await reply.text()
+    if (reply.status >= 400)
+      return { isRefused: true, words: `the source answers ${reply.status} to the login` }
+    if (!names) return { isRefused: false, words: 'the login still works' }
+    const json = jsonIn(body)
+    if (json === undefined) return { isRefused: false, words: 'the login could not be checked' }
+    return names(json)
+      ? { isRefused: false, words: 'the login still works' }
+      : { isRefused: true, words: 'the source no longer knows the login' }
   } catch (error) {
-    if (!(error instanceof SourceError) || error.code === 'source-login-required') throw error
+    if (!(error instanceof SourceError)) throw error
+    const isRefused = error.code === 'source-login-required'
+    return { isRefused, words: isRefused ? error.message : 'the login could not be checked' }
   }
 }
 

@@ -1,0 +1,75 @@
+/**
+ * What runs of a source share within one process: facts of the site, such as a visitor's token or a route that is
+ * closed.
+ *
+ * @module
+ */
+
+/**
+ * Facts that the runs of a source share within one process, each for a limited time. They are the site's own, never an
+ * account's: runs of several accounts read them. They are lost with the process.
+ *
+ * @example
+ * const tokenOf = (memory: Memory, context: Pick<Context, 'fetch'>): Promise<string> =>
+ *   memory.once('token', async () => {
+ *     const reply = await context.fetch('/')
+ *     return { value: String(at(await reply.json(), 'token')), seconds: 1200 }
+ *   })
+ * tokenOf.length // => 2
+ */
+export type Memory = {
+  /** The value of a name; undefined when it was never set, or has expired. */
+  get(name: string): unknown
+  /** Sets a value for a number of seconds. */
+  set(name: string, value: unknown, seconds: number): void
+  /** Removes a value, e.g. a token that the site no longer accepts. */
+  delete(name: string): void
+  /**
+   * The value of a name. If there is none, `make` fetches it once, however many runs ask at the same time. When it
+   * fails, the run that called it gets the error, and the others try by themselves.
+   */
+  once<T>(name: string, make: () => Promise<{ readonly value: T; readonly seconds: number }>): Promise<T>
+}
+
+/** The most names; the oldest are removed. A plugin that makes names of inputs must not fill the memory. */
+const MOST = 1000
+
+/** Creates an empty memory. @param now milliseconds since 1970 */
+export function createMemory(now: () => number): Memory {
+  const known = new Map<string, { readonly value: unknown; readonly until: number }>()
+  const making = new Map<string, Promise<unknown>>()
+  const memory: Memory = {
+    get(name) {
+      const entry = known.get(name)
+      if (entry && entry.until > now()) return entry.value
+      known.delete(name)
+      return undefined
+    },
+    set(name, value, seconds) {
+      known.delete(name)
+      if (known.size >= MOST) known.delete(known.keys().next().value as string)
+      known.set(name, { value, until: now() + seconds * 1000 })
+    },
+    delete: (name) => void known.delete(name),
+    async once<T>(name: string, make: () => Promise<{ readonly value: T; readonly seconds: number }>) {
+      for (;;) {
+        const value = memory.get(name)
+        if (value !== undefined) return value as T
+        const other = making.get(name)
+        if (!other) break
+        // Its failure is the other run's: this one tries by itself.
+        await other.catch(() => undefined)
+      }
+      const made = make()
+      making.set(name, made)
+      try {
+        const { value, seconds } = await made
+        memory.set(name, value, seconds)
+        return value
+      } finally {
+        making.delete(name)
+      }
+    },
+  }
+  return memory
+}
