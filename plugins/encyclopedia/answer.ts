@@ -3,19 +3,7 @@
  *
  * @module
  */
-import {
-  at,
-  from,
-  integerOrNull,
-  Link,
-  listAt,
-  parseJson,
-  reader,
-  type Static,
-  Type,
-  textOrNull,
-} from 'gleaner/plugin'
-import { errorOf, PAGES } from './errors.ts'
+import { at, from, integerOrNull, Link, listAt, reader, Type, textOrNull } from 'gleaner/plugin'
 
 /** A hit. Its reader takes the URL pattern of pages, with `$1` for the title, instead of an origin. */
 export const Article = Type.Object({
@@ -33,10 +21,12 @@ export const Article = Type.Object({
   wordcount: from.integer('wordcount'),
   timestamp: from.time('timestamp', 'The time of the last edit.'),
 })
-const articleOf = reader(Article)
+/** Reads a hit. @throws {SourceChanged} for one without a title or a namespace */
+export const articleOf = reader(Article)
 
+/** A part of the hits, as the wiki answers it. */
 export type Answer = {
-  readonly items: readonly Static<typeof Article>[]
+  readonly hits: readonly unknown[]
   /** the offset of the next response; null on the last one */
   readonly next: number | null
   readonly totalHits: number | null
@@ -49,21 +39,15 @@ export type Answer = {
  * Reads a response.
  *
  * @param site the URL pattern of pages, unless the response states it
- * @throws {SourceError} for an error of the wiki, and for anything that is not a response to a search
+ * @throws {SourceChanged} for anything that is not a response to a search
  */
-export function answerOf(body: string, site: string): Answer {
-  const json = parseJson(body, { blocked: PAGES })
-  const error = errorOf(json)
-  if (error) throw error
-  const own = siteOf(json) ?? site
-  return {
-    items: listAt(json, 'query', 'search').map((hit) => articleOf(hit, own)),
-    next: integerOrNull(at(json, 'continue', 'sroffset') ?? at(json, 'query-continue', 'search', 'sroffset')),
-    totalHits: integerOrNull(at(json, 'query', 'searchinfo', 'totalhits')),
-    suggestion: textOrNull(at(json, 'query', 'searchinfo', 'suggestion')),
-    site: own,
-  }
-}
+export const answerOf = (json: unknown, site: string): Answer => ({
+  hits: listAt(json, 'query', 'search'),
+  next: integerOrNull(at(json, 'continue', 'sroffset') ?? at(json, 'query-continue', 'search', 'sroffset')),
+  totalHits: integerOrNull(at(json, 'query', 'searchinfo', 'totalhits')),
+  suggestion: textOrNull(at(json, 'query', 'searchinfo', 'suggestion')),
+  site: siteOf(json) ?? site,
+})
 
 /** `{server}{articlepath}` of the wiki. A server without a scheme supports both schemes, so https is used. */
 function siteOf(json: unknown): string | undefined {

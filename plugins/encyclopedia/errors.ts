@@ -1,5 +1,5 @@
 /**
- * Maps the errors of MediaWiki's API, which have status 200, to the errors of a run.
+ * Maps the errors and warnings of MediaWiki's API, which have status 200, to the errors of a run.
  *
  * @module
  */
@@ -8,7 +8,6 @@ import {
   BadInput,
   Blocked,
   type ErrorKind,
-  type PageSigns,
   Private,
   RateLimited,
   SourceChanged,
@@ -18,16 +17,13 @@ import {
   Unavailable,
 } from 'gleaner/plugin'
 
-/** Texts near the start of pages from proxies and firewalls. */
-export const PAGES: PageSigns = [
-  [/^[\s\S]{0,20000}(?:captcha|blocked|denied|forbidden|too many requests)/i, 'a page instead of JSON'],
-]
-
-/** The error class of each code. A code that ends in `*` is a prefix. Codes that are not listed concern the query. */
+/** The error class of each code. A code that ends in `*` is a prefix. Other codes say that the API has changed. */
 const KINDS: readonly (readonly [code: string, kind: ErrorKind])[] = [
   ['maxlag', RateLimited],
   ['ratelimited', RateLimited],
   ['cirrussearch-too-busy*', RateLimited],
+  // Few searches by regular expression run at once, for all clients together.
+  ['cirrussearch-regex-too-busy*', RateLimited],
   ['readonly', Unavailable],
   ['internal_api_error*', Unavailable],
   ['search-text-disabled', Unavailable],
@@ -38,25 +34,42 @@ const KINDS: readonly (readonly [code: string, kind: ErrorKind])[] = [
   ['globalblocking*', Blocked],
   ['readapidenied', Private],
   ['permissiondenied', Private],
-  // The wiki no longer has this API, or not in this format.
-  ['unknown_action', SourceChanged],
-  ['unknown_list', SourceChanged],
-  ['unknown_format', SourceChanged],
-  ['assert*', SourceChanged],
+  ['missingparam', BadInput],
+  ['badvalue', BadInput],
+  ['badinteger', BadInput],
+  ['cirrussearch-query-too-long*', BadInput],
+  ['cirrussearch-offset-too-large', BadInput],
+  ['cirrussearch-parse-error', BadInput],
+  ['cirrussearch-regex-syntax-error', BadInput],
+  ['cirrussearch-regex-too-complex-error', BadInput],
 ]
 
-/** The error in a response: `error`, or in the newer format the first of `errors`. Undefined when there is none. */
+/**
+ * The error of a response: of the API, or a warning that the search stopped before its end, whose hits are not what the
+ * wiki has. Undefined when the response is whole.
+ */
 export function errorOf(json: unknown): SourceError | undefined {
   const error = at(json, 'error') ?? at(json, 'errors', 0)
   const code = textOrNull(at(error, 'code'))
-  if (code === null) return undefined
-  const words = at(error, 'info') ?? at(error, 'text') ?? at(error, 'html') ?? at(error, '*')
-  return new (kindOf(code))(`${code}: ${textOf(words) ?? 'no message'}`)
+  if (code !== null) return new (kindOf(code))(`${code}: ${wordsOf(error) ?? 'no message'}`)
+  const late = warningsOf(json).find((words) => TIMED_OUT.test(words))
+  return late === undefined ? undefined : new Unavailable(late)
 }
 
 function kindOf(code: string): ErrorKind {
   const found = KINDS.find(([known]) =>
     known.endsWith('*') ? code.startsWith(known.slice(0, -1)) : code === known,
   )
-  return found?.[1] ?? BadInput
+  return found?.[1] ?? SourceChanged
 }
+
+const TIMED_OUT = /timed[ -]out/i
+
+const wordsOf = (fault: unknown): string | null =>
+  textOf(at(fault, 'info') ?? at(fault, 'text') ?? at(fault, 'warnings') ?? at(fault, '*'))
+
+/** The warnings with their codes. They are a list, or listed by module on wikis that know no `errorformat`. */
+const warningsOf = (json: unknown): readonly string[] =>
+  Object.values(at(json, 'warnings') ?? {}).map((warning) =>
+    [textOrNull(at(warning, 'code')), wordsOf(warning)].filter((part) => part !== null).join(': '),
+  )

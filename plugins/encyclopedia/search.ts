@@ -3,15 +3,14 @@
  *
  * @module
  */
-import { type Context, Cursor, defineTask, Limit, Nullable, paged, Query, Type } from 'gleaner/plugin'
-import { type Answer, Article, answerOf } from './answer.ts'
+import { Cursor, defineTask, Limit, Nullable, paged, Query, readRows, Type } from 'gleaner/plugin'
+import { type Answer, Article, articleOf } from './answer.ts'
+import { ask } from './ask.ts'
 
 /** The largest offset that Wikipedia allows. */
 const LAST_OFFSET = 10_000
 /** The default limit of MediaWiki. */
 const PAGE = 10
-/** A query whose URL-encoded form is longer than this is sent as a form. */
-const LONGEST_IN_URL = 1500
 
 export const search = defineTask({
   key: 'encyclopedia.search',
@@ -48,10 +47,11 @@ export const search = defineTask({
         const size = limit === undefined ? PAGE : wanted
         const answer = await ask(context, { query, offset, size, site: first?.site })
         first ??= answer
-        const rows = answer.items.slice(0, wanted)
+        const taken = answer.hits.slice(0, wanted)
+        const rows = readRows(context, taken, (hit) => articleOf(hit, answer.site))
         read += rows.length
         context.progress(read, null, 'articles read')
-        return { rows, next: nextOf(answer, offset, rows.length) }
+        return { rows, next: nextOf(answer, offset, taken.length) }
       },
     })
     return {
@@ -63,39 +63,8 @@ export const search = defineTask({
   },
 })
 
-type Ask = { query: string; offset: number; size: number; site: string | undefined }
-
-/** Requests hits, and the wiki's URL pattern unless it is known. */
-async function ask(context: Context, { query, offset, size, site }: Ask): Promise<Answer> {
-  const parameters = {
-    action: 'query',
-    list: 'search',
-    ...(site === undefined ? { meta: 'siteinfo', siprop: 'general' } : {}),
-    srsearch: query,
-    // Without this, the core search engine searches titles only.
-    srwhat: 'text',
-    srlimit: String(size),
-    sroffset: String(offset),
-    srnamespace: '0',
-    srinfo: 'totalhits|suggestion|rewrittenquery',
-    srprop: 'size|wordcount|timestamp|snippet',
-    format: 'json',
-    formatversion: '2',
-    utf8: '1',
-  }
-  const long = encodeURIComponent(query).length > LONGEST_IN_URL
-  const reply = long
-    ? await context.fetch('/w/api.php', {
-        method: 'POST',
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams(parameters).toString(),
-      })
-    : await context.fetch('/w/api.php', { query: parameters })
-  return answerOf(await reply.text(), site ?? `${context.origin}/wiki/$1`)
-}
-
 /** The next cursor. If the response has more hits than were requested, it continues after the hits that were taken. */
-function nextOf({ items, next }: Answer, offset: number, taken: number): string | null {
-  const following = items.length > taken ? offset + taken : next
+function nextOf({ hits, next }: Answer, offset: number, taken: number): string | null {
+  const following = hits.length > taken ? offset + taken : next
   return following === null || following > LAST_OFFSET ? null : String(following)
 }

@@ -1,4 +1,4 @@
-/** Runs over all recorded answers. The expected values were read from the recordings by hand. */
+/** Runs over all recorded answers and those made after reports. The expected values were read from them by hand. */
 import { describe, expect, test } from 'bun:test'
 import { runTask } from 'gleaner/plugin/testing'
 import { search } from '../../../plugins/encyclopedia/search.ts'
@@ -24,73 +24,93 @@ type Facts = {
 
 /** The expected content of each answer of list=search. */
 const answers: Record<string, Facts> = {
-  'local-mw139-search-page1.json': {
+  'recorded/local-mw139-search-page1.json': {
     items: 15,
     next: '15',
     total: 40,
     first: 'Amazon River',
     last: 'Mekong River',
   },
-  'local-mw139-search-page2.json': {
+  'recorded/local-mw139-search-page2.json': {
     items: 15,
     next: '30',
     total: 40,
     first: 'Mississippi River',
     last: 'Thames River',
   },
-  'local-mw139-search-page3-last.json': {
+  'recorded/local-mw139-search-page3-last.json': {
     items: 10,
     next: null,
     total: 40,
     first: 'Tiber River',
     last: 'Zambezi River',
   },
-  'local-mw139-search-default-srwhat-matches-titles-only.json': { items: 0, next: null, total: 0 },
-  'local-mw139-search-empty.json': { items: 0, next: null, total: 0 },
-  'local-mw139-search-formatversion1.json': { items: 3, next: '3', total: 40, last: 'Brahmaputra River' },
-  'local-mw139-search-nearmatch.json': { items: 1, next: null, total: null, first: 'The Nile' },
-  'local-mw139-search-offset-beyond-end.json': { items: 0, next: null, total: 40 },
-  'local-mw139-search-redirect-page-hit.json': { items: 2, next: null, total: 2, last: 'The Nile' },
-  'local-mw139-search-special-chars-title.json': {
+  'recorded/local-mw139-search-default-srwhat-matches-titles-only.json': { items: 0, next: null, total: 0 },
+  'recorded/local-mw139-search-empty.json': { items: 0, next: null, total: 0 },
+  'recorded/local-mw139-search-formatversion1.json': {
+    items: 3,
+    next: '3',
+    total: 40,
+    last: 'Brahmaputra River',
+  },
+  'recorded/local-mw139-search-nearmatch.json': { items: 1, next: null, total: null, first: 'The Nile' },
+  'recorded/local-mw139-search-offset-beyond-end.json': { items: 0, next: null, total: 40 },
+  'recorded/local-mw139-search-redirect-page-hit.json': { items: 2, next: null, total: 2, last: 'The Nile' },
+  'recorded/local-mw139-search-special-chars-title.json': {
     items: 1,
     next: null,
     total: 1,
     first: 'C++ (language) & "quotes"',
   },
-  'local-mw139-warning-srlimit-too-large.json': { items: 40, next: null, total: 40, last: 'Zambezi River' },
-  'othwiki-search-legacy-query-continue.json': { items: 1, next: '1', total: null, first: 'Jon Snow' },
-  'othwiki-search-single-result-no-continue.json': { items: 1, next: null, total: null, first: 'Castos' },
-  'wikipedia-fr-search-full-page1.json': {
+  'recorded/local-mw139-warning-srlimit-too-large.json': {
+    items: 40,
+    next: null,
+    total: 40,
+    last: 'Zambezi River',
+  },
+  'recorded/othwiki-search-legacy-query-continue.json': {
+    items: 1,
+    next: '1',
+    total: null,
+    first: 'Jon Snow',
+  },
+  'recorded/othwiki-search-single-result-no-continue.json': {
+    items: 1,
+    next: null,
+    total: null,
+    first: 'Castos',
+  },
+  'recorded/wikipedia-fr-search-full-page1.json': {
     items: 10,
     next: '10',
     total: 158,
     last: 'Aiguille de la Vanoise',
   },
-  'wikipedia-generator-prefixsearch-plus-search.json': {
+  'recorded/wikipedia-generator-prefixsearch-plus-search.json': {
     items: 1,
     next: '1',
     total: null,
     first: 'Abama Open de Canarias',
     suggestion: 'ababa',
   },
-  'wikipedia-prefixsearch-empty.json': { items: 0, next: null, total: null },
-  'wikipedia-search-empty.json': { items: 0, next: null, total: null },
-  'wikipedia-search-limit1-suggestion.json': {
+  'recorded/wikipedia-prefixsearch-empty.json': { items: 0, next: null, total: null },
+  'recorded/wikipedia-search-empty.json': { items: 0, next: null, total: null },
+  'recorded/wikipedia-search-limit1-suggestion.json': {
     items: 1,
     next: '1',
     total: null,
     first: 'Casto, Lombardy',
     suggestion: 'castor',
   },
-  'wikipedia-search-suggestion.json': {
+  'recorded/wikipedia-search-suggestion.json': {
     items: 10,
     next: '10',
     total: null,
     last: 'Osiris',
     suggestion: 'chess set',
   },
-  'wikipedia-search-titles-limit3.json': { items: 3, next: '3', total: 6667, first: 'Chess set' },
-  'wikipedia-search-titles-limit505.json': {
+  'recorded/wikipedia-search-titles-limit3.json': { items: 3, next: '3', total: 6667, first: 'Chess set' },
+  'recorded/wikipedia-search-titles-limit505.json': {
     items: 500,
     next: '500',
     total: 6667,
@@ -123,7 +143,7 @@ describe('recorded', () => {
 
   test('every recording is used by a case', () => {
     const used = new Set(cases.cases.flatMap(({ files }) => files))
-    expect(recordings.files().filter((name) => name.endsWith('.json'))).toEqual([...used].sort())
+    expect(recordings.files().filter((name) => name !== 'README.md')).toEqual([...used].sort())
   })
 
   test('three pages in one run yield 40 rivers, each once', async () => {
@@ -134,7 +154,7 @@ describe('recorded', () => {
   })
 
   test('an item of a local wiki is read', async () => {
-    const { items } = await run('local-mw139-search-special-chars-title.json')
+    const { items } = await run('recorded/local-mw139-search-special-chars-title.json')
     expect(items[0]).toMatchObject({
       pageid: 5,
       size: 98,
@@ -147,7 +167,7 @@ describe('recorded', () => {
   })
 
   test('an item of the French Wikipedia of 2020 is read', async () => {
-    const { items } = await run('wikipedia-fr-search-full-page1.json')
+    const { items } = await run('recorded/wikipedia-fr-search-full-page1.json')
     expect(items[4]).toMatchObject({
       title: 'Cassandre (série télévisée)',
       pageid: 9456207,
@@ -161,8 +181,8 @@ describe('recorded', () => {
   })
 
   test('items get URLs at the address that the wiki reports', async () => {
-    const { query } = JSON.parse(recordings.text('local-mw139-siteinfo.json'))
-    const page = JSON.parse(recordings.text('local-mw139-search-page1.json'))
+    const { query } = JSON.parse(recordings.text('recorded/local-mw139-siteinfo.json'))
+    const page = JSON.parse(recordings.text('recorded/local-mw139-search-page1.json'))
     const json = { ...page, query: { ...page.query, ...query } }
     const { items } = await runTask(
       search,
@@ -172,8 +192,17 @@ describe('recorded', () => {
     expect(items[0]?.url).toBe('http://wiki.example/index.php/Amazon_River')
   })
 
+  test('the refusal of Wikimedia is told in its words', async () => {
+    const { error } = await run('recorded/wikipedia-403-robot-policy-202607.txt')
+    expect(error?.message).toStartWith('Please set a user-agent and respect our robot policy')
+  })
+
+  test('the wiki that names a time is asked again after it', async () => {
+    expect((await run('made/error-ratelimited-200.made.http')).pauses).toEqual([20_000, 20_000])
+  })
+
   test('the error has the message of the wiki', async () => {
-    const { error } = await run('local-mw139-error-bad-integer-offset.json')
+    const { error } = await run('recorded/local-mw139-error-bad-integer-offset.json')
     expect(error?.message).toBe('badinteger: Invalid value "abc" for integer parameter "sroffset".')
   })
 })
