@@ -169,11 +169,11 @@ export class HttpClient {
     const signal = AbortSignal.any([this.options.signal, limit.signal])
     try {
       const request = new Request(url, {
-        ...{ method, headers: this.headers(hop), signal, redirect: 'manual' },
+        ...{ method, headers: this.headers(hop, options), signal, redirect: 'manual' },
         ...(body === undefined ? {} : { body: body as BodyInit }),
       })
       const { status, headers, body: received } = await transport(request)
-      this.cookies.store(url, headers)
+      if (options.cookies ?? true) this.cookies.store(url, headers)
       const pauseMs = this.pauseAfter(status, headers)
       // An unread body must not hold its slot in the rate limiter beyond the time limit.
       signal.addEventListener('abort', () => release(pauseMs), { once: true })
@@ -195,8 +195,8 @@ export class HttpClient {
     return Math.max(0, asked ?? 0, source.pace?.rest?.(headers) ?? 0)
   }
 
-  private headers({ url, headers }: Hop): Headers {
-    const cookies = this.cookies.header(url)
+  private headers({ url, headers }: Hop, options: FetchOptions): Headers {
+    const cookies = (options.cookies ?? true) ? this.cookies.header(url) : undefined
     if (cookies === undefined) return headers
     const all = new Headers(headers)
     const own = headers.get('cookie')

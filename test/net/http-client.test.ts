@@ -346,6 +346,16 @@ test('cookies are kept for the run and sent only to the hosts that set them', as
   expect(await (await newClient().fetch('/show')).text()).toBe('undefined')
 })
 
+test('a request without cookies neither sends nor keeps any', async () => {
+  at('/set', 'ok', { 'set-cookie': 'a=1; Path=/' })
+  at('/show', (request, response) => response.end(String(request.headers.cookie)))
+  const { fetch } = newClient()
+  await fetch('/set', { cookies: false })
+  expect(await (await fetch('/show')).text()).toBe('undefined')
+  await fetch('/set')
+  expect(await (await fetch('/show', { cookies: false })).text()).toBe('undefined')
+})
+
 describe('a body', () => {
   test('that never ends is cut off by the time limit', async () => {
     at('/endless', (_, response) => {

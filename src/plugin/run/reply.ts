@@ -34,6 +34,8 @@ export type FetchOptions = {
    * address, which cannot be missing because of the input. Default: see `context.fetch`
    */
   readonly errors?: Readonly<Record<number, ErrorKind>>
+  /** false: send and keep no cookies, for sites whose cookies change what later responses hold; default true */
+  readonly cookies?: boolean
 }
 
 /**
