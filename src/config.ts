@@ -1,12 +1,31 @@
 /**
- * The settings: reads the environment once, validates it and explains errors. Imports no other module of the project.
+ * The settings: reads the environment once, and validates it. `config/` has the parsers of single settings.
  *
  * @module
  */
-import { statSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import {
+  base,
+  ConfigError,
+  choice,
+  type Env,
+  EVENTSTORE,
+  folder,
+  HTTP,
+  number,
+  pattern,
+  setting,
+  text,
+  url,
+  wrong,
+  wrongSecret,
+} from './config/setting.ts'
+import { contact, sourceOrigins, sourceSettings } from './config/sources.ts'
+
+export { ConfigError } from './config/setting.ts'
+export { type Credentials, credentialsOf } from './config/sources.ts'
 
 export const ROLES = ['api', 'worker', 'projector'] as const
 export type Role = (typeof ROLES)[number]
@@ -22,8 +41,6 @@ const AWS_NAMES = [
   'AWS_ENDPOINT_URL_S3',
 ] as const
 
-const HTTP = ['http:', 'https:']
-const EVENTSTORE = ['esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:']
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 const OPERATOR_KEY = /^[\x21-\x7e]{32,}$/
@@ -31,19 +48,12 @@ const OPERATOR_KEY = /^[\x21-\x7e]{32,}$/
 const SENDER = /^([^<>]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/
 const VAULT_KEY = /^[A-Za-z0-9+/]{43}=$/
 
-type Env = Readonly<Record<string, string | undefined>>
-
 /** All settings, checked. Times are in the unit that the name says. */
 export type Config = ReturnType<typeof readConfig>
 
 /** Whether one process stores everything, log and read models, in DATA_DIR; else EventStoreDB and Redis store them. */
 export const isEmbedded = ({ eventstoreUrl }: Pick<Config, 'eventstoreUrl'>): boolean =>
   eventstoreUrl === null
-
-/** An invalid setting: its name, its value (never a secret) and the expected form. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-}
 
 const INTEGER = { integer: true }
 const HOST_MUST = 'a host name, or an IP address without brackets'
@@ -149,94 +159,9 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
   return Object.freeze(config) as Readonly<typeof config>
 }
 
-/** A setting's trimmed text; undefined when the setting is unset or empty. */
-const text = (env: Env, name: string): string | undefined => env[name]?.trim() || undefined
-
-/** The error for an invalid setting. It masks a password in a URL, even in a setting that takes none. */
-const wrong = (name: string, value: string, form: string): ConfigError => {
-  const shown = value.replace(/(?<=\/\/[^/:@]*:)[^/@]*(?=@)/, '…')
-  return new ConfigError(`${name} is ${JSON.stringify(shown)}, but must be ${form}.`)
-}
-
-/** The error for a setting whose value is secret or may contain a password. */
-const wrongSecret = (name: string, _value: string, form: string): ConfigError =>
-  new ConfigError(`${name} must be ${form}. Its value is not shown.`)
-
-/**
- * Parses a setting. Returns the fallback when it is not set.
- *
- * @param form the expected form, for the error
- * @param read the parser; returns undefined for invalid text
- */
-function setting<T, F>(
-  env: Env,
-  name: string,
-  fallback: F,
-  form: string,
-  read: (given: string) => T | undefined,
-  error = wrong,
-): T | F {
-  const given = text(env, name)
-  if (given === undefined) return fallback
-  const value = read(given)
-  if (value === undefined) throw error(name, given, form)
-  return value
-}
-
-function number(
-  env: Env,
-  name: string,
-  fallback: number,
-  min: number,
-  max: number,
-  { integer = false } = {},
-): number {
-  const form = `${integer ? 'a whole number' : 'a number'} from ${min} to ${max}`
-  return setting(env, name, fallback, form, (given) => {
-    const value = /^\d+(\.\d+)?$/.test(given) ? Number(given) : Number.NaN
-    return value >= min && value <= max && (!integer || Number.isInteger(value)) ? value : undefined
-  })
-}
-
-/** One of several words, case-insensitive. */
-const choice = <const T extends string>(env: Env, name: string, words: readonly T[], fallback: T): T =>
-  setting(env, name, fallback, `one of ${words.join(', ')}`, (given) =>
-    words.find((known) => known === given.toLowerCase()),
-  )
-
-/** A URL. @param error {@link wrongSecret} for a URL that may contain a password */
-function url(env: Env, name: string, protocols: readonly string[], error = wrong): string | null {
-  const form = `a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`
-  const read = (given: string) => {
-    // A cluster's connection string names several hosts, which `URL` rejects.
-    const isKnown = URL.canParse(given) || protocols === EVENTSTORE
-    const fits = isKnown && protocols.some((p) => given.startsWith(`${p}//`) && given.length > p.length + 2)
-    return fits ? given : undefined
-  }
-  return setting(env, name, null, form, read, error)
-}
-
-const folder = (env: Env, name: string): string | null =>
-  setting(env, name, null, 'the path of an existing folder', (given) => {
-    const path = resolve(given)
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? path : undefined
-  })
-
-const pattern = (env: Env, name: string, fits: RegExp, form: string, error = wrongSecret): string | null =>
-  setting(env, name, null, form, (given) => (fits.test(given) ? given : undefined), error)
-
 function publicUrl(env: Env, host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   return base(env, 'PUBLIC_URL') ?? `http://${inUrl(name)}:${port}`
-}
-
-/** A URL to which paths are appended, without a trailing slash. */
-function base(env: Env, name: string): string | null {
-  const given = url(env, name, HTTP)
-  if (given === null) return null
-  // A bare "?" or "#" too, since paths are appended.
-  if (/[?#]|\/\/[^/]*@/.test(given)) throw wrong(name, given, 'a URL without user name, query or fragment')
-  return given.replace(/\/+$/, '')
 }
 
 function roles(given: string | undefined): ReadonlySet<Role> {
@@ -246,69 +171,6 @@ function roles(given: string | undefined): ReadonlySet<Role> {
   if (!names.every(isRole)) throw wrong('ROLES', given, `a comma-separated list of ${ROLES.join(', ')}`)
   return new Set(names)
 }
-
-/** SOURCE_<FAMILY>_ORIGIN: a URL that may have a path. */
-function sourceOrigins(env: Env): ReadonlyMap<string, string> {
-  const origins = new Map<string, string>()
-  for (const name of Object.keys(env)) {
-    const family = /^SOURCE_([A-Z0-9_]+)_ORIGIN$/.exec(name)?.[1]
-    const given = family && base(env, name)
-    if (given) origins.set(family.toLowerCase(), given)
-  }
-  return origins
-}
-
-/** All settings SOURCE_…, by their names: only the plugins know which credentials there are. */
-const sourceSettings = (env: Env): ReadonlyMap<string, string> =>
-  new Map(
-    Object.keys(env)
-      .filter((name) => name.startsWith('SOURCE_'))
-      .flatMap((name) => {
-        const given = text(env, name)
-        return given === undefined ? [] : [[name, given] as const]
-      }),
-  )
-
-/** By the names that its plugin declares: a source's settings SOURCE_<FAMILY>_<NAME>. */
-export type Credentials = Readonly<Record<string, string>>
-
-/**
- * The operator's credentials for a source.
- *
- * @param names the names that the source declares
- * @returns undefined when none of them is set, or none is declared
- * @throws {ConfigError} when only some of them are set
- */
-export function credentialsOf(
-  { sourceSettings }: Pick<Config, 'sourceSettings'>,
-  family: string,
-  names: readonly string[] = [],
-): Credentials | undefined {
-  const settings = names.map((name) => `SOURCE_${family.toUpperCase()}_${name}`)
-  const missing = settings.find((setting) => !sourceSettings.has(setting))
-  const set = settings.find((setting) => sourceSettings.has(setting))
-  if (set === undefined) return undefined
-  if (missing !== undefined)
-    throw new ConfigError(`${set} is set but ${missing} is not. Set both, or neither.`)
-  return Object.fromEntries(names.map((name, i) => [name, sourceSettings.get(settings[i]!)!]))
-}
-
-const CONTACT_MUST = 'an http(s) URL or an e-mail address, under which people can reach you'
-
-/** CONTACT; default PUBLIC_URL, if others than this machine or network can open it. */
-function contact(env: Env, publicUrl: string): string | null {
-  const isContact = (given: string) =>
-    /^[^\s<>()@]+@[^\s<>()@]+\.[^\s<>()@]+$/.test(given) || (URL.canParse(given) && isPublic(new URL(given)))
-  const fallback = isPublic(new URL(publicUrl)) ? publicUrl : null
-  return setting(env, 'CONTACT', fallback, CONTACT_MUST, (given) => (isContact(given) ? given : undefined))
-}
-
-/** Whether a URL names a host that strangers may know: no IP address, no name of a local network. */
-const isPublic = ({ protocol, hostname }: URL): boolean =>
-  HTTP.includes(protocol) &&
-  isIP(hostname.replace(/^\[|\]$/g, '')) === 0 &&
-  /\.[a-z]/.test(hostname) &&
-  !/\.(?:local|localdomain|internal|lan|home|arpa)$/.test(hostname)
 
 /** WEBHOOK_ALLOW_HOSTS: comma-separated host names, IP addresses or CIDR ranges. */
 function webhookAllowHosts(env: Env) {

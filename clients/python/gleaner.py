@@ -128,6 +128,7 @@ class Task(TypedDict):
     credit_cost: int
     pricing: Optional[str]
     requires_login: bool
+    access: Optional[str]
     input_schema: Dict[str, Any]
     output_schema: Dict[str, Any]
     example: Dict[str, Any]

@@ -33,7 +33,7 @@ export const findTasks: Tool = {
     if (found.length === 0) return result('No task has these words. find_tasks {} lists all tasks.')
     const [account, healths] = await Promise.all([deps.ledger.state(key.accountId), healthsOf(deps, found)])
     const lines = found.map((task, i) => {
-      const login = task.task.needs?.login ? ', needs a login' : ''
+      const login = task.task.needs?.login === true ? ', needs a login' : ''
       const closed = mayRun(account, task) ? '' : ', not allowed for this account'
       return `${task.key}: ${task.source.title}, ${task.task.title}; ${priceOf(task)}; ${healths[i]}${login}${closed}`
     })
@@ -54,12 +54,12 @@ export const describeTask: Tool = {
   async call(call) {
     const task = taskOf(call, checked(DescribeTask, call.args).task_key)
     const [health] = await healthsOf(call.deps, [task])
-    const { title, description, example, needs } = task.task
+    const { title, description, access, example, needs } = task.task
     const input = inputOf(task)
     const head = [
       `${task.key}: ${task.source.title}, ${title}`,
       description,
-      `Price: ${priceOf(task)}. Health: ${health}.${needs?.login ? ' Needs a login at the source.' : ''}`,
+      `Price: ${priceOf(task)}. Health: ${health}.${needs?.login === true ? ' Needs a login at the source.' : ''}${access === undefined ? '' : ` ${access}`}`,
     ]
     const fields = `Fields of an item: ${task.columns.join(', ') || 'none'}`
     const items = hasNoItems(task)

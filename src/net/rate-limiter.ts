@@ -140,9 +140,7 @@ export class RateLimiter {
 
 /** When the next request may start without exceeding any of the host's windows. */
 const nextStart = ({ starts, windows }: Host): number =>
-  Math.max(
-    ...windows.map(({ most, lengthMs }) => (starts.at(-most) ?? Number.NEGATIVE_INFINITY) + lengthMs),
-  )
+  Math.max(...windows.map(({ most, lengthMs }) => (starts.at(-most) ?? Number.NEGATIVE_INFINITY) + lengthMs))
 
 /** Whether an account may exceed the declared concurrency once a request hangs. Only one request at a time may. */
 const mayExceed = ({ busy, concurrent }: Host, account: string): boolean =>

@@ -219,7 +219,8 @@ function faultOf(source: SourceOptions): string | undefined {
     if (wrong !== undefined) return `pace of ${name} must be above 0, not ${wrong}`
   }
   const setting = credentials.find((each) => !/^[A-Z][A-Z0-9_]*$/.test(each) || RESERVED.has(each))
-  if (setting !== undefined) return `credentials "${setting}" of ${name} must be upper-case letters, digits and _`
+  if (setting !== undefined)
+    return `credentials "${setting}" of ${name} must be upper-case letters, digits and _`
   for (const { url } of interstitials) {
     // With these flags `test` resumes at lastIndex, so every other redirect would not match and be followed.
     if (url.global || url.sticky) return `interstitial ${url} of ${name} must not have the flags g or y`

@@ -228,7 +228,16 @@ export function taskFault(task: Task): string | undefined {
 }
 
 /** The first part of a task that is not of its type, because plugins are not type-checked when they load. */
-function shapeFault({ key, title, description, access = '', input, item, price, run }: Task): string | undefined {
+function shapeFault({
+  key,
+  title,
+  description,
+  access = '',
+  input,
+  item,
+  price,
+  run,
+}: Task): string | undefined {
   for (const [name, text] of Object.entries({ title, description, access }))
     if (typeof text !== 'string') return `${name} of ${key} must be a text`
   if (!TypeGuard.IsObject(input)) return `input of ${key} must be Type.Object({ … })`

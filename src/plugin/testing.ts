@@ -24,10 +24,10 @@ import { keptFiles, type WrittenFile } from './testing/files.ts'
 import { pagesFor } from './testing/page.ts'
 
 export { issuesOf } from '../catalogue/check.ts'
+export { createMemory } from './run/memory.ts'
 export { type Cassette, readCassette } from './testing/cassette.ts'
 export { closed, type Exchange, NoExchange, type SentRequest } from './testing/exchanges.ts'
 export type { WrittenFile } from './testing/files.ts'
-export { createMemory } from './run/memory.ts'
 export { hasBrowser } from './testing/page.ts'
 
 /**

@@ -16,13 +16,17 @@ import { Lease } from './lease.ts'
 import { type ExecutionResult, isFault } from './process/child-process.ts'
 import type { Request } from './process/execution.ts'
 import type { RunExecution, RunPool } from './process/pool.ts'
-import { MAX_RESULT_CHARS, MOST_LOG_LINES } from './process/protocol.ts'
+import { MAX_RESULT_CHARS } from './process/protocol.ts'
 import { RunFiles, type RunFilesDeps } from './run-files.ts'
+import { RunLog } from './run-log.ts'
 import type { WorkerDeps } from './worker.ts'
 
 export type AttemptDeps = RunLoginDeps &
   RunFilesDeps &
-  Pick<WorkerDeps, 'commands' | 'ledger' | 'onItems' | 'credentials'> & { readonly pool: RunPool; readonly leaseS: number }
+  Pick<WorkerDeps, 'commands' | 'ledger' | 'onItems' | 'credentials'> & {
+    readonly pool: RunPool
+    readonly leaseS: number
+  }
 
 /** Why the plugin is stopped. `abandoned`: another worker may hold the run, so this one must no longer write to it. */
 type Stop = 'cancel' | 'run-limit' | 'shutdown' | 'abandoned'
@@ -36,6 +40,7 @@ export class Attempt {
   readonly charges: BlockCharges
   readonly lease: Lease
   readonly login: RunLogin
+  private readonly log: RunLog
   private files: RunFiles
   /** the current execution, if any */
   execution: RunExecution | undefined
@@ -46,8 +51,6 @@ export class Attempt {
   private killAt = Number.POSITIVE_INFINITY
   private readonly limitAt: number
   private finishing = false
-  /** that its plugin has logged */
-  private lines = 0
   /** an execution of the run was cut off and may have left an unfinished file */
   private mayResume: boolean
 
@@ -69,6 +72,7 @@ export class Attempt {
     // A run that starts for the first time has only two events: its request and this claim.
     this.mayResume = revision > 1
     this.limitAt = clock.monotonic() + Date.parse(run.runUntil) - deps.now()
+    this.log = new RunLog(deps.logger, run)
     this.lease = new Lease(deps, run, revision, causationId, this)
     this.charges = new BlockCharges(deps, run, task?.task, causationId, this.lease)
     this.login = new RunLogin(deps, run, task, causationId)
@@ -194,10 +198,8 @@ export class Attempt {
       return isFault(result.cause) ? this.errored(result.cause, result.reason) : undefined
     }
     this.collected.add(result)
-    const { end, fill, route, skipped } = result
-    const { runId: run_id, taskKey: task } = this.run
-    if (route !== undefined || skipped !== undefined)
-      this.deps.logger.info({ run_id, task, route: route ?? null, skipped: skipped ?? 0 }, 'A run was read.')
+    const { end, fill } = result
+    this.log.read(result)
     // A list of another length was not counted by our code in the child.
     if (this.task && fill?.filled.length === this.task.columns.length)
       this.deps.onItems?.({ task: this.task.key, columns: this.task.columns, ...fill })
@@ -211,17 +213,11 @@ export class Attempt {
   }
 
   private errored(code: string, reason: string): Conclusion {
-    const { runId, taskKey } = this.run
-    this.deps.logger.error(
-      { run_id: runId, task: taskKey, code, reason },
-      'A run ended because of a fault in the service or the plugin. Its credits are refunded.',
-    )
+    this.log.errored(code, reason)
     return { status: 'errored', code }
   }
 
   private hear(said: Parameters<Request['hear']>[0]): void {
-    const { logger } = this.deps
-    const { runId: run_id, taskKey: task } = this.run
     switch (said.type) {
       case 'items':
         this.collected.add(said)
@@ -230,7 +226,7 @@ export class Attempt {
           this.conclude(this.defect('its process sent more items than a run may return'))
         return
       case 'again':
-        logger.info({ run_id, task, reason: said.reason }, 'A task starts again.')
+        this.log.again(said.reason)
         this.startOver()
         return
       case 'progress':
@@ -238,8 +234,7 @@ export class Attempt {
         this.lease.tellSoon()
         return
       case 'log':
-        if (++this.lines > MOST_LOG_LINES) return
-        logger.info({ ...said.fields, run_id, task }, said.message)
+        this.log.plugin(said)
         return
       case 'charge':
         return void this.charge(said)
@@ -281,12 +276,7 @@ export class Attempt {
   abandon(why: string): void {
     if (this.stop === 'abandoned') return
     this.stop = 'abandoned'
-    const { runId: run_id, attempt } = this.run
-    const { logger } = this.deps
-    logger.warn(
-      { run_id, attempt, why },
-      'A run was abandoned. Unless it has ended, it is requeued when its lease ends.',
-    )
+    this.log.abandoned(this.run.attempt, why)
     this.execution?.kill(why)
   }
 

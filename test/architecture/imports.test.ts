@@ -21,6 +21,8 @@ const COMMON = [
   'src/async/timers.ts',
   'src/bounded-cache.ts',
   'src/config.ts',
+  'src/config/setting.ts',
+  'src/config/sources.ts',
   'src/html.ts',
   'src/logger.ts',
   'src/random.ts',

@@ -1,11 +1,13 @@
 import { expect, test } from 'bun:test'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type Config, readConfig } from '../../src/config.ts'
+import { readSources } from '../sources/evidence.ts'
 import { ROOT } from './sources.ts'
 
 const SOURCE = 'SOURCE_<FAMILY>_ORIGIN'
+const CREDENTIAL = 'SOURCE_<FAMILY>_<NAME>'
 const text = readFileSync(join(ROOT, 'docs', 'operations.md'), 'utf8')
 const section = /^## Settings\n([\s\S]*?)\n## /m.exec(text)?.[1] ?? ''
 const rows = section
@@ -27,7 +29,7 @@ function known(): string[] {
     },
   )
   readConfig(env)
-  return [...asked, SOURCE].sort()
+  return [...asked, CREDENTIAL, SOURCE].sort()
 }
 
 test('the table of settings in docs/operations.md lists exactly the settings that the service reads', () => {
@@ -65,8 +67,10 @@ test('the table of settings has the defaults of the service', () => {
 })
 
 /** Settings that a container sets itself: its address, folders and roles. */
-const OWN = ['HOST', 'PORT', 'DATA_DIR', 'PLUGINS_DIR', 'CHROMIUM_PATH', 'ROLES', SOURCE]
-const FAMILIES = readdirSync(join(ROOT, 'plugins')).map((name) => `SOURCE_${name.toUpperCase()}_ORIGIN`)
+const OWN = ['HOST', 'PORT', 'DATA_DIR', 'PLUGINS_DIR', 'CHROMIUM_PATH', 'ROLES', CREDENTIAL, SOURCE]
+const FAMILIES = (await readSources()).flatMap(({ source: { name, credentials = [] } }) =>
+  ['ORIGIN', ...credentials].map((what) => `SOURCE_${name.toUpperCase()}_${what}`),
+)
 
 for (const [file, own] of [
   ['docker-compose.yml', [...OWN, 'EVENTSTORE_URL', 'REDIS_URL']],

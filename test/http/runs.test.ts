@@ -320,6 +320,7 @@ describe('tasks', () => {
       path: '/v1/sample/search',
       aliases: ['/v1/sample_alt/search'],
       requires_login: false,
+      access: null,
       source: 'sample',
       example: { query: 'otter' },
     })

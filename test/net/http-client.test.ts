@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib'
 import { networkTransport } from '../../src/net/connection/network-transport.ts'
 import { HttpClient, type HttpClientOptions } from '../../src/net/http-client.ts'
 import { Origins, withOrigin } from '../../src/net/transport/origins.ts'
-import { NotFound, SourceError } from '../../src/plugin/errors.ts'
+import { NotFound, Private, SourceChanged, SourceError } from '../../src/plugin/errors.ts'
 import { BROWSER, defineSource, type FetchOptions } from '../../src/plugin.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
@@ -98,6 +98,29 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
   expect(error.message).not.toContain('127.0.0.1')
   return error.code
 }
+
+describe('a refusal by status', () => {
+  const html = { 'content-type': 'text/html' }
+  const captcha = '<title>Attention Required!</title>'
+  test.each<[number, Record<string, string>, string, FetchOptions['errors'], string]>([
+    [404, html, '<title>Lamps</title>', undefined, 'not-found'],
+    [404, html, '<title>Lamps</title>', { 404: SourceChanged }, 'source-changed'],
+    [404, html, captcha, { 404: SourceChanged }, 'source-blocked'],
+    [405, html, captcha, undefined, 'source-blocked'],
+    [405, html, '', undefined, 'source-changed'],
+    [418, { 'content-type': 'text/plain' }, 'tea', undefined, 'source-changed'],
+    [451, html, captcha, undefined, 'source-blocked'],
+    [400, html, captcha, undefined, 'source-blocked'],
+    [400, { 'content-type': 'application/json' }, '{"error":"captcha"}', undefined, 'bad-input'],
+    [403, html, '', { 403: Private }, 'private'],
+    [503, html, '', { 503: Private }, 'private'],
+  ])('%d %j %s with %p means %s', async (status, headers, body, errors, code) => {
+    at('/refused', (_, response) => response.writeHead(status, headers).end(body))
+    const { fetch, slots } = newClient()
+    expect(await codeOf(fetch('/refused', errors ? { errors } : {}))).toBe(code)
+    expect(slots.open).toBe(0)
+  })
+})
 
 describe('a request', () => {
   test('goes to the replaced origin with prefix, path and query, and reports the public address', async () => {
@@ -200,6 +223,30 @@ describe('a response with status', () => {
     let asked = 0
     at('/flaky', (_, response) => response.writeHead(++asked < 3 ? 502 : 200).end('fine'))
     expect(await (await newClient().fetch('/flaky')).text()).toBe('fine')
+  })
+
+  test('Retry-After pauses the host with any status, but not with a redirect', async () => {
+    const pausing =
+      (status: number, headers: Record<string, string> = {}): Answer =>
+      (_, response) =>
+        response.writeHead(status, { 'retry-after': '7', ...headers }).end('{}')
+    at('/busy', pausing(200))
+    at('/moved', pausing(302, { location: '/prefix/quiet' }))
+    at('/quiet', 'here')
+    const { fetch, slots } = newClient()
+    await fetch('/busy')
+    expect(slots.pauses).toEqual([7000])
+    await fetch('/moved')
+    expect(slots.pauses).toEqual([7000])
+  })
+
+  test('a source may read the pause that its site asks for from other headers', async () => {
+    at('/few', 'ok', { 'x-left': '0', 'x-reset': '3' })
+    const rest = (headers: Headers) =>
+      headers.get('x-left') === '0' ? Number(headers.get('x-reset')) * 1000 : undefined
+    const { fetch, slots } = newClient({ source: { ...source, pace: { rest } } })
+    await fetch('/few')
+    expect(slots.pauses).toEqual([3000])
   })
 
   test('429 pauses the host for the time in Retry-After, and the request is then retried', async () => {

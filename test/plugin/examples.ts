@@ -57,12 +57,17 @@ const search = defineTask({
 const source = defineSource({ name: 'lamps', title: 'Lamps', origin: 'https://lamps.example', tasks: [search] })
 `
 
+/** The part of a run's context that examples use. */
+const CONTEXT = 'const context = { memory: createMemory(Date.now), note() {} }\n'
+
 /**
  * A program of an example: it imports the used names of the kit and asserts each `EXPRESSION // => VALUE`.
  * It exports the number of assertions that held.
  */
 export function programOf({ example }: Documented, modules: { module: string; values: string[] }[]): string {
-  const common = /\b(search|source)\b/.test(example) && !/const (search|source)\b/.test(example) ? COMMON : ''
+  const common =
+    (/\b(search|source)\b/.test(example) && !/const (search|source)\b/.test(example) ? COMMON : '') +
+    (/(?:routes|readRows)\(context\b/.test(example) ? CONTEXT : '')
   const code = assertions(example)
   const used = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(common + code)
   const imports = modules.flatMap(({ module, values }) => {
@@ -82,9 +87,8 @@ export let checks = 0
 const TYPES = new Set(
   `ArtifactWriter Context FetchOptions Reply UnfinishedFile SourceErrorCode CursorForm TChoice Issue PagedOptions PageOf Static TSchema
    Login Pace Source SourceOptions Interstitial Price Rest Task TaskOptions RunOptions Outcome SentRequest WrittenFile Exchange Cassette
-   BrowserPage PageOptions Zip ZipFile ZipOptions Answers Answer FieldPath JsonOptions PageSigns ErrorKind`.split(
-    /\s+/,
-  ),
+   BrowserPage PageOptions Zip ZipFile ZipOptions Answers Answer FieldPath JsonOptions PageSigns ErrorKind
+   LoginCheck Memory Note PaceLimits Route RoutesOptions`.split(/\s+/),
 )
 const asImport = (name: string): string => (TYPES.has(name) ? `type ${name}` : name)
 

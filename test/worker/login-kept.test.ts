@@ -15,13 +15,17 @@ let site: Server
 /** the cookies that the site received, by request */
 const sent: string[] = []
 const held: ServerResponse[] = []
+/** how the site answers the check of a login */
+let home: 'in' | 'out' | 'down' = 'in'
 
 beforeAll(async () => {
   site = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://site')
     sent.push(request.headers.cookie ?? '')
     if (pathname === '/gone') return void response.writeHead(404).end()
-    if (pathname === '/out') return void response.writeHead(302, { location: '/sign-in' }).end()
+    const isOut = pathname === '/out' || (pathname === '/home' && home === 'out')
+    if (pathname === '/home' && home === 'down') return void response.writeHead(500).end()
+    if (isOut) return void response.writeHead(302, { location: '/sign-in' }).end()
     response.setHeader('content-type', 'application/json')
     response.setHeader('set-cookie', searchParams.getAll('set'))
     if (pathname === '/held') return void held.push(response)
@@ -40,6 +44,7 @@ afterAll(async () => {
 beforeEach(() => {
   sent.length = 0
   held.length = 0
+  home = 'in'
 })
 
 const cause = () => ({ correlationId: 'test', causationId: 'test', now: stand.now() })
@@ -107,7 +112,21 @@ test.each([
   expect(await keptOf(login)).toEqual({ session: 's1', other: 'o1' })
 })
 
+test.each(['in', 'down'] as const)(
+  'a refused page is no refused login while its check is %s',
+  async (says) => {
+    home = says
+    const login = await signIn()
+    const { error } = await end(login, set('session=s2'), '/out')
+    expect(error).toMatchObject({ code: 'source-blocked' })
+    expect(error.detail).toContain(says === 'in' ? 'the login still works' : 'could not be checked')
+    expect(await keptOf(login)).toEqual({ session: 's2', other: 'o1' })
+    expect((await eventsOf(login)).map(({ type }) => type)).toEqual(['LoginCompleted'])
+  },
+)
+
 test('a state that the source refused is deleted, even with new cookies', async () => {
+  home = 'out'
   const login = await signIn()
   expect((await end(login, set('session=s2'), '/out')).error.code).toBe('source-login-required')
   expect(await keptOf(login)).toBeUndefined()

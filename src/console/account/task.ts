@@ -64,7 +64,11 @@ function playground(given: InAccount, task: CatalogueTask, state: State): Respon
   const json = state.json ?? printed(input)
   const price = priceOf(task)
   const mayRun = mayAs(role, 'member')
-  const body = html`<p class="hint"><code>${task.key}</code> · ${price}${typeof task.task.price !== 'number' && html` (${task.task.price.words})`}${task.task.needs?.login && html` · needs a <a href="${own}/logins">login</a>`}</p>
+  const body = html`<p class="hint"><code>${task.key}</code> · ${price}${typeof task.task.price !== 'number' && html` (${task.task.price.words})`}${task.task.needs?.login === true && html` · needs a <a href="${own}/logins">login</a>`}</p>${
+    task.task.access !== undefined &&
+    html`
+<p class="hint">${task.task.access}${task.task.needs?.login === 'optional' && html` <a href="${own}/logins">Logins</a>`}</p>`
+  }
 ${problem && html`<div class="error" role="alert">${problem}</div>`}
 <form method="post" action="${path}" class="stack" id="playground">
 ${submissionKey(state.sent)}

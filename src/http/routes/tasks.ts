@@ -45,6 +45,10 @@ const TaskSchema = Type.Object(
       description: 'How the price depends on the input; null if it does not.',
     }),
     requires_login: Type.Boolean({ description: 'Whether the account needs a login at the source.' }),
+    access: Nullable(Type.String(), {
+      description:
+        'What works for a visitor, and what a login or the credentials of the operator add; null if nothing does.',
+    }),
     input_schema: Type.Unsafe<object>({
       type: 'object',
       description:
@@ -114,6 +118,7 @@ function taskView({ task, ...known }: CatalogueTask, health: Health): object {
     credit_cost: known.creditCost,
     pricing: typeof price === 'number' ? null : price.words,
     requires_login: task.needs?.login === true,
+    access: task.access ?? null,
     input_schema: known.inputSchema,
     output_schema: known.outputSchema,
     example: task.example,

@@ -34,7 +34,15 @@ export type Memory = {
 /** The most names; the oldest are removed. A plugin that makes names of inputs must not fill the memory. */
 const MOST = 1000
 
-/** Creates an empty memory. @param now milliseconds since 1970 */
+/**
+ * Creates an empty memory, for tests that pass one to several runs.
+ *
+ * @param now milliseconds since 1970
+ * @example
+ * const memory = createMemory(() => 0)
+ * memory.set('token', 'abc', 60)
+ * memory.get('token') // => 'abc'
+ */
 export function createMemory(now: () => number): Memory {
   const known = new Map<string, { readonly value: unknown; readonly until: number }>()
   const making = new Map<string, Promise<unknown>>()

@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { decode } from '../reading/charset.ts'
+
 import type { ErrorKind } from '../errors.ts'
+import { decode } from '../reading/charset.ts'
 import { type JsonOptions, parseJson } from '../reading/json.ts'
 
 /**

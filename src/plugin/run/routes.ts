@@ -45,7 +45,11 @@ export type RoutesOptions = {
 }
 
 /** Refusals that close a route for the process. Others of {@link LEADS_ON} may pass with the next request. */
-const CLOSES: ReadonlySet<SourceErrorCode> = new Set(['source-blocked', 'source-changed', 'source-redirected'])
+const CLOSES: ReadonlySet<SourceErrorCode> = new Set([
+  'source-blocked',
+  'source-changed',
+  'source-redirected',
+])
 /** Refusals of a route, not of what was asked for. All others are the answer, by whatever route they come. */
 const LEADS_ON: ReadonlySet<SourceErrorCode> = new Set([
   ...CLOSES,
@@ -74,7 +78,7 @@ const CLOSED_S = 600
  * ])
  * await read('lamps') // => 'a page about lamps'
  */
-export function routes<Input, Answer>(
+export function routes<Input = void, Answer = unknown>(
   context: Pick<Context, 'memory' | 'note'>,
   all: readonly Route<Input, Answer>[],
   { later = 'same', end = refusalOf }: RoutesOptions = {},
@@ -101,7 +105,9 @@ export function routes<Input, Answer>(
         refused.push({ route, error })
       }
     }
-    throw refused.length === 1 ? refused[0]!.error : end(refused.map(({ route, error }) => named(error, route)))
+    throw refused.length === 1
+      ? refused[0]!.error
+      : end(refused.map(({ route, error }) => named(error, route)))
   }
 }
 

@@ -65,14 +65,17 @@ const TURN_MS = 50
 
 /** Runs the task to its end. Never throws: every error of the plugin becomes an end. */
 export async function execute(execution: Execution): Promise<TaskEnd> {
-  const { context, items, filling } = execution
+  const { context, items, filling, job } = execution
   for (let attempt = 1; ; attempt++) {
     try {
-      if (attempt === 1 && execution.job.login?.check) await requireLogin(execution)
+      if (attempt === 1 && job.login?.check) {
+        const { isRefused, words } = await checkLogin(execution)
+        if (isRefused) return endOf(new LoginNeeded(words))
+      }
       return await collect(execution)
     } catch (error) {
       if (context.signal.aborted) return { status: 'stopped' }
-      if (!(error instanceof TryAgain) || attempt === TRIES) return endOf(await judged(execution, error))
+      if (!(error instanceof TryAgain) || attempt === TRIES) return judged(execution, error)
       items.take()
       filling.clear()
       execution.again(error.message)
@@ -81,23 +84,20 @@ export async function execute(execution: Execution): Promise<TaskEnd> {
   }
 }
 
-/** @throws {LoginNeeded} when the source refuses the login. Any other failure proves nothing, and the run continues */
-async function requireLogin(execution: Execution): Promise<void> {
-  const { isRefused, words } = await checkLogin(execution)
-  if (isRefused) throw new LoginNeeded(words)
-}
-
 /**
- * The error of a task, once its login was looked at. The refusal of one page does not prove that the login is refused:
- * if the source's check confirms the login, or proves nothing, the source has blocked this run.
+ * The end that follows from a task's error. The refusal of one page does not prove that the source refuses the login: if
+ * the source's check confirms it, or proves nothing, the source has blocked this run. The login is given up otherwise.
  */
-async function judged(execution: Execution, error: unknown): Promise<unknown> {
+async function judged(execution: Execution, error: unknown): Promise<TaskEnd> {
   const { job, loaded, context } = execution
   const isRefusal = error instanceof SourceError && error.code === 'source-login-required'
-  if (!isRefusal || !job.login || !loaded.source.login?.check) return error
-  const { isRefused, words } = await checkLogin(execution)
-  if (context.signal.aborted || isRefused) return error
-  return new Blocked(`${error.message}${error.message && '; '}${words}`)
+  if (!isRefusal || !job.login || !loaded.source.login?.check) return endOf(error)
+  try {
+    const { isRefused, words } = await checkLogin(execution)
+    return endOf(isRefused ? error : new Blocked([error.message, words].filter(Boolean).join('; ')))
+  } catch (failure) {
+    return context.signal.aborted ? { status: 'stopped' } : endOf(failure)
+  }
 }
 
 /** Makes the source's request that checks a login. The source declares one. Never throws a {@link SourceError}. */

@@ -1,0 +1,50 @@
+/**
+ * The lines that one run writes to the service's log.
+ *
+ * @module
+ */
+import type { LeasedRun } from '../domain/run.ts'
+import type { Logger } from '../logger.ts'
+import type { Completion, FromChild } from './process/heard.ts'
+import { MOST_LOG_LINES } from './process/protocol.ts'
+
+export class RunLog {
+  private lines = 0
+  private readonly of: { readonly run_id: string; readonly task: string }
+
+  constructor(
+    private readonly logger: Logger,
+    { runId, taskKey }: LeasedRun,
+  ) {
+    this.of = { run_id: runId, task: taskKey }
+  }
+
+  /** A line of its plugin. A plugin in a loop writes no more than {@link MOST_LOG_LINES}. */
+  plugin({ fields, message }: FromChild & { readonly type: 'log' }): void {
+    if (++this.lines <= MOST_LOG_LINES) this.logger.info({ ...fields, ...this.of }, message)
+  }
+
+  /** How it read its source, for tasks that have something to say about it. */
+  read({ route, skipped }: Pick<Completion, 'route' | 'skipped'>): void {
+    if (route === undefined && skipped === undefined) return
+    this.logger.info({ ...this.of, route: route ?? null, skipped: skipped ?? 0 }, 'A run was read.')
+  }
+
+  again(reason: string): void {
+    this.logger.info({ ...this.of, reason }, 'A task starts again.')
+  }
+
+  errored(code: string, reason: string): void {
+    this.logger.error(
+      { ...this.of, code, reason },
+      'A run ended because of a fault in the service or the plugin. Its credits are refunded.',
+    )
+  }
+
+  abandoned(attempt: number, why: string): void {
+    this.logger.warn(
+      { run_id: this.of.run_id, attempt, why },
+      'A run was abandoned. Unless it has ended, it is requeued when its lease ends.',
+    )
+  }
+}
