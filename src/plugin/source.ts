@@ -43,8 +43,8 @@ export type Pace = PaceLimits & {
   /** the limits while the operator has named no contact for the service's `User-Agent` (CONTACT) */
   readonly withoutContact?: PaceLimits
   /**
-   * The limits where SOURCE_<FAMILY>_ORIGIN replaces the origin: another site is asked, with rules of its own. Default
-   * 5 a second, 4 at once
+   * The limits where SOURCE_<FAMILY>_ORIGIN replaces the origin: another site is asked, with rules of its own. Default:
+   * the source's `perSecond` and `concurrent`, but at least 5 a second, 4 at once
    */
   readonly replaced?: PaceLimits
   /**
@@ -82,7 +82,7 @@ export type SourceOptions = {
   /** More hosts, in the same form, that pages in a browser may load scripts, styles and data from. Default none. */
   readonly assetHosts?: readonly string[]
   readonly pace?: Pace
-  /** The `User-Agent` of requests; default the service's own. For sites that serve only browsers: {@link BROWSER}. */
+  /** The `User-Agent` of requests; default the service's own. A request's own header wins. For sites that serve only browsers: {@link BROWSER}. */
   readonly userAgent?: string
   /** Block, consent and sign-in pages. A redirect to one is not followed: it ends the run. Default none. */
   readonly interstitials?: readonly Interstitial[]

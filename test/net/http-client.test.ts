@@ -134,11 +134,11 @@ describe('a request', () => {
     expect((await fetch('https://img.cdn.example/search')).url).toBe('https://img.cdn.example/search')
   })
 
-  test('sends Gleaner’s user agent, whatever the plugin sets', async () => {
+  test('sends Gleaner’s user agent, unless the request has its own', async () => {
     at('/who', (request, response) => response.end(request.headers['user-agent']))
-    expect(await (await newClient().fetch('/who', { headers: { 'user-agent': 'Mozilla' } })).text()).toBe(
-      'Gleaner/test (+http://gleaner.example)',
-    )
+    const who = async (options?: FetchOptions) => (await newClient().fetch('/who', options)).text()
+    expect(await who()).toBe('Gleaner/test (+http://gleaner.example)')
+    expect(await who({ headers: { 'user-agent': 'server:lamps:1' } })).toBe('server:lamps:1')
   })
 
   test('sends the user agent that its source declares', async () => {
