@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import type { SourceErrorCode } from 'gleaner/plugin'
 import { type Exchange, readCassette, runTask } from 'gleaner/plugin/testing'
 import { lookUp, model, page, pageAt, row, rows } from './fixtures/sample.ts'
 import { search } from './search.ts'
@@ -149,26 +148,6 @@ describe('pages', () => {
     }
   })
 
-  test('pages after the last are empty, whatever the site shows there', async () => {
-    const clamped = page(model(48, 3, rows(49, 60)))
-    for (const answer of [clamped, page(model(0, 3, [], { searchParameters: { index: '1200' } }))]) {
-      const { items, rest, error } = await run({ page: 51 }, [lookUp(), pageAt(1200, answer)])
-      expect([items.length, error]).toEqual([0, null])
-      expect(rest).toMatchObject({ next_cursor: null, page: 51, total_pages: 3, total_results: 1754 })
-    }
-  })
-
-  test.each([400, 404, 410])(
-    'a page with status %d is after the last if the first page says so',
-    async (status) => {
-      const refused: Exchange = { request: '/property-for-sale/find.html?index=1200', status }
-      const { items, rest } = await run({ page: 51 }, [lookUp(), refused, pageAt(0, three(0))])
-      expect([items.length, rest.total_pages, rest.page]).toEqual([0, 3, 51])
-      const within = await run({ page: 51 }, [lookUp(), refused, pageAt(0, page(model(0, 60, rows(1, 24))))])
-      expect(within.error?.code).toBe(status === 400 ? 'bad-input' : 'not-found')
-    },
-  )
-
   test('a failing page keeps the collected items as a partial result', async () => {
     const { items, rest, error } = await run({ limit: 48 }, [
       lookUp(),
@@ -183,28 +162,6 @@ test('no results are a success with no items', async () => {
   const { items, rest, error } = await run({}, [lookUp(), pageAt(0, page(model(0, 0, [])))])
   expect([items.length, error]).toEqual([0, null])
   expect(rest).toMatchObject({ next_cursor: null, total_results: 0, total_pages: 0 })
-})
-
-describe('a status', () => {
-  test.each<[number, SourceErrorCode]>([
-    [401, 'source-blocked'],
-    [403, 'source-blocked'],
-    [404, 'not-found'],
-    [429, 'source-rate-limited'],
-    [500, 'source-unavailable'],
-  ])('%d ends as %s', async (status, code) => {
-    const { error } = await run({}, [lookUp(), { request: '/property-for-sale/find.html', status }])
-    expect(error?.code).toBe(code)
-  })
-
-  test('a redirect to another host is not followed', async () => {
-    const headers = { location: 'https://evil.example/' }
-    const { error } = await run({}, [
-      lookUp(),
-      { request: '/property-for-sale/find.html', status: 302, headers },
-    ])
-    expect(error?.code).toBe('source-redirected')
-  })
 })
 
 test.each<[Record<string, unknown>, string]>([
@@ -226,4 +183,14 @@ test.each<[Record<string, unknown>, string]>([
 ])('%j is refused', async (input, pointer) => {
   const { issues, requests } = await run(input as Input, [])
   expect([issues.map((issue) => issue.pointer), requests]).toEqual([[pointer], []])
+})
+
+test.each([
+  ['search-by-name', 'page', [900000101, 900000102]],
+  ['search-by-json', 'json', from(900000201, 900000205)],
+  ['search-cards', 'page', [900000301, 900000302]],
+] as const)('the cassette %s is read by the route %s', async (name, by, expected) => {
+  const { input, exchanges } = readCassette(new URL(`./fixtures/${name}.json`, import.meta.url))
+  const { items, route, error } = await run(input as Input, exchanges)
+  expect([error, route, ids(items)]).toEqual([null, by, [...expected]])
 })

@@ -13,6 +13,8 @@ export default defineSource({
   // the look-up of places
   hosts: ['los.rightmove.co.uk'],
   userAgent: BROWSER,
-  pace: { perSecond: 2, concurrent: 2 },
+  pace: { perSecond: 1, concurrent: 2 },
+  // A place that the site has dropped.
+  interstitials: [{ url: /^[^?#]*page-not-found/, ends: 'not-found' }],
   tasks: [search],
 })

@@ -4305,7 +4305,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description A place: city, town, county, postcode or station. The first match is searched. */
+                    /** @description A place: city, town, county, postcode or station. The best match is searched. */
                     query: string;
                     /** @description The position to continue from: `next_cursor` of a previous result. */
                     cursor?: string;

@@ -1,87 +1,154 @@
 import { describe, expect, test } from 'bun:test'
+import type { SourceErrorCode } from 'gleaner/plugin'
+import { closed, createMemory, type Exchange, runTask } from 'gleaner/plugin/testing'
+import { lookUp, model, page, pageAt, row } from '../fixtures/sample.ts'
+import { search } from '../search.ts'
+import source from '../source.ts'
 
-import { type Exchange, runTask } from 'gleaner/plugin/testing'
-import { lookUp, model, page, rows } from './fixtures/sample.ts'
-import { search } from './search.ts'
-import source from './source.ts'
+const LOOK_UP = 'https://los.rightmove.co.uk/typeahead'
+const one = page(model(0, 1, [row(1)]))
+const run = (query: string, exchanges: readonly Exchange[]) =>
+  runTask(search, { query }, { source, exchanges })
+const found = (query: string, matches: readonly unknown[]): Exchange => ({
+  ...lookUp(matches),
+  request: `${LOOK_UP}?query=${query}`,
+})
 
-type Input = { query?: string; limit?: number }
-const run = (input: Input, exchanges: readonly Exchange[]) =>
-  runTask(search, { query: 'Fernshire', ...input }, { source, exchanges })
-const ids = (items: readonly { id: string }[]) => items.map(({ id }) => Number(id))
-const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i)
-
-describe('the place', () => {
-  test('is the first match of the look-up, which is limited to places', async () => {
-    const matches = [
-      { type: 'REGION' },
-      { id: 1, type: 'STATION', displayName: 'Fern' },
-      { id: 7, type: 'REGION' },
-    ]
-    const { requests, rest } = await run({ query: 'Fern & Co' }, [
-      lookUp(matches),
-      {
-        request: '/property-for-sale/find.html',
-        body: page(model(0, 0, [], { searchParameters: {}, location: null })),
-      },
+describe('the look-up', () => {
+  test('is asked for places as JSON, with a query that it accepts', async () => {
+    const { requests, rest } = await run("King's Fern & Co.", [
+      lookUp(),
+      pageAt(0, page(model(0, 0, [], { searchParameters: {}, location: null }))),
     ])
-    expect(requests.map(({ url }) => url)).toEqual([
-      'https://los.rightmove.co.uk/typeahead?query=Fern+%26+Co&limit=10&exclude=STREET',
-      'https://www.rightmove.co.uk/property-for-sale/find.html?locationIdentifier=STATION%5E1&index=0',
-    ])
-    expect(rest.location).toEqual({ identifier: 'STATION^1', name: 'Fern' })
+    expect(requests[0]).toMatchObject({
+      url: `${LOOK_UP}?query=Kings+Fern+%26+Co&limit=10&exclude=STREET`,
+      headers: { accept: 'application/json', referer: 'https://www.rightmove.co.uk/' },
+    })
+    expect(rest.location).toEqual({ identifier: 'REGION^7', name: 'Fernshire' })
   })
 
-  test('unknown to the look-up ends the run as not-found, without a search', async () => {
-    const { error, requests } = await run({ query: 'Nowhereton' }, [lookUp([])])
+  test('is asked for the part before the comma when it does not know the whole', async () => {
+    const matches = [
+      { id: 8, type: 'REGION', displayName: 'Fern, Otherland' },
+      { id: 7, type: 'REGION', displayName: 'Fern, Loamshire' },
+    ]
+    const exchanges = [found('Fern+Loamshire', []), found('Fern', matches), pageAt(0, one)]
+    expect((await run('Fern, Loamshire', exchanges)).items).toHaveLength(1)
+  })
+
+  test.each<[string, string, readonly unknown[][]]>([
+    ['knows no such place', 'Nowhereton', [[]]],
+    ['knows neither form of the query', 'Nowhereton, Loam', [[], []]],
+    [
+      'has only a station for an outward code',
+      'FE9',
+      [[{ id: 1, type: 'STATION', displayName: 'East Fern' }]],
+    ],
+  ])('that %s ends the run as not-found, without a search', async (_, query, answers) => {
+    const { error, requests } = await run(
+      query,
+      answers.map((matches) => lookUp(matches)),
+    )
     expect([error?.code, error?.message, requests.length]).toEqual([
       'not-found',
       'the site has no such place',
-      1,
+      answers.length,
     ])
   })
 
-  const refused: Exchange = { request: 'https://los.rightmove.co.uk/typeahead', status: 403 }
-  const slug = (name: string, index: number, body: string): Exchange => ({
-    request: `/property-for-sale/${name}.html?index=${index}`,
+  test('is not asked for a query of punctuation', async () => {
+    expect((await run('?!', [])).error?.code).toBe('not-found')
+  })
+
+  test('is asked once for the runs of a process, whatever the case of their query', async () => {
+    const memory = createMemory(Date.now)
+    const first = [lookUp(), pageAt(0, one)]
+    await runTask(search, { query: 'Fernshire' }, { source, exchanges: first, memory })
+    const again = await runTask(
+      search,
+      { query: ' fernshire' },
+      { source, exchanges: [pageAt(0, one)], memory },
+    )
+    expect([again.error, again.items.length]).toEqual([null, 1])
+  })
+})
+
+describe('the page by name', () => {
+  const named = (name: string, body: string): Exchange => ({
+    request: `/property-for-sale/${name}.html`,
     body,
   })
 
   test.each<[string, Partial<Exchange>]>([
-    ['refused', { status: 403 }],
-    ['missing', { status: 404 }],
-    ['down', { status: 503 }],
-    ['a captcha page', { body: '<title>Security check</title>' }],
-    ['other JSON', { json: { results: [] } }],
-    ['matches without ids', { json: { matches: [{ displayName: 'Fern' }] } }],
-    ['deeply nested JSON', { body: '['.repeat(100_000) }],
-  ])('is read from the page by its name if the look-up is %s', async (_, answer) => {
-    const { items, rest, requests } = await run({ query: "king's fern-on-sea", limit: 30 }, [
-      { request: 'https://los.rightmove.co.uk/typeahead', ...answer },
-      slug('Kings-Fern-On-Sea', 0, page(model(0, 2, rows(1, 24)))),
-      slug('Kings-Fern-On-Sea', 24, page(model(24, 2, rows(25, 26)))),
+    ['is blocked', { status: 403 }],
+    ['is missing', { status: 404 }],
+    ['refuses the query', { status: 400 }],
+    ['refuses the method', { status: 405 }],
+    ['cannot write JSON', { status: 406 }],
+    ['is down', { status: 503 }],
+    ['is a captcha page', { body: '<title>Security check</title>' }],
+    ['is empty', { body: '' }],
+    ['is XML', { body: '<typeAheadResponse><matches/></typeAheadResponse>' }],
+    ['is other JSON', { json: { results: [] } }],
+    ['has matches without ids', { json: { matches: [{ displayName: 'Fern' }] } }],
+    ['is deeply nested JSON', { body: '['.repeat(100_000) }],
+  ])('tells the place if the look-up %s', async (_, answer) => {
+    const { items, rest, error } = await run("king's fern-on-sea", [
+      { request: LOOK_UP, ...answer },
+      named('Kings-Fern-On-Sea', one),
+      pageAt(0, one),
     ])
-    expect(ids(items)).toEqual(from(1, 26))
+    expect([error, items.length]).toEqual([null, 1])
     expect(rest.location).toEqual({ identifier: 'REGION^7', name: 'Fernshire' })
-    // The look-up is retried, as for any temporary failure: its requests count once here.
-    expect(new Set(requests.map(({ url }) => url)).size).toBe(3)
   })
 
-  test.each(['Newport, Gwent', 'M1/2', '..', '?x'])(
-    'has no page by the name %j: the failed look-up ends the run',
+  const refusals: [string, Partial<Exchange>, SourceErrorCode][] = [
+    ['400', { status: 400 }, 'source-changed'],
+    ['404', { status: 404 }, 'source-changed'],
+    ['414', { status: 414 }, 'source-changed'],
+    ['401', { status: 401 }, 'source-blocked'],
+    ['403', { status: 403 }, 'source-blocked'],
+  ]
+  const absences: [string, Partial<Exchange>][] = [
+    ['missing', { status: 404 }],
+    ['redirected', { status: 302, headers: { location: '/property-for-sale/page-not-found?x=1' } }],
+    ['of no place', { body: page(model(0, 1, [row(1)], { searchParameters: {}, location: null })) }],
+  ]
+  test.each(
+    refusals.flatMap(([status, refusal, code]) =>
+      absences.map(([how, absence]) => [status, how, code, refusal, absence] as const),
+    ),
+  )('after a look-up with %s that is %s ends the run as %s', async (_, _how, code, refusal, absence) => {
+    const { error } = await run('Fern', [
+      { request: LOOK_UP, ...refusal },
+      { request: '/property-for-sale/Fern.html', ...absence },
+    ])
+    expect(error?.code).toBe(code)
+    expect(error?.message).toStartWith('look-up: ')
+  })
+
+  test.each(['Newport, Gwent', 'M1/2', 'Fern & Co'])(
+    'is not asked for %j, which is more than a name',
     async (query) => {
-      const { error, requests } = await run({ query }, [refused])
+      const { error, requests } = await run(query, [closed(`GET ${LOOK_UP}`)])
       expect([error?.code, requests.length]).toEqual(['source-blocked', 1])
     },
   )
 
-  test('without a page by its name ends the run with the error of the look-up', async () => {
-    const missing = { request: '/property-for-sale/Fernshire.html', status: 404 }
-    expect((await run({}, [refused, missing])).error?.code).toBe('source-blocked')
+  test('is not asked while the look-up only asks to wait', async () => {
+    const { error } = await run('Fern', [closed(`GET ${LOOK_UP}`, 'limited')])
+    expect(error?.code).toBe('source-rate-limited')
   })
 
-  test('that the look-up refuses with 400 ends the run as bad-input', async () => {
-    const { error } = await run({}, [{ ...refused, status: 400 }])
-    expect(error?.code).toBe('bad-input')
+  test('does not keep later runs from the look-up, which may have refused the query alone', async () => {
+    const memory = createMemory(Date.now)
+    const refused = [closed(`GET ${LOOK_UP}`), named('Fern', one), pageAt(0, one)]
+    await runTask(search, { query: 'Fern' }, { source, exchanges: refused, memory })
+    const other = await runTask(
+      search,
+      { query: 'Loam' },
+      { source, exchanges: [lookUp(), pageAt(0, one)], memory },
+    )
+    expect(other.error).toBeNull()
   })
 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { runTask } from 'gleaner/plugin/testing'
-import { lookUp, pageAt } from './fixtures/sample.ts'
-import { search } from './search.ts'
-import source from './source.ts'
+import { closed, runTask } from 'gleaner/plugin/testing'
+import { lookUp, pageAt } from '../fixtures/sample.ts'
+import { search } from '../search.ts'
+import source from '../source.ts'
 
 const card = (n: number, inner: string) => `<div data-testid="propertyCard-${n}">${inner}</div>`
 const rich = card(
@@ -32,7 +32,7 @@ const run = (body: string, index = 0) =>
   runTask(
     search,
     { query: 'Fern', cursor: String(index) },
-    { source, exchanges: [lookUp(), pageAt(index, body)] },
+    { source, exchanges: [lookUp(), pageAt(index, body), closed('GET /api/property-search/listing/search')] },
   )
 
 test('a page without its model is read from its cards', async () => {
@@ -89,6 +89,7 @@ test('the last page of cards has no cursor, and a page after it is empty', async
   expect([behind.items.length, behind.rest.page]).toEqual([0, 4])
 })
 
-test('a card without a property ends the run as source-changed', async () => {
-  expect((await run(card(0, '<p>Sorry</p>'))).error?.code).toBe('source-changed')
+test('a card without a property is no home: the JSON is asked', async () => {
+  const { requests } = await run(card(0, '<p>Sorry</p>'))
+  expect(new URL(requests.at(-1)!.url).pathname).toBe('/api/property-search/listing/search')
 })

@@ -1,12 +1,26 @@
 /**
- * Reads a result page: the model that it contains as JSON, in any form that the site has used, or its rendered cards.
+ * Reads a result page: the model that it has as JSON, or its rendered cards.
  *
  * @module
  */
-import { at, integerOrNull, jsonAfter, listAt, SourceChanged, type Static, textOrNull } from 'gleaner/plugin'
+import {
+  at,
+  type Context,
+  idOrNull,
+  integerOrNull,
+  jsonAfter,
+  listAt,
+  readRows,
+  SourceChanged,
+  type Static,
+  textOrNull,
+} from 'gleaner/plugin'
+import { type Property, propertyOf } from '../property.ts'
+import { blockOf } from '../refusals.ts'
 import { modelOfCards } from './cards.ts'
-import { identifierOf, refusalOf } from './place.ts'
-import { type Property, propertyOf } from './property.ts'
+
+/** The headers of requests for pages. */
+export const PAGE_HEADERS = { accept: 'text/html', 'accept-language': 'en-GB' } as const
 
 /** One page of a search. */
 export type ResultPage = {
@@ -24,38 +38,42 @@ export type ResultPage = {
 }
 
 /**
- * Reads a result page, or the body of the site's JSON route, which contains the same model.
+ * Reads a result page of the site.
  *
- * @param origin the origin of the public site
- * @param parse parses HTML into a DOM, for pages without a model
  * @throws {Blocked} for a captcha, block or empty page
  * @throws {SourceChanged} for a page with neither model nor cards, or a model without its list
  */
-export function resultPageOf(body: string, origin: string, parse: (html: string) => Document): ResultPage {
-  const model = modelIn(body) ?? modelOfCards(body, parse)
-  if (model === undefined) throw refusalOf(body) ?? new SourceChanged('unknown page layout: no model')
+export function resultPageOf(context: Context, html: string): ResultPage {
+  const model = modelIn(html) ?? modelOfCards(html, context.parse)
+  if (model === undefined) throw blockOf(html) ?? new SourceChanged('unknown page layout: no model')
+  return pageOfModel(context, model)
+}
+
+/** Reads a model: of a page, of its cards, or of the JSON route. @throws {SourceChanged} when it has no list */
+export function pageOfModel(context: Context, model: unknown): ResultPage {
   const rows = listAt(model, 'properties')
   return {
-    properties: rows.map((row) => propertyOf(row, origin)),
+    properties: readRows(context, rows, (row) => propertyOf(row, context.origin)),
     total: countOf(at(model, 'resultCount')),
     page: integerOrNull(at(model, 'pagination', 'page')),
     pages: integerOrNull(at(model, 'pagination', 'total')),
     next: integerOrNull(at(model, 'pagination', 'next')),
     last: integerOrNull(at(model, 'pagination', 'last')),
-    identifier:
-      textOrNull(at(model, 'searchParameters', 'locationIdentifier')) ??
-      identifierOf(at(model, 'location', 'locationType'), at(model, 'location', 'id')),
+    identifier: textOrNull(at(model, 'searchParameters', 'locationIdentifier')) ?? locationIn(model),
     name: textOrNull(at(model, 'location', 'displayName')),
   }
 }
 
-/** The model of a page since 2023, of an older page, or of the JSON route. */
-function modelIn(body: string): unknown {
-  if (body.trimStart().startsWith('{')) return jsonAfter(body, '')
-  return (
-    at(jsonAfter(body, 'id="__NEXT_DATA__"'), 'props', 'pageProps', 'searchResults') ??
-    jsonAfter(body, 'window.jsonModel =')
-  )
+/** The model of a page; undefined when it has none. */
+function modelIn(html: string): unknown {
+  const props = at(jsonAfter(html, 'id="__NEXT_DATA__"'), 'props', 'pageProps')
+  return at(props, 'searchResults') ?? at(props, 'searchResult')
+}
+
+function locationIn(model: unknown): string | null {
+  const type = textOrNull(at(model, 'location', 'locationType'))
+  const id = idOrNull(at(model, 'location', 'id'))
+  return type === null || id === null ? null : `${type}^${id}`
 }
 
 /** `"1,754"` as 1754. */

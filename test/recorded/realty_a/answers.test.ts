@@ -1,7 +1,7 @@
 /** Runs over all recorded answers. The expected values were read from the recordings by hand. */
 import { describe, expect, test } from 'bun:test'
 import { runTask } from 'gleaner/plugin/testing'
-import { lookUp, pageAt } from '../../../plugins/realty_a/fixtures/sample.ts'
+import { jsonAt, lookUp, pageAt } from '../../../plugins/realty_a/fixtures/sample.ts'
 import { search } from '../../../plugins/realty_a/search.ts'
 import source from '../../../plugins/realty_a/source.ts'
 import { exchangesOf, type RecordedCase } from '../recordings.ts'
@@ -15,7 +15,7 @@ const runNamed = (name: string) => run(cases.cases.find((one) => nameOf(one).sta
 const count = <T>(list: readonly T[], fits: (one: T) => unknown): number => list.filter(fits).length
 
 /** Pages of another site with the same kind of script, which must not be mistaken for this site's. */
-const OTHERS = ['alternative_zillow/zillow_search_page_04011_rent_20250601.html']
+const OTHERS = ['recorded/alternative_zillow/zillow_search_page_04011_rent_20250601.html']
 
 const LINCOLNSHIRE = [
   165118895, 162527921, 163661057, 151575980, 165112652, 163366439, 159004220, 163766900, 158186186,
@@ -32,11 +32,11 @@ describe('recorded', () => {
 
   test('every recording is used by a case or listed as of another site', () => {
     const named = [...new Set(cases.cases.flatMap(({ files }) => files)), ...OTHERS]
-    expect(recordings.files()).toEqual(named.sort())
+    expect(recordings.files().filter((file) => file !== 'README.md')).toEqual(named.sort())
   })
 
   test('the page of Lincolnshire of August 2025 is read', async () => {
-    const { items, rest } = await runNamed('rightmove_search_page_Lincolnshire_sale_20250803.html')
+    const { items, rest } = await runNamed('recorded/rightmove_search_page_Lincolnshire_sale_20250803.html')
     expect(rest).toEqual({
       next_cursor: '24',
       total_results: 1754,
@@ -93,7 +93,9 @@ describe('recorded', () => {
   })
 
   test('the cards of that page yield the same rows', async () => {
-    const { items, rest } = await runNamed('rightmove_search_page_Lincolnshire_sale_20250803.html, its cards')
+    const { items, rest } = await runNamed(
+      'recorded/rightmove_search_page_Lincolnshire_sale_20250803.html, its cards',
+    )
     expect(rest).toMatchObject({ next_cursor: '24', total_results: 1754, page: 1, total_pages: 42 })
     expect(items.map(({ id }) => id)).toEqual(LINCOLNSHIRE)
     expect(count(items, ({ bathrooms }) => bathrooms === null)).toBe(2)
@@ -122,7 +124,7 @@ describe('recorded', () => {
   })
 
   test('two pages of Cornwall of January 2026 are read', async () => {
-    const { items, rest } = await runNamed('rightmove_listing_search_api_Cornwall')
+    const { items, rest } = await runNamed('recorded/rightmove_listing_search_api_Cornwall')
     expect(rest).toMatchObject({ next_cursor: null, total_results: 9876 })
     expect(new Set(items.map(({ id }) => id)).size).toBe(50)
     const [first, later] = [items.slice(0, 25), items.slice(25)]
@@ -169,14 +171,41 @@ describe('recorded', () => {
     })
   })
 
+  test('the second page of Ripon is read, made after reports', async () => {
+    const { items, rest, route } = await runNamed('made/rightmove_listing_search_envelope')
+    expect(route).toBe('json')
+    expect(rest).toEqual({
+      next_cursor: '48',
+      total_results: 1027,
+      page: 2,
+      total_pages: 42,
+      location: { identifier: 'REGION^1120', name: 'Ripon, North Yorkshire' },
+    })
+    expect(items.map(({ price, status, featured }) => [price, status, featured])).toEqual([
+      [181_000, null, true],
+      [182_000, 'Sold STC', false],
+      [183_000, null, false],
+    ])
+  })
+
+  test.each([
+    ['Ripon', 'REGION^1120'],
+    ['LS1', 'OUTCODE^1411'],
+    ['ls1 4ap', 'POSTCODE^877001'],
+    ['St. Ives', 'REGION^1254'],
+  ])('the look-up of %s chooses %s', async (query, identifier) => {
+    const { rest } = await runNamed(`made/rightmove_typeahead.made.json: ${query}`)
+    expect(rest.location?.identifier).toBe(identifier)
+  })
+
   test.each(OTHERS)('%s is refused as a page without the known list', async (file) => {
-    const exchanges = [lookUp(), pageAt(0, recordings.text(file))]
+    const exchanges = [lookUp(), pageAt(0, recordings.text(file)), jsonAt(0, {})]
     const { items, error } = await runTask(search, { query: '04011' }, { source, exchanges })
     expect([items.length, error?.code]).toEqual([0, 'source-changed'])
   })
 
   test('the error has the message of the refusal', async () => {
-    const { error } = await runNamed('alternative_zillow/zillow_blocked')
+    const { error } = await runNamed('recorded/alternative_zillow/zillow_blocked')
     expect(error?.message).toBe('Access to this page has been denied')
   })
 })
