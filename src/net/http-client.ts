@@ -117,8 +117,7 @@ export class HttpClient {
     for (const [name, number] of Object.entries({ timeoutS, maxBytes, tries }))
       if (number !== undefined && !(number > 0)) throw new TypeError(`${name} must be above 0, not ${number}`)
     const all = new Headers(headers)
-    if (!all.has('user-agent'))
-      all.set('user-agent', this.options.source.userAgent ?? this.options.userAgent)
+    if (!all.has('user-agent')) all.set('user-agent', this.options.source.userAgent ?? this.options.userAgent)
     if (typeof body === 'string' && !all.has('content-type'))
       all.set('content-type', 'text/plain;charset=UTF-8')
     return { url, method, headers: all, body }

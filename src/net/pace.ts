@@ -38,11 +38,17 @@ export function limitsOf(
 ): HostLimits {
   const own = Object.keys(pace.hosts ?? {}).find((each) => hostMatches(host, [each]))
   // All requests go to the one origin that replaces the site's.
-  if (replaced?.has(name)) return hostLimits(`${name} ${host}`, pace.replaced ?? {})
+  if (replaced?.has(name)) return hostLimits(`${name} ${host}`, pace.replaced ?? atLeastDefault(pace))
   if (own !== undefined) return hostLimits(`${name} ${host}`, pace.hosts?.[own] ?? {})
   const limits = hasContact ? pace : (pace.withoutContact ?? pace)
   return hostLimits(pace.together ? name : `${name} ${host}`, limits)
 }
+
+/** The default at a replaced origin: no slower than the default of all sources. */
+const atLeastDefault = ({ perSecond = PER_SECOND, concurrent = CONCURRENT }: PaceLimits): PaceLimits => ({
+  perSecond: Math.max(perSecond, PER_SECOND),
+  concurrent: Math.max(concurrent, CONCURRENT),
+})
 
 function hostLimits(key: string, limits: PaceLimits): HostLimits {
   const { perSecond = PER_SECOND, burst, perMinute, concurrent = CONCURRENT } = limits

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { ConfigError, readConfig } from '../../src/config.ts'
+import { ConfigError, credentialsOf, readConfig } from '../../src/config.ts'
 
 const VAULT_KEY = Buffer.alloc(32, 7).toString('base64')
 
@@ -130,4 +130,46 @@ test('PUBLIC_URL defaults to HOST and PORT, and loses its trailing slash', () =>
   expect(readConfig({ HOST: '0.0.0.0', PORT: '8080' }).publicUrl).toBe('http://localhost:8080')
   expect(readConfig({ HOST: '::1' }).publicUrl).toBe('http://[::1]:3000')
   expect(readConfig({ PUBLIC_URL: 'https://api.example.org/x/' }).publicUrl).toBe('https://api.example.org/x')
+})
+
+test.each([
+  [{}, null],
+  [{ PUBLIC_URL: 'https://api.example.org/x' }, 'https://api.example.org/x'],
+  [{ PUBLIC_URL: 'http://localhost:3000' }, null],
+  [{ PUBLIC_URL: 'http://192.0.2.7' }, null],
+  [{ PUBLIC_URL: 'http://gleaner.internal' }, null],
+  [{ PUBLIC_URL: 'http://gleaner' }, null],
+  [{ CONTACT: 'ops@example.org' }, 'ops@example.org'],
+  [{ CONTACT: 'https://example.org/bot', PUBLIC_URL: 'http://10.0.0.1' }, 'https://example.org/bot'],
+])('the contact of %j is %p: never an address that strangers cannot reach', (env, contact) => {
+  expect(readConfig(env).contact).toBe(contact)
+})
+
+test.each([
+  'ops',
+  'ops@localhost',
+  'http://127.0.0.1',
+  'ftp://example.org',
+  'a b@example.org',
+  'https://[::1]/',
+])('CONTACT must not be %s', (contact) => {
+  expect(() => readConfig({ CONTACT: contact })).toThrow('CONTACT is')
+})
+
+describe('credentials of a source', () => {
+  const names = ['OAUTH_ID', 'OAUTH_SECRET']
+  const of = (env: Record<string, string>) => credentialsOf(readConfig(env), 'realty_a', names)
+
+  test('are read by the names that its plugin declares', () => {
+    const both = { SOURCE_REALTY_A_OAUTH_ID: ' id ', SOURCE_REALTY_A_OAUTH_SECRET: 'secret' }
+    expect(of(both)).toEqual({ OAUTH_ID: 'id', OAUTH_SECRET: 'secret' })
+    expect(of({ SOURCE_REALTY_B_OAUTH_ID: 'id' })).toBeUndefined()
+    expect(credentialsOf(readConfig(both), 'realty_a')).toBeUndefined()
+  })
+
+  test('must be set together, and the error shows none of them', () => {
+    expect(() => of({ SOURCE_REALTY_A_OAUTH_SECRET: 'hush' })).toThrow(
+      'SOURCE_REALTY_A_OAUTH_SECRET is set but SOURCE_REALTY_A_OAUTH_ID is not. Set both, or neither.',
+    )
+  })
 })

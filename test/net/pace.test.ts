@@ -37,6 +37,13 @@ describe('the limits of a host', () => {
       each('a.example', 5, 1000, 4),
     ],
     [
+      'at a replaced origin whose source may be asked fast anyway',
+      { perSecond: 50, concurrent: 9, burst: 1, perMinute: 9 },
+      'a.example',
+      { replaced: new Set(['lamps']) },
+      each('a.example', 50, 1000, 9),
+    ],
+    [
       'at another source’s replaced origin',
       { perSecond: 1 },
       'a.example',

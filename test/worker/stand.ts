@@ -55,6 +55,8 @@ export type StandOptions = {
   readonly runLimitS?: number
   /** default: no output */
   readonly logger?: Logger
+  /** the operator's credentials, by source */
+  readonly credentials?: WorkerDeps['credentials']
   /** rate limit of all sources, instead of their own */
   readonly pace?: Pace
 }
@@ -181,6 +183,7 @@ export async function openStand(options: StandOptions = {}) {
         now,
         name: `worker-${started++}`,
         slots,
+        credentials: options.credentials,
         onItems: (items) => brought.push(items),
         onLoginNotSaved: () => notSaved.count++,
       },
@@ -267,7 +270,10 @@ async function loadPlugins({ plugins, pace }: StandOptions): Promise<Catalogue> 
   })
   if (!plugins && catalogue.failures.length > 0) throw new Error(JSON.stringify(catalogue.failures))
   if (!pace) return catalogue
-  const paced = (task: CatalogueTask): CatalogueTask => ({ ...task, source: { ...task.source, pace } })
+  const paced = (task: CatalogueTask): CatalogueTask => ({
+    ...task,
+    source: { ...task.source, pace: { ...pace, replaced: pace } },
+  })
   return {
     ...catalogue,
     get(key) {
