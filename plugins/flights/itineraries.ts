@@ -3,16 +3,13 @@
  *
  * @module
  */
-import { type Context, SourceChanged } from 'gleaner/plugin'
-import { itineraryOfCard } from './cards.ts'
+import { type Context, readRows, routes, SourceChanged, type SourceError, Unavailable } from 'gleaner/plugin'
 import type { Itinerary, PriceScope } from './itinerary.ts'
-import { pageOf } from './page.ts'
-import { readPage, readShopping } from './requests.ts'
-import { isResults, isShort, itineraryOf, type Offer, offersOf } from './results.ts'
+import { cardsOf, itineraryOfCard } from './page/cards.ts'
+import { type Page, pageOf } from './page/page.ts'
+import { isResults, isShort, itineraryOf, offersOf } from './page/results.ts'
+import type { Site } from './site/site.ts'
 import type { Trip } from './trip.ts'
-
-/** How often a page without its results is read. It is usually complete when it is read again. */
-const TRIES = 3
 
 /**
  * All itineraries of a trip, in the source's order. The list is empty only when the source says so.
@@ -20,36 +17,84 @@ const TRIES = 3
  * @param address the URL of the result page
  * @throws {SourceError} when the source could not be read
  */
-export async function itinerariesFor(context: Context, trip: Trip, address: string): Promise<Itinerary[]> {
+export async function itinerariesFor(
+  context: Context,
+  site: Site,
+  trip: Trip,
+  address: string,
+): Promise<Itinerary[]> {
   const scope: PriceScope = trip.return === undefined ? 'one_way' : 'round_trip'
-  const items = (offers: readonly Offer[]) => offers.map((offer) => itineraryOf(offer, scope))
-  for (let tried = 1; ; tried++) {
-    const page = pageOf(await readPage(context, address))
-    switch (page.kind) {
-      case 'results':
-        return items(offersOf([page.document]))
-      case 'cards':
-        return page.cards.map((card) => itineraryOfCard(card, trip.depart, scope))
-      case 'no-offers':
-        return page.saysNone ? [] : items(await offersOfService(context, trip))
-      case 'incomplete':
-        if (tried < TRIES) break
-        throw new SourceChanged('the page has data, but neither results nor cards')
-      default:
-        throw new SourceChanged('the page has neither data nor cards')
-    }
+  const itemsOf = (documents: readonly unknown[]) =>
+    readRows(context, offersOf(documents), (offer) => itineraryOf(offer, scope))
+  const { page, html } = await readPage(context, site, address)
+  const cards = page.kind === 'incomplete' || page.kind === 'bare' ? cardsOf(html) : []
+  const read = routes<void, Itinerary[]>(
+    context,
+    [
+      {
+        name: 'page',
+        // One page without its data says nothing about the next one.
+        shared: false,
+        async read() {
+          if (page.kind === 'results') return itemsOf([page.document])
+          if (page.kind === 'none') return []
+          throw faultOf(page)
+        },
+      },
+      {
+        name: 'cards',
+        usable: cards.length > 0,
+        read: async () => cards.map((card) => itineraryOfCard(card, trip.depart, scope)),
+      },
+      {
+        name: 'service',
+        usable: page.kind === 'silent',
+        read: async () => itemsOf(await documentsOfService(site, trip)),
+      },
+    ],
+    { end: (refusals) => refusals.at(-1)! },
+  )
+  return read()
+}
+
+/** How long to wait before a page is read again, in milliseconds: one entry for each time. */
+const AGAIN_MS: Readonly<Record<Page['kind'], readonly number[]>> = {
+  results: [],
+  none: [],
+  silent: [2000],
+  error: [2000, 6000],
+  incomplete: [0, 0],
+  bare: [],
+}
+
+/** Reads the page, and reads it again while that may help. */
+async function readPage(
+  context: Context,
+  site: Site,
+  address: string,
+): Promise<{ readonly page: Page; readonly html: string }> {
+  for (let again = 0; ; again++) {
+    const html = await site.page(address)
+    const page = pageOf(html)
+    const ms = AGAIN_MS[page.kind][again]
+    if (ms === undefined || (ms > 0 && !(await context.pause(ms)))) return { page, html }
   }
 }
 
-/**
- * Makes the request that the page's own script would make now. It shows whether there are really no offers, or whether
- * the page was sent before its list was ready.
- */
-async function offersOfService(context: Context, trip: Trip): Promise<Offer[]> {
-  const { documents, refusal } = await readShopping(context, trip)
+function faultOf(page: Page): SourceError {
+  if (page.kind === 'silent')
+    return new Unavailable('the page lists no flights, and does not say that there are none')
+  if (page.kind === 'error') return new Unavailable(`the source returned error ${page.code ?? '(no code)'}`)
+  return new SourceChanged(
+    page.kind === 'bare' ? 'the page has neither data nor cards' : 'the page has data, but no results',
+  )
+}
+
+/** The results of the data service, which the page's own script would request to fill the list. */
+async function documentsOfService(site: Site, trip: Trip): Promise<readonly unknown[]> {
+  const { documents, refusal } = await site.shopping(trip)
   const isKnown = documents.some(isResults) && documents.every((each) => isResults(each) || isShort(each))
   if (!isKnown) throw new SourceChanged('the data service answered with other documents')
-  const offers = offersOf(documents)
-  if (offers.length === 0 && refusal) throw refusal
-  return offers
+  if (refusal && offersOf(documents).length === 0) throw refusal
+  return documents
 }

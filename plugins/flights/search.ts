@@ -7,8 +7,8 @@ import { defineTask, type Issue, Limit, Link, Nullable, Query, Time, Type, timeO
 import { dayOfTime, isDay } from './days.ts'
 import { itinerariesFor } from './itineraries.ts'
 import { Itinerary } from './itinerary.ts'
-import { placeOf } from './places.ts'
-import { addressOf } from './requests.ts'
+import { placeOf } from './places/place.ts'
+import { addressOf, Site } from './site/site.ts'
 import type { Trip } from './trip.ts'
 
 const HOUR_MS = 3_600_000
@@ -71,15 +71,16 @@ export const search = defineTask({
   async *run(context, input) {
     const { origin, destination, adults = 1, limit, return_date } = input
     const depart_date = input.depart_date ?? dayOfTime(context.now() + DAYS_AHEAD * 24 * HOUR_MS)
+    const site = new Site(context)
     const trip: Trip = {
-      origin: await placeOf(context, origin, 'origin'),
-      destination: await placeOf(context, destination, 'destination'),
+      origin: await placeOf(context, site, origin, 'origin'),
+      destination: await placeOf(context, site, destination, 'destination'),
       depart: depart_date,
       return: return_date,
       adults,
     }
     const source_url = addressOf(context, trip)
-    const found = await itinerariesFor(context, trip, source_url)
+    const found = await itinerariesFor(context, site, trip, source_url)
     const fetched_at = timeOf(context.now(), 'ms')
     const items = found.slice(0, limit)
     yield* items

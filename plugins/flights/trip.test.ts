@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'bun:test'
-import { shoppingRequestOf, type Trip, tfsOf } from './trip.ts'
+import { type Place, shoppingRequestOf, type Trip, tfsOf } from './trip.ts'
 
 const oneWay: Trip = {
-  origin: { kind: 'airport', id: 'JFK' },
-  destination: { kind: 'airport', id: 'LAX' },
+  origin: [{ kind: 'airport', id: 'JFK' }],
+  destination: [{ kind: 'airport', id: 'LAX' }],
   depart: '2026-09-15',
   return: undefined,
   adults: 1,
 }
 const roundTrip: Trip = { ...oneWay, return: '2026-09-19' }
+const airports = (...codes: readonly string[]): Place => codes.map((id) => ({ kind: 'airport', id }))
 const hex = (token: string) => Buffer.from(token, 'base64url').toString('hex')
 
 describe('the tfs token', () => {
@@ -46,16 +47,40 @@ describe('the tfs token', () => {
     ['a city with an unknown number of airports', undefined, '6a0c 0802 1208 2f6d2f3063303031'],
   ])('encodes %s', (_, airports, bytes) => {
     const origin = { kind: 'city' as const, id: '/m/0c001', ...(airports === undefined ? {} : { airports }) }
-    expect(hex(tfsOf({ ...oneWay, origin }))).toContain(bytes.replaceAll(' ', ''))
+    expect(hex(tfsOf({ ...oneWay, origin: [origin] }))).toContain(bytes.replaceAll(' ', ''))
   })
+
+  test('repeats the field of a place for each of its airports', () => {
+    const bytes = ['6a07 0801 1203 4a464b', '6a07 0801 1203 455752', '7207 0801 1203 4c4158']
+    const token = hex(tfsOf({ ...oneWay, origin: airports('JFK', 'EWR') }))
+    expect(token).toContain(bytes.join('').replaceAll(' ', ''))
+  })
+
+  test.each([
+    [6, 6, 6, 5],
+    [11, 1, 10, 1],
+    [3, 12, 3, 8],
+    [20, 20, 6, 5],
+    [5, 6, 5, 6],
+  ])(
+    'has at most 11 airports a leg: of %d and %d, the first %d and %d',
+    (from, to, ofOrigin, ofDestination) => {
+      const codes = Array.from({ length: 20 }, (_, i) => `A${String.fromCharCode(65 + i)}Z`)
+      const [origin, destination] = [from, to].map((count) => airports(...codes.slice(0, count)))
+      const token = hex(tfsOf({ ...roundTrip, origin: origin!, destination: destination! }))
+      const count = (field: string) => token.split(`${field}0708011203`).length - 1
+      expect([count('6a'), count('72')]).toEqual([ofOrigin + ofDestination, ofOrigin + ofDestination])
+      expect(token.split('7207')[0]!.split('6a07').length - 1).toBe(ofOrigin)
+    },
+  )
 })
 
 test('the form of the data service carries the same trip, with places nested as in the source', () => {
   const sent = (trip: Trip) => JSON.parse(JSON.parse(shoppingRequestOf(trip))[1])
-  const origin = { kind: 'city' as const, id: '/m/0c001', airports: 3 }
+  const origin: Place = [{ kind: 'city', id: '/m/0c001', airports: 3 }]
   const leg = (from: unknown[], to: unknown[], day: string, last: number) => [
-    [[from]],
-    [[to]],
+    [from],
+    [to],
     null,
     0,
     null,
@@ -72,9 +97,19 @@ test('the form of the data service carries the same trip, with places nested as 
     0,
   ]
   expect(sent({ ...oneWay, origin, adults: 2 })).toEqual(
-    query(2, 2, [leg(['/m/0c001', 5], ['LAX', 0], '2026-09-15', 3)]),
+    query(2, 2, [leg([['/m/0c001', 5]], [['LAX', 0]], '2026-09-15', 3)]),
   )
   expect(sent(roundTrip)).toEqual(
-    query(1, 1, [leg(['JFK', 0], ['LAX', 0], '2026-09-15', 3), leg(['LAX', 0], ['JFK', 0], '2026-09-19', 1)]),
+    query(1, 1, [
+      leg([['JFK', 0]], [['LAX', 0]], '2026-09-15', 3),
+      leg([['LAX', 0]], [['JFK', 0]], '2026-09-19', 1),
+    ]),
+  )
+  const several = [
+    ['JFK', 0],
+    ['EWR', 0],
+  ]
+  expect(sent({ ...oneWay, origin: airports('JFK', 'EWR') })).toEqual(
+    query(2, 1, [leg(several, [['LAX', 0]], '2026-09-15', 3)]),
   )
 })

@@ -5,10 +5,11 @@
  */
 import { base64Url, protobufOf } from 'gleaner/plugin'
 
-/**
- * A place of departure or arrival: an airport with its code, or a city with the source's own id, such as `/m/081m_`.
- */
-export type Place =
+/** A place of departure or arrival: one or more airports, the most important first, or a city. */
+export type Place = readonly Point[]
+
+/** An airport with its code, or a city with the source's own id, such as `/m/081m_`. */
+type Point =
   | { readonly kind: 'airport'; readonly id: string }
   /** `airports`: the number of its airports; undefined when unknown */
   | { readonly kind: 'city'; readonly id: string; readonly airports?: number }
@@ -25,9 +26,15 @@ export type Trip = {
 
 type Leg = { readonly from: Place; readonly to: Place; readonly day: string }
 
+/** The most airports of a leg, both ends together. With 12, the page comes without its data. */
+const MOST_POINTS = 11
+
 function legsOf({ origin, destination, depart, return: back }: Trip): Leg[] {
-  const out = { from: origin, to: destination, day: depart }
-  return back === undefined ? [out] : [out, { from: destination, to: origin, day: back }]
+  const half = Math.floor(MOST_POINTS / 2)
+  const from = origin.slice(0, MOST_POINTS - Math.min(destination.length, half))
+  const to = destination.slice(0, MOST_POINTS - from.length)
+  const out = { from, to, day: depart }
+  return back === undefined ? [out] : [out, { from: to, to: from, day: back }]
 }
 
 const ADULT = 1
@@ -39,14 +46,15 @@ const kindOfTrip = (trip: Trip): number => (trip.return === undefined ? ONE_WAY 
 
 /**
  * The `tfs` parameter: a protobuf message {3: legs {2: day, 13: from, 14: to}, 8: one entry for each passenger, 9:
- * seat, 19: trip} in base64url. Fields 1, 2 and 14 have the constant values of the source's own tokens.
+ * seat, 19: trip} in base64url, where `from` and `to` are repeated for each airport. Fields 1, 2 and 14 have the constant
+ * values of the source's own tokens.
  */
 export function tfsOf(trip: Trip): string {
   const legs = legsOf(trip).map(({ from, to, day }) =>
     protobufOf([
       [2, day],
-      [13, placeOf(from)],
-      [14, placeOf(to)],
+      ...from.map((point) => [13, pointOf(point)] as const),
+      ...to.map((point) => [14, pointOf(point)] as const),
     ]),
   )
   return base64Url(
@@ -63,11 +71,11 @@ export function tfsOf(trip: Trip): string {
 }
 
 /** The source's own URLs have kind 1 for an airport, 3 for a city with several airports, and 2 for any other city. */
-function placeOf(place: Place): Uint8Array {
-  const kind = place.kind === 'airport' ? 1 : isLarge(place) ? 3 : 2
+function pointOf(point: Point): Uint8Array {
+  const kind = point.kind === 'airport' ? 1 : isLarge(point) ? 3 : 2
   return protobufOf([
     [1, kind],
-    [2, place.id],
+    [2, point.id],
   ])
 }
 
@@ -76,7 +84,7 @@ const isLarge = ({ airports = 0 }: { readonly airports?: number }): boolean => a
 /** The form field `f.req` of the data service: a list that contains the query as JSON text. */
 export function shoppingRequestOf(trip: Trip): string {
   const legs = legsOf(trip).map(({ from, to, day }, i) => {
-    const places = [from, to].map((place) => [[[place.id, serviceKind(place)]]])
+    const places = [from, to].map((place) => [place.map((point) => [point.id, serviceKind(point)])])
     const nulls = Array(7).fill(null)
     return [...places, null, 0, null, null, day, ...nulls, i === 0 ? 3 : 1]
   })
@@ -101,4 +109,4 @@ export function shoppingRequestOf(trip: Trip): string {
 }
 
 /** The data service numbers the kinds differently than the URLs of pages. */
-const serviceKind = (place: Place): number => (place.kind === 'airport' ? 0 : isLarge(place) ? 5 : 4)
+const serviceKind = (point: Point): number => (point.kind === 'airport' ? 0 : isLarge(point) ? 5 : 4)

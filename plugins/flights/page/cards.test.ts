@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { runTask } from 'gleaner/plugin/testing'
-import { cardsOf, itineraryOfCard } from './cards.ts'
-import { currencyOf } from './currencies.ts'
-import { search } from './search.ts'
-import source from './source.ts'
+import { search } from '../search.ts'
+import source from '../source.ts'
+import { cardsOf, currencyOf, itineraryOfCard } from './cards.ts'
 
 const way = (leaves: string, arrives: string) =>
   `Leaves Alpha Airport at ${leaves} and arrives at Beta Airport at ${arrives}.`

@@ -5,9 +5,8 @@
  * @module
  */
 import { numberOrNull, textOf } from 'gleaner/plugin'
-import { currencyOf } from './currencies.ts'
-import { datedDay, daysBetween } from './days.ts'
-import { emptyItinerary, emptyLayover, emptySegment, type Itinerary, type PriceScope } from './itinerary.ts'
+import { datedDay, daysBetween } from '../days.ts'
+import { emptyItinerary, emptyLayover, emptySegment, type Itinerary, type PriceScope } from '../itinerary.ts'
 
 /** A card: the source's id of the offer, and the sentences. */
 export type Card = { readonly id: string | null; readonly label: string }
@@ -112,4 +111,15 @@ function layoversOf(label: string): Itinerary['layovers'] {
     city: city ?? null,
     minutes: minutesOf(time),
   }))
+}
+
+/**
+ * The code of a currency from its English name in a sentence, such as `US dollars`; null when unknown. The names of most
+ * currencies have a plural in s.
+ */
+export function currencyOf(name: string): string | null {
+  const names = new Intl.DisplayNames('en', { type: 'currency' })
+  const wanted = name.toLowerCase().replace(/s$/, '')
+  const isMeant = (code: string) => names.of(code)?.toLowerCase() === wanted
+  return Intl.supportedValuesOf('currency').find(isMeant) ?? null
 }

@@ -1,51 +1,39 @@
 /**
- * Reads a result page: its results as data or, if these are missing, its cards for screen readers.
+ * Reads the data of a result page.
  *
  * @module
  */
-import { at, Blocked, blockPage, integerOrNull, jsonAfter } from 'gleaner/plugin'
-import { type Card, cardsOf } from './cards.ts'
-import { PAGES, refusalOf } from './refusals.ts'
-import { isResults, isShort, offersOf } from './results.ts'
+import { at, integerOrNull, jsonAfter } from 'gleaner/plugin'
+import { countRows, isResults } from './results.ts'
 
 export type Page =
   /** the page's data contains offers */
   | { readonly kind: 'results'; readonly document: unknown }
-  /** the results contain no offer; `saysNone`: the page's text says so too */
-  | { readonly kind: 'no-offers'; readonly saysNone: boolean }
-  /** the data contains no results, but the page has cards */
-  | { readonly kind: 'cards'; readonly cards: readonly Card[] }
-  /** data, but neither results nor cards: about one page in sixty. It is complete when it is read again */
+  /** the results contain no offer, and the page's text says that there are none */
+  | { readonly kind: 'none' }
+  /** the results contain no offer, and the page's text does not say why */
+  | { readonly kind: 'silent' }
+  /** an error of the source's server in place of the results. It passes; `code` is null when it is not named */
+  | { readonly kind: 'error'; readonly code: number | null }
+  /** data, but no results: about one page in sixty. It is complete when it is read again */
   | { readonly kind: 'incomplete' }
-  /** no data and no cards */
-  | { readonly kind: 'unknown' }
+  /** no data */
+  | { readonly kind: 'bare' }
 
-/**
- * Reads a page.
- *
- * @throws {SourceError} for consent and captcha pages, and when the source reports an error instead of results
- */
+/** Reads a page. */
 export function pageOf(html: string): Page {
   const callbacks = callbacksOf(html)
-  const results = resultsOf(callbacks)
-  if (results && offersOf([results.document]).length > 0) return { kind: 'results', ...results }
-  const answer = callbacks.find(({ key }) => key === RESULTS)
-  const saysNone = NONE.test(withoutScripts(html))
-  const isNothing = answer?.isError || (answer && isShort(jsonAfter(answer.script, 'data:')))
-  if (results || (isNothing && saysNone)) return { kind: 'no-offers', saysNone }
-  const own = PAGES.find(([sign]) => sign.test(html))
-  if (own) throw new Blocked(own[1])
-  if (answer?.isError) throw refusalOf(codeOf(callbacks), null)
-  const cards = cardsOf(html)
-  if (cards.length > 0) return { kind: 'cards', cards }
-  const unknown = blockPage(html)
-  if (unknown) throw unknown
-  return { kind: callbacks.length > 0 ? 'incomplete' : 'unknown' }
+  const document = resultsOf(callbacks)
+  if (document && countRows(document) > 0) return { kind: 'results', document }
+  if (document) return { kind: NONE.test(withoutScripts(html)) ? 'none' : 'silent' }
+  const failed = callbacks.find(({ key, isError }) => key === RESULTS && isError)
+  if (failed) return { kind: 'error', code: integerOrNull(at(documentOf(failed), 0)) }
+  return { kind: callbacks.length > 0 ? 'incomplete' : 'bare' }
 }
 
 const RESULTS = 'ds:1'
 /** The text of a page without a list. */
-const NONE = /No results|No options matching your search/
+const NONE = /No results|No options matching/
 
 /** The maximum number of callbacks to read. A page has five. */
 const MOST_CALLBACKS = 50
@@ -54,7 +42,7 @@ type Callback = { readonly key: string; readonly script: string; readonly isErro
 
 /**
  * The page's data: scripts that call `AF_initDataCallback({key: 'ds:1', hash: '..', data:[..], sideChannel: {}})`.
- * Their white space varies over the years. Data that was not available has `isError: true`.
+ * Their white space varies over the years. Data that was not available has `isError` or `errorHasStatus`.
  */
 function callbacksOf(html: string): Callback[] {
   const callbacks: Callback[] = []
@@ -71,23 +59,27 @@ function callbacksOf(html: string): Callback[] {
   return callbacks
 }
 
-/** The results: the data of the known key or, in case that changes, any data of the same form that has offers. */
-function resultsOf(callbacks: readonly Callback[]): { document: unknown } | undefined {
-  const own = callbacks.find(({ key, isError }) => key === RESULTS && !isError)
-  const document = own && jsonAfter(own.script, 'data:')
-  if (isResults(document)) return { document }
-  for (const { key, script } of callbacks) {
-    if (key === RESULTS || !/data:\s*\[/.test(script.slice(0, 200))) continue
-    const other = jsonAfter(script, 'data:')
-    if (isResults(other) && offersOf([other]).length > 0) return { document: other }
+/** The data of a callback; undefined when it is missing or broken. */
+function documentOf({ script }: Callback): unknown {
+  try {
+    return jsonAfter(script, 'data:')
+  } catch {
+    return undefined
   }
-  return undefined
 }
 
-/** The code of an error, whose data is `[code, ...]`. */
-function codeOf(callbacks: readonly Callback[]): number | null {
-  const script = callbacks.find(({ key }) => key === RESULTS)?.script ?? ''
-  return integerOrNull(at(jsonAfter(script, 'data:'), 0))
+/**
+ * The results: of the documents of the known key that have their form, the one with the most offers. In case the key
+ * changes, any document of that form with offers.
+ */
+function resultsOf(callbacks: readonly Callback[]): unknown[] | undefined {
+  const inForm = (wanted: readonly Callback[]) => wanted.map(documentOf).filter(isResults) as unknown[][]
+  // The sort is stable: the first of equals wins.
+  const mostOf = (all: unknown[][]) => all.sort((a, b) => countRows(b) - countRows(a))[0]
+  const own = mostOf(inForm(callbacks.filter(({ key }) => key === RESULTS)))
+  if (own) return own
+  const others = inForm(callbacks.filter(({ key }) => key !== RESULTS))
+  return mostOf(others.filter((document) => countRows(document) > 0))
 }
 
 /** Removes scripts, because their text is not visible on the page. */

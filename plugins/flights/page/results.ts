@@ -5,45 +5,38 @@
  * @module
  */
 import { at, entriesAt, idOrNull, SourceChanged } from 'gleaner/plugin'
-import { dayOf } from './days.ts'
-import { type Itinerary, type PriceScope, readOffer } from './itinerary.ts'
+import { dayOf } from '../days.ts'
+import { type Itinerary, type PriceScope, readOffer } from '../itinerary.ts'
 
 /** An offer as the source lists it. */
 export type Offer = { readonly row: unknown; readonly isBest: boolean }
 
-/** An offer as an item. @throws {SourceChanged} when it has no itinerary */
+/** An offer as an item. @throws {SourceChanged} when it has no flights */
 export function itineraryOf({ row, isBest }: Offer, price_scope: PriceScope): Itinerary {
-  if (!Array.isArray(at(row, 0))) throw new SourceChanged('an offer has no itinerary')
+  if (entriesAt(row, 0, 2).length === 0) throw new SourceChanged('an offer has no flights')
   return { ...readOffer(row), price_scope, is_best: isBest }
 }
 
 const BEST = 2
 const OTHER = 3
 
-/** Whether a document has the form of the results: two sections of offers, each of which may be null or, last, missing. */
+/** Whether a document has the form of the results: two sections, each of them null, empty, or with a list of offers. */
 export const isResults = (document: unknown): boolean =>
-  Array.isArray(document) &&
-  document.length > BEST &&
-  [BEST, OTHER].every((place) => isSection(document[place] ?? null))
+  Array.isArray(document) && document.length > OTHER && [BEST, OTHER].every((i) => isSection(document[i]))
 
 /** Whether a document ends before its offers: the source omits empty values at the end of a list. */
-export const isShort = (document: unknown): boolean => Array.isArray(document) && document.length <= BEST
+export const isShort = (document: unknown): boolean => Array.isArray(document) && document.length <= OTHER
 
-/** The first entry of a section is its list of offers. A section without offers is null, or its first entry is. */
-function isSection(section: unknown): boolean {
-  if (section === null) return true
-  if (!Array.isArray(section)) return false
-  const offers: unknown = section[0] ?? null
-  return offers === null || (Array.isArray(offers) && offers.every(isOffer))
-}
-
-/** An offer begins with its itinerary. */
-const isOffer = (row: unknown): boolean => row === null || Array.isArray(at(row, 0))
+const isSection = (section: unknown): boolean =>
+  section === null || (Array.isArray(section) && (section.length === 0 || Array.isArray(section[0])))
 
 /** The rows of one section. The source sometimes writes null instead of a row. */
-function rowsOf(document: unknown, place: number): unknown[] {
-  return entriesAt(document, place, 0).filter((row) => row !== null)
-}
+const rowsOf = (document: unknown, place: number): unknown[] =>
+  entriesAt(document, place, 0).filter((row) => row !== null)
+
+/** The number of rows of a document, readable or not. */
+export const countRows = (document: unknown): number =>
+  rowsOf(document, BEST).length + rowsOf(document, OTHER).length
 
 /**
  * All offers of a response: first the best offers, then the others, each group in the source's order.

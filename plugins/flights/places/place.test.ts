@@ -1,85 +1,117 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
-import { LOOK_UP, offer, onPage, PAGE, run, trip } from './fixtures/run.ts'
-import { answerWith, pageWith, results } from './fixtures/sample.ts'
-import { tfsOf } from './trip.ts'
+import type { Exchange } from 'gleaner/plugin/testing'
+import { LOOK_UP, offer, PAGE, run, trip } from '../fixtures/run.ts'
+import { answerWith, pageWith, results } from '../fixtures/sample.ts'
+import { type Place, tfsOf } from '../trip.ts'
 
-describe('places', () => {
-  const entry = (kind: number, id: string | null, code: string | null, ...airports: string[]) => [
+const page = { request: PAGE, body: pageWith([], results([offer('1')], null)) }
+const refused = `)]}'\n\n[["wrb.fr",null,null,null,null,[13]],["di",34]]`
+const search = (origin: string, ...exchanges: readonly Exchange[]) =>
+  run({ ...trip, origin, depart_date: '2027-03-29' }, [...exchanges, page])
+const tfs = (origin: Place) =>
+  tfsOf({
+    origin,
+    destination: [{ kind: 'airport', id: 'BBB' }],
+    depart: '2027-03-29',
+    return: undefined,
+    adults: 1,
+  })
+const airports = (...codes: readonly string[]): Place => codes.map((id) => ({ kind: 'airport', id }))
+const sent = (requests: readonly { readonly url: string }[]) =>
+  new URL(requests.at(-1)!.url).searchParams.get('tfs')
+
+describe('without a look-up', () => {
+  test.each<[string, Place]>([
+    ['AAA', airports('AAA')],
+    [' JFK ', airports('JFK')],
+    ['LON', airports('LHR', 'LGW', 'STN', 'LTN', 'LCY', 'SEN')],
+    ['DXB', airports('DXB')],
+    ['/m/081m_', [{ kind: 'city', id: '/m/081m_' }]],
+    ['new york', airports('JFK', 'EWR', 'LGA')],
+    ['Athens', airports('ATH')],
+  ])('%s is requested', async (text, place) => {
+    const { requests, error } = await search(text)
+    expect([error, requests.length, sent(requests)]).toEqual([null, 1, tfs(place)])
+  })
+})
+
+describe('the look-up', () => {
+  const entry = (kind: number, id: string | null, code: string | null, ...codes: string[]) => [
     [kind, 'Full name', 'Name', null, id, code],
-    airports.map((airport) => [[1, 'An airport', 'Name', null, id, airport], '7 km']),
+    codes.map((airport) => [[1, 'An airport', 'Name', null, id, airport], '7 km']),
   ]
-  const asked = async (entries: unknown) => {
-    const exchanges = [
-      { request: LOOK_UP, body: answerWith('H028ib', entries) },
-      { request: PAGE, body: pageWith([], results([offer('1')], null)) },
-    ]
-    const { requests, error } = await run(
-      { ...trip, origin: ' Old "Town" ', depart_date: '2027-03-29' },
-      exchanges,
-    )
-    return { requests, error }
-  }
-  const tfs = (origin: Parameters<typeof tfsOf>[0]['origin']) =>
-    tfsOf({
-      origin,
-      destination: { kind: 'airport', id: 'BBB' },
-      depart: '2027-03-29',
-      return: undefined,
-      adults: 1,
-    })
+  const found = (entries: unknown) => ({ request: LOOK_UP, body: answerWith('H028ib', entries) })
 
-  test('a name is looked up with the same query as the source', async () => {
-    const { requests } = await asked([[entry(1, '/m/0a', 'AAB')]])
+  test('is asked for an unknown name, with the same query as the source', async () => {
+    const { requests } = await search(' Old "Town" ', found([[entry(1, '/m/0a', 'AAB')]]))
     const form = new URLSearchParams(requests[0]?.body ?? '')
     const [[[service, query, , id]]] = JSON.parse(form.get('f.req') ?? '')
     expect([service, id]).toEqual(['H028ib', 'generic'])
     expect(JSON.parse(query)).toEqual(['Old "Town"', [1, 2, 3, 5, 4], null, [1, 1, 1], 1])
   })
 
-  test.each<[string, unknown, Parameters<typeof tfs>[0]]>([
-    ['an airport', [[entry(1, '/m/0a', 'AAB')]], { kind: 'airport', id: 'AAB' }],
+  test.each<[string, unknown, Place]>([
+    ['an airport', [[entry(1, '/m/0a', 'AAB')]], airports('AAB')],
     [
       'a city with two airports',
       [[entry(3, '/m/0a', null, 'AAB', 'AAC')]],
-      { kind: 'city', id: '/m/0a', airports: 2 },
+      [{ kind: 'city', id: '/m/0a', airports: 2 }],
     ],
     [
       'a city with one airport',
       [[entry(3, '/m/0a', null, 'AAB')]],
-      { kind: 'city', id: '/m/0a', airports: 1 },
+      [{ kind: 'city', id: '/m/0a', airports: 1 }],
     ],
     [
       'the first entry that is an airport or a city',
       [[entry(5, '/m/0a', 'XYZ'), entry(1, null, null), entry(3, '/m/0b', null), entry(1, '/m/0c', 'AAB')]],
-      { kind: 'city', id: '/m/0b', airports: 0 },
+      [{ kind: 'city', id: '/m/0b', airports: 0 }],
     ],
-  ])('the look-up finds %s', async (_, entries, place) => {
-    const { requests } = await asked(entries)
-    expect(new URL(requests[1]!.url).searchParams.get('tfs')).toBe(tfs(place))
+  ])('finds %s', async (_, entries, place) => {
+    expect(sent((await search('Old Town', found(entries))).requests)).toBe(tfs(place))
   })
 
-  test('ids of the source and airport codes are used without a look-up', async () => {
-    const input = { origin: '/m/081m_', destination: 'BBB', depart_date: '2027-03-29' }
-    const { requests } = await onPage(pageWith([], results([offer('1')], null)), input)
-    expect(new URL(requests[0]!.url).searchParams.get('tfs')).toBe(tfs({ kind: 'city', id: '/m/081m_' }))
+  test('chooses between several cities that the table knows', async () => {
+    const { requests } = await search('Portland', found([[entry(1, '/m/0a', 'PWM')]]))
+    expect([requests.length, sent(requests)]).toEqual([2, tfs(airports('PWM'))])
   })
 
-  test.each<[string, unknown, SourceErrorCode]>([
-    ['no entries', [[]], 'not-found'],
-    ['an empty list', [], 'not-found'],
-    ['null instead of the list', [null], 'not-found'],
-    ['only stations', [[entry(5, '/m/0a', 'XYZ')]], 'not-found'],
-    ['a string instead of the list', 'x', 'source-changed'],
-    ['a string instead of the entries', ['x'], 'source-changed'],
-  ])('a look-up that returns %s ends the run', async (_, entries, code) => {
-    const { error, requests } = await asked(entries)
+  test.each<[string, Exchange]>([
+    ['has none of them', found([[]])],
+    ['refuses the client', { request: LOOK_UP, body: refused }],
+    ['answers 403', { request: LOOK_UP, status: 403 }],
+    ['answers 429', { request: LOOK_UP, status: 429 }],
+    ['answers 503', { request: LOOK_UP, status: 503 }],
+    ['is gone', { request: LOOK_UP, status: 404 }],
+    ['answers with a captcha page', { request: LOOK_UP, body: '<form id="captcha-form">' }],
+  ])('leaves the first of several cities to the table when it %s', async (_, exchange) => {
+    const { requests, error } = await search('Portland', exchange)
+    expect([error, requests.length, sent(requests)]).toEqual([null, 2, tfs(airports('PDX'))])
+  })
+
+  test.each<[string, Exchange, SourceErrorCode]>([
+    ['no entries', found([[]]), 'not-found'],
+    ['an empty list', found([]), 'not-found'],
+    ['null instead of the list', found([null]), 'not-found'],
+    ['only stations', found([[entry(5, '/m/0a', 'XYZ')]]), 'not-found'],
+    ['a string instead of the list', found('x'), 'source-changed'],
+    ['a string instead of the entries', found(['x']), 'source-changed'],
+    ['a refusal of the client', { request: LOOK_UP, body: refused }, 'source-blocked'],
+    ['status 403', { request: LOOK_UP, status: 403 }, 'source-blocked'],
+    ['status 404', { request: LOOK_UP, status: 404 }, 'source-changed'],
+    ['status 410', { request: LOOK_UP, status: 410 }, 'source-changed'],
+    ['status 429', { request: LOOK_UP, status: 429 }, 'source-rate-limited'],
+    ['status 503', { request: LOOK_UP, status: 503 }, 'source-unavailable'],
+  ])('ends the run for a name that the table does not know: %s', async (_, exchange, code) => {
+    const { error, requests } = await search('Old Town', exchange)
     expect([error?.code, requests.length]).toEqual([code, 1])
     expect(error?.message).not.toContain('Old')
   })
 
-  test('a 404 for the look-up ends the run as source-changed, not as not-found', async () => {
-    const { error } = await run({ ...trip, origin: 'Old Town' }, [{ request: LOOK_UP, status: 404 }])
-    expect(error?.code).toBe('source-changed')
+  test('is not asked for the second place once it has refused the first', async () => {
+    const input = { origin: 'Portland', destination: 'Old Town' }
+    const { error, requests } = await run(input, [{ request: LOOK_UP, body: refused }])
+    expect([error?.code, requests.length]).toEqual(['source-blocked', 1])
   })
 })

@@ -1,15 +1,14 @@
 /**
- * Finds the place that a client means. Airport codes and the source's own ids are used directly; all other texts go
- * through the source's look-up.
+ * Finds the place that a client means. Airport codes and the source's own ids are used directly; names are found in the
+ * project's own table, and only if it does not know them, or not only one, by the source's look-up.
  *
  * @module
  */
-import { at, type Context, entriesAt, NotFound, SourceChanged, textOrNull } from 'gleaner/plugin'
-import { readPlaces } from './requests.ts'
-import type { Place } from './trip.ts'
-
-const AIRPORT = 1
-const CITY = 3
+import { type Context, NotFound, routes, SourceError, Unavailable } from 'gleaner/plugin'
+import type { Site } from '../site/site.ts'
+import type { Place } from '../trip.ts'
+import { bestOf } from './look-up.ts'
+import { matchOf, metropolitan } from './match.ts'
 
 /**
  * The place that a text names.
@@ -17,36 +16,34 @@ const CITY = 3
  * @param which the name of the input field, for the error message
  * @throws {NotFound} when the source knows no airport and no city of that name
  */
-export async function placeOf(context: Context, text: string, which: string): Promise<Place> {
+export async function placeOf(
+  context: Pick<Context, 'memory' | 'note'>,
+  site: Site,
+  text: string,
+  which: string,
+): Promise<Place> {
   const name = text.trim()
-  if (/^[A-Z]{3}$/.test(name)) return { kind: 'airport', id: name }
-  if (/^\/[gm]\/\w+$/.test(name)) return { kind: 'city', id: name }
-  const place = bestOf(await readPlaces(context, name))
-  if (!place) throw new NotFound(`the source has no airport or city with the name sent as ${which}`)
-  return place
-}
-
-/**
- * The first airport or city in a response of the look-up, which lists the best match first.
- *
- * @param places `[entries]`, or an empty list when nothing was found. An entry is `[place, airports]`; a place is
- *   `[kind, full name, short name, description, id, code, ...]`
- * @returns undefined when the response has no airport and no city
- * @throws {SourceChanged} when the response has another form
- */
-export function bestOf(places: unknown): Place | undefined {
-  if (!Array.isArray(places)) throw new SourceChanged('the look-up of places has no list')
-  const entries: unknown = places[0] ?? []
-  if (!Array.isArray(entries)) throw new SourceChanged('the look-up of places has no list of entries')
-  for (const entry of entries) {
-    const [kind, id, code] = [0, 4, 5].map((field) => at(entry, 0, field))
-    const airport = textOrNull(code)
-    if (kind === AIRPORT && airport !== null) return { kind: 'airport', id: airport }
-    const city = textOrNull(id)
-    if (kind === CITY && city !== null) return { kind: 'city', id: city, airports: airportsOf(entry) }
+  if (/^[A-Z]{3}$/.test(name)) return airports((await metropolitan(name)) ?? [name])
+  if (/^\/[gm]\/\w+$/.test(name)) return [{ kind: 'city', id: name }]
+  const match = await matchOf(name)
+  if (match?.isSure) return airports(match.airports)
+  const known = match && airports(match.airports)
+  const lookUp = async (): Promise<Place> => {
+    const place = bestOf(await site.places(name).catch(known ? leadOn : undefined)) ?? known
+    if (!place) throw new NotFound(`the source has no airport or city with the name sent as ${which}`)
+    return place
   }
-  return undefined
+  const read = routes(context, [
+    { name: 'look-up', read: lookUp },
+    { name: 'table', usable: known !== undefined, read: async () => known! },
+  ])
+  return read()
 }
 
-const airportsOf = (entry: unknown): number =>
-  entriesAt(entry, 1).filter((place) => at(place, 0, 0) === AIRPORT).length
+const airports = (codes: readonly string[]): Place => codes.map((id) => ({ kind: 'airport', id }))
+
+/** A limit of the look-up does not end a search whose place the table knows. */
+function leadOn(error: unknown): never {
+  const isLimit = error instanceof SourceError && error.code === 'source-rate-limited'
+  throw isLimit ? new Unavailable(error.message) : error
+}

@@ -3,18 +3,11 @@
  *
  * @module
  */
-import {
-  at,
-  blockPage,
-  integerOrNull,
-  parseJson,
-  SourceChanged,
-  type SourceError,
-  textOrNull,
-} from 'gleaner/plugin'
-import { PAGES, refusalOf } from './refusals.ts'
+import { at, integerOrNull, parseJson, SourceChanged, type SourceError, textOrNull } from 'gleaner/plugin'
+import { refusalOf } from './refusals.ts'
 
-const GUARD = ")]}'"
+/** The beginning of every response. */
+export const GUARD = ")]}'"
 
 /** `refusal`: an error beside the documents, which may then be incomplete. */
 export type Answer = { readonly documents: readonly unknown[]; readonly refusal: SourceError | undefined }
@@ -27,17 +20,16 @@ export type Answer = { readonly documents: readonly unknown[]; readonly refusal:
  */
 export function answerOf(body: string): Answer {
   if (!body.trimStart().startsWith(GUARD))
-    throw (
-      blockPage(body, PAGES) ?? new SourceChanged('the response of the data service has an unknown beginning')
-    )
+    throw new SourceChanged('the response of the data service has an unknown beginning')
   const rows = body
     .trimStart()
     .slice(GUARD.length)
     .split(/(?:^|\n)\s*\d+\s*\n(?=\[)/)
     .filter((envelope) => envelope.trim() !== '')
     .flatMap(rowsOf)
-  const documents = rows.flatMap(documentOf)
-  const refusal = rows.map(refusalIn).find((found) => found !== undefined)
+  const all = rows.flatMap(documentOf)
+  const documents = all.filter((document) => quotaIn(document) === undefined)
+  const refusal = [...rows.map(refusalIn), ...all.map(quotaIn)].find((found) => found !== undefined)
   if (documents.length > 0) return { documents, refusal }
   throw refusal ?? new SourceChanged('the response of the data service contains no document')
 }
@@ -60,4 +52,10 @@ function refusalIn(row: unknown): SourceError | undefined {
   const code = integerOrNull(kind === 'er' ? at(row, 5) : at(row, 5, 0))
   const isRefused = kind === 'er' || (kind === 'wrb.fr' && code !== null && code !== 0)
   return isRefused ? refusalOf(code, textOrNull(at(row, 5, 1))) : undefined
+}
+
+/** The error of a document `{"error": {"code": 429, "message": ..}}`, which comes in place of the data. */
+function quotaIn(document: unknown): SourceError | undefined {
+  const code = integerOrNull(at(document, 'error', 'code'))
+  return code === null ? undefined : refusalOf(code, textOrNull(at(document, 'error', 'message')))
 }

@@ -1,4 +1,4 @@
-/** Runs over all recorded answers. The expected values were read from the recordings by hand. */
+/** Runs over all recorded and made answers. The expected values were read from these by hand. */
 import { describe, expect, test } from 'bun:test'
 import { runTask } from 'gleaner/plugin/testing'
 import { search } from '../../../plugins/flights/search.ts'
@@ -87,11 +87,66 @@ describe('recorded', () => {
     expect(same(items)).toEqual(same(data))
   })
 
+  test('the page of 2026 has the exact prices and the flights of its offers', async () => {
+    const { items, rest } = await run('data of September 2026')
+    expect(rest).toMatchObject({ currency: 'USD', best_count: 1, other_count: 2 })
+    const flights = items.map(({ offer_id, segments }) => [offer_id, segments[0]?.flight_number])
+    expect(flights).toEqual([
+      ['fuqYmc', '1523'],
+      ['eVt0r', '123'],
+      ['VV7jhf', '523'],
+    ])
+    expect(items[0]).toMatchObject({
+      airlines: ['JetBlue'],
+      origin: 'JFK',
+      destination: 'LAX',
+      departure_at: '2026-10-14T15:10:00',
+      arrival_at: '2026-10-14T18:22:00',
+      duration_minutes: 372,
+      stops: 0,
+      price: 178.4,
+      price_display: 179,
+      price_scope: 'one_way',
+      is_best: true,
+      co2_grams: 422_000,
+      co2_typical_grams: 361_000,
+      co2_percent_vs_typical: 17,
+    })
+    expect(items[0]?.segments[0]).toMatchObject({ aircraft: 'Airbus A320', legroom: '33 in' })
+  })
+
+  test('separate tickets on the tab of the cheapest are read as any other offer', async () => {
+    const { items } = await run('data of October 2026, from the tab of the cheapest')
+    expect(items.map(({ offer_id, price, stops, is_best }) => [offer_id, price, stops, is_best])).toEqual([
+      ['CvzC4b', 246.2, 0, true],
+      ['IMrgxc', 252.8, 0, true],
+      ['NuwAyd', 219.97, 1, false],
+    ])
+    expect(items[2]?.layovers).toMatchObject([{ airport: 'ATL', minutes: 65, changes_airport: false }])
+  })
+
+  test('the made page with an empty block and a full one yields the recorded offers', async () => {
+    const { items } = await run('made page with two blocks of results')
+    expect(items).toEqual((await run('data of September 2026')).items)
+  })
+
+  test('a refused look-up leaves the table, which knows a city of that name', async () => {
+    const { requests } = await run('look-up refused, for a name of several cities in the table')
+    const tfs = tfsOf({
+      origin: [{ kind: 'airport', id: 'PDX' }],
+      destination: [{ kind: 'airport', id: 'BOM' }],
+      depart: '2025-10-15',
+      return: undefined,
+      adults: 1,
+    })
+    expect(new URL(requests[1]!.url).searchParams.get('tfs')).toBe(tfs)
+  })
+
   test('a looked-up city is the capital with its two airports', async () => {
     const { requests } = await run('city looked up')
     const tfs = tfsOf({
-      origin: { kind: 'city', id: '/m/081m_', airports: 2 },
-      destination: { kind: 'airport', id: 'BOM' },
+      origin: [{ kind: 'city', id: '/m/081m_', airports: 2 }],
+      destination: [{ kind: 'airport', id: 'BOM' }],
       depart: '2025-10-15',
       return: undefined,
       adults: 1,
