@@ -1,6 +1,7 @@
 /** Runs over all recorded and made answers. The expected values were read from these by hand. */
 import { describe, expect, test } from 'bun:test'
 import { runTask } from 'gleaner/plugin/testing'
+import airports from '../../../plugins/flights/places/airports.json' with { type: 'json' }
 import { search } from '../../../plugins/flights/search.ts'
 import { tfsOf } from '../../../plugins/flights/trip.ts'
 import { exchangesOf } from '../recordings.ts'
@@ -27,8 +28,13 @@ describe('recorded', () => {
     },
   )
 
-  test('every recording is used by a case', () => {
-    expect([...new Set(cases.cases.flatMap(({ files }) => files))].sort()).toEqual(recordings.files())
+  test('every recorded and made answer is used by a case', () => {
+    const answers = recordings.files().filter((file) => /^(?:recorded|made)\//.test(file))
+    expect([...new Set(cases.cases.flatMap(({ files }) => files))].sort()).toEqual(answers)
+  })
+
+  test('the table of airports in the plugin is the one that was published', () => {
+    expect(airports).toEqual(recordings.text('places/airports.tsv').split('\n').slice(1, -1))
   })
 
   test('a page of a round trip yields nine offers, four of them best, one without a price', async () => {
