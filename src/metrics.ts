@@ -16,6 +16,8 @@ export type RunItems = {
   readonly columns: readonly string[]
   readonly items: number
   readonly filled: readonly number[]
+  /** rows that could not be read and were left out */
+  readonly skipped: number
 }
 /** The current state of a worker. */
 export type WorkerFigures = {
@@ -105,6 +107,9 @@ export class Metrics {
     this.watch('gleaner_items_total', 'Items that runs collected.', () =>
       items().map(({ task, items }) => [items, { task }]),
     )
+    this.watch('gleaner_rows_skipped_total', 'Rows of sources that could not be read.', () =>
+      items().map(({ task, skipped }) => [skipped, { task }]),
+    )
     this.watch('gleaner_item_fields_filled_total', 'Fields of these items that were not null.', () =>
       items().flatMap(({ task, columns, filled }) =>
         columns.map((field, i) => [filled[i]!, { task, field }]),
@@ -174,6 +179,7 @@ export class Metrics {
     this.items.set(run.task, {
       ...run,
       items: run.items + (sums?.items ?? 0),
+      skipped: run.skipped + (sums?.skipped ?? 0),
       filled: run.filled.map((count, i) => count + (sums?.filled[i] ?? 0)),
     })
   }

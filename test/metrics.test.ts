@@ -82,14 +82,16 @@ test('sign-ins are counted by outcome, rejected logins by reason, failed saves a
 test('items are counted by task, and their non-null fields by task and field', async () => {
   const metrics = new Metrics()
   const columns = ['id', 'price', 'colour']
-  metrics.brought({ task: 'a.b', columns, items: 10, filled: [10, 4, 0] })
-  metrics.brought({ task: 'a.b', columns, items: 2, filled: [2, 2, 0] })
-  metrics.brought({ task: 'a.c', columns: ['id'], items: 1, filled: [1] })
+  metrics.brought({ task: 'a.b', columns, items: 10, filled: [10, 4, 0], skipped: 1 })
+  metrics.brought({ task: 'a.b', columns, items: 2, filled: [2, 2, 0], skipped: 2 })
+  metrics.brought({ task: 'a.c', columns: ['id'], items: 1, filled: [1], skipped: 0 })
   for (const found of [await samples(metrics), await samples(metrics)]) {
-    const items = [...found].filter(([name]) => name.startsWith('gleaner_item'))
+    const items = [...found].filter(([name]) => /^gleaner_(?:item|rows)/.test(name))
     expect(Object.fromEntries(items)).toEqual({
       'gleaner_items_total{task="a.b"}': 12,
       'gleaner_items_total{task="a.c"}': 1,
+      'gleaner_rows_skipped_total{task="a.b"}': 3,
+      'gleaner_rows_skipped_total{task="a.c"}': 0,
       'gleaner_item_fields_filled_total{task="a.b",field="id"}': 12,
       'gleaner_item_fields_filled_total{task="a.b",field="price"}': 6,
       'gleaner_item_fields_filled_total{task="a.b",field="colour"}': 0,

@@ -198,11 +198,11 @@ export class Attempt {
       return isFault(result.cause) ? this.errored(result.cause, result.reason) : undefined
     }
     this.collected.add(result)
-    const { end, fill } = result
+    const { end, fill, skipped = 0 } = result
     this.log.read(result)
     // A list of another length was not counted by our code in the child.
     if (this.task && fill?.filled.length === this.task.columns.length)
-      this.deps.onItems?.({ task: this.task.key, columns: this.task.columns, ...fill })
+      this.deps.onItems?.({ task: this.task.key, columns: this.task.columns, skipped, ...fill })
     if (end.status === 'stopped') return undefined
     return end.status === 'errored' ? this.errored(end.code, end.reason) : end
   }

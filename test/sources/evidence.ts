@@ -23,6 +23,8 @@ export type FieldFill = { readonly name: string; readonly items: number; readonl
 export type Evidence = {
   readonly task: Task
   readonly cases: number
+  /** how many of them have an answer that was made in a reported shape, not recorded */
+  readonly made: number
   readonly items: number
   readonly fields: readonly FieldFill[]
   /** codes of the recognised failure pages, in alphabetical order */
@@ -90,7 +92,8 @@ export async function evidenceOf(recorded: Recorded, task: Task): Promise<Eviden
   }
   const names = columns.length > 0 ? columns : [...new Set(items.flatMap(Object.keys))]
   const fields = names.map((name) => fillOf(name, items))
-  return { task, cases: cases.length, items: items.length, fields, failures: [...failures].sort() }
+  const made = cases.filter(({ files }) => files.some((file) => /^made\/|\.made\./.test(file))).length
+  return { task, cases: cases.length, made, items: items.length, fields, failures: [...failures].sort() }
 }
 
 /** The objects in the result of a task without items, with field names such as `about.title`. */

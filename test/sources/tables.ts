@@ -3,39 +3,64 @@
  *
  * @module
  */
-import type { Source, Task } from '../../src/plugin.ts'
+import type { Pace, PaceLimits, Source } from '../../src/plugin.ts'
 import type { Cost } from './cost.ts'
 import type { Evidence, FieldFill } from './evidence.ts'
 
 /** The declarations of each source. */
 export function sourceTable(sources: readonly Source[]): string {
-  const rows = sources.map(({ name, origin, userAgent, pace = {}, tasks }) => [
-    code(name),
-    `<${origin}>`,
-    tasks.map(({ key }) => code(key)).join(', '),
-    meansOf(tasks, userAgent),
-    `${pace.perSecond ?? 5} a second, ${pace.concurrent ?? 4} at once`,
+  const rows = sources.map((source) => [
+    code(source.name),
+    `<${source.origin}>`,
+    source.tasks.map(({ key }) => code(key)).join(', '),
+    meansOf(source),
+    paceWords(source.pace),
   ])
-  return table(['source', 'reads', 'tasks', 'by', 'pace for each host'], rows)
+  return table(['source', 'reads', 'tasks', 'by', 'pace'], rows)
 }
 
-function meansOf(tasks: readonly Task[], userAgent: string | undefined): string {
+/** `0.8 a second, 20 after a rest, 1 at once, all hosts together; *.cdn.example: 10 a second, 4 at once`. */
+function paceWords(pace: Pace = {}): string {
+  const { together = false, hosts = {}, withoutContact } = pace
+  const others = Object.entries(hosts).map(([host, limits]) => `${code(host)}: ${limitWords(limits)}`)
+  const anonymous = withoutContact ? [`without a contact ${limitWords(withoutContact)}`] : []
+  const all = `${limitWords(pace)}, ${together ? 'all hosts together' : 'each host'}`
+  return [all, ...anonymous, ...others].join('; ')
+}
+
+function limitWords({ perSecond = 5, burst, perMinute, concurrent = 4 }: PaceLimits): string {
+  const words = [perSecond < 0.3 ? `1 in ${figure(1 / perSecond)} seconds` : `${figure(perSecond)} a second`]
+  if (burst !== undefined) words.push(`${burst} after a rest`)
+  if (perMinute !== undefined) words.push(`${perMinute} a minute`)
+  return [...words, `${concurrent} at once`].join(', ')
+}
+
+function meansOf({ tasks, userAgent, credentials = [] }: Source): string {
   const requests = userAgent === undefined ? 'plain requests' : 'plain requests, as a browser'
-  const means = tasks.some(({ needs }) => needs?.browser) ? 'a browser' : requests
+  const hasBrowser = tasks.some(({ needs }) => needs?.browser)
+  // A source that names itself in requests makes some before it opens a page.
+  const means = !hasBrowser ? requests : userAgent === undefined ? 'a browser' : `${requests}, then a browser`
   if (tasks.some(({ needs }) => needs?.login === true)) return `${means}, signed in`
-  return tasks.some(({ needs }) => needs?.login) ? `${means}, signed in where there is a login` : means
+  const more = [
+    ...(credentials.length > 0 ? ['with the credentials of an API where they are set'] : []),
+    ...(tasks.some(({ needs }) => needs?.login) ? ['signed in where there is a login'] : []),
+  ]
+  return [means, ...more].join(', ')
 }
 
 /** The recorded answers of each task: the same on every machine. */
 export function recordedTable(all: readonly Evidence[]): string {
-  const rows = all.map(({ task, cases, items, fields, failures }) => [
+  const rows = all.map(({ task, cases, made, items, fields, failures }) => [
     code(task.key),
-    cases === 0 ? 'none' : String(cases),
+    [
+      ...(cases > made ? [`${cases - made} recorded`] : []),
+      ...(made > 0 ? [`${made} made after reports`] : []),
+    ].join(', ') || 'none',
     cases === 0 ? '' : String(items),
     items === 0 ? '' : fillWords(fields),
     failures.map(code).join(', '),
   ])
-  return table(['task', 'recorded cases', 'items', 'fields filled in', 'failure pages recognised'], rows)
+  return table(['task', 'cases', 'items', 'fields filled in', 'failure pages recognised'], rows)
 }
 
 /** The cost of a run: figures differ between machines. */

@@ -30,7 +30,7 @@ test('a run reports its filled fields once at any end, without the items discard
     return stand.brought
   }
   const of = (task: string, items: number) => [
-    { task: `faults.${task}`, columns: ['n'], items, filled: [items] },
+    { task: `faults.${task}`, columns: ['n'], items, filled: [items], skipped: 0 },
   ]
   expect(await told('count', { count: 1200 }, 'succeeded')).toEqual(of('count', 1200))
   expect(await told('changed', {}, 'failed')).toEqual(of('changed', 2))

@@ -90,7 +90,6 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
     send: (said) => parent.receive(said),
     through: (transport) => observed(transport, observer),
   })
-  const again = (reason: string) => hear({ type: 'again', reason })
   const { fetch } = globalThis
   globalThis.fetch = NO_FETCH
   try {
@@ -100,7 +99,7 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
       context: served.context,
       items: sinkOf(items),
       filling: new Filling(task.columns),
-      again,
+      again: served.again,
     })
     const { end } = served.ended(await Promise.race([run, graceAfter(signal)]))
     return {

@@ -37,6 +37,8 @@ export type ServedContext = {
   readonly context: Context
   /** Receives the answers to the context's calls. */
   receive(answer: Answer): void
+  /** The task starts again: the items so far, and the rows that were left out, do not count. */
+  again(reason: string): void
   /**
    * The run has ended: sends its last progress, and nothing afterwards.
    *
@@ -135,6 +137,10 @@ export function createContext({ job, loaded, setup, signal, send, through }: Con
   return {
     context,
     receive: (answer) => calls.receive(answer),
+    again(reason) {
+      skipped = 0
+      send({ type: 'again', reason })
+    },
     ended(end) {
       progress.close()
       const changed = cookies()

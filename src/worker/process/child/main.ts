@@ -100,8 +100,7 @@ async function attempt(job: Job, now: Current): Promise<Omit<Completion, keyof I
     const tell = (message: FromChild) => void send(message)
     now.served = createContext({ job, loaded, setup, signal, send: tell })
     const filling = new Filling(loaded.columns)
-    const { context, ended } = now.served
-    const again = (reason: string) => tell({ type: 'again', reason })
+    const { context, ended, again } = now.served
     const end = await execute({ job, loaded, context, items: now.outbox, filling, again })
     return { ...ended(end), fill: filling.sums }
   } catch (error) {
