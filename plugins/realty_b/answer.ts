@@ -1,5 +1,5 @@
 /**
- * Reads responses of the site's API: JSON after a prefix, in an envelope with a code.
+ * Requests to the site, and its refusals: a captcha (405), a challenge (202), a block page (403) and stubs of bodies.
  *
  * @module
  */
@@ -9,10 +9,13 @@ import {
   Blocked,
   blockPage,
   type Context,
+  type ErrorKind,
   integerOrNull,
+  jsonIn,
   parseJson,
+  type Reply,
   SourceChanged,
-  SourceError,
+  type SourceError,
   textOrNull,
 } from 'gleaner/plugin'
 
@@ -20,46 +23,103 @@ import {
 const PREFIX = '{}&&'
 /** A body that is shorter than this and not JSON means that the site throttles. */
 const TINY = 40
+/** The site also throttles with a challenge. One more request after this time may be answered. */
+const CHALLENGE_MS = 12_000
+/** Statuses with which the API explains what is wrong with a request. */
+const EXPLAINED = [400, 404, 409, 410, 422]
 
-/** Makes a request. A 404 means that the route no longer exists, not that the requested place does not exist. */
-export async function ask(
+/** A query of a request to the API. */
+export type ApiQuery = Readonly<Record<string, string | number>>
+
+/**
+ * The HTML of a public page, or another file of the site.
+ *
+ * @param missing the error when the site has no such page. Its own pages cannot be missing because of the input
+ */
+export async function askPage(
   context: Context,
   path: string,
-  query: Readonly<Record<string, string | number>>,
-): Promise<string> {
-  const headers = { accept: '*/*', referer: `${context.origin}/` }
-  const reply = await context.fetch(path, { query, headers, accept: [404, 410] })
-  if (reply.status >= 400) throw new SourceChanged(`${path} answered ${reply.status}`)
-  return await reply.text()
+  missing: ErrorKind = SourceChanged,
+): Promise<Reply> {
+  const options = { accept: 'text/html', errors: { 400: SourceChanged, 404: missing, 410: missing } }
+  const reply = await answered(context, () => ask(context, path, options))
+  if (/^\/(?:404|sitemap)\/?$/.test(new URL(reply.url).pathname))
+    throw new missing('the site has no such page')
+  return reply
 }
 
 /**
- * The payload of a response.
+ * The body of a response of the API, which may say what is wrong with the request.
  *
- * @throws {BadInput} with the site's message, for any code other than 0
+ * @param again whether to ask once more after a challenge
+ * @throws {SourceChanged} when the route no longer exists
+ */
+export async function askApi(context: Context, path: string, query: ApiQuery, again = true): Promise<string> {
+  const send = () => ask(context, path, { accept: '*/*', query, statuses: EXPLAINED })
+  const reply = await (again ? answered(context, send) : unchallenged(await send()))
+  const body = await reply.text()
+  if (reply.status < 400 || faultOf(jsonIn(body, { prefix: PREFIX }))) return body
+  throw blockPage(body) ?? new SourceChanged(`${path} responded with ${reply.status}`)
+}
+
+type AskOptions = {
+  readonly accept: string
+  readonly query?: ApiQuery
+  readonly errors?: Readonly<Record<number, ErrorKind>>
+  readonly statuses?: readonly number[]
+}
+
+const ask = (context: Context, path: string, { accept, errors, statuses = [], query = {} }: AskOptions) =>
+  context.fetch(path, {
+    query,
+    headers: { accept, referer: `${context.origin}/` },
+    accept: statuses,
+    errors: { 405: Blocked, ...errors },
+    // The site narrows later answers to the area of an earlier one, which it keeps in cookies.
+    cookies: false,
+  })
+
+/** The reply to a request, which is made once more after a challenge. */
+async function answered(context: Context, send: () => Promise<Reply>): Promise<Reply> {
+  const reply = await send()
+  const again = reply.status === 202 && (await context.pause(CHALLENGE_MS))
+  return unchallenged(again ? await send() : reply)
+}
+
+function unchallenged(reply: Reply): Reply {
+  if (reply.status === 202) throw new Blocked('the source responded with a challenge (202)')
+  return reply
+}
+
+/**
+ * The payload of a response of the API.
+ *
+ * @param wrong the error for any code other than 0, with the site's message
  * @throws {Blocked} for a captcha or block page, and for an empty or tiny body
  * @throws {SourceChanged} for a response without payload, and for any other body that is not JSON
  */
-export function payloadOf(body: string): unknown {
+export function payloadOf(body: string, wrong: ErrorKind = BadInput): unknown {
   const json = parseJson(body, { prefix: PREFIX, blocked: refusalOf })
-  const code = integerOrNull(at(json, 'resultCode')) ?? 0
-  if (code !== 0) throw new BadInput(`${code}: ${textOrNull(at(json, 'errorMessage')) ?? 'no message'}`)
+  const fault = faultOf(json, wrong)
+  if (fault) throw fault
   const payload = at(json, 'payload')
   if (typeof payload !== 'object' || payload === null) throw new SourceChanged('the response has no payload')
   return payload
 }
 
-const withoutPrefix = (body: string): string => (body.startsWith(PREFIX) ? body.slice(PREFIX.length) : body)
-
-/** Whether another route to the same data is worth trying: this one was refused, or has changed. */
-export const isRefusal = (error: unknown): error is SourceError =>
-  error instanceof SourceError && (error.code === 'source-blocked' || error.code === 'source-changed')
+/** What the site says is wrong with a request; undefined when it says nothing. */
+function faultOf(json: unknown, wrong: ErrorKind = BadInput): SourceError | undefined {
+  const code = integerOrNull(at(json, 'resultCode')) ?? 0
+  if (code === 0) return undefined
+  const words = `${code}: ${textOrNull(at(json, 'errorMessage')) ?? 'no message'}`
+  return new (/missing a required argument/.test(words) ? SourceChanged : wrong)(words)
+}
 
 /** The error for a body that is a known refusal; undefined for any other body. */
 export function refusalOf(body: string): SourceError | undefined {
   const block = blockPage(body)
   if (block) return block
-  const rest = withoutPrefix(body).trim()
+  const rest = (body.startsWith(PREFIX) ? body.slice(PREFIX.length) : body).trim()
   const tiny = rest.length < TINY && !/^[{[]/.test(rest)
   return tiny ? new Blocked('an empty response: throttled') : undefined
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
-import { type Exchange, readCassette, runTask } from 'gleaner/plugin/testing'
-import { answer, csv, gis, home, homes, lookUp, NOTHING } from './fixtures/sample.ts'
+import { closed, type Exchange, readCassette, runTask } from 'gleaner/plugin/testing'
+import { answer, cityPage, home, homes, lookUp, NOTHING } from './fixtures/sample.ts'
 import { search } from './search.ts'
 import source from './source.ts'
 
@@ -19,12 +19,13 @@ describe('the cassettes', () => {
   }
 
   test('a city: every field, two pages, and a home of both pages once', async () => {
-    const { items, rest, error, progress } = await replayed('search')
+    const { items, rest, error, progress, route } = await replayed('city')
     expect(error).toBeNull()
     expect(rest).toEqual({
       next_cursor: null,
-      location: { kind: 'city', identifier: '14157', name: 'Port Townsend, WA, USA' },
+      location: { kind: 'city', identifier: '14157', name: 'Port Townsend, WA' },
     })
+    expect(route).toBe('list-page')
     expect(ids(items)).toEqual(from(70_000_001, 70_000_046))
     expect(progress.map(({ done }) => done)).toEqual([1, 2])
     expect(items[0]).toEqual({
@@ -74,12 +75,12 @@ describe('the cassettes', () => {
   })
 
   test('a page after the last is empty', async () => {
-    const { items, rest, error } = await replayed('search-behind-the-last-page')
+    const { items, rest, error } = await replayed('page-behind-the-last')
     expect([items, rest.next_cursor, error]).toEqual([[], null, null])
   })
 
   test('an address: the home, and not its neighbour; a Canadian price in Canadian dollars', async () => {
-    const { items, rest, error } = await replayed('search-address')
+    const { items, rest, error } = await replayed('home-canada')
     expect(error).toBeNull()
     expect(rest).toEqual({
       next_cursor: null,
@@ -115,22 +116,45 @@ describe('the cassettes', () => {
       },
     ])
   })
+
+  test('a ZIP code: its own homes, of which one is manufactured and one is land', async () => {
+    const { items, rest, requests } = await replayed('zip-code')
+    expect(items.map((item) => [Number(item.property_id), item.property_type, item.bedrooms])).toEqual([
+      [70_000_201, 'single_family', 3],
+      [70_000_202, 'other', 3],
+      [70_000_203, 'land', null],
+    ])
+    expect(rest.location).toEqual({ kind: 'zip_code', identifier: '40112', name: '98368' })
+    expect(requests).toHaveLength(1)
+  })
+
+  test.each([
+    ['home-in-zip-code', 'home-page', [70_000_201], 'address', '12 Alder St, Port Townsend, WA'],
+    ['home-api', 'home-api', [70_000_301], 'address', null],
+    ['sitemap', 'list-page', [70_000_401], 'city', 'Old Weir, WA'],
+    ['neighborhood', 'json', from(70_000_501, 70_000_502), 'neighborhood', 'Uptown, Port Townsend, WA, USA'],
+    ['csv', 'csv', from(70_000_601, 70_000_644), 'city', 'Port Angeles, WA'],
+  ] as const)('%s is read by the route %s', async (name, by, homeIds, kind, place) => {
+    const { items, rest, error, route } = await replayed(name)
+    expect([error, route, ids(items)]).toEqual([null, by, [...homeIds]])
+    expect([rest.location?.kind, rest.location?.name]).toEqual([kind, place])
+  })
 })
 
 describe('pages', () => {
-  const full = (page: number) => gis(page, homes(40 * page - 39, 40 * page))
+  const full = (page: number) => cityPage(page, homes(40 * page - 39, 40 * page))
 
   test('without a limit, one page is read; a short page is the last', async () => {
     const first = await run({}, [lookUp(), full(1)])
     expect([ids(first.items), first.rest.next_cursor]).toEqual([from(1, 40), '2'])
-    const short = await run({ cursor: '2' }, [lookUp(), gis(2, homes(41, 79))])
+    const short = await run({ cursor: '2' }, [lookUp(), cityPage(2, homes(41, 79))])
     expect([ids(short.items), short.rest.next_cursor]).toEqual([from(41, 79), null])
   })
 
   test('are read up to the limit, and the next run continues inside a page', async () => {
     const first = await run({ limit: 45 }, [lookUp(), full(1), full(2)])
     expect([ids(first.items), first.rest.next_cursor]).toEqual([from(1, 45), '2+5'])
-    const second = await run({ limit: 500, cursor: '2+5' }, [lookUp(), full(2), gis(3, homes(81, 90))])
+    const second = await run({ limit: 500, cursor: '2+5' }, [lookUp(), full(2), cityPage(3, homes(81, 90))])
     expect([ids(second.items), second.rest.next_cursor]).toEqual([from(46, 90), null])
   })
 
@@ -142,15 +166,15 @@ describe('pages', () => {
   test('homes that are repeated on a page or on the next are returned once', async () => {
     const { items } = await run({ limit: 500 }, [
       lookUp(),
-      gis(1, [home(5), ...homes(1, 40)]),
-      gis(2, homes(38, 45)),
+      cityPage(1, [home(5), ...homes(1, 40)]),
+      cityPage(2, homes(38, 45)),
     ])
     expect(ids(items)).toEqual([5, ...from(1, 4), ...from(6, 45)])
   })
 
   test('a page that only repeats homes ends the search', async () => {
-    const same = { ...full(1), request: '/stingray/api/gis' }
-    const { items, rest, requests } = await run({ limit: 500 }, [lookUp(), same, same])
+    const same = { ...cityPage(2, homes(1, 40)), request: '/city/77/WA/Fernton/page-2' }
+    const { items, rest, requests } = await run({ limit: 500 }, [lookUp(), full(1), same])
     expect([items.length, rest.next_cursor, requests.length]).toEqual([40, null, 3])
   })
 
@@ -159,7 +183,7 @@ describe('pages', () => {
   })
 
   test('a page without homes is a success with zero items', async () => {
-    const { items, error, rest } = await run({}, [lookUp(), gis(1, [])])
+    const { items, error, rest } = await run({}, [lookUp(), cityPage(1, [])])
     expect([items, error, rest.next_cursor]).toEqual([[], null, null])
   })
 
@@ -167,7 +191,9 @@ describe('pages', () => {
     const { items, error, rest } = await run({ limit: 80 }, [
       lookUp(),
       full(1),
-      { request: '/stingray/api/gis?page_number=2', status: 503 },
+      closed('/city/77/WA/Fernton/page-2', 'down'),
+      closed('/stingray/api/gis', 'down'),
+      closed('/stingray/api/gis-csv', 'down'),
     ])
     expect([items.length, error?.code]).toEqual([40, 'source-unavailable'])
     expect(rest).toEqual({ next_cursor: null, partial: true, location: null })
@@ -175,13 +201,14 @@ describe('pages', () => {
 })
 
 describe('an unreadable response for a region is an error, never zero items', () => {
-  const refusedCsv: Exchange = { request: '/stingray/api/gis-csv', status: 403 }
   test.each<[string, Partial<Exchange>, SourceErrorCode]>([
     ['a 403', { status: 403 }, 'source-blocked'],
     ['a 404', { status: 404 }, 'source-changed'],
     ['a 429', { status: 429 }, 'source-rate-limited'],
     ['a 502', { status: 502 }, 'source-unavailable'],
-    ['a 400', { status: 400 }, 'bad-input'],
+    ['a 400 without a reason', { status: 400 }, 'source-changed'],
+    ['a 405', { status: 405 }, 'source-blocked'],
+    ['a 202', { status: 202, repeats: true }, 'source-blocked'],
     ['an empty body', { body: ' ' }, 'source-blocked'],
     ['a tiny body', { body: 'Slow down' }, 'source-blocked'],
     ['a captcha', { body: `<meta content="px-captcha">${' '.repeat(99)}` }, 'source-blocked'],
@@ -201,18 +228,12 @@ describe('an unreadable response for a region is an error, never zero items', ()
       'source-redirected',
     ],
   ])('%s', async (_, reply, code) => {
-    const { items, error } = await run({}, [lookUp(), { request: '/stingray/api/gis', ...reply }, refusedCsv])
-    expect([items.length, error?.code]).toEqual([0, code])
-  })
-
-  test('an error of the site is reported with its message, and the CSV is not requested', async () => {
-    const body = answer(undefined, { resultCode: 3, errorMessage: 'Region not supported' })
-    const { error, requests } = await run({}, [lookUp(), { request: '/stingray/api/gis', body }, csv(1, [])])
-    expect([error?.code, error?.message, requests.length]).toEqual([
-      'bad-input',
-      '3: Region not supported',
-      2,
+    const exchanges = ['/city/77/WA/Fernton', '/stingray/api/gis', '/stingray/api/gis-csv']
+    const { items, error } = await run({}, [
+      lookUp(),
+      ...exchanges.map((request) => ({ request, repeats: true, ...reply })),
     ])
+    expect([items.length, error?.code]).toEqual([0, code])
   })
 })
 

@@ -4,10 +4,12 @@
  * @module
  */
 import { Choice, Cursor, defineTask, Limit, Nullable, Page, paged, Query, Type } from 'gleaner/plugin'
-import { Home } from './home.ts'
-import { findPlace, PLACE_KINDS, type Place } from './place.ts'
-import { readHome } from './property-page.ts'
-import { PAGE, type Region, regionReader } from './region.ts'
+import { Home } from './homes/home.ts'
+import { readHome } from './homes/home-page.ts'
+import { findPlace } from './places/find.ts'
+import { PLACE_KINDS, type Place } from './places/place.ts'
+import { regionReader } from './regions/reader.ts'
+import { PAGE, type Region } from './regions/region.ts'
 
 const LAST_PAGE = 1000
 
@@ -19,14 +21,17 @@ export const search = defineTask({
     'Homes for sale in the United States and Canada, as Redfin lists them: in a city, neighborhood, county or ZIP code, or at one address.',
   price: 4,
   input: Type.Object({
-    query: Query({ description: 'City, neighborhood, county, ZIP code or address. A state is too broad.' }),
+    query: Query({
+      description:
+        'City, neighborhood, county, ZIP code or address, or the address of its page. A ZIP code, or a city with its state, is the most certain. A state is too broad.',
+    }),
     cursor: Cursor({
       pattern: '[1-9]\\d{0,2}|1000',
       words: `a page number from 1 to ${LAST_PAGE} as a string`,
       insidePage: true,
     }),
     limit: Limit(500, undefined, {
-      description: `The maximum number of homes. Default: one page (${PAGE}).`,
+      description: `The maximum number of homes. Default: one page (${PAGE}, or up to 350 for a ZIP code).`,
     }),
     page: Page(),
   }),
@@ -50,11 +55,13 @@ export const search = defineTask({
   example: { query: 'Port Townsend, WA', limit: 50 },
   async *run(context, { query, cursor, limit, page = 1 }) {
     const place = await findPlace(context, query)
+    let { id } = place
     const readPage = isRegion(place)
       ? regionReader(context, place)
       : async (number: number) => ({
           homes: number === 1 ? [await readHome(context, place)] : [],
           more: false,
+          id,
         })
     const next_cursor = yield* paged({
       cursor,
@@ -66,11 +73,12 @@ export const search = defineTask({
       endsOnRepeat: true,
       async read(position) {
         const number = Number(position)
-        const { homes, more } = await readPage(number)
-        return { rows: homes, next: more && number < LAST_PAGE ? String(number + 1) : null }
+        const page = await readPage(number)
+        id = page.id
+        return { rows: page.homes, next: page.more && number < LAST_PAGE ? String(number + 1) : null }
       },
     })
-    return { next_cursor, location: { kind: place.kind, identifier: place.id, name: place.name } }
+    return { next_cursor, location: { kind: place.kind, identifier: id!, name: place.name } }
   },
 })
 

@@ -13,6 +13,15 @@ export default defineSource({
   // Pages of Canadian homes redirect to this host.
   hosts: ['www.redfin.ca'],
   userAgent: BROWSER,
-  pace: { perSecond: 2, concurrent: 2 },
+  pace: {
+    perSecond: 0.4,
+    concurrent: 1,
+    together: true,
+    // Its firewall, and the network in front of it, mark their refusals.
+    rest: (headers) =>
+      headers.has('x-amzn-waf-action') || headers.get('x-cache') === 'Error from cloudfront'
+        ? 15_000
+        : undefined,
+  },
   tasks: [search],
 })

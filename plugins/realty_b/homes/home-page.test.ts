@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
-import { type Exchange, runTask } from 'gleaner/plugin/testing'
-import { answer, CITY, lookUp, propertyPage } from './fixtures/sample.ts'
-import { search } from './search.ts'
-import source from './source.ts'
+import { createMemory, type Exchange, runTask } from 'gleaner/plugin/testing'
+import { answer, CITY, captcha, lookUp, propertyPage } from '../fixtures/sample.ts'
+import { search } from '../search.ts'
+import source from '../source.ts'
 
 const PATH = '/WA/Fernton/12-Main-St-98000/home/9'
 const DETAILS = '/stingray/api/home/details'
@@ -117,6 +117,20 @@ describe('the home at an address', () => {
     expect(items[0]).toMatchObject({ property_id: '9', bedrooms: 3, listing_id: null })
   })
 
+  test('is read from newer pages, which embed newer forms of the responses', async () => {
+    const { items } = await run([{ request: PATH, body: propertyPage(payloads, 'v1/') }])
+    expect(items[0]).toMatchObject({ property_id: '9', bedrooms: 3, description: 'A home', mls_number: 'M9' })
+  })
+
+  test('is read 12 s after the page of another home, by whichever run', async () => {
+    const memory = createMemory(() => 0)
+    const exchanges = [lookUp([row]), { request: PATH, body: propertyPage(payloads) }]
+    const one = () =>
+      runTask(search, { query: '12 Main Street' }, { source, exchanges, memory, now: () => 0 })
+    const pauses = [await one(), await one(), await one()].map((outcome) => outcome.pauses)
+    expect(pauses).toEqual([[], [12_000], [24_000]])
+  })
+
   test('is read from the Canadian site after a redirect', async () => {
     const { items } = await run([
       { request: PATH, status: 301, headers: { location: `https://www.redfin.ca${PATH}` } },
@@ -130,6 +144,8 @@ describe('if the page is refused, the API is requested', () => {
   test.each<[string, Partial<Exchange>]>([
     ['a 403', { status: 403 }],
     ['a 404', { status: 404 }],
+    ['a captcha', captcha(PATH)],
+    ['a challenge', { status: 202, repeats: true }],
     ['an empty page', { body: '' }],
     ['a page without its data', { body: `<html><title>A home</title>${'<p>x</p>'.repeat(9)}</html>` }],
     ['a page without the API responses', { body: propertyPage({}) }],
@@ -147,7 +163,7 @@ describe('if the page is refused, the API is requested', () => {
     ])
     expect(error).toBeNull()
     expect(items[0]).toMatchObject({ property_id: '9', bedrooms: 3, description: 'A home', mls_number: 'M9' })
-    expect(requests.slice(2).map(({ url }) => url.replace('https://www.redfin.com', ''))).toEqual([
+    expect(requests.slice(-3).map(({ url }) => url.replace('https://www.redfin.com', ''))).toEqual([
       `${DETAILS}/initialInfo?path=${encodeURIComponent(PATH)}`,
       `${DETAILS}/aboveTheFold?propertyId=9&accessLevel=1&listingId=19`,
       `${DETAILS}/mainHouseInfoPanelInfo?propertyId=9&accessLevel=1&listingId=19`,
@@ -183,7 +199,7 @@ describe('if the page is refused, the API is requested', () => {
       'source-changed',
     ],
     ['a cache that is not an object', { body: 'InitialContext = [1]' }, { status: 404 }, 'source-changed'],
-  ])('%s: the run ends with the error of the page', async (_, page, second, code) => {
+  ])('%s: the run ends with the refusal of the page', async (_, page, second, code) => {
     const { items, error } = await run([
       { request: PATH, ...page },
       { request: `${DETAILS}/initialInfo`, body: answer({}) },

@@ -5,8 +5,7 @@ test('columns are found by the prefixes of their names, in any order', () => {
   const header =
     'LOT SIZE,URL (SEE FOR INFO),ADDRESS,PRICE,ZIP OR POSTAL CODE,HOA/MONTH,$/SQUARE FEET,SQUARE FEET'
   const row = '7200,https://www.redfin.com/WA/Fernton/1-Oak-St/home/12,1 Oak St,500000,98368,45,250,2000'
-  const { homes, incomplete } = csvHomesOf(`${header}\n${row}\n`)
-  expect(incomplete).toBe(false)
+  const homes = csvHomesOf({ note: () => undefined }, `${header}\n${row}\n`)
   expect(homes).toHaveLength(1)
   expect(homes[0]).toMatchObject({
     property_id: '12',
@@ -22,6 +21,9 @@ test('columns are found by the prefixes of their names, in any order', () => {
 })
 
 test('a Canadian postal code sets the country to CA and the currency to CAD', () => {
-  const { homes } = csvHomesOf('URL,ADDRESS,PRICE,ZIP\n/BC/Fernton/home/5,2 Elm Rd,1,V6B 1A1\n')
+  const homes = csvHomesOf(
+    { note: () => undefined },
+    'URL,ADDRESS,PRICE,ZIP\n/BC/Fernton/home/5,2 Elm Rd,1,V6B 1A1\n',
+  )
   expect(homes[0]).toMatchObject({ country: 'CA', currency: 'CAD', url: null })
 })

@@ -4,8 +4,17 @@
  *
  * @module
  */
-import { at, csvRecords, from, reader, SourceChanged, textOrNull } from 'gleaner/plugin'
-import { refusalOf } from './answer.ts'
+import {
+  at,
+  type Context,
+  csvRecords,
+  from,
+  reader,
+  readRows,
+  SourceChanged,
+  textOrNull,
+} from 'gleaner/plugin'
+import { refusalOf } from '../answer.ts'
 import { currencyOf, Home, type HomeItem } from './home.ts'
 import { typeOfWords } from './property-type.ts'
 
@@ -15,33 +24,24 @@ const COLUMN =
 /** Columns that every CSV of homes has. */
 const NEEDED = ['ADDRESS', 'PRICE', 'URL']
 
-/** The content of a CSV response. */
-export type CsvHomes = {
-  readonly homes: readonly HomeItem[]
-  /** whether a notice in the CSV says that some homes were omitted */
-  readonly incomplete: boolean
-}
-
 /**
- * Reads a CSV response.
+ * The homes of a CSV response. Its notices, such as one that some homes were omitted, are skipped.
  *
  * @throws {Blocked} for a block page instead of CSV
- * @throws {SourceChanged} when a needed column is missing, or a row has no home
+ * @throws {SourceChanged} when a needed column is missing, and for a CSV without homes: it omits homes that may not be
+ *   downloaded, so an empty one proves nothing
  */
-export function csvHomesOf(body: string): CsvHomes {
+export function csvHomesOf(context: Pick<Context, 'note'>, body: string): readonly HomeItem[] {
   const [header = [], ...rows] = /^\s*</.test(body) || body.trim() === '' ? [] : csvRecords(body)
   const names = header.map((name) => COLUMN.exec(name.trim().toUpperCase())?.[0] ?? '')
   const missing = NEEDED.find((name) => !names.includes(name))
   if (missing !== undefined) throw refusalOf(body) ?? new SourceChanged(`the CSV has no column ${missing}`)
-  const filled = rows.filter((row) => row.some((cell) => cell.trim() !== ''))
-  const homes = filled.filter((row) => !isNotice(row))
-  return {
-    homes: homes.map((row) => ofRow(namedCells(names, row))),
-    incomplete: homes.length < filled.length,
-  }
+  const homes = rows.filter((row) => !isNotice(row))
+  if (homes.length === 0) throw new SourceChanged('the CSV has no homes')
+  return readRows(context, homes, (row) => ofRow(namedCells(names, row)))
 }
 
-/** Whether a row is a notice: a text without further cells. */
+/** Whether a row is empty or a notice: a text without further cells. */
 const isNotice = (row: readonly string[]): boolean => row.slice(1).every((cell) => cell.trim() === '')
 
 /** Reads a row, keyed by the starts of the column names. */

@@ -1,20 +1,25 @@
 import { describe, expect, test } from 'bun:test'
 import { BROWSER, type SourceErrorCode } from 'gleaner/plugin'
-import { type Exchange, runTask } from 'gleaner/plugin/testing'
-import { answer, CITY, gis, lookUp } from './fixtures/sample.ts'
-import { search } from './search.ts'
-import source from './source.ts'
+import { closed, type Exchange, runTask } from 'gleaner/plugin/testing'
+import { answer, CITY, cityPage, lookUp } from '../fixtures/sample.ts'
+import { search } from '../search.ts'
+import source from '../source.ts'
+
+const TOO_BROAD =
+  'a state is too broad: name a city with its state, a county, neighborhood, ZIP code or address'
 
 const run = (exchanges: readonly Exchange[]) => runTask(search, { query: 'Fern & Co' }, { source, exchanges })
 
-describe('the region of a query', () => {
+describe('the place of a query', () => {
   const row = (id: string, url: string, more = {}) => ({ id, url, name: 'X', ...more })
   const asked = async (rows: readonly unknown[], exact?: unknown) => {
     const outcome = await run([
       lookUp(rows, exact),
+      closed('/*/*'),
+      closed('/*/*/*/*'),
       { request: '/stingray/api/gis', body: answer({ homes: [] }) },
     ])
-    const url = new URL(outcome.requests[1]?.url ?? 'https://none.example')
+    const url = new URL(outcome.requests.at(-1)!.url)
     return { ...outcome, region: [url.searchParams.get('region_type'), url.searchParams.get('region_id')] }
   }
 
@@ -27,21 +32,8 @@ describe('the region of a query', () => {
       ...{ accept: '*/*', referer: 'https://www.redfin.com/' },
       'user-agent': BROWSER,
     })
-    const { pathname, searchParams } = new URL(requests[1]!.url)
-    expect(pathname).toBe('/stingray/api/gis')
-    expect(Object.fromEntries(searchParams)).toEqual({
-      al: '1',
-      region_id: '77',
-      region_type: '6',
-      num_homes: '40',
-      page_number: '1',
-      start: '0',
-      ord: 'redfin-recommended-asc',
-      sf: '1,2,3,5,6,7',
-      status: '9',
-      uipt: '1,2,3,4,5,6,7,8',
-      v: '8',
-    })
+    expect(requests[1]?.url).toBe('https://www.redfin.com/city/77/WA/Fernton')
+    expect(requests[1]?.headers.accept).toBe('text/html')
   })
 
   test.each([
@@ -80,7 +72,7 @@ describe('the region of a query', () => {
     ['with null sections', { sections: null }],
   ])('may be an exact match in a body %s', async (_, rest) => {
     const body = answer({ exactMatch: CITY, ...rest })
-    const { error } = await run([{ request: '/stingray/do/location-autocomplete', body }, gis(1, [])])
+    const { error } = await run([{ request: '/stingray/do/location-autocomplete', body }, cityPage(1, [])])
     expect(error).toBeNull()
   })
 
@@ -88,18 +80,8 @@ describe('the region of a query', () => {
     ['no rows', [], 'not-found', 'the site has no such place'],
     ['only unusable rows', [row('9_1', '/school/1')], 'not-found', 'the site has no such place'],
     ['a region without a number', [row('x', '/zipcode/1')], 'not-found', 'the site has no such place'],
-    [
-      'a state',
-      [row('11_1', '/state/Washington'), CITY],
-      'bad-input',
-      'a state is too broad: name a city, county, neighborhood, ZIP code or address',
-    ],
-    [
-      'a state by type',
-      [{ id: '11_1', type: '11' }],
-      'bad-input',
-      'a state is too broad: name a city, county, neighborhood, ZIP code or address',
-    ],
+    ['a state', [row('11_1', '/state/Washington'), CITY], 'bad-input', TOO_BROAD],
+    ['a state by type', [{ id: '11_1', type: '11' }], 'bad-input', TOO_BROAD],
     [
       'rows of another kind',
       [{ label: 'X' }],
@@ -113,6 +95,8 @@ describe('the region of a query', () => {
 
   test.each<[string, Partial<Exchange>, SourceErrorCode]>([
     ['403', { status: 403 }, 'source-blocked'],
+    ['405', { status: 405 }, 'source-blocked'],
+    ['202', { status: 202 }, 'source-blocked'],
     ['404', { status: 404 }, 'source-changed'],
     ['429', { status: 429 }, 'source-rate-limited'],
     ['500', { status: 500 }, 'source-unavailable'],
@@ -129,8 +113,18 @@ describe('the region of a query', () => {
     ['sections without rows', { json: { payload: { sections: [{}] } } }, 'source-changed'],
     ['deeply nested JSON', { body: `{}&&${'['.repeat(100_000)}` }, 'source-changed'],
     ['an error of the site', { json: { resultCode: 101, errorMessage: 'Bad location' } }, 'bad-input'],
-  ])('a look-up that returns %s ends the run', async (_, reply, code) => {
-    const { error } = await run([{ request: '/stingray/do/location-autocomplete', ...reply }])
+  ])('a look-up that returns %s is asked once, and nothing else is searched', async (_, reply, code) => {
+    const { error, requests, pauses } = await run([
+      { request: '/stingray/do/location-autocomplete', ...reply },
+    ])
     expect(error?.code).toBe(code)
+    expect(new Set(requests.map(({ url }) => new URL(url).pathname)).size).toBe(1)
+    expect(pauses).toEqual([])
+    if (code === 'source-blocked') {
+      expect(requests).toHaveLength(1)
+      expect(error?.message).toEndWith(
+        '; a ZIP code, or a city with its state ("Austin, TX"), needs no look-up',
+      )
+    }
   })
 })

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 
 import { runTask } from 'gleaner/plugin/testing'
-import { gis, home, lookUp, NOTHING } from './fixtures/sample.ts'
-import { search } from './search.ts'
-import source from './source.ts'
+import { cityPage, home, lookUp, NOTHING } from '../fixtures/sample.ts'
+import { search } from '../search.ts'
+import source from '../source.ts'
 
 describe('an item', () => {
   const itemOf = async (more: Readonly<Record<string, unknown>>) => {
     const { items, error } = await runTask(
       search,
       { query: 'Fernton' },
-      { source, exchanges: [lookUp(), gis(1, [home(1, more)])] },
+      { source, exchanges: [lookUp(), cityPage(1, [home(1, more)])] },
     )
     expect(error).toBeNull()
     return items[0]

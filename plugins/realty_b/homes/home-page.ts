@@ -5,22 +5,28 @@
  */
 import {
   at,
-  Blocked,
   type Context,
   from,
   idOrNull,
-  jsonAfter,
+  NotFound,
+  RateLimited,
   reader,
+  routes,
   SourceChanged,
   SourceError,
   textOrNull,
+  Unavailable,
 } from 'gleaner/plugin'
-import { ask, isRefusal, payloadOf, refusalOf } from './answer.ts'
+import { type ApiQuery, askApi, askPage, payloadOf } from '../answer.ts'
+import { embeddedIn } from '../embedded.ts'
+import type { Place } from '../places/place.ts'
 import { currencyOf, Home, type HomeItem, membersOf, onSite } from './home.ts'
-import type { Place } from './place.ts'
 import { typeOfCodes } from './property-type.ts'
 
 const DETAILS = '/stingray/api/home/details'
+/** The time between two pages of homes. The site refuses clients that read six of them in quick succession. */
+const APART_MS = 12_000
+const NEXT = 'when the next page of a home may be read'
 
 /**
  * The payloads that describe a home. Two of them only add fields and may be missing: a home with fewer fields is better
@@ -31,40 +37,53 @@ type Details = { readonly initial: unknown; readonly fold: unknown; readonly mai
 /**
  * The home of a place.
  *
- * @throws {NotFound} when its page no longer exists, and the API does not know the home either
- * @throws {SourceError} the error of the page, when neither the page nor the API can be read
+ * @throws {NotFound} when it has no page, and the API does not know it either
+ * @throws {SourceError} the refusal of the page, when the API is refused too
  */
 export async function readHome(context: Context, place: Place): Promise<HomeItem> {
-  const { path } = place
-  const home = (details: Details) => homeOfDetails(details, place, context.origin)
-  if (path === null) return home(await askDetails(context, place))
-  try {
-    const headers = { accept: 'text/html', referer: `${context.origin}/` }
-    const reply = await context.fetch(path, { headers })
-    return home(detailsIn(await reply.text()))
-  } catch (refusal) {
-    // The look-up knows the home, so its page may have moved to another URL, or embed an error in place of the home.
-    const isWrong = refusal instanceof SourceError && ['not-found', 'bad-input'].includes(refusal.code)
-    if (!isRefusal(refusal) && !isWrong) throw refusal
-    context.log('the page of the home was refused; reading the API', { code: refusal.code })
-    try {
-      return home(await askDetails(context, place))
-    } catch (error) {
-      throw error instanceof SourceError ? refusal : error
-    }
-  }
+  let isMissing = false
+  const read = routes<void, HomeItem>(
+    context,
+    [
+      {
+        name: 'home-page',
+        usable: place.path !== null,
+        async read() {
+          await turn(context)
+          const reply = await askPage(context, place.path!, NotFound).catch((error) => {
+            // Its page may have moved, which must not close the pages of other homes.
+            isMissing = error instanceof NotFound
+            throw isMissing ? new Unavailable(error.message) : error
+          })
+          return homeOfDetails(detailsIn(await reply.text()), place, context.origin)
+        },
+      },
+      {
+        name: 'home-api',
+        read: async () => homeOfDetails(await askDetails(context, place), place, context.origin),
+      },
+    ],
+    { end: ([first]) => (isMissing ? new NotFound('the site has no page of this home') : first!) },
+  )
+  return await read()
 }
 
-/** @throws {Blocked} for a page without responses of the API: it is not the page of a home */
+/** Waits until another page of a home may be read, by this run or any other. */
+async function turn(context: Context): Promise<void> {
+  const now = context.now()
+  const from = Math.max(now, Number(context.memory.get(NEXT) ?? now))
+  context.memory.set(NEXT, from + APART_MS, (from + APART_MS - now) / 1000)
+  if (from === now || (await context.pause(from - now))) return
+  context.signal.throwIfAborted()
+  throw new RateLimited('too many pages of homes are waiting: one is read every 12 seconds')
+}
+
 function detailsIn(html: string): Details {
-  const state = jsonAfter(html, 'InitialContext =')
-  if (state === undefined) throw refusalOf(html) ?? new Blocked('the page has no data')
-  const cache = at(state, 'ReactServerAgent.cache', 'dataCache')
-  if (typeof cache !== 'object' || cache === null) throw new SourceChanged('the page has no cached answers')
+  const embedded = embeddedIn(html)
   const payload = (name: string): unknown => {
-    const key = Object.keys(cache).find((one) => one.split('?')[0] === `${DETAILS}/${name}`)
-    const text = key === undefined ? undefined : at(cache, key, 'res', 'text')
-    return typeof text === 'string' ? payloadOf(text) : undefined
+    const path = new RegExp(`^/stingray/api/(?:v1/)?home/details/${name}(?:\\?|$)`)
+    const found = embedded.find(({ request }) => path.test(request))
+    return found && payloadOf(found.body, SourceChanged)
   }
   const extra: typeof payload = (name) => {
     try {
@@ -82,15 +101,15 @@ function detailsIn(html: string): Details {
 }
 
 async function askDetails(context: Context, { id, path }: Place): Promise<Details> {
-  const details = async (name: string, query: Readonly<Record<string, string | number>>) =>
-    payloadOf(await ask(context, `${DETAILS}/${name}`, query))
+  const details = async (name: string, query: ApiQuery) =>
+    payloadOf(await askApi(context, `${DETAILS}/${name}`, query), SourceChanged)
   const extra: typeof details = (name, query) =>
     details(name, query).catch((error) => {
       if (!(error instanceof SourceError)) throw error
       context.log('a response about the home was refused', { name, code: error.code })
     })
   const initial = path === null ? undefined : await extra('initialInfo', { path })
-  const propertyId = idOrNull(at(initial, 'propertyId')) ?? id
+  const propertyId = idOrNull(at(initial, 'propertyId')) ?? id!
   const listingId = idOrNull(at(initial, 'listingId'))
   const query = { propertyId, accessLevel: 1, ...(listingId === null ? {} : { listingId }) }
   const fold = await details('aboveTheFold', query)

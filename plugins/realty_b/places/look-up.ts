@@ -1,11 +1,11 @@
 /**
- * Finds the place that a query names: a region or a single home.
+ * The site's look-up, which maps a text to a region or a home. Many clients are refused.
  *
  * @module
  */
 import {
   at,
-  BadInput,
+  Blocked,
   type Context,
   idOrNull,
   listAt,
@@ -13,58 +13,51 @@ import {
   SourceChanged,
   textOrNull,
 } from 'gleaner/plugin'
+import { askApi, payloadOf } from '../answer.ts'
 import { isAddress, sameAddress } from './address.ts'
-import { ask, payloadOf } from './answer.ts'
+import { type Place, type PlaceKind, readPath, tooBroad } from './place.ts'
 
-export const PLACE_KINDS = ['city', 'zip_code', 'neighborhood', 'county', 'address'] as const
+/** What works without the look-up, for the message of its refusal. */
+export const WITHOUT_LOOK_UP = 'a ZIP code, or a city with its state ("Austin, TX"), needs no look-up'
 
-/** The place that a query names. */
-export type Place = {
-  readonly kind: (typeof PLACE_KINDS)[number]
-  /** the number of a region or home */
-  readonly id: string
-  readonly name: string | null
-  /** the path of its page */
-  readonly path: string | null
+const TYPES: Readonly<Record<string, PlaceKind>> = {
+  '1': 'address',
+  '2': 'city',
+  '4': 'zip_code',
+  '11': 'state',
 }
 
-type Kind = Place['kind'] | 'state'
-
-/** Kinds by the path of a row's page, which is more reliable than the row's type. */
-const PATHS: readonly (readonly [path: RegExp, kind: Kind])[] = [
-  [/^\/city\/(\d+)/, 'city'],
-  [/^\/zipcode\//, 'zip_code'],
-  [/^\/neighborhood\/(\d+)/, 'neighborhood'],
-  [/^\/county\/(\d+)/, 'county'],
-  [/^\/state\//, 'state'],
-  [/\/home\/(\d+)\/?$/, 'address'],
-]
-
-const TYPES: Readonly<Record<string, Kind>> = { '1': 'address', '2': 'city', '4': 'zip_code', '11': 'state' }
-
 /**
- * The place that a query names: the exact match of the site's look-up, otherwise the first row that is a region or the
- * requested home.
+ * The place that a query names: the exact match of the look-up, otherwise the first row that is a region or the
+ * requested home. It is asked once: more requests would only prolong a refusal.
  *
- * @throws {BadInput} for a state, which is too large for the site's search
+ * @throws {BadInput} for a state
  * @throws {NotFound} when the look-up has no such place
+ * @throws {Blocked} when the look-up is refused, with what works without it
  */
-export async function findPlace(context: Context, query: string): Promise<Place> {
-  const body = await ask(context, '/stingray/do/location-autocomplete', { location: query, v: 2, al: 1 })
-  const rows = rowsOf(payloadOf(body))
+export async function lookUp(context: Context, query: string): Promise<Place> {
+  const rows = rowsOf(await payloadFor(context, query))
   let neighbour = false
   for (const row of rows) {
     const kind = kindOf(row)
     // If the requested house is not found, do not search its whole town instead.
     if (kind === undefined || (kind !== 'address' && neighbour && isAddress(query))) continue
-    if (kind === 'state')
-      throw new BadInput('a state is too broad: name a city, county, neighborhood, ZIP code or address')
+    if (kind === 'state') throw tooBroad()
     const place = placeOf(row, kind)
     if (place === undefined) continue
     if (kind !== 'address' || sameAddress(query, textOrNull(at(row, 'name')) ?? '')) return place
     neighbour = true
   }
   throw new NotFound(neighbour ? 'the site has no home at this address' : 'the site has no such place')
+}
+
+async function payloadFor(context: Context, location: string): Promise<unknown> {
+  const query = { location, v: 2, al: 1 }
+  try {
+    return payloadOf(await askApi(context, '/stingray/do/location-autocomplete', query, false))
+  } catch (error) {
+    throw error instanceof Blocked ? new Blocked(`${error.message}; ${WITHOUT_LOOK_UP}`) : error
+  }
 }
 
 /** The rows of the look-up, the exact match first. A payload without exact match and sections means no matches. */
@@ -78,16 +71,14 @@ function rowsOf(payload: unknown): readonly unknown[] {
   return all
 }
 
-function kindOf(row: unknown): Kind | undefined {
-  const path = pathOf(row) ?? ''
-  return PATHS.find(([pattern]) => pattern.test(path))?.[1] ?? TYPES[typeOf(row) ?? '']
-}
+/** The kind of a row. Its path is more reliable than its type. */
+const kindOf = (row: unknown): PlaceKind | undefined =>
+  readPath(pathOf(row) ?? '')?.kind ?? TYPES[typeOf(row) ?? '']
 
 /** The place of a row. Undefined for a row without a number, with which the site would search all its homes. */
 function placeOf(row: unknown, kind: Place['kind']): Place | undefined {
   const path = pathOf(row)
-  const known = /^\d+_(\d+)$/.exec(idOrNull(at(row, 'id')) ?? '')?.[1]
-  const id = known ?? PATHS.find(([, one]) => one === kind)?.[0].exec(path ?? '')?.[1]
+  const id = /^\d+_(\d+)$/.exec(idOrNull(at(row, 'id')) ?? '')?.[1] ?? readPath(path ?? '')?.id
   if (id === undefined || Number(id) === 0) return undefined
   const names = [textOrNull(at(row, 'name')), textOrNull(at(row, 'subName'))].filter((name) => name !== null)
   return { kind, id, path, name: names.length > 0 ? names.join(', ') : null }
