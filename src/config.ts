@@ -4,8 +4,8 @@
  * @module
  */
 import { BlockList, isIP } from 'node:net'
-import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { defaultPages, defaultRuns } from './config/machine.ts'
 import {
   base,
   ConfigError,
@@ -98,7 +98,9 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     pluginsDir: folder(env, 'PLUGINS_DIR'),
     chromiumPath: text(env, 'CHROMIUM_PATH') ?? null,
     proxyUrl: url(env, 'PROXY_URL', HTTP, wrongSecret),
-    workerConcurrency: number(env, 'WORKER_CONCURRENCY', availableParallelism() * 4, 1, 1000, INTEGER),
+    workerConcurrency: number(env, 'WORKER_CONCURRENCY', defaultRuns(), 1, 1000, INTEGER),
+    runsPerProcess: number(env, 'RUNS_PER_PROCESS', 32, 1, 1000, INTEGER),
+    browserPages: number(env, 'BROWSER_PAGES', defaultPages(), 1, 1000, INTEGER),
     accountConcurrency: number(env, 'ACCOUNT_CONCURRENCY', 10, 0, 1e6, INTEGER),
     rate: {
       kickoff: number(env, 'RATE_KICKOFF', 120, 0, 1e9, INTEGER),

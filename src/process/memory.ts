@@ -5,14 +5,7 @@
  */
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { totalmem } from 'node:os'
 import { promisify } from 'node:util'
-
-/** The memory available to this process and its children: the machine's, or the container's limit. */
-export function memoryBytes(): number {
-  const limit = process.constrainedMemory()
-  return limit > 0 ? Math.min(totalmem(), limit) : totalmem()
-}
 
 const HAS_PROC = existsSync('/proc/self/status')
 

@@ -13,8 +13,9 @@ import { BlockCharges } from './block-charges.ts'
 import { Collected } from './collected.ts'
 import { type Conclusion, finishRun } from './finish.ts'
 import { Lease } from './lease.ts'
-import { type ExecutionResult, isFault } from './process/child-process.ts'
 import type { Request } from './process/execution.ts'
+import { SHARED_MB, SHARED_S } from './process/placement.ts'
+import { type ExecutionResult, isFault } from './process/plugin-process.ts'
 import type { RunExecution, RunPool } from './process/pool.ts'
 import { MAX_RESULT_CHARS } from './process/protocol.ts'
 import { RunFiles, type RunFilesDeps } from './run-files.ts'
@@ -23,7 +24,7 @@ import type { WorkerDeps } from './worker.ts'
 
 export type AttemptDeps = RunLoginDeps &
   RunFilesDeps &
-  Pick<WorkerDeps, 'commands' | 'ledger' | 'onItems' | 'credentials'> & {
+  Pick<WorkerDeps, 'commands' | 'ledger' | 'onItems' | 'onAgain' | 'credentials'> & {
     readonly pool: RunPool
     readonly leaseS: number
   }
@@ -31,9 +32,10 @@ export type AttemptDeps = RunLoginDeps &
 /** Why the plugin is stopped. `abandoned`: another worker may hold the run, so this one must no longer write to it. */
 type Stop = 'cancel' | 'run-limit' | 'shutdown' | 'abandoned'
 
+type Alone = Request['alone']
+
 /** How long a plugin may take to react to the signal, in milliseconds, before its process is killed. */
 const GRACE_MS = { cancel: 4000, 'run-limit': 2000 }
-const MEMORY_MB = 512
 
 export class Attempt {
   readonly collected = new Collected()
@@ -132,11 +134,14 @@ export class Attempt {
     if (!body) return this.defect('the input has expired or was deleted')
     const input = new TextDecoder().decode(body)
     if (!(await this.stored(() => this.login.find()))) return this.stop ? undefined : this.login.missing()
-    for (let fresh = false; ; fresh = true) {
-      const result = await this.once(task, input, fresh)
-      // The child executed other runs before this one, and their leftovers may be the cause.
-      const isDoubtful = result.kind === 'died' && !result.fresh && isFault(result.cause)
-      if (!isDoubtful || this.stop) return this.found(result)
+    const isLarge = (task.task.limits?.memory_mb ?? 0) > SHARED_MB || task.runLimitS > SHARED_S
+    for (let alone: Alone = isLarge ? 'task' : undefined; ; alone = 'again') {
+      const result = await this.once(task, input, alone)
+      // Another run in its process may be the cause: it is executed again alone, as if nothing had happened.
+      const isDoubtful = result.kind === 'died' && !result.alone && result.cause !== 'killed'
+      if (!isDoubtful || this.stop || this.decided) return this.found(result)
+      this.log.alone(result.reason)
+      this.deps.onAgain?.(task.source.name)
       this.startOver()
     }
   }
@@ -165,7 +170,7 @@ export class Attempt {
   private async once(
     { task, module, source }: CatalogueTask,
     input: string,
-    fresh: boolean,
+    alone: Alone,
   ): Promise<ExecutionResult> {
     const { runId, accountId, runUntil, taskKey } = this.run
     const { job: login, state } = this.login
@@ -175,10 +180,10 @@ export class Attempt {
         credentials: this.deps.credentials?.get(source.name),
       },
       account: accountId,
-      memoryMb: task.limits?.memory_mb ?? MEMORY_MB,
+      memoryMb: task.limits?.memory_mb ?? SHARED_MB,
       source,
       state,
-      fresh,
+      alone,
       mayResume: this.mayResume,
       hear: (said) => this.hear(said),
     })

@@ -12,12 +12,12 @@ import type { LeasedRun } from '../domain/run.ts'
 import { randomUUID } from '../random.ts'
 import type { Attempt } from './attempt.ts'
 import { type Conclusion, expiryOf } from './finish.ts'
-import type { FromChild } from './process/heard.ts'
+import type { OfRun } from './process/heard.ts'
 import { isContentType, isFileName, UNFINISHED } from './process/protocol.ts'
 import { freeBytes } from './process/work-folder.ts'
 import type { WorkerDeps, WorkerSettings } from './worker.ts'
 
-type FileSaid = FromChild & { readonly type: 'file' }
+type FileSaid = OfRun & { readonly type: 'file' }
 
 export type RunFilesDeps = Pick<WorkerDeps, 'artifacts' | 'logger' | 'now'> &
   Pick<WorkerSettings, 'runFilesLimitMb' | 'diskFreeMinMb' | 'resultRetentionDays'> & {

@@ -5,7 +5,7 @@
  */
 import type { LeasedRun } from '../domain/run.ts'
 import type { Logger } from '../logger.ts'
-import type { Completion, FromChild } from './process/heard.ts'
+import type { Completion, OfRun } from './process/heard.ts'
 import { MOST_LOG_LINES } from './process/protocol.ts'
 
 export class RunLog {
@@ -20,7 +20,7 @@ export class RunLog {
   }
 
   /** A line of its plugin. A plugin in a loop writes no more than {@link MOST_LOG_LINES}. */
-  plugin({ fields, message }: FromChild & { readonly type: 'log' }): void {
+  plugin({ fields, message }: OfRun & { readonly type: 'log' }): void {
     if (++this.lines <= MOST_LOG_LINES) this.logger.info({ ...fields, ...this.of }, message)
   }
 
@@ -32,6 +32,10 @@ export class RunLog {
 
   again(reason: string): void {
     this.logger.info({ ...this.of, reason }, 'A task starts again.')
+  }
+
+  alone(reason: string): void {
+    this.logger.info({ ...this.of, reason }, 'Its process died: the run is executed again, alone.')
   }
 
   errored(code: string, reason: string): void {

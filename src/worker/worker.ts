@@ -20,13 +20,22 @@ import type { RunItems, WorkerFigures } from '../metrics.ts'
 import type { ReadModels } from '../read/read-models.ts'
 import type { RunCommands } from '../runs/commands.ts'
 import { Attempt, type AttemptDeps } from './attempt.ts'
-import { ChildPool, type PoolSettings, type RunPool } from './process/pool.ts'
+import type { Death } from './process/plugin-process.ts'
+import { type PoolSettings, ProcessPool, type RunPool } from './process/pool.ts'
 import { type Candidate, Claims } from './queue/claims.ts'
 import { FairQueue } from './queue/fair-queue.ts'
 import { OpenRuns } from './queue/open-runs.ts'
 
 export type WorkerSettings = PoolSettings &
-  Pick<Config, 'accountConcurrency' | 'leaseS' | 'resultRetentionDays' | 'runFilesLimitMb' | 'diskFreeMinMb'>
+  Pick<
+    Config,
+    | 'workerConcurrency'
+    | 'accountConcurrency'
+    | 'leaseS'
+    | 'resultRetentionDays'
+    | 'runFilesLimitMb'
+    | 'diskFreeMinMb'
+  >
 
 export type WorkerDeps = RunLoginDeps & {
   readonly log: EventLog
@@ -39,6 +48,10 @@ export type WorkerDeps = RunLoginDeps & {
   readonly name: string
   /** called with the items that a run returned */
   readonly onItems?: ((items: RunItems) => void) | undefined
+  /** called when a run is executed again because its process died */
+  readonly onAgain?: ((source: string) => void) | undefined
+  /** called when a process with runs died */
+  readonly onDeath?: ((source: string, cause: Death) => void) | undefined
   /** the operator's credentials for the APIs of sources, by the name of the source */
   readonly credentials?: ReadonlyMap<string, Credentials> | undefined
   /** executes runs; default: child processes of this worker */
@@ -72,7 +85,10 @@ export class Worker {
     const { log, readModels, ledger, logger } = deps
     this.pool =
       deps.pool ??
-      orUnavailable(`${settings.dataDir}/work cannot be used`, () => new ChildPool(settings, logger))
+      orUnavailable(
+        `${settings.dataDir}/work cannot be used`,
+        () => new ProcessPool(settings, logger, deps.onDeath),
+      )
     const { leaseS, accountConcurrency } = settings
     const { queue, pool } = this
     this.attemptDeps = { ...deps, ...settings, pool, folder: pool.folder }

@@ -21,6 +21,7 @@ const COMMON = [
   'src/async/timers.ts',
   'src/bounded-cache.ts',
   'src/config.ts',
+  'src/config/machine.ts',
   'src/config/setting.ts',
   'src/config/sources.ts',
   'src/html.ts',

@@ -9,9 +9,9 @@ import { existsSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { hasBrowser } from '../../src/plugin/testing.ts'
-import type { ExecutionResult } from '../../src/worker/process/child-process.ts'
 import type { Execution } from '../../src/worker/process/execution.ts'
-import { ChildPool } from '../../src/worker/process/pool.ts'
+import type { ExecutionResult } from '../../src/worker/process/plugin-process.ts'
+import { ProcessPool } from '../../src/worker/process/pool.ts'
 import { until } from '../start/processes.ts'
 import { startChild } from '../support/child.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -42,7 +42,7 @@ const HOME = `<!doctype html><title>Home</title><script src=https://a.cdn.exampl
     fetch('/api/now')
   </script><script src=/api/held></script>`
 const origins = new Map<string, string>()
-let pool: ChildPool
+let pool: ProcessPool
 let runs = 0
 
 beforeAll(async () => {
@@ -57,11 +57,11 @@ afterAll(async () => {
   server.close()
 })
 
-const newPool = (): ChildPool =>
-  new ChildPool(
+const newPool = (): ProcessPool =>
+  new ProcessPool(
     {
       ...poolSettings(folder),
-      workerConcurrency: 3,
+      browserPages: 3,
       sourceOrigins: origins,
       chromiumPath: process.env.CHROMIUM_PATH || null,
     },
@@ -85,7 +85,6 @@ function begin(task: string, input: object = {}, on = pool): Run {
     account: 'acc_1',
     memoryMb: 512,
     source,
-    fresh: false,
     hear(said) {
       if (said.type === 'again') items.length = 0
       if (said.type !== 'items') return
@@ -209,7 +208,7 @@ describe.skipIf(!hasBrowser)('a run in a child', () => {
   })
 
   test('whose browser does not start ends as a defect with the reason', async () => {
-    const bare = new ChildPool(
+    const bare = new ProcessPool(
       { ...poolSettings(folder), sourceOrigins: origins, chromiumPath: '/bin/false' },
       quiet,
     )

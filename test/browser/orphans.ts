@@ -6,14 +6,14 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ChildPool } from '../../src/worker/process/pool.ts'
+import { ProcessPool } from '../../src/worker/process/pool.ts'
 import { poolSettings } from '../worker/pools.ts'
 import { quiet } from '../worker/quiet.ts'
 import source from './plugins/pages/source.ts'
 import { belowOf } from './processes.ts'
 
 const [origin = ''] = process.argv.slice(2)
-const pool = new ChildPool(
+const pool = new ProcessPool(
   {
     ...poolSettings(mkdtempSync(join(tmpdir(), 'gleaner-orphans-'))),
     sourceOrigins: new Map([['pages', origin]]),
@@ -34,7 +34,6 @@ await new Promise<void>((begun) => {
     account: 'acc_1',
     memoryMb: 512,
     source,
-    fresh: false,
     hear: ({ type }) => type === 'items' && begun(),
   })
 })

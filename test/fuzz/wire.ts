@@ -11,8 +11,8 @@ import { isValid } from '../../src/catalogue/check.ts'
 import { EVENT_TYPES } from '../../src/domain/events.ts'
 import { RateLimiter } from '../../src/net/rate-limiter.ts'
 import { Collected } from '../../src/worker/collected.ts'
-import { Child, type ExecutionResult, type Said } from '../../src/worker/process/child-process.ts'
 import { Execution } from '../../src/worker/process/execution.ts'
+import { type ExecutionResult, PluginProcess, type Said } from '../../src/worker/process/plugin-process.ts'
 import type { Unfinished } from '../../src/worker/process/work-folder.ts'
 import { quiet } from '../worker/quiet.ts'
 import { jsonMutated } from './mutate.ts'
@@ -26,7 +26,7 @@ const COOKIE = {
 }
 const ITEMS = { text: '{"id":"1"},{"id":"2"}', count: 2 }
 const END = {
-  type: 'completed',
+  ...{ type: 'completed', run: 1 },
   hasFolder: false,
   fill: { items: 2, filled: [2, 0] },
   cookies: [COOKIE],
@@ -34,16 +34,22 @@ const END = {
 }
 const GOOD: readonly object[] = [
   { type: 'alive' },
-  { type: 'items', ...ITEMS },
-  { type: 'again', reason: 'x' },
-  { type: 'progress', done: 3, total: null, message: 'page 3' },
-  { type: 'log', message: 'x', fields: { a: 1 } },
-  { type: 'file', id: 1, name: 'a.zip', contentType: 'application/zip' },
-  { type: 'charge', id: 2, block: 1 },
-  { type: 'acquire', id: 3, host: 'x.example' },
-  { type: 'release', id: 3, pauseMs: 5 },
-  { type: 'page', id: 4, page: 1, call: { method: 'open', options: { load: ['data'] }, cookies: [COOKIE] } },
-  { type: 'page', id: 5, page: 1, call: { method: 'goto', args: ['/a', null] } },
+  { run: 1, type: 'items', ...ITEMS },
+  { run: 1, type: 'again', reason: 'x' },
+  { run: 1, type: 'progress', done: 3, total: null, message: 'page 3' },
+  { run: 1, type: 'log', message: 'x', fields: { a: 1 } },
+  { run: 1, type: 'file', id: 1, name: 'a.zip', contentType: 'application/zip' },
+  { run: 1, type: 'charge', id: 2, block: 1 },
+  { run: 1, type: 'acquire', id: 3, host: 'x.example' },
+  { run: 1, type: 'release', id: 3, pauseMs: 5 },
+  {
+    run: 1,
+    type: 'page',
+    id: 4,
+    page: 1,
+    call: { method: 'open', options: { load: ['data'] }, cookies: [COOKIE] },
+  },
+  { run: 1, type: 'page', id: 5, page: 1, call: { method: 'goto', args: ['/a', null] } },
   { ...END, end: { status: 'succeeded', rest: '{"next_cursor":null}' } },
   { ...END, end: { status: 'failed', code: 'not-found', detail: 'x' } },
   { ...END, end: { status: 'errored', code: 'defect', reason: 'x' } },
@@ -101,23 +107,21 @@ async function talked(random: Random): Promise<ExecutionResult> {
     account: 'acc_1',
     memoryMb: 512,
     source,
-    fresh: false,
     hear: (said: Said) => void heard.push(said),
   }
-  const execution = new Execution(request as never, {
+  const execution = new Execution(1, request as never, {
     ...{ rateLimiter: new RateLimiter(), browser: noBrowser, unfinished, waiting: new Set() },
   })
   const setup = { type: 'setup', userAgent: 'x', origins: {}, proxyUrl: null, watchParent: false } as const
-  const child: Child = new Child(
-    ...([played as unknown as ChildProcess, '/nowhere', setup, quiet, () => {}, () => {}] as const),
-  )
-  played.emit('message', { type: 'alive' })
+  const events = { onRoom: () => {}, onExit: () => {} }
+  const child = new PluginProcess(played as unknown as ChildProcess, '/nowhere', setup, quiet, events)
+  played.emit('message', [{ type: 'alive' }])
   execution.begin(child)
   const results: ExecutionResult[] = []
   void execution.result.then((result) => results.push(result))
   const messages = 1 + random.below(6)
   for (let i = 0; i < messages; i++) {
-    played.emit('message', messageOf(random))
+    played.emit('message', [messageOf(random)])
     await Promise.resolve()
   }
   played.emit('disconnect')

@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import { RateLimiter, type Release } from '../../src/net/rate-limiter.ts'
 import type { Pace } from '../../src/plugin.ts'
 import { Execution, type Request } from '../../src/worker/process/execution.ts'
-import type { ChildPool } from '../../src/worker/process/pool.ts'
+import type { ProcessPool } from '../../src/worker/process/pool.ts'
 
 type Asked = { readonly release: Release; readonly given: () => boolean }
 
@@ -236,10 +236,10 @@ test('a run whose child asks repeatedly with the same id leaves no slot taken', 
   const pace = { perSecond: 1000, concurrent: 2 }
   const job = { runId: 'run_1', module: 'x', taskKey: 's.x', input: '{}', until: Date.now() + 60_000 }
   const request = { job, account: 'acc', memoryMb: 512, source: { name: 's', origin: 'https://h', pace } }
-  const execution = new Execution(request as unknown as Request, { rateLimiter } as ChildPool)
+  const execution = new Execution(1, request as unknown as Request, { rateLimiter } as ProcessPool)
   for (let i = 0; i < 3; i++) execution.hear({ type: 'acquire', id: 1, host: 'h' })
   const others = [askNow(rateLimiter, pace), askNow(rateLimiter, pace)]
   expect(others.map(({ given }) => given())).toEqual([true, false])
-  execution.done({ kind: 'died', cause: 'killed', reason: '', fresh: true })
+  execution.done({ kind: 'died', cause: 'killed', reason: '', alone: true })
   expect(others.map(({ given }) => given())).toEqual([true, true])
 })

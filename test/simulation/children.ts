@@ -4,9 +4,9 @@
  * @module
  */
 import { SignInError } from '../../src/browser/signin/errors.ts'
-import type { ExecutionResult } from '../../src/worker/process/child-process.ts'
 import type { Request } from '../../src/worker/process/execution.ts'
 import type { Completion, TaskEnd } from '../../src/worker/process/heard.ts'
+import type { ExecutionResult } from '../../src/worker/process/plugin-process.ts'
 import type { RunExecution, RunPool } from '../../src/worker/process/pool.ts'
 import type { Answer } from '../../src/worker/process/protocol.ts'
 import type { Network } from './network.ts'
@@ -35,6 +35,10 @@ export class SimulatedPool implements RunPool {
   }
 
   start(): void {}
+
+  figures(): [] {
+    return []
+  }
 
   execute(request: Request): RunExecution {
     const execution = new SimulatedExecution(request, this.network)
@@ -80,7 +84,7 @@ class SimulatedExecution implements RunExecution {
   }
 
   kill(reason: string): void {
-    this.over({ kind: 'died', cause: 'killed', reason, fresh: true })
+    this.over({ kind: 'died', cause: 'killed', reason, alone: true })
   }
 
   answer(answer: Answer): void {
@@ -99,7 +103,7 @@ class SimulatedExecution implements RunExecution {
       await this.pause(ms / steps)
       if (this.isOver) return
       if (network.happens('child killed'))
-        return this.over({ kind: 'died', cause: 'lost', reason: 'ended by SIGKILL', fresh: true })
+        return this.over({ kind: 'died', cause: 'lost', reason: 'ended by SIGKILL', alone: true })
       this.bring(Math.ceil((items * (step + 1)) / steps))
     }
     for (let block = 1; block <= blocks; block++) {

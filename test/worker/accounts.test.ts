@@ -1,14 +1,14 @@
 /** A child process serves runs of one account only, so leftovers of a run cannot reach another account. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { ChildPool } from '../../src/worker/process/pool.ts'
+import { ProcessPool } from '../../src/worker/process/pool.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { poolSettings } from './pools.ts'
 import { quiet } from './quiet.ts'
 
 const folder = temporaryFolder()
-let pool: ChildPool
+let pool: ProcessPool
 beforeEach(() => {
-  pool = new ChildPool({ ...poolSettings(folder), workerConcurrency: 1 }, quiet)
+  pool = new ProcessPool(poolSettings(folder), quiet)
   pool.start()
 })
 afterEach(() => pool.stop())
@@ -25,7 +25,6 @@ const begin = (account: string) =>
     account,
     memoryMb: 512,
     source: { name: 'hostile', origin: 'https://hostile.example' },
-    fresh: false,
     hear: () => {},
   })
 

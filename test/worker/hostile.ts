@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { ChildPool } from '../../src/worker/process/pool.ts'
+import { ProcessPool } from '../../src/worker/process/pool.ts'
 import { poolSettings } from './pools.ts'
 import { quiet } from './quiet.ts'
 
 const [data = '', task = '', text = ''] = process.argv.slice(2)
-const pool = new ChildPool(poolSettings(data), quiet)
+const pool = new ProcessPool(poolSettings(data), quiet)
 const items: string[] = []
 const told = Promise.withResolvers<void>()
 const execution = pool.execute({
@@ -22,7 +22,6 @@ const execution = pool.execute({
   account: 'acc_1',
   memoryMb: 512,
   source: { name: 'hostile', origin: 'https://hostile.example' },
-  fresh: false,
   hear: (said) => {
     if (said.type !== 'items') return
     items.push(said.text)

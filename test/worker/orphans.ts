@@ -6,15 +6,12 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ChildPool } from '../../src/worker/process/pool.ts'
+import { ProcessPool } from '../../src/worker/process/pool.ts'
 import { belowOf } from '../browser/processes.ts'
 import { poolSettings } from './pools.ts'
 import { quiet } from './quiet.ts'
 
-const pool = new ChildPool(
-  { ...poolSettings(mkdtempSync(join(tmpdir(), 'gleaner-orphans-'))), workerConcurrency: 2 },
-  quiet,
-)
+const pool = new ProcessPool(poolSettings(mkdtempSync(join(tmpdir(), 'gleaner-orphans-'))), quiet)
 pool.start()
 const begun = ['loop', 'deaf'].map((task) => {
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -29,7 +26,6 @@ const begun = ['loop', 'deaf'].map((task) => {
     account: 'acc_1',
     memoryMb: 512,
     source: { name: 'faults', origin: 'https://faults.example' },
-    fresh: false,
     hear: ({ type }) => type === 'items' && resolve(),
   })
   return promise

@@ -8,9 +8,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { ExecutionResult } from '../../src/worker/process/child-process.ts'
 import type { Request } from '../../src/worker/process/execution.ts'
-import { ChildPool } from '../../src/worker/process/pool.ts'
+import type { ExecutionResult } from '../../src/worker/process/plugin-process.ts'
+import { ProcessPool } from '../../src/worker/process/pool.ts'
 import { startChild } from '../support/child.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { poolSettings } from './pools.ts'
@@ -30,14 +30,14 @@ const server = createServer((request, response) => {
   response.end(JSON.stringify({ n: request.url === '/prefix/seven?x=1' ? 7 : 0 }))
 })
 const origins = new Map<string, string>()
-let pool: ChildPool
+let pool: ProcessPool
 let runs = 0
 
 beforeAll(async () => {
   await new Promise<void>((go) => server.listen(0, '127.0.0.1', go))
   const { port } = server.address() as AddressInfo
   origins.set('faults', `http://127.0.0.1:${port}/prefix`)
-  pool = new ChildPool({ ...poolSettings(folder), workerConcurrency: 3, sourceOrigins: origins }, quiet)
+  pool = new ProcessPool({ ...poolSettings(folder), sourceOrigins: origins }, quiet)
   process.env.OPERATOR_KEY = 'a secret of the service'
   // Bun loads such a file by itself from the working directory of a process.
   writeFileSync(join(folder, '.env'), 'VAULT_KEY=a secret of the service\n')
@@ -58,7 +58,7 @@ function begin(
   options: {
     input?: object
     memoryMb?: number
-    on?: ChildPool
+    on?: ProcessPool
     account?: string
     hear?: (said: Said) => void
   } = {},
@@ -76,7 +76,6 @@ function begin(
     account,
     memoryMb,
     source: { name: 'faults', origin: 'https://faults.example', pace: { perSecond: 1000, concurrent: 2 } },
-    fresh: false,
     hear,
   })
 }
@@ -181,8 +180,8 @@ describe('a run in a child', () => {
     })
     await new Promise<void>((go) => proxy.listen(0, '127.0.0.1', go))
     const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
-    const plain = new ChildPool({ ...poolSettings(folder), proxyUrl }, quiet)
-    const replaced = new ChildPool({ ...poolSettings(folder), sourceOrigins: origins, proxyUrl }, quiet)
+    const plain = new ProcessPool({ ...poolSettings(folder), proxyUrl }, quiet)
+    const replaced = new ProcessPool({ ...poolSettings(folder), sourceOrigins: origins, proxyUrl }, quiet)
     const input = { text: 'http://faults.example/seven?x=1' }
     expect((await outcome('fetch', { input, on: plain })).items).toEqual([5])
     expect((await outcome('fetch', { input, on: replaced })).items).toEqual([7])
@@ -283,7 +282,7 @@ test('a child killed from outside is reported as lost, not as a defect of its ru
 })
 
 test('runs of one account share one child when the pool is full, and each gets its own items', async () => {
-  const small = new ChildPool(poolSettings(folder), quiet)
+  const small = new ProcessPool(poolSettings(folder), quiet)
   small.start()
   const counts = [1, 2, 3, 4, 5, 6]
   const outcomes = await Promise.all(counts.map((count) => outcome('count', { input: { count }, on: small })))
@@ -293,7 +292,7 @@ test('runs of one account share one child when the pool is full, and each gets i
 })
 
 test('a waiting run can be killed or aborted before it begins, without effect on other runs', async () => {
-  const small = new ChildPool(poolSettings(folder), quiet)
+  const small = new ProcessPool(poolSettings(folder), quiet)
   small.start()
   const began = Promise.withResolvers<void>()
   const long = begin('slow', { input: { count: 100_000 }, on: small, hear: () => began.resolve() })
@@ -302,7 +301,7 @@ test('a waiting run can be killed or aborted before it begins, without effect on
   killed?.kill('the run was lost')
   aborted?.abort()
   for (const gone of [killed, aborted])
-    expect(await gone?.result).toMatchObject({ kind: 'died', cause: 'killed', fresh: true })
+    expect(await gone?.result).toMatchObject({ kind: 'died', cause: 'killed', alone: true })
   long.abort()
   expect(await long.result).toMatchObject({ kind: 'completed', end: { status: 'stopped' } })
   expect(await other?.result).toMatchObject({ kind: 'completed', end: { status: 'succeeded' } })
@@ -310,7 +309,7 @@ test('a waiting run can be killed or aborted before it begins, without effect on
 })
 
 test('running and waiting runs are killed when the pool stops, and no child is left', async () => {
-  const small = new ChildPool(poolSettings(folder), quiet)
+  const small = new ProcessPool(poolSettings(folder), quiet)
   small.start()
   const executions = ['deaf', 'deaf', 'count'].map((task) => begin(task, { on: small }))
   await small.stop()

@@ -9,7 +9,8 @@ import type { PoolSettings } from '../../src/worker/process/pool.ts'
 /** Minimal settings of a pool. @param folder where its children write files */
 export const poolSettings = (folder: string) =>
   ({
-    workerConcurrency: 1,
+    runsPerProcess: 1,
+    browserPages: 4,
     dataDir: folder,
     // The folder of plugins that children may read.
     pluginsDir: join(import.meta.dirname, '..'),

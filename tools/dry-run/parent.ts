@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type { ServedPages } from '../../src/browser/host/served-pages.ts'
 import type { PacedSource, PaceSettings } from '../../src/net/pace.ts'
 import { RateLimiter, type Release } from '../../src/net/rate-limiter.ts'
-import type { FromChild } from '../../src/worker/process/heard.ts'
+import type { OfRun } from '../../src/worker/process/heard.ts'
 import type { Answer } from '../../src/worker/process/protocol.ts'
 
 /** A file of the run that is complete, in the folder of its job. */
@@ -20,7 +20,7 @@ export type File = {
 }
 
 /** What a run reports while it is running. */
-export type RunReport = FromChild & { readonly type: 'progress' | 'log' | 'again' }
+export type RunReport = OfRun & { readonly type: 'progress' | 'log' | 'again' }
 
 export class Parent {
   readonly files: File[] = []
@@ -48,7 +48,7 @@ export class Parent {
   }
 
   /** Handles a message of the run. */
-  receive(said: FromChild): void {
+  receive(said: OfRun): void {
     switch (said.type) {
       case 'acquire':
         this.acquire(said)
@@ -74,16 +74,16 @@ export class Parent {
     }
   }
 
-  private acquire({ id, host }: FromChild & { readonly type: 'acquire' }): void {
+  private acquire({ id, host }: OfRun & { readonly type: 'acquire' }): void {
     const go = (paused: boolean) => this.answer({ type: 'acquired', id, paused })
     this.requests.set(id, this.rateLimiter.ask(this.source, host, '', this.until - Date.now(), go))
   }
 
-  private async page({ id, page, call }: FromChild & { readonly type: 'page' }): Promise<void> {
+  private async page({ id, page, call }: OfRun & { readonly type: 'page' }): Promise<void> {
     this.answer({ type: 'paged', id, answer: await this.pages.answer(page, call) })
   }
 
-  private async take({ id, name, contentType }: FromChild & { readonly type: 'file' }): Promise<void> {
+  private async take({ id, name, contentType }: OfRun & { readonly type: 'file' }): Promise<void> {
     const path = join(this.folder, String(id))
     try {
       const { size } = await stat(path)

@@ -1,5 +1,5 @@
 /**
- * One execution of a run by a child process: waiting for a child, or executing.
+ * One execution of a run: waiting for a process, or in one.
  *
  * @module
  */
@@ -10,9 +10,10 @@ import type { Site } from '../../browser/page/requests.ts'
 import { changesOfCookies, type StateChange } from '../../browser/page/state-changes.ts'
 import type { PacedSource } from '../../net/pace.ts'
 import type { Release } from '../../net/rate-limiter.ts'
-import type { Child, ExecutionResult, Said } from './child-process.ts'
-import type { ChildPool } from './pool.ts'
-import type { Answer, Job } from './protocol.ts'
+import type { Placed } from './placement.ts'
+import type { ExecutionResult, PluginProcess, Said } from './plugin-process.ts'
+import type { ProcessPool } from './pool.ts'
+import type { Answer, Job, RunNumber } from './protocol.ts'
 import { removeSoon } from './work-folder.ts'
 
 const MOST_REQUESTS = 10_000
@@ -20,15 +21,15 @@ const MOST_REQUESTS = 10_000
 /** A run to be executed. */
 export type Request = {
   readonly job: Omit<Job, 'folder'>
-  /** the run's account: no process executes runs of two accounts */
+  /** the run's account: in the rate limiter accounts take turns */
   readonly account: string
-  /** MiB that its process may take */
+  /** MiB that its process may take, beside what it has when idle if it is shared */
   readonly memoryMb: number
   readonly source: PacedSource & Site
   /** the initial state of its pages: a signed-in state, as a browser saves it */
   readonly state?: string | undefined
-  /** requires a process that executed no run before: an earlier run may have corrupted it */
-  readonly fresh: boolean
+  /** whether it needs a process of its own, see {@link Placed} */
+  readonly alone?: Placed['alone']
   /** an earlier execution of the run was cut off and may have left an unfinished file */
   readonly mayResume?: boolean
   /** called with each message until the end of the run */
@@ -47,47 +48,48 @@ export class Execution {
   changes: readonly StateChange[] = []
   /** the folder of the run's files, once it has begun */
   folder: string | undefined
-  /** its requests that wait for the rate limiter or are under way, by the child's numbers */
+  /** its requests that wait for the rate limiter or are under way, by the numbers that its process gave them */
   private readonly requests = new Map<number, Release>()
   private pages: RunPages | undefined
-  private child: Child | undefined
+  private process: PluginProcess | undefined
 
   constructor(
+    readonly number: RunNumber,
     readonly request: Request,
-    private readonly pool: Pick<ChildPool, 'rateLimiter' | 'browser' | 'unfinished' | 'waiting'>,
+    private readonly pool: Pick<ProcessPool, 'rateLimiter' | 'browser' | 'unfinished' | 'waiting'>,
   ) {}
 
   /** Called by the pool. */
-  begin(child: Child): void {
-    this.child = child
+  begin(process: PluginProcess): void {
+    this.process = process
     const { job: wanted, mayResume } = this.request
-    this.folder = join(child.folder, wanted.runId)
+    this.folder = join(process.folder, wanted.runId)
     const hasUnfinished = mayResume === true && this.pool.unfinished.give(wanted.runId, this.folder)
     const job = { ...wanted, folder: this.folder, ...(hasUnfinished ? { hasUnfinished } : {}) }
-    child.assign(job, this)
+    process.assign(job, this)
   }
 
   /** Asks the plugin to stop; collected items are kept. An execution that has not begun ends at once. */
   abort(): void {
-    if (this.child) this.child.send({ type: 'abort' })
+    if (this.process) this.process.tell({ type: 'abort', run: this.number })
     else this.kill('stopped before it began')
   }
 
-  /** Ends it immediately. */
+  /** Ends it immediately, whatever its code does. */
   kill(reason: string): void {
-    if (this.child) this.child.kill('killed', reason)
+    if (this.process) this.process.drop(this, reason)
     else {
       this.pool.waiting.delete(this)
-      this.ended.resolve({ kind: 'died', cause: 'killed', reason, fresh: true })
+      this.ended.resolve({ kind: 'died', cause: 'killed', reason, alone: true })
     }
   }
 
-  /** Answers a message. Dropped after the run's end, because its child may execute another run by then. */
+  /** Answers a message. Dropped after the run's end. */
   answer(answer: Answer): void {
-    this.child?.send(answer)
+    this.process?.tell({ ...answer, run: this.number })
   }
 
-  /** Called by the child. */
+  /** Called by the process. */
   hear(said: Said): void {
     if (said.type === 'acquire') this.acquire(said.id, said.host)
     else if (said.type === 'release') this.release(said.id, said.pauseMs)
@@ -98,7 +100,7 @@ export class Execution {
   private acquire(id: number, host: string): void {
     // Only forged messages use a number again, or wait for so many requests.
     if (this.requests.has(id) || this.requests.size === MOST_REQUESTS) {
-      this.child?.kill('defect', 'its process asked twice for the same request, or for too many requests')
+      this.process?.kill('defect', 'its process asked twice for the same request, or for too many requests')
       return
     }
     const { source, account, job } = this.request
@@ -116,9 +118,9 @@ export class Execution {
     this.answer({ type: 'paged', id, answer: await this.pages.call(page, call) })
   }
 
-  /** Called by the child. */
+  /** Called by the process. */
   done(result: ExecutionResult): void {
-    this.child = undefined
+    this.process = undefined
     // Its written file is kept for the run's next attempt, if any.
     if (result.kind === 'died' && this.folder !== undefined)
       this.pool.unfinished.keep(this.request.job.runId, this.folder)
@@ -127,7 +129,8 @@ export class Execution {
   }
 
   private async finish(result: ExecutionResult): Promise<void> {
-    // The folder of a dead process is removed by the pool once the process has exited and can no longer write there.
+    // The folder of a dead process is removed by the pool once the process has exited and can no longer write there. So
+    // is that of a run which was ended without its code.
     if (result.kind === 'completed' && result.hasFolder && this.folder !== undefined)
       await removeSoon(this.folder).catch(() => {})
     const cookies = (result.kind === 'completed' && result.cookies) || []

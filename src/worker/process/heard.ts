@@ -1,6 +1,6 @@
 /**
- * The messages of a child process to the service, and their validation: a plugin is untrusted code in that process and
- * may send anything in its name.
+ * The messages of a process of plugins to the service, and their validation: a plugin is untrusted code in that process
+ * and may send anything in its name.
  *
  * @module
  */
@@ -15,6 +15,8 @@ const Text = Type.String()
 const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 const one = <T extends string>(...values: readonly T[]) =>
   Type.Union(values.map((value) => Type.Literal(value)))
+/** The run that the message belongs to: see `RunNumber`. */
+const run = Whole
 /** Other fields are ignored. */
 const open = <P extends TObject['properties']>(properties: P) =>
   Type.Object(properties, { additionalProperties: true })
@@ -72,20 +74,27 @@ export type LogFields = Readonly<Record<string, string | number | boolean | null
 
 /** Keyed by the type of the message. */
 const SCHEMAS = {
-  alive: open({}),
-  items: Items,
+  /** a heartbeat. `late`: how often its timer was late since the last one */
+  alive: open({ late: Type.Optional(Whole) }),
+  items: open({ run, ...Items.properties }),
   /** the task starts again: its items so far do not count */
-  again: open({ reason: Text }),
-  progress: open({ done: Whole, total: orNull(Whole), message: orNull(Type.String({ maxLength: 300 })) }),
-  log: open({ message: Text, fields: Type.Unsafe<LogFields>(open({})) }),
+  again: open({ run, reason: Text }),
+  progress: open({
+    run,
+    done: Whole,
+    total: orNull(Whole),
+    message: orNull(Type.String({ maxLength: 300 })),
+  }),
+  log: open({ run, message: Text, fields: Type.Unsafe<LogFields>(open({})) }),
   /** a file in the run's folder, named by its number, is finished: answered by `filed` */
-  file: open({ id: Whole, name: Text, contentType: Text }),
+  file: open({ run, id: Whole, name: Text, contentType: Text }),
   /** a further block must be charged: answered by `charged` */
-  charge: open({ id: Whole, block: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
+  charge: open({ run, id: Whole, block: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
   /** a request to this host is about to be made: answered by `acquired` */
-  acquire: open({ id: Whole, host: Text }),
+  acquire: open({ run, id: Whole, host: Text }),
   /** a call to a page of the run, or for a new page: answered by `paged` */
   page: open({
+    run,
     id: Whole,
     page: Whole,
     call: Type.Unsafe<PageCall>(
@@ -98,18 +107,21 @@ const SCHEMAS = {
     ),
   }),
   /** the request has completed; `pauseMs`: how long the host asked for no requests */
-  release: open({ id: Whole, pauseMs: Type.Number() }),
-  /** the run has completed, and the child is ready for the next one */
-  completed: Completion,
-  /** an uncaught error: the child exits */
+  release: open({ run, id: Whole, pauseMs: Type.Number() }),
+  completed: open({ run, ...Completion.properties }),
+  /** an uncaught error: the process exits */
   crashed: open({ reason: Text, memory: Type.Boolean() }),
 }
 type Schemas = typeof SCHEMAS
 
-/** A message of a child; test/fuzz/wire.ts mutates them. */
+/** A message of a process; test/fuzz/wire.ts mutates them. */
 export type FromChild = { [T in keyof Schemas]: { type: T } & Static<Schemas[T]> }[keyof Schemas]
 
-/** A validated message of a child, or undefined when it is not part of the protocol. */
+/** A message without the number of its run: what code says that knows only its own run. */
+export type OfRun = WithoutRun<Exclude<FromChild, { readonly type: 'alive' | 'crashed' }>>
+type WithoutRun<T> = T extends unknown ? Omit<T, 'run'> : never
+
+/** A validated message of a process, or undefined when it is not part of the protocol. */
 export function heard(message: unknown): FromChild | undefined {
   const { type } = (message ?? {}) as { readonly type?: unknown }
   if (typeof type !== 'string' || !Object.hasOwn(SCHEMAS, type)) return undefined

@@ -1,80 +1,84 @@
 /**
- * The pool of child processes: one is always warm, more are started when runs wait. Each child belongs to one account,
- * so that leftovers of a run never meet another account's run. It is kept warm for its account for a while: this costs
- * memory, but a new process costs 70 ms of a core. A child executes one run at a time. A plugin that crashes ends only
- * its own process.
+ * The pool of processes that execute plugins. A process belongs to a source and executes many runs at once: what most of
+ * them do is wait for a site. One process is always warm for the next source. A plugin that breaks its process harms no
+ * run: those that are not known to be the cause are executed again (see attempt.ts).
  *
  * @module
  */
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { clock } from '../../async/clock.ts'
-import { clearInterval, clearTimeout, setInterval, setTimeout, type Timer } from '../../async/timers.ts'
+import { clearInterval, setInterval, setTimeout, type Timer } from '../../async/timers.ts'
 import { BrowserHost } from '../../browser/host/host.ts'
 import type { Config } from '../../config.ts'
 import type { Logger } from '../../logger.ts'
 import { RateLimiter } from '../../net/rate-limiter.ts'
-import { memoryBytes, residentMb } from '../../process/memory.ts'
+import { residentMb } from '../../process/memory.ts'
 import { mustWatchParent, spawnIsolated } from '../../process/spawn.ts'
 import { userAgentOf } from '../../version.ts'
-import { Child } from './child-process.ts'
 import { Execution, type Request } from './execution.ts'
+import { Deaths, keyOf, lacking, placeFor } from './placement.ts'
+import { type Death, PluginProcess } from './plugin-process.ts'
 import type { Setup } from './protocol.ts'
 import { openWorkFolder, removeFolder, removeSoon, Unfinished } from './work-folder.ts'
 
 export type PoolSettings = Pick<
   Config,
-  | ('workerConcurrency' | 'dataDir' | 'pluginsDir')
+  | ('runsPerProcess' | 'browserPages' | 'dataDir' | 'pluginsDir')
   | ('sourceOrigins' | 'proxyUrl' | 'chromiumPath' | 'contact')
 >
 
+/** What the pool tells about its processes, for metrics. */
+export type ProcessFigures = {
+  readonly source: string
+  readonly state: 'starting' | 'accepting' | 'draining'
+  readonly processes: number
+  readonly runs: number
+}
+
 const CHILD = new URL('./child/main.ts', import.meta.url)
-/** The interval between checks of the children, in milliseconds. */
+/** The interval between checks of the processes, in milliseconds. */
 const WATCH_MS = 250
-/** How long runs wait for a busy child to become free before another child is started, in milliseconds. */
+/** How long runs wait for room in a process of theirs before another one is started, in milliseconds. */
 const GROW_MS = 10
-/** The same after a child died before its first run, in milliseconds. */
-const GROW_AGAIN_MS = 1000
 const IDLE_MS = 120_000
-/** Unshared memory of an idle child, in bytes: 22 MiB were measured after runs of small tasks. */
-const IDLE_BYTES = 24 * 1024 * 1024
-/** The most idle children kept warm: they may take an eighth of the memory of the machine or container. */
-const MOST_WARM = Math.max(1, Math.min(64, Math.floor(memoryBytes() / 8 / IDLE_BYTES)))
-/** A child is replaced after this many runs or above this size. Starting a child costs as much as 1,000 short runs. */
-const MOST_RUNS = 20_000
-const LARGE_MB = 300
-/** The most pages open at once in the browser; each has a process of 100 to 300 MiB. */
-const MOST_PAGES = 8
+/** The most idle processes; with many sources and logins the longest idle one ends earlier. */
+const MOST_IDLE = 16
 
 /** A run that a pool executes, or will execute. */
 export type RunExecution = Pick<Execution, 'result' | 'changes' | 'folder' | 'abort' | 'kill' | 'answer'>
 
-/** An executor of runs: {@link ChildPool}, or its replacement in a simulation. */
-export type RunPool = Pick<ChildPool, 'count' | 'folder' | 'start' | 'stop'> & {
+/** An executor of runs: {@link ProcessPool}, or its replacement in a simulation. */
+export type RunPool = Pick<ProcessPool, 'count' | 'folder' | 'start' | 'stop' | 'figures'> & {
   readonly unfinished: Pick<Unfinished, 'drop'>
   readonly browser: Pick<BrowserHost, 'signIn'>
   execute(request: Request): RunExecution
 }
 
-export class ChildPool {
+export class ProcessPool {
   /** accessible only to the service, on the disk where runs write their files */
   readonly folder: string
   readonly unfinished: Unfinished
-  private readonly children = new Set<Child>()
-  /** executions that have no child yet */
+  private readonly processes = new Set<PluginProcess>()
+  /** executions that have no process yet, in the order of their arrival */
   readonly waiting = new Set<Execution>()
   readonly rateLimiter: RateLimiter
   readonly browser: BrowserHost
   private readonly setup: Setup
+  private readonly deaths = new Deaths()
+  private lastNumber = 0
   private watching: Timer | undefined
-  private growing: Timer | undefined
+  /** the keys for which more processes are about to be started */
+  private readonly growing = new Set<string>()
   private stopped: (() => void) | undefined
 
+  /** @param onDeath called when a process with runs died otherwise than by the service's own wish */
   constructor(
     private readonly settings: PoolSettings,
     private readonly logger: Logger,
+    private readonly onDeath: (source: string, cause: Death) => void = () => {},
   ) {
-    const { workerConcurrency, dataDir, sourceOrigins, proxyUrl, chromiumPath, contact } = settings
+    const { browserPages: most, dataDir, sourceOrigins, proxyUrl, chromiumPath, contact } = settings
     this.rateLimiter = new RateLimiter(undefined, {
       replaced: new Set(sourceOrigins.keys()),
       hasContact: contact !== null,
@@ -89,129 +93,183 @@ export class ChildPool {
     )
     this.folder = openWorkFolder(workFolder, (path) => this.unfinished.rescue(path))
     const origins = Object.fromEntries(sourceOrigins)
-    const most = Math.min(workerConcurrency, MOST_PAGES)
     this.browser = new BrowserHost({ origins, proxyUrl, chromiumPath, most }, logger)
     const userAgent = userAgentOf(settings)
     this.setup = { type: 'setup', userAgent, origins, proxyUrl, watchParent: mustWatchParent() }
   }
 
-  /** The number of live children. */
+  /** The number of live processes. */
   get count(): number {
-    return this.children.size
+    return this.processes.size
   }
 
-  /** Starts the first child, so that the first run finds it warm. */
+  /** The processes of each source by their state. */
+  figures(): ProcessFigures[] {
+    const all = new Map<string, { -readonly [K in keyof ProcessFigures]: ProcessFigures[K] }>()
+    for (const { source, state, runs } of this.processes) {
+      if (source === undefined || state === 'killed') continue
+      const figures = all.get(`${source} ${state}`) ?? { source, state, processes: 0, runs: 0 }
+      figures.processes++
+      figures.runs += runs
+      all.set(`${source} ${state}`, figures)
+    }
+    return [...all.values()]
+  }
+
+  /** Starts the first process, so that the first run finds it warm. */
   start(): void {
     if (this.watching) return
     this.watching = setInterval(() => void this.watch(), WATCH_MS)
     this.spawn()
   }
 
-  /** Executes a run as soon as a child is available. */
+  /** Executes a run as soon as a process has room for it. */
   execute(request: Request): Execution {
-    const execution = new Execution(request, this)
-    const child = this.warmest(request.account, request.fresh)
+    const execution = new Execution(++this.lastNumber, request, this)
     if (this.stopped) execution.kill('the worker stops')
-    else if (child) execution.begin(child)
     else {
       this.waiting.add(execution)
-      this.grow()
+      this.serve()
     }
     return execution
   }
 
-  /** Kills all children together with their runs. Resolves when they have exited. */
+  /** Kills all processes together with their runs. Resolves when they have exited. */
   async stop(): Promise<void> {
     clearInterval(this.watching)
-    clearTimeout(this.growing)
     const { promise: gone, resolve } = Promise.withResolvers<void>()
     this.stopped = resolve
     for (const execution of [...this.waiting]) execution.kill('the worker stops')
-    for (const child of this.children) child.kill('killed', 'the worker stops')
-    if (this.children.size > 0) await gone
+    for (const process of this.processes) process.kill('killed', 'the worker stops')
+    if (this.processes.size > 0) await gone
     await this.browser.stop()
     removeFolder(this.folder)
   }
 
-  /** The account's most recently used idle child, so that the others can time out; otherwise an unused child. */
-  private warmest(account: string, fresh: boolean): Child | undefined {
-    const idle = [...this.children].filter((child) => child.isIdle && mayHave(child, account, fresh))
-    const [own] = idle.filter(({ runs }) => runs > 0).toSorted((a, b) => b.idleSince - a.idleSince)
-    return own ?? idle[0]
+  /** Sends waiting runs to processes with room, and starts processes for the others. */
+  private serve(): void {
+    if (this.stopped) return
+    const left = new Map<string, Execution[]>()
+    for (const execution of this.waiting) {
+      const key = this.keyOf(execution.request)
+      const others = left.get(key)
+      // Runs of one key keep their order.
+      const process = others ? undefined : placeFor(this.processes, key, this.mostOf(execution.request))
+      if (process) {
+        this.waiting.delete(execution)
+        execution.begin(process)
+      } else if (others) others.push(execution)
+      else left.set(key, [execution])
+    }
+    for (const [key, executions] of left) this.grow(key, executions)
   }
 
-  private spawn(): void {
+  private keyOf({ source, account, state, alone }: Request): string {
+    const placed = { source: source.name, account, signedIn: state !== undefined, alone }
+    return keyOf(placed, this.settings.runsPerProcess)
+  }
+
+  private mostOf({ source }: Request): number {
+    return this.deaths.most(source.name, this.settings.runsPerProcess, clock.monotonic())
+  }
+
+  /** Starts the processes that runs with one key lack. @param executions those that wait */
+  private grow(key: string, executions: readonly Execution[]): void {
+    const [first] = executions
+    if (!first || this.growing.has(key)) return
+    const { source } = first.request
+    const hasProcess = [...this.processes].some((process) => process.key === key)
+    const waitMs = Math.max(hasProcess ? GROW_MS : 0, this.deaths.waitMs(source.name, clock.monotonic()))
+    if (waitMs === 0) {
+      this.begin(key, source.name, this.mostOf(first.request), executions.length)
+      return
+    }
+    this.growing.add(key)
+    setTimeout(() => {
+      this.growing.delete(key)
+      const waiting = [...this.waiting].filter(({ request }) => this.keyOf(request) === key)
+      if (!this.stopped && waiting[0])
+        this.begin(key, source.name, this.mostOf(waiting[0].request), waiting.length)
+      this.serve()
+    }, waitMs)
+  }
+
+  private begin(key: string, source: string, most: number, waiting: number): void {
+    for (let more = lacking(this.processes, key, most, waiting); more > 0; more--) {
+      const spare = [...this.processes].find(
+        (process) => process.key === undefined && process.state !== 'killed',
+      )
+      const process = spare ?? this.spawn()
+      process.key = key
+      process.source = source
+      if (spare?.state === 'accepting') this.serve()
+    }
+    this.spareOne()
+  }
+
+  /** Keeps one process warm for the next source or login. */
+  private spareOne(): void {
+    if (this.stopped) return
+    const hasSpare = [...this.processes].some(({ key, state }) => key === undefined && state !== 'killed')
+    if (!hasSpare) this.spawn()
+  }
+
+  private spawn(): PluginProcess {
     const { dataDir: hidden, pluginsDir } = this.settings
     const folder = mkdtempSync(join(this.folder, 'child-'))
-    const child: Child = new Child(
+    const process: PluginProcess = new PluginProcess(
       spawnIsolated(CHILD, { folder, hidden, pluginsDir }),
       folder,
       this.setup,
       this.logger,
-      () => this.serve(child),
-      () => this.exited(child),
+      { onRoom: () => this.serve(), onExit: (cause) => this.exited(process, cause) },
     )
-    this.children.add(child)
+    this.processes.add(process)
+    return process
   }
 
-  /** After a moment, starts children for runs that still wait. Most runs are so short that a child is free by then. */
-  private grow(waitMs = GROW_MS): void {
-    if (this.growing || this.stopped) return
-    this.growing = setTimeout(() => {
-      this.growing = undefined
-      const idle = [...this.children].filter((child) => child.isIdle)
-      const starting = [...this.children].filter((child) => child.isStarting).length
-      const atWork = this.children.size - idle.length
-      const lacking = atWork < this.settings.workerConcurrency && starting < this.waiting.size
-      if (!lacking && this.children.size > 0) return
-      const [longestIdle] = idle.toSorted((a, b) => a.idleSince - b.idleSince)
-      if (idle.length >= MOST_WARM) longestIdle?.kill('killed', 'replaced by a child of another account')
-      this.spawn()
-      if (this.waiting.size > 0) this.grow()
-    }, waitMs)
-  }
-
-  /** Assigns an idle child its next run, or replaces the child. */
-  private serve(child: Child): void {
-    if (this.stopped || !child.isIdle) return
-    if (child.runs >= MOST_RUNS || child.rssMb > LARGE_MB) {
-      child.kill('killed', 'replaced')
-      return
-    }
-    for (const execution of this.waiting) {
-      const { account, fresh } = execution.request
-      if (!mayHave(child, account, fresh)) continue
-      this.waiting.delete(execution)
-      execution.begin(child)
-      return
-    }
-    if (this.waiting.size > 0) this.grow()
-  }
-
-  private exited(child: Child): void {
-    this.children.delete(child)
-    removeSoon(child.folder).catch((err) =>
+  private exited(process: PluginProcess, cause: Death | undefined): void {
+    const { source } = process
+    this.processes.delete(process)
+    removeSoon(process.folder).catch((err) =>
       this.logger.warn(
         { err },
-        "A child's folder could not be removed. It is removed when the worker stops.",
+        "A process's folder could not be removed. It is removed when the worker stops.",
       ),
     )
-    if (!this.stopped) this.grow(child.runs > 0 ? GROW_MS : GROW_AGAIN_MS)
-    else if (this.children.size === 0) this.stopped()
+    if (this.stopped) {
+      if (this.processes.size === 0) this.stopped()
+      return
+    }
+    if (source !== undefined && cause !== undefined && cause !== 'killed') {
+      this.deaths.record(source, cause, clock.monotonic())
+      this.onDeath(source, cause)
+    }
+    // A process that dies before its first run would be started again at once, for ever.
+    if (process.hasServed) this.serve()
+    else setTimeout(() => this.serve(), 1000)
   }
 
   private async watch(): Promise<void> {
-    const pids = [...this.children].flatMap(({ pid, isBusy }) => (isBusy ? (pid ?? []) : []))
+    const pids = [...this.processes].flatMap(({ pid, runs, rssMb }) =>
+      pid && (runs > 0 || rssMb === 0) ? pid : [],
+    )
     const sizes = pids.length > 0 ? await residentMb(pids) : new Map<number, number>()
-    for (const child of this.children) {
-      child.rssMb = sizes.get(child.pid ?? -1) ?? child.rssMb
-      child.watch()
-      if (child.isIdle && clock.monotonic() - child.idleSince > IDLE_MS && this.children.size > 1)
-        child.kill('killed', 'idle')
+    for (const process of this.processes) {
+      process.rssMb = sizes.get(process.pid ?? -1) ?? process.rssMb
+      process.watch()
     }
+    this.endIdle()
+    if (this.waiting.size === 0) this.spareOne()
+  }
+
+  private endIdle(): void {
+    const now = clock.monotonic()
+    const idle = [...this.processes]
+      .filter(({ key, state, runs }) => key !== undefined && state === 'accepting' && runs === 0)
+      .sort((a, b) => a.idleSince - b.idleSince)
+    const tooMany = idle.length - MOST_IDLE
+    for (const [i, process] of idle.entries())
+      if (i < tooMany || now - process.idleSince > IDLE_MS) process.kill('killed', 'idle')
   }
 }
-
-/** Whether an idle child may execute a run of an account. */
-const mayHave = (child: Child, account: string, fresh: boolean): boolean =>
-  (child.account === undefined || child.account === account) && !(fresh && child.runs > 0)

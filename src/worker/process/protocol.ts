@@ -1,6 +1,7 @@
 /**
- * The messages of the service to its child processes; for their messages, see heard.ts. A short run costs two messages,
- * `run` and `completed`.
+ * The messages of the service to its processes of plugins; for their messages, see heard.ts. All messages of one turn of
+ * the event loop travel together, as an array: with many runs in a process, most of the cost of a message is the
+ * wake-up. A short run costs two messages, `run` and `completed`.
  *
  * @module
  */
@@ -19,7 +20,7 @@ export type Setup = {
   readonly watchParent: boolean
 }
 
-/** One run to be executed. A child executes its runs one after the other. */
+/** One run to be executed. */
 export type Job = {
   readonly runId: string
   /** the plugin's `source.ts` as a file URL */
@@ -39,13 +40,18 @@ export type Job = {
   readonly login?: JobLogin | undefined
 }
 
+/**
+ * The number of a run's execution, made by the service and used only once. What a run says after its end is recognized
+ * by it, and dropped.
+ */
+export type RunNumber = number
+
 export type ToChild =
   | Setup
-  /** sent only to a child without a run */
-  | { readonly type: 'run'; readonly job: Job }
+  | { readonly type: 'run'; readonly run: RunNumber; readonly job: Job }
   /** the run must stop */
-  | { readonly type: 'abort' }
-  | Answer
+  | { readonly type: 'abort'; readonly run: RunNumber }
+  | (Answer & { readonly run: RunNumber })
 
 /** The answer to a call of the child, with the call's number. */
 export type Answer =
@@ -61,13 +67,16 @@ export type Answer =
 /** The name of an unfinished file in the folder of the run's next attempt. Other files there have numbers. */
 export const UNFINISHED = 'unfinished'
 
-/** How often a child that executes a run sends a heartbeat, and how long it may be silent. */
+/** How often a process that executes runs sends a heartbeat, and how long it may be silent. */
 export const HEARTBEAT_MS = 2500
 export const SILENCE_MS = 10_000
+/** The interval of a timer in the process, and how late it may be: a later one means that runs starve one another. */
+export const TICK_MS = 500
+export const LATE_MS = 1000
 /** The largest result, in characters of JSON; a larger one ends the run as `response-too-large`. */
 export const MAX_RESULT_CHARS = 64 * 1024 * 1024
 
-/** A plugin that logs more in one run is in a loop: the child sends no more, and the service writes no more. */
+/** A plugin that logs more in one run is in a loop: its process sends no more, and the service writes no more. */
 export const MOST_LOG_LINES = 1000
 
 /**

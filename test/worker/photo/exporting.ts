@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createContext } from '../../../src/worker/process/child/context.ts'
 import { execute, loadTask } from '../../../src/worker/process/child/execution.ts'
 import { Filling } from '../../../src/worker/process/child/items.ts'
-import type { FromChild, TaskEnd } from '../../../src/worker/process/heard.ts'
+import type { OfRun, TaskEnd } from '../../../src/worker/process/heard.ts'
 import type { Job } from '../../../src/worker/process/protocol.ts'
 
 export type Exported = { readonly end: TaskEnd; readonly file: string | undefined }
@@ -22,7 +22,7 @@ export async function exportOf(
   origin: string,
   folder: string,
   signal: AbortSignal,
-  hear: (said: FromChild) => void = () => undefined,
+  hear: (said: OfRun) => void = () => undefined,
 ): Promise<Exported> {
   const job: Job = {
     runId: 'run_1',
@@ -41,7 +41,7 @@ export async function exportOf(
     watchParent: false,
   } as const
   let file: string | undefined
-  const send = (said: FromChild) => {
+  const send = (said: OfRun) => {
     if (said.type === 'acquire')
       queueMicrotask(() => served.receive({ type: 'acquired', id: said.id, paused: false }))
     if (said.type === 'file') {

@@ -4,7 +4,7 @@
  * @module
  */
 import { unlessAborted } from '../../../async/abort.ts'
-import type { FromChild } from '../heard.ts'
+import type { OfRun } from '../heard.ts'
 import type { Answer } from '../protocol.ts'
 
 /** Counts across all runs of this process: a late answer must not be mistaken for an answer to the next run. */
@@ -18,7 +18,7 @@ type AnswerOf<T extends Answer['type']> = Extract<Answer, { readonly type: T }>
 export class Calls {
   private readonly waiting = new Map<number, (answer: Answer) => void>()
 
-  constructor(private readonly send: (message: FromChild) => void) {}
+  constructor(private readonly send: (message: OfRun) => void) {}
 
   /**
    * Sends a call and waits for its answer.
@@ -28,7 +28,7 @@ export class Calls {
    */
   async call<T extends Answer['type']>(
     type: T,
-    message: FromChild & { readonly id: number },
+    message: OfRun & { readonly id: number },
     signal: AbortSignal,
   ): Promise<AnswerOf<T>> {
     signal.throwIfAborted()

@@ -15,7 +15,7 @@ import type { Transport } from '../../../net/transport/transport.ts'
 import { SourceError } from '../../../plugin/errors.ts'
 import { createMemory, type Memory } from '../../../plugin/run/memory.ts'
 import type { Context } from '../../../plugin.ts'
-import type { Completion, FromChild, LogFields, TaskEnd } from '../heard.ts'
+import type { Completion, LogFields, OfRun, TaskEnd } from '../heard.ts'
 import { type Answer, type Job, MOST_LOG_LINES, type Setup } from '../protocol.ts'
 import { Calls, newId } from './calls.ts'
 import type { Loaded } from './execution.ts'
@@ -27,7 +27,7 @@ export type ContextOptions = {
   readonly loaded: Loaded
   readonly setup: Setup
   readonly signal: AbortSignal
-  readonly send: (message: FromChild) => void
+  readonly send: (message: OfRun) => void
   /** observes the exchanges, for the tools */
   readonly through?: (transport: Transport) => Transport
 }
@@ -169,10 +169,10 @@ function parse(html: string): Document {
 
 /** Sends the run's progress about once a second, and the final progress at the end. */
 class Progress {
-  private latest: (FromChild & { type: 'progress' }) | undefined
+  private latest: (OfRun & { type: 'progress' }) | undefined
   private timer: Timer | undefined
 
-  constructor(private readonly send: (message: FromChild) => void) {}
+  constructor(private readonly send: (message: OfRun) => void) {}
 
   say(done: number, total: number | null, message: string | null): void {
     this.latest = {

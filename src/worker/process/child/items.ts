@@ -6,7 +6,7 @@
  * @module
  */
 import { clearTimeout, setTimeout, type Timer } from '../../../async/timers.ts'
-import type { Fill, FromChild, Items } from '../heard.ts'
+import type { Fill, Items, OfRun } from '../heard.ts'
 
 const FLUSH_MS = 100
 const FLUSH_ITEMS = 500
@@ -18,7 +18,7 @@ export class Outbox {
   private timer: Timer | undefined
 
   /** @param send resolves when the message has been written */
-  constructor(private readonly send: (message: FromChild) => Promise<void>) {}
+  constructor(private readonly send: (message: OfRun) => Promise<void>) {}
 
   /**
    * @param text of one item, JSON

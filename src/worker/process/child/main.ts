@@ -1,18 +1,29 @@
 /**
- * A child process: executes one run after another for the service that started it, and exits together with the service.
+ * A process of plugins: executes many runs of one source at once for the service that started it, and exits together
+ * with the service.
  *
  * @module
  */
 import { Worker } from 'node:worker_threads'
+import { clock } from '../../../async/clock.ts'
 import { clearInterval, setInterval, type Timer } from '../../../async/timers.ts'
 import { leaveSignalsToService, reasonOf } from '../../../process/child-side.ts'
-import type { Completion, FromChild, Items } from '../heard.ts'
-import { HEARTBEAT_MS, type Job, type Setup, type ToChild } from '../protocol.ts'
+import type { Completion, Items, OfRun } from '../heard.ts'
+import {
+  HEARTBEAT_MS,
+  type Job,
+  LATE_MS,
+  type RunNumber,
+  type Setup,
+  TICK_MS,
+  type ToChild,
+} from '../protocol.ts'
 import { createContext, type ServedContext } from './context.ts'
 import { endOf, execute, isOutOfMemory, loadTask, NO_FETCH } from './execution.ts'
 import { Filling, Outbox } from './items.ts'
+import { send, sendNow } from './post.ts'
 
-/** The current run. */
+/** A run under way. */
 type Current = {
   readonly abort: AbortController
   readonly outbox: Outbox
@@ -20,23 +31,27 @@ type Current = {
 }
 
 let setup: Setup | undefined
-let current: Current | undefined
-let heartbeat: Timer | undefined
+const current = new Map<RunNumber, Current>()
+let ticking: Timer | undefined
+let tickedAt = 0
+let beatAt = 0
+/** how often the timer was late since the last heartbeat */
+let late = 0
 
 const exit = process.exit.bind(process)
 const kill = process.kill.bind(process)
 
 globalThis.fetch = NO_FETCH
 
-/** Sends a message to the service. Resolves when it has been written. */
-function send(message: FromChild): Promise<void> {
-  return new Promise((go) => {
-    // Without a parent the message is lost, and the disconnect ends this process.
-    process.send?.(message, undefined, undefined, () => go())
-  })
-}
+process.on('message', (messages: readonly ToChild[]) => {
+  for (const message of messages) receive(message)
+})
+process.on('disconnect', end)
+leaveSignalsToService()
+process.on('uncaughtException', crash)
+process.on('unhandledRejection', crash)
 
-process.on('message', (message: ToChild) => {
+function receive(message: ToChild): void {
   switch (message.type) {
     case 'setup':
       setup = message
@@ -44,19 +59,15 @@ process.on('message', (message: ToChild) => {
       void send({ type: 'alive' })
       return
     case 'run':
-      void run(message.job)
+      void run(message.run, message.job)
       return
     case 'abort':
-      current?.abort.abort(new DOMException('the run was stopped', 'AbortError'))
+      current.get(message.run)?.abort.abort(new DOMException('the run was stopped', 'AbortError'))
       return
     default:
-      current?.served?.receive(message)
+      current.get(message.run)?.served?.receive(message)
   }
-})
-process.on('disconnect', end)
-leaveSignalsToService()
-process.on('uncaughtException', crash)
-process.on('unhandledRejection', crash)
+}
 
 /** The service has exited. If no PID namespace does it, this also ends processes that a plugin has started. */
 function end(): void {
@@ -70,35 +81,55 @@ function end(): void {
 
 /** After an uncaught error the state of this process is undefined, so it must exit. */
 function crash(error: unknown): void {
-  void current?.outbox.flush()
-  void send({ type: 'crashed', reason: reasonOf(error), memory: isOutOfMemory(error) }).finally(() => exit(1))
+  for (const { outbox } of current.values()) void outbox.flush()
+  void sendNow({ type: 'crashed', reason: reasonOf(error), memory: isOutOfMemory(error) }).finally(() =>
+    exit(1),
+  )
 }
 
-async function run(job: Job): Promise<void> {
-  heartbeat ??= setInterval(beat, HEARTBEAT_MS)
-  const outbox = new Outbox(send)
+async function run(number: RunNumber, job: Job): Promise<void> {
+  startTicking()
+  const say = (message: OfRun) => send({ run: number, ...message })
+  const outbox = new Outbox(say)
   const now: Current = { abort: new AbortController(), outbox }
-  current = now
+  current.set(number, now)
   now.abort.signal.addEventListener('abort', () => void outbox.flush(), { once: true })
-  const ended = await attempt(job, now)
-  current = undefined
-  await send({ type: 'completed', ...ended, ...outbox.take() })
+  const ended = await attempt(job, now, say)
+  current.delete(number)
+  void say({ type: 'completed', ...ended, ...outbox.take() })
 }
 
-/** Sends a heartbeat while a run executes; one timer serves all runs. */
-function beat(): void {
-  if (current) return void send({ type: 'alive' })
-  clearInterval(heartbeat)
-  heartbeat = undefined
+/** While runs execute, one timer for all of them sends heartbeats and notices when the event loop is late. */
+function startTicking(): void {
+  if (ticking) return
+  tickedAt = clock.monotonic()
+  beatAt = tickedAt
+  ticking = setInterval(tick, TICK_MS)
 }
 
-async function attempt(job: Job, now: Current): Promise<Omit<Completion, keyof Items>> {
+function tick(): void {
+  const now = clock.monotonic()
+  if (now - tickedAt - TICK_MS > LATE_MS) late++
+  tickedAt = now
+  if (now - beatAt < HEARTBEAT_MS && late < 2) return
+  beatAt = now
+  void send({ type: 'alive', ...(late > 0 && { late }) })
+  late = 0
+  if (current.size > 0) return
+  clearInterval(ticking)
+  ticking = undefined
+}
+
+async function attempt(
+  job: Job,
+  now: Current,
+  say: (message: OfRun) => Promise<void>,
+): Promise<Omit<Completion, keyof Items>> {
   try {
     if (!setup) throw new Error('received a run before the setup')
     const loaded = await loadTask(job)
     const { signal } = now.abort
-    const tell = (message: FromChild) => void send(message)
-    now.served = createContext({ job, loaded, setup, signal, send: tell })
+    now.served = createContext({ job, loaded, setup, signal, send: (message) => void say(message) })
     const filling = new Filling(loaded.columns)
     const { context, ended, again } = now.served
     const end = await execute({ job, loaded, context, items: now.outbox, filling, again })

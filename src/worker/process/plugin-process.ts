@@ -1,0 +1,306 @@
+/**
+ * One process of plugins, seen from the service: its runs, its messages, its state, and how it died.
+ *
+ * @module
+ */
+import type { ChildProcess } from 'node:child_process'
+import { clock } from '../../async/clock.ts'
+import { setImmediate } from '../../async/timers.ts'
+import type { Logger } from '../../logger.ts'
+import { processIn } from '../../process/isolation.ts'
+import { preferAsVictim } from '../../process/memory.ts'
+import { type Printed, ServedChild } from '../../process/served-child.ts'
+import type { Execution } from './execution.ts'
+import { type Completion, type FromChild, heard, type OfRun } from './heard.ts'
+import { DRAIN_REASONS, drainReason, isAloneKey, type ProcessView, SHARED_MB } from './placement.ts'
+import { type Job, type RunNumber, type Setup, SILENCE_MS, type ToChild } from './protocol.ts'
+
+/** How a process died. `lost`: an outside cause; `killed`: by the service, for a reason that is no fault. */
+export type Death = 'defect' | 'out-of-memory' | 'lost' | 'killed'
+
+/** Whether a run may be to blame. */
+export const isFault = (cause: Death): cause is 'defect' | 'out-of-memory' =>
+  cause === 'defect' || cause === 'out-of-memory'
+
+/** How an execution ended: the plugin ended, or its process died, or the service ended the run without its code. */
+export type ExecutionResult =
+  | ({ readonly kind: 'completed' } & Completion)
+  | {
+      readonly kind: 'died'
+      readonly cause: Death
+      /** for the log */
+      readonly reason: string
+      /** the process executed no other run, so only this one can be to blame */
+      readonly alone: boolean
+    }
+
+/** The messages about a run, except its end. */
+export type Said = Exclude<OfRun, { readonly type: 'completed' }>
+
+/** How long a process may take to send its first message, in milliseconds. */
+const START_MS = 30_000
+/** The most messages a second: a plugin that floods the service with them would keep it from everything else. */
+const MOST_MESSAGES = 10_000
+/** If the system kills a process above this part of its memory limit, the cause counts as out of memory. */
+const SUSPECT = 0.5
+
+/** What the pool wants to know of a process. */
+export type ProcessEvents = {
+  /** it may take a run: it has started, a run has ended, or it is no longer late */
+  readonly onRoom: () => void
+  /** it has exited, with or without runs. @param cause undefined for the exit of an idle process */
+  readonly onExit: (cause: Death | undefined) => void
+}
+
+export class PluginProcess extends ServedChild<readonly ToChild[]> implements ProcessView {
+  /** see {@link ProcessView} */
+  key: string | undefined
+  /** the source of its runs, for logs and metrics */
+  source: string | undefined
+  /** number of runs assigned so far */
+  served = 0
+  /** milliseconds of `clock.monotonic()`: since when it has no run */
+  idleSince = clock.monotonic()
+  /** pid of the process that executes plugins, once it has started */
+  pid: number | undefined
+  /** MiB, as last measured */
+  rssMb = 0
+  private idleMb: number | undefined
+  /** MiB that its largest task may take */
+  private taskMb = 0
+  private readonly executions = new Map<RunNumber, Execution>()
+  /** the numbers of runs that it no longer executes as far as the service is concerned */
+  private lastNumber = 0
+  private ready = false
+  private draining = false
+  private lateTicks = 0
+  private lateBeats = 0
+  /** messages since it was last watched, in milliseconds of `clock.monotonic()` */
+  private messages = 0
+  private watchedAt = clock.monotonic()
+  private verdict: { readonly cause: Death; readonly reason: string } | undefined
+  private waiting: ToChild[] = []
+
+  /** @param folder an existing folder for this process only: its runs write files there */
+  constructor(
+    process: ChildProcess,
+    readonly folder: string,
+    setup: Setup,
+    logger: Logger,
+    private readonly events: ProcessEvents,
+  ) {
+    super(process, logger, 'a process of plugins')
+    this.send([setup])
+  }
+
+  get state(): ProcessView['state'] {
+    if (this.verdict || !this.isAlive) return 'killed'
+    if (!this.ready) return 'starting'
+    return this.draining ? 'draining' : 'accepting'
+  }
+
+  get runs(): number {
+    return this.executions.size
+  }
+
+  get hasServed(): boolean {
+    return this.served > 0
+  }
+
+  get isLate(): boolean {
+    return this.lateTicks >= 2
+  }
+
+  /** Whether it can only execute a single run in its life. */
+  private get isAlone(): boolean {
+    return isAloneKey(this.key)
+  }
+
+  /** Assigns it a run. It must be accepting. */
+  assign(job: Job, execution: Execution): void {
+    if (this.executions.size === 0) this.forgetSilence()
+    this.served++
+    this.lastNumber = Math.max(this.lastNumber, execution.number)
+    this.taskMb = Math.max(this.taskMb, execution.request.memoryMb)
+    this.executions.set(execution.number, execution)
+    this.tell({ type: 'run', run: execution.number, job })
+    if (this.isAlone) this.draining = true
+  }
+
+  /** Sends a message at the end of this turn of the event loop, together with the others. */
+  tell(message: ToChild): void {
+    if (this.waiting.length === 0)
+      setImmediate(() => {
+        const messages = this.waiting
+        this.waiting = []
+        this.send(messages)
+      })
+    this.waiting.push(message)
+  }
+
+  /**
+   * Ends a run without its code, which may go on: nothing that it says from now on counts. A process with other runs
+   * finishes these and takes no new ones; a process without others is killed.
+   */
+  drop(execution: Execution, reason: string): void {
+    if (this.executions.size === 1) {
+      this.kill('killed', reason)
+      return
+    }
+    this.executions.delete(execution.number)
+    this.tell({ type: 'abort', run: execution.number })
+    this.drain('left-behind')
+    execution.done({ kind: 'died', cause: 'killed', reason, alone: false })
+  }
+
+  /** Takes no more runs. It ends when its last run has ended. */
+  drain(why: keyof typeof DRAIN_REASONS): void {
+    if (this.draining) return
+    this.draining = true
+    this.logger.debug(
+      { pid: this.pid, source: this.source, why: DRAIN_REASONS[why] },
+      'A process takes no more runs.',
+    )
+    this.endIfDrained()
+  }
+
+  private endIfDrained(): void {
+    if (this.draining && this.executions.size === 0) this.kill('killed', 'its last run has ended')
+  }
+
+  /** Kills it at once. Its runs die with `cause`, unless another cause was set before. */
+  kill(cause: Death, reason: string): void {
+    this.judge(cause, reason)
+    this.endGroup()
+  }
+
+  /** Kills it when it is silent for too long or takes too much memory, or when it does not start in time. */
+  watch(): void {
+    this.messages = 0
+    this.watchedAt = clock.monotonic()
+    const silentMs = this.silentMs()
+    if (!this.ready && silentMs > START_MS) this.kill('defect', 'the process did not start in time')
+    if (this.executions.size === 0) {
+      this.idleMb ??= this.rssMb || undefined
+      return
+    }
+    const limitMb = this.limitMb
+    if (this.rssMb > limitMb)
+      this.kill('out-of-memory', `${Math.round(this.rssMb)} MiB, ${Math.round(limitMb)} allowed`)
+    else if (silentMs > SILENCE_MS)
+      this.kill('defect', `no sign of life for ${SILENCE_MS} ms: the plugin may be in an endless loop`)
+    const why = drainReason({
+      rssMb: this.rssMb,
+      softMb: this.isAlone ? Number.POSITIVE_INFINITY : limitMb / 2,
+      served: this.served,
+      lateBeats: this.lateBeats,
+    })
+    if (why) this.drain(why)
+  }
+
+  /** MiB that it may take. A process of many runs may take what it had when idle in addition. */
+  private get limitMb(): number {
+    return this.isAlone ? this.taskMb : Math.min(this.taskMb, SHARED_MB) + (this.idleMb ?? 0)
+  }
+
+  protected receive(received: unknown): void {
+    const messages = Array.isArray(received) ? received : [received]
+    this.messages += messages.length
+    if (this.messages > MOST_MESSAGES * (1 + (clock.monotonic() - this.watchedAt) / 1000)) {
+      this.kill('defect', `its process sent more than ${MOST_MESSAGES} messages a second`)
+      return
+    }
+    let hasRoom = false
+    for (const each of messages) {
+      const message = heard(each)
+      if (!message || !this.isOwn(message)) {
+        this.kill('defect', 'its process sent a message that is not part of the protocol')
+        return
+      }
+      hasRoom = this.hear(message) || hasRoom
+    }
+    this.endIfDrained()
+    if (hasRoom) this.events.onRoom()
+  }
+
+  /** Whether a message names no run, or one that it was given, even if that one has ended since. */
+  private isOwn(message: FromChild): boolean {
+    return !('run' in message) || message.run <= this.lastNumber
+  }
+
+  /** @returns whether it may have room for a run now */
+  private hear(message: FromChild): boolean {
+    if (!this.ready) {
+      this.ready = true
+      this.pid = processIn(this.process.pid ?? 0)
+      preferAsVictim(this.pid)
+      return true
+    }
+    if (message.type === 'alive') return this.beat(message.late ?? 0)
+    if (message.type === 'crashed') {
+      this.judge(message.memory ? 'out-of-memory' : 'defect', message.reason)
+      return false
+    }
+    const execution = this.executions.get(message.run)
+    if (message.type !== 'completed') {
+      execution?.hear(message)
+      return false
+    }
+    if (!execution) return false
+    const { type: _, run: __, ...completion } = message
+    this.finish(execution, { kind: 'completed', ...completion })
+    return true
+  }
+
+  private beat(late: number): boolean {
+    const wasLate = this.isLate
+    this.lateTicks = late === 0 ? 0 : this.lateTicks + late
+    this.lateBeats = late === 0 ? 0 : this.lateBeats + 1
+    return wasLate !== this.isLate
+  }
+
+  private judge(cause: Death, reason: string): void {
+    this.verdict ??= { cause, reason }
+  }
+
+  protected failed({ message }: Error): void {
+    this.judge('lost', `the process could not be started or reached: ${message}`)
+  }
+
+  protected ended(code: number | null, signal: string | null): void {
+    const { cause, reason } = this.verdict ?? this.guess(code, signal)
+    const wasBusy = this.executions.size > 0
+    if (wasBusy && cause !== 'killed')
+      this.logger.warn(
+        { pid: this.pid, source: this.source, runs: this.executions.size, cause, reason },
+        'A process of plugins died. Runs that are not known to be the cause are executed again, alone.',
+      )
+    else if (!wasBusy && !this.verdict)
+      this.logger.warn(
+        { pid: this.pid, reason },
+        'An idle process of plugins exited. Another one is started when a run needs it.',
+      )
+    const alone = this.served === 1
+    for (const execution of [...this.executions.values()])
+      this.finish(execution, { kind: 'died', cause, reason, alone })
+    this.events.onExit(wasBusy ? cause : undefined)
+  }
+
+  private guess(code: number | null, signal: string | null): { cause: Death; reason: string } {
+    const reason = `ended by ${signal ?? `exit code ${code}`}; ${this.errors.trim()}`
+    if (signal !== 'SIGKILL') return { cause: 'defect', reason }
+    const large = this.executions.size > 0 && this.rssMb > this.limitMb * SUSPECT
+    return { cause: large ? 'out-of-memory' : 'lost', reason }
+  }
+
+  private finish(execution: Execution, result: ExecutionResult): void {
+    this.executions.delete(execution.number)
+    if (this.executions.size === 0) this.idleSince = clock.monotonic()
+    execution.done(result)
+  }
+
+  /** Output of plugins is logged at level debug only. */
+  protected printed(what: Printed): void {
+    this.logger.debug({ pid: this.pid, source: this.source, ...what }, 'A process of plugins printed.')
+  }
+}
