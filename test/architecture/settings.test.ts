@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
+import { defaultPages, defaultRuns } from '../../src/config/machine.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { readSources } from '../sources/evidence.ts'
 import { ROOT } from './sources.ts'
@@ -43,6 +43,7 @@ test('the table of settings has the defaults of the service', () => {
     PORT: (c) => c.port,
     ROLES: (c) => [...c.roles].join(','),
     BOOTSTRAP_CREDITS: (c) => c.bootstrapCredits,
+    RUNS_PER_PROCESS: (c) => c.runsPerProcess,
     ACCOUNT_CONCURRENCY: (c) => c.accountConcurrency,
     RATE_KICKOFF: (c) => c.rate.kickoff,
     RATE_READ: (c) => c.rate.read,
@@ -61,7 +62,9 @@ test('the table of settings has the defaults of the service', () => {
   expect(wrong.map(([name]) => name)).toEqual([])
   expect(config.dataDir).toBe(resolve(documented.get('DATA_DIR') ?? ''))
   expect(config.publicUrl).toBe('http://127.0.0.1:3000')
-  expect(config.workerConcurrency).toBe(availableParallelism() * 4)
+  expect([config.workerConcurrency, config.browserPages]).toEqual([defaultRuns(), defaultPages()])
+  for (const name of ['WORKER_CONCURRENCY', 'BROWSER_PAGES'])
+    expect(documented.get(name)).toBe('from cores and memory')
   const none = [config.eventstoreUrl, config.redisUrl, config.s3Url, config.operatorKey, config.bootstrapKey]
   expect([...none, config.pluginsDir, config.proxyUrl, config.vaultKey]).toEqual(Array(8).fill(null))
 })

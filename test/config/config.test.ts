@@ -26,6 +26,8 @@ describe('an invalid setting', () => {
     ROLES: ['boss', 'api,', 'api;worker', 'API'],
     BOOTSTRAP_CREDITS: ['-5', '1.5', '1000000001'],
     WORKER_CONCURRENCY: ['0', '1001', 'many'],
+    RUNS_PER_PROCESS: ['0', '1001', '1.5'],
+    BROWSER_PAGES: ['0', '1001', 'all'],
     ACCOUNT_CONCURRENCY: ['-1', '0.5'],
     RATE_KICKOFF: ['-1', 'none'],
     RATE_READ: ['1,000'],
