@@ -19,10 +19,17 @@ export type RunItems = {
   /** rows that could not be read and were left out */
   readonly skipped: number
 }
+/** The processes of plugins of one source in one state. */
+export type ProcessFigures = {
+  readonly source: string
+  readonly state: 'starting' | 'accepting' | 'draining'
+  readonly processes: number
+  readonly runs: number
+}
 /** The current state of a worker. */
 export type WorkerFigures = {
   readonly runs: number
-  readonly children: number
+  readonly processes: readonly ProcessFigures[]
   /** queued runs */
   readonly waiting: number
   /** the age of the oldest queued run in seconds; 0 if the queue is empty */
@@ -44,6 +51,8 @@ const APPEND_SECONDS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05
 /** Counters, each with its help text and its label names. */
 const COUNTERS = {
   gleaner_runs_ended_total: ['Runs that this process ended.', 'source task end code'],
+  gleaner_runs_again_total: ['Runs that were executed again because their process died.', 'source'],
+  gleaner_process_deaths_total: ['Processes of plugins that died while they had runs.', 'source cause'],
   gleaner_credits_total: ['Credits that this process booked: charged, refunded, granted.', 'kind'],
   gleaner_requests_uncounted_total: [
     'Requests that were not rate limited because the store that counts them was unavailable.',
@@ -61,7 +70,7 @@ const COUNTERS = {
 type CounterName = keyof typeof COUNTERS
 type Labels = Readonly<Record<string, string | number>>
 /** The labels that a watched metric may have. */
-const WATCHED_LABELS = ['task', 'field', 'projection', 'method', 'route', 'status']
+const WATCHED_LABELS = ['source', 'state', 'task', 'field', 'projection', 'method', 'route', 'status']
 /** A sample of a watched metric. */
 type Sample = readonly [value: number, labels?: Labels]
 
@@ -193,7 +202,10 @@ export class Metrics {
   watchWorker(read: () => WorkerFigures, diskFree: () => Promise<number>): void {
     this.watch('gleaner_disk_free_bytes', 'Free disk space for DATA_DIR.', async () => [[await diskFree()]])
     this.watch('gleaner_worker_runs', 'Runs in progress in this process.', () => [[read().runs]])
-    this.watch('gleaner_worker_children', 'Child processes of this process.', () => [[read().children]])
+    const bySource = (figure: 'processes' | 'runs') => () =>
+      read().processes.map(({ source, state, [figure]: value }): Sample => [value, { source, state }])
+    this.watch('gleaner_processes', 'Processes of plugins, by source and state.', bySource('processes'))
+    this.watch('gleaner_process_runs', 'Runs in processes of plugins, by source and state.', bySource('runs'))
     this.watch('gleaner_queue_oldest_seconds', 'Age of the oldest queued run.', () => [[read().oldestS]])
     this.watch('gleaner_queue_runs', 'Queued runs.', () => [[read().waiting]])
   }

@@ -39,6 +39,7 @@ import { openStores, type Stores } from './stores.ts'
 import { Keyring } from './vault/keyring.ts'
 import { openWebhooks } from './webhooks/open.ts'
 import type { Send } from './webhooks/send.ts'
+import type { Death } from './worker/process/plugin-process.ts'
 import type { RunPool } from './worker/process/pool.ts'
 import { freeBytes } from './worker/process/work-folder.ts'
 import { warnWithoutBrowser } from './worker/without-browser.ts'
@@ -221,6 +222,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     // Accounts see the name in events, so it reveals nothing about the machine.
     name: `worker_${randomBytes(6).toString('hex')}`,
     onItems: (items: RunItems) => metrics.brought(items),
+    onAgain: (source: string) => metrics.count('gleaner_runs_again_total', { source }),
+    onDeath: (source: string, cause: Death) =>
+      metrics.count('gleaner_process_deaths_total', { source, cause }),
     onLoginNotSaved: () => metrics.count('gleaner_login_saves_failed_total'),
     ...(parts && { pool: parts.pool }),
   }

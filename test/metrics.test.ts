@@ -1,7 +1,7 @@
 /** The metrics, in the text format of Prometheus. */
 import { expect, test } from 'bun:test'
 import type { AccountId, RunId } from '../src/domain/ids.ts'
-import { Metrics } from '../src/metrics.ts'
+import { Metrics, type ProcessFigures } from '../src/metrics.ts'
 
 /** All samples, keyed by name with labels. */
 async function samples(metrics: Metrics): Promise<Map<string, number>> {
@@ -108,12 +108,53 @@ test('a lag that is not known in time has no sample, and all other metrics are t
   expect(text).not.toContain('gleaner_projection_lag_seconds{')
 })
 
+test('processes of plugins and their runs are read by source and state, and a state without processes has no sample', async () => {
+  const metrics = new Metrics()
+  let processes: ProcessFigures[] = [
+    { source: 'forum', state: 'accepting', processes: 2, runs: 33 },
+    { source: 'forum', state: 'draining', processes: 1, runs: 4 },
+    { source: 'video', state: 'starting', processes: 1, runs: 0 },
+  ]
+  metrics.watchWorker(
+    () => ({ runs: 37, processes, oldestS: 0, waiting: 0 }),
+    async () => 0,
+  )
+  const found = async () =>
+    Object.fromEntries(
+      [...(await samples(metrics))].filter(([name]) => /^gleaner_process(es|_runs)\b/.test(name)),
+    )
+  expect(await found()).toEqual({
+    'gleaner_processes{source="forum",state="accepting"}': 2,
+    'gleaner_processes{source="forum",state="draining"}': 1,
+    'gleaner_processes{source="video",state="starting"}': 1,
+    'gleaner_process_runs{source="forum",state="accepting"}': 33,
+    'gleaner_process_runs{source="forum",state="draining"}': 4,
+    'gleaner_process_runs{source="video",state="starting"}': 0,
+  })
+  processes = [{ source: 'forum', state: 'accepting', processes: 1, runs: 0 }]
+  expect(await found()).toEqual({
+    'gleaner_processes{source="forum",state="accepting"}': 1,
+    'gleaner_process_runs{source="forum",state="accepting"}': 0,
+  })
+})
+
+test('deaths of processes are counted by cause, and the runs that were executed again by source', async () => {
+  const metrics = new Metrics()
+  for (const cause of ['defect', 'defect', 'out-of-memory'])
+    metrics.count('gleaner_process_deaths_total', { source: 'forum', cause })
+  for (let i = 0; i < 31; i++) metrics.count('gleaner_runs_again_total', { source: 'forum' })
+  const found = await samples(metrics)
+  expect(found.get('gleaner_process_deaths_total{source="forum",cause="defect"}')).toBe(2)
+  expect(found.get('gleaner_process_deaths_total{source="forum",cause="out-of-memory"}')).toBe(1)
+  expect(found.get('gleaner_runs_again_total{source="forum"}')).toBe(31)
+})
+
 test('gauges are read at each scrape, and an unknown projection lag has no sample', async () => {
   const metrics = new Metrics()
   let known = true
   let oldestS = 3
   metrics.watchWorker(
-    () => ({ runs: 4, children: 5, oldestS, waiting: 2 }),
+    () => ({ runs: 4, processes: [], oldestS, waiting: 2 }),
     async () => 6,
   )
   metrics.watchProjections(async () => {
@@ -124,7 +165,6 @@ test('gauges are read at each scrape, and an unknown projection lag has no sampl
   expect(found.get('gleaner_queue_oldest_seconds')).toBe(3)
   expect(found.get('gleaner_queue_runs')).toBe(2)
   expect(found.get('gleaner_worker_runs')).toBe(4)
-  expect(found.get('gleaner_worker_children')).toBe(5)
   expect(found.get('gleaner_disk_free_bytes')).toBe(6)
   expect(found.get('gleaner_projection_lag_seconds{projection="runs"}')).toBe(1.5)
   known = false

@@ -141,7 +141,7 @@ export class Worker {
     const { active, pool, queue, deps } = this
     const now = deps.now()
     const oldestS = Math.max(0, now - (queue.oldest() ?? now)) / 1000
-    return { runs: active.size, children: pool.count, waiting: queue.size, oldestS }
+    return { runs: active.size, processes: pool.figures(), waiting: queue.size, oldestS }
   }
 
   private async idle(): Promise<void> {

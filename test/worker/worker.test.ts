@@ -296,7 +296,7 @@ test('a worker does not exceed its concurrency, and executes runs in the order o
       for (const { type, stream } of delivery.events)
         if (type === 'RunStarted' || type === 'RunSucceeded') told.push(`${type} ${stream}`)
   expect(told).toEqual(ids.flatMap((id) => [`RunStarted ${runStream(id)}`, `RunSucceeded ${runStream(id)}`]))
-  expect(worker.figures().children).toBe(1)
+  expect(worker.figures().processes).toMatchObject([{ source: 'faults', processes: 1 }])
 }, 60_000)
 
 describe('several workers', () => {
@@ -431,7 +431,7 @@ describe('stopping', () => {
     const late = new Promise<void>((go) => setTimeout(go, 20_000).unref())
     await worker.stop(late)
     expect(await stand.ended(id)).toMatchObject({ run_status: 'succeeded' })
-    expect(worker.figures()).toEqual({ runs: 0, children: 0, waiting: 0, oldestS: 0 })
+    expect(worker.figures()).toEqual({ runs: 0, processes: [], waiting: 0, oldestS: 0 })
   }, 60_000)
 
   test('requeues unfinished runs, and their next start keeps the attempt number', async () => {

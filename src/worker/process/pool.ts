@@ -12,6 +12,7 @@ import { clearInterval, setInterval, setTimeout, type Timer } from '../../async/
 import { BrowserHost } from '../../browser/host/host.ts'
 import type { Config } from '../../config.ts'
 import type { Logger } from '../../logger.ts'
+import type { ProcessFigures } from '../../metrics.ts'
 import { RateLimiter } from '../../net/rate-limiter.ts'
 import { residentMb } from '../../process/memory.ts'
 import { mustWatchParent, spawnIsolated } from '../../process/spawn.ts'
@@ -27,14 +28,6 @@ export type PoolSettings = Pick<
   | ('runsPerProcess' | 'browserPages' | 'dataDir' | 'pluginsDir')
   | ('sourceOrigins' | 'proxyUrl' | 'chromiumPath' | 'contact')
 >
-
-/** What the pool tells about its processes, for metrics. */
-export type ProcessFigures = {
-  readonly source: string
-  readonly state: 'starting' | 'accepting' | 'draining'
-  readonly processes: number
-  readonly runs: number
-}
 
 const CHILD = new URL('./child/main.ts', import.meta.url)
 /** The interval between checks of the processes, in milliseconds. */
@@ -103,7 +96,7 @@ export class ProcessPool {
     return this.processes.size
   }
 
-  /** The processes of each source by their state. */
+  /** The processes of each source by their state. The warm process has no source yet and is left out. */
   figures(): ProcessFigures[] {
     const all = new Map<string, { -readonly [K in keyof ProcessFigures]: ProcessFigures[K] }>()
     for (const { source, state, runs } of this.processes) {
