@@ -41,7 +41,8 @@ export type Head = Pick<RequestOptions, 'method' | 'setHost' | 'signal'> & {
 
 /** The largest response header section, in bytes. Some sites send policies and cookies beyond the usual 16 KiB. */
 const MOST_HEAD = 128 * 1024
-const MOST_IDLE = 16
+/** A process of plugins has up to so many requests to one site under way: each connection is used again. */
+const MOST_IDLE = 64
 
 export class Connections {
   private readonly proxy: URL | undefined
