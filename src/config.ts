@@ -25,7 +25,7 @@ import {
 import { contact, sourceOrigins, sourceSettings } from './config/sources.ts'
 
 export { ConfigError } from './config/setting.ts'
-export { type Credentials, credentialsOf } from './config/sources.ts'
+export { allCredentials, type Credentials, credentialsOf } from './config/sources.ts'
 
 export const ROLES = ['api', 'worker', 'projector'] as const
 export type Role = (typeof ROLES)[number]

@@ -9,7 +9,7 @@ import { Ledger } from './accounts/ledger.ts'
 import { clock } from './async/clock.ts'
 import { retry } from './async/retry.ts'
 import { type Catalogue, loadCatalogue, PLUGINS } from './catalogue/catalogue.ts'
-import { credentialsOf, isEmbedded } from './config.ts'
+import { allCredentials, isEmbedded } from './config.ts'
 import { Feed } from './feed/feed.ts'
 import { type App, createApi } from './http/api.ts'
 import type { Deps } from './http/deps.ts'
@@ -39,7 +39,6 @@ import { openStores, type Stores } from './stores.ts'
 import { Keyring } from './vault/keyring.ts'
 import { openWebhooks } from './webhooks/open.ts'
 import type { Send } from './webhooks/send.ts'
-import type { Death } from './worker/process/plugin-process.ts'
 import type { RunPool } from './worker/process/pool.ts'
 import { freeBytes } from './worker/process/work-folder.ts'
 import { warnWithoutBrowser } from './worker/without-browser.ts'
@@ -102,13 +101,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     )
   }
 
-  const credentials = new Map(
-    catalogue.sources.flatMap(({ name, credentials: names }) => {
-      const own = credentialsOf(config, name, names)
-      return own ? [[name, own] as const] : []
-    }),
-  )
-
+  const credentials = allCredentials(config, catalogue.sources)
   const projector = config.roles.has('projector')
     ? new Projector(log, readModels, projectionsOf(log), logger)
     : undefined
@@ -211,7 +204,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { people, members, links } = room
   let pages: Promise<App> | undefined
   const app = createApi(deps, () => {
-    pages ??= import('./console/console.ts').then(({ createConsole }) => createConsole({ ...deps, ...room }))
+    const processes = () => worker?.pool.figures()
+    pages ??= import('./console/console.ts').then(({ createConsole }) =>
+      createConsole({ ...deps, ...room, processes }),
+    )
     return pages
   })
 
@@ -223,7 +219,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     name: `worker_${randomBytes(6).toString('hex')}`,
     onItems: (items: RunItems) => metrics.brought(items),
     onAgain: (source: string) => metrics.count('gleaner_runs_again_total', { source }),
-    onDeath: (source: string, cause: Death) =>
+    onDeath: (source: string, cause: string) =>
       metrics.count('gleaner_process_deaths_total', { source, cause }),
     onLoginNotSaved: () => metrics.count('gleaner_login_saves_failed_total'),
     ...(parts && { pool: parts.pool }),

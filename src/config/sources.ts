@@ -52,6 +52,18 @@ export function credentialsOf(
   return Object.fromEntries(names.map((name, i) => [name, sourceSettings.get(settings[i]!)!]))
 }
 
+/** The operator's credentials for all sources, by the names of the sources. @throws {ConfigError} as {@link credentialsOf} */
+export const allCredentials = (
+  config: Parameters<typeof credentialsOf>[0],
+  sources: readonly { readonly name: string; readonly credentials?: readonly string[] }[],
+): ReadonlyMap<string, Credentials> =>
+  new Map(
+    sources.flatMap(({ name, credentials }) => {
+      const own = credentialsOf(config, name, credentials)
+      return own ? [[name, own] as const] : []
+    }),
+  )
+
 export const CONTACT_MUST = 'an http(s) URL or an e-mail address, under which people can reach you'
 
 /** CONTACT; default PUBLIC_URL, if others than this machine or network can open it. */

@@ -5,6 +5,7 @@
  */
 import { expect } from 'bun:test'
 import { createConsole } from '../../src/console/console.ts'
+import type { ConsoleDeps } from '../../src/console/deps.ts'
 import { type App, routesOf } from '../../src/http/api.ts'
 import { DEFAULT_ACCOUNT } from '../../src/keys/bootstrap.ts'
 import { openPeople, type PeopleRoom } from '../../src/people/open.ts'
@@ -57,8 +58,15 @@ function visitorOf(service: Service) {
   }
 }
 
-/** Starts a house with the account `default`. */
-export async function startHouse(options: ServiceOptions = {}) {
+/**
+ * Starts a house with the account `default`.
+ *
+ * @param processes the processes of plugins on this node; default: no role worker
+ */
+export async function startHouse(
+  options: ServiceOptions = {},
+  processes: ConsoleDeps['processes'] = () => undefined,
+) {
   let stores: Stores | undefined
   let shown: Promise<App> | undefined
   let rooms: PeopleRoom | undefined
@@ -70,7 +78,7 @@ export async function startHouse(options: ServiceOptions = {}) {
     },
     endpoints: routesOf,
     pages: (deps) => {
-      shown ??= Promise.resolve(createConsole({ ...deps, ...rooms! }))
+      shown ??= Promise.resolve(createConsole({ ...deps, ...rooms!, processes }))
       return shown
     },
   })

@@ -4,12 +4,15 @@ import { readConfig } from '../../src/config.ts'
 import { consoleEndpoints } from '../../src/console/console.ts'
 import type { ConsoleDeps } from '../../src/console/deps.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
+import type { ProcessFigures } from '../../src/metrics.ts'
 import { type House, ORIGIN, startHouse, to, type Visitor } from './house.ts'
 
 let house: House
 let ann: Visitor
+/** the processes of plugins on this node; undefined: no role worker */
+let processes: ProcessFigures[] | undefined
 beforeAll(async () => {
-  house = await startHouse()
+  house = await startHouse({}, () => processes)
   ann = await house.setUp()
 })
 afterAll(() => house.close())
@@ -562,6 +565,28 @@ describe('the operator', () => {
     const otter = await house.enters(link, 'Otter')
     expect(await otter.get(`/console/${idIn(path)}`)).toContain('suspended this account')
     expect(await ann.get('/console/operator/people')).toContain('otter@example.org')
+  })
+
+  test('sees the processes of each source on this node by state, and the runs in them', async () => {
+    const section = async () => {
+      const page = await ann.get('/console/operator/sources')
+      return page
+        .slice(page.indexOf('<h2>Processes</h2>'))
+        .replace(/<[^>]+>/g, ' ')
+        .replace(/\s+/g, ' ')
+    }
+    processes = undefined
+    expect(await section()).toContain('This node has no role worker : it executes no runs.')
+    processes = []
+    expect(await section()).toContain('No source has a process')
+    processes = [
+      { source: 'zebra', state: 'starting', processes: 1, runs: 0 },
+      { source: 'sample', state: 'accepting', processes: 2, runs: 40 },
+      { source: 'sample', state: 'draining', processes: 3, runs: 5 },
+    ]
+    expect(await section()).toMatch(
+      /Source Starting Accepting Draining Runs Sample[^0-9]* 0 2 3 45 zebra 1 0 0 0 /,
+    )
   })
 })
 
