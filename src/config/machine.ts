@@ -13,9 +13,16 @@ export function memoryBytes(): number {
   return limit > 0 ? Math.min(totalmem(), limit) : totalmem()
 }
 
+/** What a run takes in a process that it shares with others, with its part of the process, in MiB. */
+export const RUN_MIB = 16
+
+/** How many runs at once fit into some memory. */
+export const runsInMemory = (bytes = memoryBytes()): number =>
+  Math.max(1, Math.floor(bytes / (RUN_MIB * MIB)))
+
 /** How many runs at once: most of them wait for a site. */
 export const defaultRuns = (cores = availableParallelism(), bytes = memoryBytes()): number =>
-  Math.max(1, Math.min(32 * cores, 128, Math.floor(bytes / (16 * MIB))))
+  Math.min(32 * cores, 128, runsInMemory(bytes))
 
 /** How many pages at once: each has a process of 100 to 300 MiB. */
 export const defaultPages = (cores = availableParallelism(), bytes = memoryBytes()): number =>

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projections } from '../../projections/all.ts'
-import { whyNotWritten } from '../../src/cli/doctor/machine.ts'
+import { runsAtOnce, whyNotWritten } from '../../src/cli/doctor/machine.ts'
 import { isApiKey } from '../../src/keys/api-key.ts'
 import { DEFAULT_ACCOUNT } from '../../src/keys/bootstrap.ts'
 import { executable } from '../browser/web.ts'
@@ -315,6 +315,27 @@ describe('doctor', () => {
       const { of } = await found({ DATA_DIR })
       expect(of('data folder')?.level).toBe('fail')
     }
+  })
+
+  test.each([
+    { workerConcurrency: 64, level: 'ok', advice: '' },
+    { workerConcurrency: 65, level: 'warn', advice: ': set WORKER_CONCURRENCY to 64 or less' },
+  ])(
+    'says that 1 GiB of memory allows 64 runs: $level for $workerConcurrency',
+    ({ workerConcurrency, level, advice }) => {
+      const words = `${workerConcurrency}; 1024 MiB of memory allow 64, at about 16 MiB a run${advice}`
+      expect(runsAtOnce({ workerConcurrency }, 1024 ** 3) as unknown).toEqual({
+        what: 'runs at once',
+        level,
+        words,
+      })
+    },
+  )
+
+  test('says nothing about runs at once without the role worker', async () => {
+    expect((await found({ ROLES: 'api' })).of('runs at once')).toBeUndefined()
+    const { of } = await found({ WORKER_CONCURRENCY: '1' })
+    expect(of('runs at once')).toMatchObject({ level: 'ok', words: expect.stringMatching(/^1; \d+ MiB/) })
   })
 
   test('reports a browser that does not run', async () => {

@@ -8,7 +8,7 @@ import { columns } from '../columns.ts'
 import { CommandFailed } from '../failure.ts'
 import { type Io, outJson } from '../io.ts'
 import type { Finding } from './finding.ts'
-import { clockAndLog, dataFolder, isolation, port, runtime, settings } from './machine.ts'
+import { clockAndLog, dataFolder, isolation, port, runsAtOnce, runtime, settings } from './machine.ts'
 import { backEnds, browser, catalogue } from './parts.ts'
 import { vault, vaultKey } from './vault.ts'
 
@@ -39,6 +39,7 @@ async function examine({ env, now }: Io): Promise<Finding[]> {
     runtime(),
     checked,
     dataFolder(config),
+    ...(config.roles.has('worker') ? [runsAtOnce(config)] : []),
     isolation(),
     ...(await clockAndLog(config, now())),
     await port(config),

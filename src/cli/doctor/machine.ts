@@ -1,5 +1,5 @@
 /**
- * The doctor's checks of this machine: runtime, settings, folder, clock, port.
+ * The doctor's checks of this machine: runtime, settings, folder, memory, clock, port.
  *
  * @module
  */
@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { memoryBytes, RUN_MIB, runsInMemory } from '../../config/machine.ts'
 import { type Config, ConfigError, isEmbedded, readConfig } from '../../config.ts'
 import type { Position } from '../../log/event-log.ts'
 import { isolationLevel } from '../../process/isolation.ts'
@@ -71,6 +72,19 @@ export function dataFolder({ dataDir, diskFreeMinMb }: Config): Finding {
   if (free < diskFreeMinMb * MIB)
     return warn(what, `${words}, less than DISK_FREE_MIN_MB (${diskFreeMinMb}): runs that write files fail`)
   return free < LEAST_FREE_BYTES ? warn(what, words) : ok(what, words)
+}
+
+/** How many runs a worker executes at once, and whether the memory of this machine or container is enough. */
+export function runsAtOnce(
+  { workerConcurrency }: Pick<Config, 'workerConcurrency'>,
+  bytes = memoryBytes(),
+): Finding {
+  const what = 'runs at once'
+  const allowed = runsInMemory(bytes)
+  const words = `${workerConcurrency}; ${Math.floor(bytes / MIB)} MiB of memory allow ${allowed}, at about ${RUN_MIB} MiB a run`
+  return workerConcurrency <= allowed
+    ? ok(what, words)
+    : warn(what, `${words}: set WORKER_CONCURRENCY to ${allowed} or less`)
 }
 
 /** The isolation level of plugins; docs/plugins.md explains the levels. */
