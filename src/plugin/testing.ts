@@ -19,6 +19,8 @@ import { createMemory, type Memory } from './run/memory.ts'
 import type { Issue } from './schema/issue.ts'
 import type { Source } from './source.ts'
 import type { Rest, Task, TaskOptions } from './task.ts'
+import type { Cassette } from './testing/cassette.ts'
+import { drain } from './testing/collect.ts'
 import { type Exchange, NoExchange, replay, type SentRequest } from './testing/exchanges.ts'
 import { keptFiles, type WrittenFile } from './testing/files.ts'
 import { pagesFor } from './testing/page.ts'
@@ -26,6 +28,7 @@ import { pagesFor } from './testing/page.ts'
 export { issuesOf } from '../catalogue/check.ts'
 export { createMemory } from './run/memory.ts'
 export { type Cassette, readCassette } from './testing/cassette.ts'
+export { collect } from './testing/collect.ts'
 export { closed, type Exchange, NoExchange, type SentRequest } from './testing/exchanges.ts'
 export type { WrittenFile } from './testing/files.ts'
 export { hasBrowser } from './testing/page.ts'
@@ -209,31 +212,47 @@ export async function runTask<Input extends TObject, Item extends TSchema, Extra
 }
 
 /**
- * Reads a generator to its end.
+ * Runs cassettes of a source one after another, and then each of them twice, all at the same time. A process of plugins
+ * executes runs of several accounts like this, so the outcomes must not differ. They do if a run writes to a module
+ * variable.
  *
- * @returns the yielded values and the return value
- *
+ * @param options `now` must not change; default: the time of the call
+ * @returns for each cassette the outcome of its run alone, and the two outcomes of its runs together with the others
  * @example
- * async function* twoLamps() {
- *   yield 'desk'
- *   yield 'floor'
- *   return 'done'
+ * const cassette: Cassette = {
+ *   task: 'lamps.search',
+ *   input: { query: 'desk' },
+ *   exchanges: [{ request: 'GET /search.json?q=desk', json: { hits: [{ title: 'A desk lamp' }] } }],
  * }
- * await collect(twoLamps()) // => [['desk', 'floor'], 'done']
+ * const [outcome] = await runTogether(source, [cassette])
+ * outcome?.together.map(({ items }) => items) // => [outcome?.alone.items, outcome?.alone.items]
  */
-export async function collect<T, R>(generator: AsyncGenerator<T, R, void>): Promise<[T[], R]> {
-  const yielded: T[] = []
-  const returned = await drain(generator, (value) => void yielded.push(value))
-  return [yielded, returned]
+export async function runTogether(
+  source: Source,
+  cassettes: readonly Cassette[],
+  { now = fixed(Date.now()) }: Pick<RunOptions, 'now'> = {},
+): Promise<{ readonly alone: AnyOutcome; readonly together: readonly AnyOutcome[] }[]> {
+  const run = ({ task: key, input, signedIn, exchanges }: Cassette, turns: number): Promise<AnyOutcome> => {
+    const task = source.tasks.find((each) => each.key === key)
+    if (!task) throw new TypeError(`${source.name} has no task ${key}`)
+    const answer = replay(exchanges, source.origin)
+    const fetch = async (request: Request) => {
+      for (let turn = 0; turn < turns; turn++) await new Promise((go) => setImmediate(go))
+      return answer(request)
+    }
+    return runTask(task, input, { source, fetch, now, ...(signedIn === undefined ? {} : { signedIn }) })
+  }
+  const alone: AnyOutcome[] = []
+  for (const cassette of cassettes) alone.push(await run(cassette, 0))
+  // Answers take different numbers of turns, so the steps of the runs alternate in many ways.
+  const pairs = cassettes.map((cassette, i) => Promise.all([run(cassette, i % 3), run(cassette, 3)]))
+  const together = await Promise.all(pairs)
+  return alone.map((outcome, i) => ({ alone: outcome, together: together[i] ?? [] }))
 }
 
-async function drain<T, R>(generator: AsyncGenerator<T, R, void>, each: (value: T) => void): Promise<R> {
-  for (;;) {
-    const step = await generator.next()
-    if (step.done) return step.value
-    each(step.value)
-  }
-}
+type AnyOutcome = Outcome<unknown, Readonly<Record<string, unknown>>>
+
+const fixed = (at: number) => () => at
 
 function checkItem(schema: TSchema, item: unknown): void {
   if (isValid(schema, item)) return

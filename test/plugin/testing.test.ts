@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type Exchange, NoExchange, runTask } from '../../src/plugin/testing.ts'
+import { type Exchange, NoExchange, runTask, runTogether } from '../../src/plugin/testing.ts'
 import {
   defineSource,
   defineTask,
@@ -286,4 +286,54 @@ test('artifacts, progress, DOM parsing and POST bodies work like in the service'
   expect(new TextDecoder().decode(files[0]?.bytes)).toBe('one two')
   expect(requests[0]).toMatchObject({ method: 'POST', body: '{"a":1}', headers: { 'x-a': 'b' } })
   expect(rest.total).toBe(7)
+})
+
+describe('runs at the same time', () => {
+  /** A source whose task takes two steps and keeps its query between them. */
+  const siteThatKeeps = (keep: () => { query: string }) => {
+    const search = defineTask({
+      ...{
+        key: 'site.search',
+        path: '/v1/site/search',
+        title: 'Search',
+        description: 'Two pages.',
+        price: 1,
+      },
+      input: Type.Object({ query: Query() }),
+      item: Type.Object({ text: Type.String() }),
+      example: { query: 'a' },
+      async *run(context, { query }) {
+        const kept = keep()
+        kept.query = query
+        await context.fetch('/first')
+        yield { text: kept.query }
+        return { next_cursor: null }
+      },
+    })
+    return defineSource({ name: 'site', title: 'Site', origin: 'https://www.site.example', tasks: [search] })
+  }
+  const cassettes = ['desk', 'lamp', 'sofa'].map((query) => ({
+    ...{ task: 'site.search', input: { query }, exchanges: [{ request: '/first' }] },
+  }))
+
+  test('runTogether finds nothing in a task that keeps its own values', async () => {
+    const outcomes = await runTogether(
+      siteThatKeeps(() => ({ query: '' })),
+      cassettes,
+    )
+    for (const { alone, together } of outcomes) expect(together).toEqual([alone, alone])
+    expect(outcomes.map(({ alone }) => alone.items)).toEqual(
+      cassettes.map(({ input }) => [{ text: input.query }]),
+    )
+  })
+
+  test('runTogether shows that a run writes to a module variable', async () => {
+    const shared = { query: '' }
+    const outcomes = await runTogether(
+      siteThatKeeps(() => shared),
+      cassettes,
+    )
+    const texts = outcomes.map(({ together }) => together.map(({ items }) => items[0]))
+    expect(texts.flat()).toEqual(Array(6).fill({ text: 'sofa' }))
+  })
 })
