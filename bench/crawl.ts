@@ -187,7 +187,8 @@ const proxy = await timed()
 const env = { WORKER_CONCURRENCY: '1', SYNC_WAIT_S: '60' }
 
 async function measure(atOnce: number, compareWith: (target: Target) => Promise<void>): Promise<void> {
-  const own = { ...env, WORKER_CONCURRENCY: String(atOnce), SOURCE_LISTING_ORIGIN: site }
+  // Up to half of the places are for runs of other sources.
+  const own = { ...env, WORKER_CONCURRENCY: String(2 * atOnce), SOURCE_LISTING_ORIGIN: site }
   const target = await startGleaner(undefined, own)
   try {
     await compareWith(target)

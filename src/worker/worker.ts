@@ -24,6 +24,7 @@ import type { Death } from './process/plugin-process.ts'
 import { type PoolSettings, ProcessPool, type RunPool } from './process/pool.ts'
 import { type Candidate, Claims } from './queue/claims.ts'
 import { FairQueue } from './queue/fair-queue.ts'
+import { Lanes, sourceOf } from './queue/lanes.ts'
 import { OpenRuns } from './queue/open-runs.ts'
 
 export type WorkerSettings = PoolSettings &
@@ -69,8 +70,8 @@ export class Worker {
   readonly pool: RunPool
   /** runs under way: claimed, or being claimed. Events of a run being claimed are buffered for its attempt */
   private readonly active = new Map<RunId, Attempt | Recorded[]>()
-  /** active runs whose end is being written: other runs may start in their place */
-  private readonly finishing = new Set<RunId>()
+  /** the places of active runs; a run whose end is being written has left its place */
+  private readonly lanes: Lanes
   private readonly serving = new Set<Promise<void>>()
   private readonly attemptDeps: AttemptDeps
   private readonly claims: Claims
@@ -89,8 +90,9 @@ export class Worker {
         `${settings.dataDir}/work cannot be used`,
         () => new ProcessPool(settings, logger, deps.onDeath),
       )
-    const { leaseS, accountConcurrency } = settings
+    const { leaseS, accountConcurrency, workerConcurrency } = settings
     const { queue, pool } = this
+    this.lanes = new Lanes(workerConcurrency, deps.catalogue.sources.length)
     this.attemptDeps = { ...deps, ...settings, pool, folder: pool.folder }
     this.claims = new Claims(deps, leaseS, queue, () => this.pump())
     this.openRuns = new OpenRuns(
@@ -132,7 +134,8 @@ export class Worker {
    * @param requested the append of its RunRequested
    */
   begin(run: AdmittedRun, requested: Promise<unknown>): void {
-    if (!this.openRuns.begin(run, requested, this.hasRoom())) return
+    const hasRoom = this.mayClaim() && this.lanes.admits(sourceOf(run.taskKey))
+    if (!this.openRuns.begin(run, requested, hasRoom)) return
     this.startRun({ id: run.runId, known: { state: run, revision: 0 }, after: requested, isNew: true })
   }
 
@@ -166,9 +169,8 @@ export class Worker {
     else attempt?.push(recorded)
   }
 
-  private hasRoom(): boolean {
-    if (this.stopping || this.claims.isPaused || !this.openRuns.isReady) return false
-    return this.active.size - this.finishing.size < this.settings.workerConcurrency
+  private mayClaim(): boolean {
+    return !this.stopping && !this.claims.isPaused && this.openRuns.isReady
   }
 
   /**
@@ -177,8 +179,8 @@ export class Worker {
    * @param after the write that makes room: claims share its commit if possible, and fail with it
    */
   private pump(after?: Promise<unknown>): void {
-    while (this.hasRoom()) {
-      const id = this.queue.next()
+    while (this.mayClaim()) {
+      const id = this.queue.next((source) => this.lanes.admits(source))
       if (id === undefined) return
       if (this.active.has(id)) {
         // The run is queued again, but this worker has not fully released it yet.
@@ -192,9 +194,10 @@ export class Worker {
   private startRun(candidate: Candidate): void {
     const { id } = candidate
     this.active.set(id, [])
+    this.lanes.enter(id, this.queue.sourceOf(id))
     const served = this.serve(candidate).finally(() => {
       this.active.delete(id)
-      this.finishing.delete(id)
+      this.lanes.leave(id)
       this.serving.delete(served)
       void this.claims.release(id, false)
       this.pump()
@@ -222,12 +225,14 @@ export class Worker {
     if (!claim || !isLeased(state)) return
     const task = this.deps.catalogue.get(state.taskKey)
     const attempt = new Attempt(this.attemptDeps, state, revision, task, claim.id, (written) => {
-      this.finishing.add(id)
+      this.lanes.leave(id)
       this.queue.finishing(id)
       // The attempt handles a failed write, and sends another one.
       written.then(
         () => this.claims.release(id, true),
-        () => this.finishing.delete(id),
+        () => {
+          if (this.active.has(id)) this.lanes.enter(id, sourceOf(state.taskKey))
+        },
       )
       this.pump(written)
     })

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await new Promise<void>((go) => server.listen(0, '127.0.0.1', go))
   stand = await openStand({ pace: { perSecond: 1000, concurrent: 2 } })
   const origins = new Map([['faults', `http://127.0.0.1:${(server.address() as AddressInfo).port}`]])
-  await stand.startWorker({ workerConcurrency: 4, sourceOrigins: origins })
+  await stand.startWorker({ workerConcurrency: 5, sourceOrigins: origins })
 })
 afterAll(async () => {
   await stand.close()

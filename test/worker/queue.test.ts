@@ -107,7 +107,7 @@ describe('an event', () => {
 describe('a run that is being requested', () => {
   const news = (revision: number) => ({ id: run('new'), account: account('x'), revision })
   const begin = (queue: FairQueue, limit: number | undefined = 1) =>
-    queue.begin(run('new'), account('x'), limit, 5)
+    queue.begin({ id: run('new'), account: account('x') }, limit, 5)
 
   test('can begin at once and counts as leased', () => {
     const { queue, add, next } = queueOf(1)
@@ -129,7 +129,7 @@ describe('a run that is being requested', () => {
     full.add('before', 'x')
     full.next()
     expect(begin(full.queue)).toBe(false)
-    expect(queueOf().queue.begin(run('new'), account('y'), undefined, 5)).toBe(false)
+    expect(queueOf().queue.begin({ id: run('new'), account: account('y') }, undefined, 5)).toBe(false)
   })
 
   test('leaves no trace when its request and its claim failed', () => {
@@ -296,7 +296,7 @@ class Model {
   }
 }
 
-test('the queue takes the same runs as its reference model, after any sequence of changes', () => {
+test('the queue takes the same runs as its reference model, whatever their sources, after any sequence of changes', () => {
   const step = fc.record({
     kind: fc.constantFrom<Step['kind'][]>(
       'add',
@@ -324,7 +324,8 @@ test('the queue takes the same runs as its reference model, after any sequence o
         if (kind === 'add') {
           const name = `run${++created}`
           model.runs.set(name, { account: of, order: created, status: 'queued', revision: 0 })
-          queue.queued({ id: run(name), account: account(of), revision: 0 }, created)
+          const source = `source${n % 3}`
+          queue.queued({ id: run(name), account: account(of), source, revision: 0 }, created)
           if (!queue.knows(account(of))) queue.limit(account(of), model.limits.get(of) ?? 0)
         } else if (kind === 'limit') {
           model.limits.set(of, n % 3)

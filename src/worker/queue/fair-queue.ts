@@ -3,24 +3,32 @@
  * all others. An account at its limit of running runs gets no turn. So an account with 10,000 queued runs delays the
  * first run of another account by only one run.
  *
- * Pure: callers report events of runs, from any process, and ask for the next run. Every operation takes O(1), unless
- * noted otherwise.
+ * Pure: callers report events of runs, from any process, and ask for the next run. An operation takes as long as there
+ * are sources, however many runs and accounts wait, unless noted otherwise.
  *
  * @module
  */
 import type { AccountId, RunId } from '../../domain/ids.ts'
+import type { SourceName } from './lanes.ts'
+import { Turns } from './turns.ts'
+import { WaitingRuns } from './waiting-runs.ts'
 
-/** News of a run: the run, its account, and the revision of the event in its stream. */
-export type RunNews = {
+/** A run, its account and its source. The source that is reported first counts. */
+export type QueuedRun = {
   readonly id: RunId
   readonly account: AccountId
-  readonly revision: number
+  readonly source?: SourceName
 }
+/** News of a run, with the revision of the event in its stream. */
+export type RunNews = QueuedRun & { readonly revision: number }
 
 /** A run that has not ended, as far as known. */
 type Entry = {
   readonly id: RunId
   readonly account: Account
+  readonly source: SourceName
+  /** its place among the queued runs of its account */
+  order: number
   /** milliseconds since 1970: when it was requested, or requeued if that event arrived first */
   since: number
   /** last known revision of the run's stream; -1 before its first event */
@@ -34,10 +42,7 @@ type Entry = {
 
 type Account = {
   readonly id: AccountId
-  /** queued runs that were claimed before: they have priority */
-  readonly requeued: Fifo<Entry>
-  /** queued runs that were never claimed, in the order of their requests */
-  readonly requested: Fifo<Entry>
+  readonly waiting: WaitingRuns<Entry>
   /** runs that have not ended */
   open: number
   leased: number
@@ -45,14 +50,14 @@ type Account = {
   limit: number | undefined
   /** as far as known, other workers already run as many runs as the limit allows */
   full: boolean
+  mayStart: boolean
 }
 
 export class FairQueue {
   private readonly runs = new Map<RunId, Entry>()
   /** accounts with runs that have not ended */
   private readonly accounts = new Map<AccountId, Account>()
-  /** accounts with a queued run that may start, in the order of their turns */
-  private readonly turns = new Fifo<Account>()
+  private readonly turns = new Turns<Entry, Account>()
 
   /** Forgets all runs and accounts. */
   clear(): void {
@@ -63,7 +68,7 @@ export class FairQueue {
 
   /** The number of waiting runs. Visits every account: for metrics. */
   get size(): number {
-    return this.accounts.values().reduce((size, account) => size + waitingOf(account), 0)
+    return this.accounts.values().reduce((size, account) => size + account.waiting.size, 0)
   }
 
   /**
@@ -71,11 +76,9 @@ export class FairQueue {
    * account: for metrics.
    */
   oldest(): number | undefined {
-    let oldest: number | undefined
-    for (const { requeued, requested } of this.accounts.values())
-      for (const since of [firstOf(requeued)?.since, firstOf(requested)?.since])
-        if (since !== undefined && (oldest === undefined || since < oldest)) oldest = since
-    return oldest
+    let oldest = Number.POSITIVE_INFINITY
+    for (const { waiting } of this.accounts.values()) oldest = Math.min(oldest, waiting.oldest())
+    return Number.isFinite(oldest) ? oldest : undefined
   }
 
   /** Whether the account's limit is known, or irrelevant because the account has no open run. */
@@ -100,7 +103,7 @@ export class FairQueue {
    */
   queued(news: RunNews, since: number): void {
     const entry = this.hear(news, since)
-    if (entry?.status === 'new') this.wait(entry, entry.account.requested)
+    if (entry?.status === 'new') this.wait(entry, 'requested')
   }
 
   /**
@@ -112,7 +115,7 @@ export class FairQueue {
     const entry = this.hear(news, since)
     if (!entry) return
     if (Number.isNaN(entry.since)) entry.since = since
-    this.wait(entry, entry.account.requeued)
+    this.wait(entry, 'requeued')
   }
 
   /** A worker has claimed the run. */
@@ -127,11 +130,11 @@ export class FairQueue {
    * @param limit as for {@link limit}; undefined when not known
    * @returns whether the run is handed out, as by {@link next}
    */
-  begin(id: RunId, account: AccountId, limit: number | undefined, since: number): boolean {
-    const known = this.accounts.get(account)
-    if (this.runs.has(id) || (known && waitingOf(known) > 0)) return false
+  begin(run: QueuedRun, limit: number | undefined, since: number): boolean {
+    const known = this.accounts.get(run.account)
+    if (this.runs.has(run.id) || (known && known.waiting.size > 0)) return false
     if (!hasRoom({ leased: known?.leased ?? 0, limit: known?.limit ?? limit })) return false
-    const entry = this.add({ id, account, revision: -1 }, since)
+    const entry = this.add({ ...run, revision: -1 }, since)
     entry.account.limit ??= limit
     this.set(entry, 'leased')
     return true
@@ -160,7 +163,7 @@ export class FairQueue {
     const entry = this.runs.get(id)
     if (entry?.status !== 'leased') return
     // The request was not seen yet and may never be written. If it is, its event will arrive from the log.
-    if (entry.revision >= 0) this.wait(entry, entry.account.requeued)
+    if (entry.revision >= 0) this.wait(entry, 'requeued')
     else this.ended(id)
   }
 
@@ -193,10 +196,18 @@ export class FairQueue {
     return account?.limit === undefined ? undefined : { id: account.id, limit: account.limit }
   }
 
-  /** Hands out the next run to start, which then counts as leased; undefined when none may start. */
-  next(): RunId | undefined {
-    const account = this.turns.shift()
-    const entry = account?.requeued.shift() ?? account?.requested.shift()
+  /** A run's source; undefined when unknown. */
+  sourceOf(id: RunId): SourceName {
+    return this.runs.get(id)?.source
+  }
+
+  /**
+   * Hands out the next run to start, which then counts as leased; undefined when none may start.
+   *
+   * @param admits whether a run of a source may start now
+   */
+  next(admits: (source: SourceName) => boolean = () => true): RunId | undefined {
+    const entry = this.turns.next(admits)
     if (entry) this.set(entry, 'leased')
     return entry?.id
   }
@@ -210,68 +221,47 @@ export class FairQueue {
     return entry
   }
 
-  private add({ id, account: accountId, revision }: RunNews, since: number): Entry {
+  private add({ id, account: accountId, source, revision }: RunNews, since: number): Entry {
     let account = this.accounts.get(accountId)
     if (!account) {
-      const queues = { requeued: new Fifo<Entry>(), requested: new Fifo<Entry>() }
-      account = { id: accountId, ...queues, open: 0, leased: 0, limit: undefined, full: false }
+      account = {
+        id: accountId,
+        waiting: new WaitingRuns<Entry>(),
+        open: 0,
+        leased: 0,
+        limit: undefined,
+        full: false,
+        mayStart: false,
+      }
       this.accounts.set(accountId, account)
     }
     account.open++
-    const entry: Entry = { id, account, since, revision, status: 'new' }
+    const entry: Entry = { id, account, source, order: 0, since, revision, status: 'new' }
     this.runs.set(id, entry)
     return entry
   }
 
-  private wait(entry: Entry, queue: Fifo<Entry>): void {
+  private wait(entry: Entry, queue: 'requeued' | 'requested'): void {
     this.set(entry, 'queued')
-    queue.add(entry)
-    this.enqueue(entry.account)
+    entry.account.waiting.add(entry, queue)
+    this.enqueue(entry.account, entry)
   }
 
   private set(entry: Entry, status: Entry['status']): void {
     const { account } = entry
-    if (entry.status === 'queued') {
-      account.requeued.delete(entry)
-      account.requested.delete(entry)
-    }
+    if (entry.status === 'queued') account.waiting.delete(entry)
     if (entry.status === 'leased') account.leased--
     if (status === 'leased') account.leased++
     entry.status = status
-    this.enqueue(account)
+    this.enqueue(account, entry)
   }
 
-  /** Queues an account for its turn, or removes it. A queued account keeps its place. */
-  private enqueue(account: Account): void {
-    if (waitingOf(account) > 0 && hasRoom(account) && !account.full) this.turns.add(account)
-    else this.turns.delete(account)
+  /** Queues an account for its turns, or removes it. @param changed its run that was queued, or left the queue */
+  private enqueue(account: Account, changed?: Entry): void {
+    const mayStart = hasRoom(account) && !account.full
+    this.turns.set(account, mayStart, changed ? [changed.source] : [])
   }
 }
 
-const waitingOf = ({ requeued, requested }: Account): number => requeued.size + requested.size
 const hasRoom = ({ leased, limit }: Pick<Account, 'leased' | 'limit'>): boolean =>
   limit !== undefined && (limit === 0 || leased < limit)
-
-/** The first item, which stays in the queue; O(n). */
-const firstOf = <T>(queue: Fifo<T>): T | undefined => queue.values().next().value
-
-/**
- * A FIFO queue from which any item can be removed. Each operation takes O(1). Adding an item that is already queued
- * keeps its place.
- */
-class Fifo<T> extends Set<T> {
-  /** Stays at the first item. A new iterator would have to skip all items removed before it. */
-  private reader = this.values()
-
-  /** Removes the first item. @returns undefined when there is none */
-  shift(): T | undefined {
-    let { value, done } = this.reader.next()
-    if (done) {
-      // An iterator that has reached the end stays there, so a new one is needed.
-      this.reader = this.values()
-      value = this.reader.next().value
-    }
-    if (value !== undefined) this.delete(value)
-    return value
-  }
-}

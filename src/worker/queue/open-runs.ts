@@ -16,6 +16,7 @@ import { pagesOf } from '../../read/pages.ts'
 import { isFromLog } from '../../read/read-models.ts'
 import type { WorkerDeps } from '../worker.ts'
 import type { FairQueue } from './fair-queue.ts'
+import { sourceOf } from './lanes.ts'
 
 export type OpenRunsDeps = Pick<WorkerDeps, 'log' | 'readModels' | 'ledger' | 'logger'> & {
   readonly queue: FairQueue
@@ -75,11 +76,12 @@ export class OpenRuns {
    * @returns whether it may be claimed together with its request; the queue then counts it as handed out
    */
   begin(run: AdmittedRun, requested: Promise<unknown>, hasRoom: boolean): boolean {
-    const { runId, accountId, createdAt } = run
+    const { runId, accountId, taskKey, createdAt } = run
     const isFirst = this.isReady && this.unheard.size === 0
     if (hasRoom && isFirst) {
       const limit = this.limitSeen(accountId)
-      if (this.deps.queue.begin(runId, accountId, limit, Date.parse(createdAt))) return true
+      const queued = { id: runId, account: accountId, source: sourceOf(taskKey) }
+      if (this.deps.queue.begin(queued, limit, Date.parse(createdAt))) return true
     }
     this.unheard.add(runId)
     requested.catch(() => this.unheard.delete(runId))
@@ -94,7 +96,7 @@ export class OpenRuns {
     for await (const rows of pagesOf(readModels, runs, 'open', { equals: [1], order: 'ascending' }))
       for (const { run, revision } of rows) {
         if (run.status === 'queued') this.queued({ state: run, revision })
-        else queue.leased({ id: run.runId, account: run.accountId, revision })
+        else queue.leased({ id: run.runId, account: run.accountId, source: sourceOf(run.taskKey), revision })
         this.limitOf(run.accountId)
       }
     return checkpoint.position
@@ -156,9 +158,9 @@ export class OpenRuns {
 
   private queued({ state, revision }: Loaded<RunState>): void {
     if (!isAdmitted(state)) return
-    const { runId: id, accountId: account, createdAt } = state
+    const { runId: id, accountId: account, taskKey, createdAt } = state
     if (this.states.size < KEPT_STATES) this.states.set(id, { state, revision })
-    this.deps.queue.queued({ id, account, revision }, Date.parse(createdAt))
+    this.deps.queue.queued({ id, account, source: sourceOf(taskKey), revision }, Date.parse(createdAt))
   }
 
   /** Makes sure that the queue knows an account's limit. A limit from the log is newer than one that is read here. */
