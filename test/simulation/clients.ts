@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { ENDS, type Script } from './children.ts'
 import { type Answer, type Asked, ask, CutOff } from './http.ts'
 import type { Network } from './network.ts'
 import type { Node } from './node.ts'
+import { ENDS, type Script } from './plugin-run.ts'
 import type { Seeded } from './random.ts'
 import type { Receivers } from './receivers.ts'
 import type { World } from './world.ts'

@@ -71,8 +71,8 @@ export type Fault =
   | ({ readonly kind: 'slow subscriber'; readonly node: number; readonly byMs: number } & Span)
   /** Redis loses all data */
   | { readonly kind: 'redis emptied'; readonly at: number }
-  /** processes that execute runs are killed from outside */
-  | ({ readonly kind: 'child killed'; readonly share: number } & Span)
+  /** processes of plugins are killed from outside */
+  | ({ readonly kind: 'process killed'; readonly share: number } & Span)
   /** connections of clients break before or after their request was handled */
   | ({ readonly kind: 'client cut off'; readonly share: number } & Span)
   /** endpoints of webhooks fail */
@@ -99,7 +99,7 @@ export const FAULT_KINDS = [
   'out of order',
   'slow subscriber',
   'redis emptied',
-  'child killed',
+  'process killed',
   'client cut off',
   'endpoint down',
 ] as const satisfies readonly FaultKind[]
@@ -196,7 +196,7 @@ export function faultsOf(random: Seeded, settings: FaultSettings): Fault[] {
       ...span(),
     }),
     'redis emptied': () => ({ kind: 'redis emptied', at: at() }),
-    'child killed': () => ({ kind: 'child killed', share: share(), ...span() }),
+    'process killed': () => ({ kind: 'process killed', share: share(), ...span() }),
     'client cut off': () => ({ kind: 'client cut off', share: share(), ...span() }),
     'endpoint down': () => ({ kind: 'endpoint down', share: share(), ...span() }),
   }
@@ -223,5 +223,8 @@ export function faultsOf(random: Seeded, settings: FaultSettings): Fault[] {
   // An emptied store may lose only events that an endpoint has not accepted yet.
   if (faults.some(({ kind }) => kind === 'redis emptied'))
     faults.push({ kind: 'endpoint down', share: 0.5, at: 0, forMs: workMs })
+  // Only without other faults it is known what the death of a process of plugins may cost.
+  if (faults.length === 0 && random.chance(0.5))
+    faults.push({ kind: 'process killed', share: random.pick([0.02, 0.1]), at: 0, forMs: workMs })
   return faults
 }

@@ -114,7 +114,7 @@ export class Network {
       | 'answer lost'
       | 'request lost'
       | 'append doubled'
-      | 'child killed'
+      | 'process killed'
       | 'client cut off'
       | 'endpoint down',
     server?: Server,

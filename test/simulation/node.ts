@@ -14,8 +14,9 @@ import type { Logger } from '../../src/logger.ts'
 import { replaceScrypt } from '../../src/people/passwords.ts'
 import { type Service, startService } from '../../src/service.ts'
 import { Keyring } from '../../src/vault/keyring.ts'
-import { SimulatedPool } from './children.ts'
 import type { Network } from './network.ts'
+import { SimulatedPool } from './plugin-pool.ts'
+import type { Executed } from './plugin-process.ts'
 import type { Receivers } from './receivers.ts'
 import { type Servers, storesOf } from './stores.ts'
 import { Life, type Machine, type World } from './world.ts'
@@ -71,6 +72,10 @@ export type NodeDeps = {
   readonly network: Network
   readonly servers: Servers
   readonly receivers: Receivers
+  /** how many runs a process of plugins executes at once */
+  readonly runsPerProcess: number
+  /** where processes of plugins note what they execute */
+  readonly executed: Executed[]
 }
 
 /** A process that is restarted whenever it ends. */
@@ -129,12 +134,13 @@ export class Node {
   }
 
   private begin(): Life {
-    const { world, network, servers, receivers } = this.deps
+    const { world, network, servers, receivers, runsPerProcess, executed } = this.deps
     const life = new Life(this.machine, ++this.lives)
     world.as(life, () => {
       const stores = storesOf(network, servers, new Keyring(config))
-      const parts = { stores, catalogue, pool: new SimulatedPool(network), send: receivers.send }
-      startService({ config, logger: loggerOf(world), parts }).then(
+      const logger = loggerOf(world)
+      const pool = new SimulatedPool({ network, logger, runsPerProcess, executed })
+      startService({ config, logger, parts: { stores, catalogue, pool, send: receivers.send } }).then(
         (service) => {
           if (!life.isDead && life === this.life) this.service = service
         },

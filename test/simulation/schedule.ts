@@ -13,9 +13,11 @@ import { type Fault, faultsOf } from './faults.ts'
 import { type Answer, ask } from './http.ts'
 import { deliveriesAreWhole, judge, type Weather, type Written } from './judge.ts'
 import { judgePeople } from './judge-people.ts'
+import { judgeRuns } from './judge-runs.ts'
 import { Network, type Phase } from './network.ts'
 import { LEASE_S, Node, OPERATOR_KEY, RUN_LIMIT_S } from './node.ts'
 import { Operator } from './operator.ts'
+import type { Executed } from './plugin-process.ts'
 import { POINTS } from './points.ts'
 import { Seeded } from './random.ts'
 import { Receivers } from './receivers.ts'
@@ -25,6 +27,10 @@ import { BEGINNING, type Life, World } from './world.ts'
 
 /** How long clients work under faults, in milliseconds. Short runs find most, and more of them fit in a minute. */
 const WORK_MS = [1500, 1500, 3000, 6000] as const
+/** How many runs a process of plugins executes at once. */
+const RUNS_PER_PROCESS = [1, 2, 6, 6] as const
+/** Faults that cost no worker its lease. */
+const HARMLESS: readonly Fault['kind'][] = ['process killed', 'client cut off', 'endpoint down']
 const LEASE_MS = LEASE_S * 1000
 /** The least number of runs of an account that are executed concurrently. */
 export const LEAST_AT_ONCE = 3
@@ -64,6 +70,8 @@ export type Plan = {
   readonly nodes: number
   /** how long clients work, in milliseconds */
   readonly workMs: number
+  /** how many runs a process of plugins executes at once */
+  readonly runsPerProcess: number
   readonly faults: readonly Fault[]
 }
 
@@ -71,7 +79,8 @@ export function planOf(seed: number): Plan {
   const random = new Seeded(seed ^ 0x5eed)
   const nodes = random.pick([1, 2, 2, 3])
   const workMs = random.pick(WORK_MS)
-  return { nodes, workMs, faults: faultsOf(random, { nodes, workMs, leaseMs: LEASE_MS, points: POINTS }) }
+  const faults = faultsOf(random, { nodes, workMs, leaseMs: LEASE_MS, points: POINTS })
+  return { nodes, workMs, runsPerProcess: random.pick(RUNS_PER_PROCESS), faults }
 }
 
 /** Runs a seed. @throws for a defect of the simulation */
@@ -103,6 +112,7 @@ class Run {
   private readonly clients: Client[] = []
   private readonly visitors: Visitor[] = []
   private readonly operator: Operator
+  private readonly executed: Executed[] = []
   private phase: Phase = 'before'
 
   constructor(
@@ -119,9 +129,9 @@ class Run {
   }
 
   async perform(): Promise<void> {
-    const { world, plan, network, servers, receivers } = this
-    for (let index = 0; index < this.plan.nodes; index++)
-      this.nodes.push(new Node({ world, network, servers, receivers }, index))
+    const { world, plan, network, servers, receivers, executed } = this
+    const deps = { world, network, servers, receivers, executed, runsPerProcess: plan.runsPerProcess }
+    for (let index = 0; index < plan.nodes; index++) this.nodes.push(new Node(deps, index))
     await this.until('the nodes start', 5000, () => this.nodes.every(({ isUp }) => isUp))
     await this.openAccounts()
     const begun = world.time
@@ -266,6 +276,7 @@ class Run {
     const log = this.log()
     for (let i = 0; i < log.length; i++) world.count('written')
     world.wrong.push(...judge(log, tenants, this.receivers.received, this.operator.grants, this.weather()))
+    world.wrong.push(...judgeRuns(log, tenants, this.executed, this.weather()))
     world.wrong.push(...judgePeople(log, servers.vault.dump()))
     for (const projection of projectionsOf(servers.log as EventLog)) this.checkRows(projection)
     for (const tenant of tenants) await this.checkLists(tenant, log)
@@ -275,6 +286,7 @@ class Run {
 
   private weather(): Weather {
     if (this.plan.faults.length === 0) return 'calm'
+    if (this.plan.faults.every(({ kind }) => HARMLESS.includes(kind))) return 'mild'
     const deaths = ['crash', 'crash after a write', 'restart']
     const areDeaths = this.plan.faults.every(({ kind }) => deaths.includes(kind))
     return areDeaths && this.plan.faults.length < this.plan.nodes ? 'breeze' : 'storm'

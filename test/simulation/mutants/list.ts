@@ -157,6 +157,47 @@ const runs: readonly Mutant[] = [
   },
 ]
 
+const processes: readonly Mutant[] = [
+  {
+    name: 'a bystander’s charge is repeated when it is executed again',
+    file: 'src/worker/block-charges.ts',
+    from: "const command = { type: 'charge', accountId, runId, taskKey, amount, block } as const\n",
+    to: `const counted = this as { asked?: number }
+    counted.asked = (counted.asked ?? 0) + 1
+    const command = { type: 'charge', accountId, runId, taskKey, amount, block: counted.asked } as const\n`,
+  },
+  {
+    name: 'a dropped run’s message counts for its successor',
+    file: 'src/worker/process/plugin-process.ts',
+    from: 'const execution = this.executions.get(message.run)\n',
+    to: 'const execution = this.executions.get(message.run) ?? [...this.executions.values()].at(-1)\n',
+  },
+  {
+    name: 'the death of a shared process uses up an attempt of its bystanders',
+    file: 'src/worker/attempt.ts',
+    from: "!result.alone && result.cause !== 'killed'\n",
+    to: '!result.alone && isFault(result.cause)\n',
+  },
+  {
+    name: 'a bystander ends with the fault of its neighbour',
+    file: 'src/worker/attempt.ts',
+    from: "!result.alone && result.cause !== 'killed'\n",
+    to: "!result.alone && result.cause === 'lost'\n",
+  },
+  {
+    name: 'a run is executed again among others after its process died',
+    file: 'src/worker/attempt.ts',
+    from: "; alone = 'again') {",
+    to: ') {',
+  },
+  {
+    name: 'a run that is executed again keeps its items',
+    file: 'src/worker/attempt.ts',
+    from: 'this.collected.clear()\n',
+    to: '',
+  },
+]
+
 const views: readonly Mutant[] = [
   {
     name: 'a read model continues after its checkpoint was lost',
@@ -271,4 +312,4 @@ const people: readonly Mutant[] = [
 ]
 
 /** All planted bugs. */
-export const MUTANTS: readonly Mutant[] = [...money, ...runs, ...views, ...webhooks, ...people]
+export const MUTANTS: readonly Mutant[] = [...money, ...runs, ...processes, ...views, ...webhooks, ...people]

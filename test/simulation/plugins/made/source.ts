@@ -1,5 +1,5 @@
 /**
- * Tasks whose inputs define what their runs do: see {@link import('../../children.ts')}. No process ever executes them.
+ * Tasks whose inputs define what their runs do: see {@link import('../../plugin-run.ts')}. No process ever executes them.
  *
  * @module
  */

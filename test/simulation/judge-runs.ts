@@ -1,0 +1,129 @@
+/**
+ * The invariants of runs that share processes of plugins: each run does what its input says, whatever the others in its
+ * process do.
+ *
+ * @module
+ */
+import type { Kickoff, Tenant } from './clients.ts'
+import type { Weather, Written } from './judge.ts'
+import type { Executed } from './plugin-process.ts'
+import type { Script } from './plugin-run.ts'
+
+/** How a run ends without faults, with the code of its end. */
+const EXPECTED: Readonly<Record<NonNullable<Script['end']>, readonly [type: string, code: string | null]>> = {
+  succeeds: ['RunSucceeded', null],
+  fails: ['RunFailed', 'not-found'],
+  defect: ['RunErrored', 'defect'],
+  hangs: ['RunExpired', 'run-limit'],
+  ignores: ['RunExpired', 'run-limit'],
+  breaks: ['RunErrored', 'defect'],
+  exits: ['RunErrored', 'defect'],
+  bursts: ['RunErrored', 'out-of-memory'],
+}
+/** How much longer than its input says an execution may take, in milliseconds. */
+const SLACK_MS = 2000
+
+type Seen = { readonly events: readonly Written[]; readonly executed: readonly Executed[] }
+
+/** The violations, each as a sentence. */
+export function judgeRuns(
+  log: readonly Written[],
+  tenants: readonly Tenant[],
+  executed: readonly Executed[],
+  weather: Weather,
+): string[] {
+  const streams = Map.groupBy(log, ({ stream }) => stream)
+  const executions = Map.groupBy(executed, ({ run }) => run)
+  const processes = Map.groupBy(executed, processOf)
+  const seen = (run: string): Seen => ({
+    events: streams.get(`run-${run}`) ?? [],
+    executed: executions.get(run) ?? [],
+  })
+  const charges = Map.groupBy(
+    log.filter(({ type }) => type === 'CreditsCharged'),
+    ({ data }) => data.run_id as string,
+  )
+  return [
+    ...[...executions.keys()].flatMap((run) => [
+      ...isAgainAlone(run, seen(run), processes),
+      ...(weather === 'calm' || weather === 'mild' ? attemptsAreKept(run, seen(run)) : []),
+    ]),
+    ...tenants.flatMap(({ kickoffs }) =>
+      kickoffs.flatMap((kickoff) => {
+        const { run, script } = kickoff
+        if (run === undefined) return []
+        return [
+          ...hasItsItems(run, script, seen(run)),
+          ...paysForItsBlocks(run, script, charges.get(run) ?? []),
+          ...(weather === 'calm' ? endsAsItShould(kickoff, seen(run)) : []),
+        ]
+      }),
+    ),
+  ]
+}
+
+const processOf = ({ life, process }: Executed): string => `${life} ${process}`
+const timeOf = ({ at }: Written): number => Date.parse(at)
+
+/** A run whose process died with others, or after others, is executed again alone in the same attempt. */
+function isAgainAlone(
+  run: string,
+  { events, executed }: Seen,
+  processes: ReadonlyMap<string, readonly Executed[]>,
+): string[] {
+  return executed.flatMap(({ life, death }, i) => {
+    if (!death || death.isAlone) return []
+    const next = executed.slice(i + 1).find((one) => one.life === life)
+    if (!next) return []
+    const isClaimed = events.some(
+      (event) => event.type === 'RunStarted' && timeOf(event) > death.at && timeOf(event) <= next.begun,
+    )
+    const others = (processes.get(processOf(next))?.length ?? 1) - 1
+    return isClaimed || others === 0
+      ? []
+      : [`${run} was executed again in a process of ${others} others after its process had died`]
+  })
+}
+
+/** The death of a shared process never uses up an attempt: only the loss of a process of its own does. */
+function attemptsAreKept(run: string, { events, executed }: Seen): string[] {
+  return events.flatMap(({ type, data }, i) => {
+    const isUsedUp =
+      (type === 'RunRequeued' && data.reason === 'worker-lost') ||
+      (type === 'RunErrored' && data.code === 'worker-lost')
+    if (!isUsedUp) return []
+    const until = timeOf(events[i] as Written)
+    const since = timeOf(events.slice(0, i).findLast((event) => event.type === 'RunStarted') as Written)
+    const isLost = executed.some(
+      ({ death }) => death?.isLost && death.isAlone && since <= death.at && death.at <= until,
+    )
+    return isLost ? [] : [`${run} used up an attempt, although it lost no process of its own`]
+  })
+}
+
+/** A succeeded run has its own items, once. */
+function hasItsItems(run: string, { items }: Script, { events }: Seen): string[] {
+  if (events.at(-1)?.type !== 'RunSucceeded') return []
+  const count = events.findLast(({ type }) => type === 'ResultStored')?.data.item_count
+  return count === items ? [] : [`${run} succeeded with ${count} items instead of ${items}`]
+}
+
+/** No run pays for a block that it did not ask for. */
+function paysForItsBlocks(run: string, { blocks = 0 }: Script, charges: readonly Written[]): string[] {
+  return charges
+    .filter(({ data }) => data.block > blocks)
+    .map(({ data }) => `${run} paid for block ${data.block}, but has only ${blocks}`)
+}
+
+/** Without faults a run ends as its input says, unless it was cancelled. */
+function endsAsItShould({ run, script }: Kickoff, { events, executed }: Seen): string[] {
+  const types = events.map(({ type }) => type)
+  if (types.length === 0 || types.includes('RunCancelRequested')) return []
+  const end = events.at(-1) as Written
+  const [type, code] = EXPECTED[script.end ?? 'succeeds']
+  if (end.type === type && end.data.code === code) return []
+  // A run that is executed again has no more time than it had before.
+  const begun = executed.at(-1)?.begun ?? Number.POSITIVE_INFINITY
+  if (end.type === 'RunExpired' && begun + script.ms + SLACK_MS > timeOf(end)) return []
+  return [`without any fault, ${run} ended with ${end.type} ${end.data.code}: ${types}`]
+}
