@@ -104,6 +104,8 @@ export async function openStand(options: StandOptions = {}) {
   let started = 0
   const brought: RunItems[] = []
   const notSaved = { count: 0 }
+  const deaths: string[] = []
+  const again: string[] = []
 
   async function openAccount(credits = 10_000, limits?: Limits): Promise<AccountId> {
     const accountId = newAccountId(Date.now(), crypto.getRandomValues(new Uint8Array(10)))
@@ -185,6 +187,8 @@ export async function openStand(options: StandOptions = {}) {
         slots,
         credentials: options.credentials,
         onItems: (items) => brought.push(items),
+        onAgain: (source) => again.push(source),
+        onDeath: (source, cause) => deaths.push(`${source} ${cause}`),
         onLoginNotSaved: () => notSaved.count++,
       },
       {
@@ -229,6 +233,10 @@ export async function openStand(options: StandOptions = {}) {
     shown: () => caughtUp(projector, log, readModels, projections),
     /** the reports of its workers about items, one per run */
     brought,
+    /** source and cause of each death of a process with runs */
+    deaths,
+    /** the source of each run that was executed again, alone */
+    again,
     /** counts runs whose newer cookies were not saved */
     notSaved,
     openAccount,
