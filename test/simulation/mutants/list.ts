@@ -187,8 +187,8 @@ const processes: readonly Mutant[] = [
   {
     name: 'a run is executed again among others after its process died',
     file: 'src/worker/attempt.ts',
-    from: "; alone = 'again') {",
-    to: ') {',
+    from: "alone = 'again') {",
+    to: 'alone = undefined) {',
   },
   {
     name: 'a run that is executed again keeps its items',
