@@ -4,10 +4,10 @@
  * @module
  */
 import { defineTask, Pages, Query, Type } from 'gleaner/plugin'
-import { catalogItems } from './catalog.ts'
-import { Domain, domainIssues, siteOf } from './domains.ts'
-import { Item } from './item.ts'
-import { TOTALS } from './listing.ts'
+import { Domain, domainIssues, siteOf } from '../domains.ts'
+import { Item } from '../item.ts'
+import { TOTALS } from '../listing.ts'
+import { catalogItems } from './items.ts'
 
 export const search = defineTask({
   key: 'marketplace.search',
@@ -26,6 +26,6 @@ export const search = defineTask({
   extra: TOTALS,
   example: { query: 'desk lamp', pages: 2 },
   async *run(context, { query, domain, pages }) {
-    return yield* catalogItems(context, siteOf(domain), pages, { search_text: query })
+    return yield* catalogItems(context, siteOf(domain), pages, { query })
   },
 })

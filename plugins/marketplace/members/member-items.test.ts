@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { asked, pageOf, replayed, run } from './fixtures/sample.ts'
+import { closed } from 'gleaner/plugin/testing'
+import { asked, pageOf, replayed, run } from '../fixtures/sample.ts'
 import { memberItems } from './member-items.ts'
 
 const member_url = 'https://www.vinted.co.uk/member/7-ann'
@@ -16,11 +17,11 @@ describe('an item of a wardrobe', () => {
     const item = {
       id: 10060000012,
       title: 'Linen curtains',
-      path: '/items/10060000012-linen-curtains',
+      url: '/items/10060000012-linen-curtains',
       price: '40.0',
       currency: 'GBP',
-      brand: 'Habitat',
-      size: '137 x 228',
+      brand_title: 'Habitat',
+      size_title: '137 x 228',
       status: 'Good',
       is_reserved: false,
       is_closed: true,
@@ -121,6 +122,41 @@ test('an empty wardrobe is a success', async () => {
   const json = { items: [], pagination: { total_entries: 0, total_pages: 0 }, code: 0 }
   const { items, error } = await run(memberItems, { member_url }, [{ request: path, json }])
   expect([items.length, error]).toEqual([0, null])
+})
+
+test.each([
+  ['a page that is shorter than asked for, if there is no count', { items: [{ id: 1 }] }, 1],
+  ['the last page by a count', { items: [{ id: 1 }], pagination: { total_pages: 1 } }, 1],
+])('reading ends with %s', async (_, json, count) => {
+  const { error, requests } = await run(memberItems, { member_url, pages: 9, per_page: 2 }, [
+    { request: path, json },
+  ])
+  expect([error, asked(requests).length]).toEqual([null, count])
+})
+
+describe('a wardrobe with 404', () => {
+  const missing = { status: 404, json: { code: 104, message: 'Content not found' } }
+  const user = '/api/v2/users/7'
+
+  test('is of an unknown member, if the site does not know the member either', async () => {
+    const { error, requests } = await run(memberItems, { member_url }, [
+      { request: path, ...missing },
+      { request: user, ...missing },
+    ])
+    expect([error?.code, error?.message]).toEqual(['not-found', 'code 104: Content not found'])
+    expect(asked(requests).map(([address]) => address)).toEqual([path, user])
+  })
+
+  test('means that the site has changed, if it knows the member', async () => {
+    const known = { request: user, json: { user: { id: 7, login: 'ann' }, code: 0 } }
+    const { error } = await run(memberItems, { member_url }, [{ request: path, ...missing }, known])
+    expect(error?.code).toBe('source-changed')
+  })
+
+  test('is not blamed on the client, if the site does not tell', async () => {
+    const { error } = await run(memberItems, { member_url }, [{ request: path, ...missing }, closed(user)])
+    expect(error?.code).toBe('source-blocked')
+  })
 })
 
 test.each<[Record<string, unknown>, string]>([

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { asked, pageOf, replayed, row, run } from './fixtures/sample.ts'
+import type { SourceErrorCode } from 'gleaner/plugin'
+import { closed, type Exchange } from 'gleaner/plugin/testing'
+import { asked, home, pageOf, replayed, row, run } from '../fixtures/sample.ts'
 import { memberSearch } from './member-search.ts'
 
 const path = '/api/v2/users'
@@ -54,7 +56,8 @@ describe('a row becomes a member with every field', () => {
       city: 'Leeds',
       country_title_local: 'España',
       country_title: 'Spain',
-      country_code: 'ES',
+      country_iso_code: 'ES',
+      country_code: 'XX',
       last_logged_on_ts: '2025-11-21T00:00:10+01:00',
       is_on_holiday: false,
       about: 'Lamps.\nJumpers.',
@@ -104,12 +107,14 @@ describe('a row becomes a member with every field', () => {
       path: '/member/41-annx',
       total_items_count: 4,
       country_title: 'Spain',
+      country_code: 'UK',
       last_loged_on_ts: '2020-08-19T14:10:37+02:00',
     }
     expect(await one(user)).toMatchObject({
       profile_url: 'https://www.vinted.co.uk/member/41-annx',
       item_count: 4,
       country: 'Spain',
+      country_code: 'UK',
       last_logged_on: '2020-08-19T12:10:37Z',
     })
   })
@@ -152,18 +157,34 @@ test('pages are requested by query, page number and size, and each member is ret
   ])
 })
 
-test('if the search path is missing, the other known path is used, on later pages immediately', async () => {
+describe('if the search has moved or is refused', () => {
   const other = '/api/v2/users/search'
-  const { items, error, requests } = await run(memberSearch, { query: 'ann', pages: 2 }, [
-    { request: path, status: 404, body: '<h1>Not found</h1>' },
-    { request: other, json: pageOf('users', [1], { total_pages: 2 }) },
-    { request: other, json: pageOf('users', [2], { total_pages: 2 }) },
-  ])
-  expect([error, items.length]).toEqual([null, 2])
-  expect(asked(requests).slice(1)).toEqual([
-    [other, { query: 'ann', page: '1', per_page: '96' }],
-    [other, { query: 'ann', page: '2', per_page: '96' }],
-  ])
+
+  test('the other known address is asked, on later pages immediately', async () => {
+    const { items, error, requests, route } = await run(memberSearch, { query: 'ann', pages: 2 }, [
+      closed(path, 'gone'),
+      { request: other, json: pageOf('users', [1], { total_pages: 2 }) },
+      { request: other, json: pageOf('users', [2], { total_pages: 2 }) },
+    ])
+    expect([error, items.length, route]).toEqual([null, 2, 'users/search vinted.co.uk'])
+    expect(asked(requests).slice(1)).toEqual([
+      [other, { query: 'ann', page: '1', per_page: '96' }],
+      [other, { query: 'ann', page: '2', per_page: '96' }],
+    ])
+  })
+
+  test.each<[string, Omit<Exchange, 'request'>, Omit<Exchange, 'request'>, SourceErrorCode]>([
+    ['404 at both', { status: 404, body: '' }, { status: 404, json: { code: 104 } }, 'source-changed'],
+    ['404 and a refusal', { status: 404, body: '' }, { status: 403, body: '' }, 'source-blocked'],
+    ['a sign-in', { status: 401, json: { code: 21 } }, { status: 404, body: '' }, 'source-login-required'],
+  ])('at both, the error is never the client’s: %s', async (_, first, second, code) => {
+    const exchanges = [
+      { request: path, ...first, repeats: true },
+      { request: other, ...second, repeats: true },
+    ]
+    const { error } = await run(memberSearch, { query: 'ann' }, [home, ...exchanges])
+    expect(error?.code).toBe(code)
+  })
 })
 
 test.each([
@@ -182,9 +203,10 @@ test.each([0, 21, 1.5])('pages %p is refused', async (pages) => {
 test('a failing later page keeps the earlier members', async () => {
   const { items, rest, error } = await run(memberSearch, { query: 'ann', pages: 2 }, [
     { request: path, json: { users: [row(1)], pagination: { total_pages: 2, total_entries: 2 } } },
-    { request: path, status: 404, body: '' },
+    closed(path, 'gone'),
+    closed('/api/v2/users/search', 'gone'),
   ])
-  expect([items.length, error?.code]).toEqual([1, 'not-found'])
+  expect([items.length, error?.code]).toEqual([1, 'source-changed'])
   expect(rest).toEqual({ next_cursor: null, partial: true, total_entries: null, total_pages: null })
 })
 
@@ -202,4 +224,12 @@ test('the cassette: three members on two pages', async () => {
     null,
   ])
   expect(rest).toEqual({ next_cursor: null, total_entries: 3, total_pages: 2 })
+})
+
+test('the cassette: one member from the other address', async () => {
+  const { items, error, route } = await replayed(memberSearch, 'member-search_elsewhere')
+  expect([error, route]).toEqual([null, 'users/search vinted.co.uk'])
+  expect(items).toMatchObject([
+    { id: '41002', login: 'bookbinder', country_code: 'PT', last_logged_on: '2026-11-20T18:00:00Z' },
+  ])
 })

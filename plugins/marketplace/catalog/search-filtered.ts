@@ -4,12 +4,12 @@
  * @module
  */
 import { Choice, CommaList, defineTask, type Issue, listOf, Pages, Query, Type } from 'gleaner/plugin'
-import { catalogItems } from './catalog.ts'
-import { Domain, domainIssues, siteOf } from './domains.ts'
-import { Item } from './item.ts'
-import { TOTALS } from './listing.ts'
+import { Domain, domainIssues, siteOf } from '../domains.ts'
+import { Item } from '../item.ts'
+import { TOTALS } from '../listing.ts'
+import { catalogItems } from './items.ts'
 
-/** The site does not offer the last order, but its API supports it. */
+/** The site does not offer the last order. Its older API supported it; of the present one this is not known. */
 const ORDERS = [
   'relevance',
   'newest_first',
@@ -70,28 +70,19 @@ export const searchFiltered = defineTask({
   },
   async *run(context, input) {
     const { query, domain, order, pages, price_from, price_to } = input
-    return yield* catalogItems(context, siteOf(domain), pages, {
-      search_text: query,
-      // The site has no parameter `catalog` and ignores it.
-      catalog_ids: joined(input.catalog_ids, input.catalog),
-      brand_ids: joined(input.brand_ids),
-      color_ids: joined(input.color_ids),
-      material_ids: joined(input.material_ids),
-      patterns_ids: joined(input.patterns_ids),
-      size_ids: joined(input.size_ids),
-      status_ids: joined(input.status_ids),
-      price_from,
-      price_to,
-      order,
-    })
+    const ids = {
+      catalog: listOf([...listOf(input.catalog_ids), ...listOf(input.catalog)]),
+      brand: listOf(input.brand_ids),
+      size: listOf(input.size_ids),
+      status: listOf(input.status_ids),
+      color: listOf(input.color_ids),
+      material: listOf(input.material_ids),
+      patterns: listOf(input.patterns_ids),
+    }
+    const wanted = { query, ids, price_from, price_to, order }
+    return yield* catalogItems(context, siteOf(domain), pages, wanted)
   },
 })
-
-/**
- * All ids without duplicates, joined by commas; undefined when there are none, because the site rejects empty values.
- */
-const joined = (...lists: readonly (string | readonly string[] | undefined)[]): string | undefined =>
-  listOf(lists.flatMap(listOf)).join(',') || undefined
 
 function rangeIssues(from: string | undefined, to: string | undefined): Issue[] {
   if (from === undefined || to === undefined || Number(from) <= Number(to)) return []

@@ -1,12 +1,12 @@
 /**
  * Members of the marketplace. No response of the member search has been recorded. The fields are taken from a member
- * record of 2020 and an item page of 2025. Every field except the id may be missing.
+ * record of 2020, an item page of 2025 and reports of 2026. Every field except the id may be missing.
  *
  * @module
  */
 import { at, from, Link, reader, Type, textOrNull, urlWithin } from 'gleaner/plugin'
-import { HOSTS } from './domains.ts'
-import { pageOn, profileOf } from './item.ts'
+import { SITES } from '../domains.ts'
+import { pageOn, profileOf } from '../item.ts'
 
 export const Member = Type.Object({
   id: from.required(from.id('id'), 'a member has no id'),
@@ -14,7 +14,7 @@ export const Member = Type.Object({
   profile_url: from.value(
     Link({ description: 'As the site gives it, otherwise on the requested domain.' }),
     (row, origin) =>
-      urlWithin(textOrNull(at(row, 'profile_url')) ?? '', HOSTS)?.href ??
+      urlWithin(textOrNull(at(row, 'profile_url')) ?? '', SITES)?.href ??
       pageOn(at(row, 'profile_url'), origin) ??
       pageOn(at(row, 'path'), origin) ??
       profileOf(row, origin),
@@ -36,7 +36,7 @@ export const Member = Type.Object({
     ['country_title_local', 'country_title'],
     'Its name, in the language of the site where that is known.',
   ),
-  country_code: from.text('country_code'),
+  country_code: from.text(['country_iso_code', 'country_code'], 'As the site writes it, such as PT or UK.'),
   // Older responses spell it with one g.
   last_logged_on: from.time(['last_logged_on_ts', 'last_loged_on_ts']),
   is_on_holiday: from.flag('is_on_holiday'),
