@@ -1,5 +1,5 @@
 /**
- * Photos, videos and animated images of a post, and the card of a link or a poll.
+ * The card of a post: of a link, a poll or an article.
  *
  * @module
  */
@@ -7,53 +7,21 @@ import {
   at,
   entriesAt,
   from,
+  idOrNull,
   integerOrNull,
   Link,
   linkOrNull,
   Nullable,
-  numberOrNull,
   reader,
   type Static,
   Type,
   textOrNull,
 } from 'gleaner/plugin'
-
-export const Media = Type.Object({
-  type: from.text('type', 'photo, video or animated_gif.'),
-  url: from.value(
-    Nullable(Link({ description: 'For a video, the MP4 with the highest bit rate.' })),
-    (one) => bestVideo(one) ?? linkOrNull(at(one, 'media_url_https')),
-  ),
-  width: from.integer('original_info.width'),
-  height: from.integer('original_info.height'),
-  alt_text: from.text('ext_alt_text'),
-  duration_ms: from.integer('video_info.duration_millis'),
-})
-export type Media = Static<typeof Media>
-const mediumOf = reader(Media)
-
-/** The media of a post. @param legacy the post's `legacy` object */
-export function mediaOf(legacy: unknown): Media[] {
-  const extended = entriesAt(legacy, 'extended_entities', 'media')
-  const media = extended.length > 0 ? extended : entriesAt(legacy, 'entities', 'media')
-  return media.map((one) => mediumOf(one))
-}
-
-/** The MP4 variant with the highest bit rate. An animated image has one variant, with bit rate 0. */
-function bestVideo(one: unknown): string | null {
-  const videos = entriesAt(one, 'video_info', 'variants')
-    .filter((variant) => at(variant, 'content_type') === 'video/mp4')
-    .map((variant) => ({
-      url: linkOrNull(at(variant, 'url')),
-      rate: numberOrNull(at(variant, 'bitrate')) ?? 0,
-    }))
-    .sort((a, b) => b.rate - a.rate)
-  return videos[0]?.url ?? null
-}
+import { linksOf } from './texts.ts'
 
 export const Card = Type.Object({
   name: Type.String({
-    description: 'The kind of card, such as summary_large_image or poll2choice_text_only.',
+    description: 'The kind of card, such as summary_large_image, poll2choice_text_only or article.',
   }),
   title: Nullable(Type.String()),
   description: Nullable(Type.String()),
@@ -66,12 +34,14 @@ export const Card = Type.Object({
 })
 export type Card = Static<typeof Card>
 
-/** Keys of images, largest first. */
+/** Keys of images, largest first; the last two are those of polls. */
 const IMAGES = [
   'photo_image_full_size_original',
   'summary_photo_image_original',
   'thumbnail_image_original',
   'player_image_original',
+  'image_original',
+  'image',
 ]
 
 /**
@@ -79,7 +49,7 @@ const IMAGES = [
  */
 export function cardOf(post: unknown): Card | null {
   const name = textOrNull(at(post, 'card', 'legacy', 'name'))
-  if (name === null) return null
+  if (name === null) return articleOf(at(post, 'article', 'article_results', 'result'))
   const values = new Map(
     entriesAt(post, 'card', 'legacy', 'binding_values').map((one) => [at(one, 'key'), at(one, 'value')]),
   )
@@ -99,12 +69,25 @@ export function cardOf(post: unknown): Card | null {
   }
 }
 
+const Article = Type.Object({
+  title: from.text('title'),
+  description: from.text('preview_text'),
+  image_url: from.link('cover_media.media_info.original_img_url'),
+})
+const readArticle = reader(Article)
+
+/** An article of the site, whose post has no text but a link to it. */
+function articleOf(article: unknown): Card | null {
+  const id = idOrNull(at(article, 'rest_id'))
+  if (id === null) return null
+  const url = `https://x.com/i/article/${encodeURIComponent(id)}`
+  return { name: 'article', ...readArticle(article), domain: null, url, choices: [] }
+}
+
 /** The target of a short URL, if the post's links contain it; otherwise the short URL. */
 function expanded(post: unknown, short: string | null): string | null {
-  const links = [
-    ...entriesAt(post, 'legacy', 'entities', 'urls'),
-    ...entriesAt(post, 'note_tweet', 'note_tweet_results', 'result', 'entity_set', 'urls'),
-  ]
-  const link = links.find((one) => at(one, 'url') === short)
+  const link = [...linksOf(post), ...entriesAt(post, 'legacy', 'entities', 'urls')].find(
+    (one) => at(one, 'url') === short,
+  )
   return linkOrNull(at(link, 'expanded_url')) ?? short
 }

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import type { BrowserPage, Context } from 'gleaner/plugin'
-import type { Kind } from './answer.ts'
+import { type BrowserPage, type Context, type PageOf, SourceChanged } from 'gleaner/plugin'
+import type { Kind } from '../kinds.ts'
 
 /** After this many scrolls without a new row, the list counts as complete. */
 const IDLE = 3
@@ -29,36 +29,37 @@ const cells = (selector: string): string =>
 
 export type RenderedOptions<Row> = {
   readonly page: Pick<BrowserPage, 'evaluate' | 'scroll'>
-  readonly context: Pick<Context, 'parse' | 'progress'>
+  readonly context: Pick<Context, 'parse'>
   readonly kind: Kind<Row>
-  readonly limit: number | undefined
 }
 
 /**
- * Yields the rows that the page shows; without a limit only the rows that it shows at first.
+ * Reads the rows that a page shows.
  *
- * @returns whether the page shows any rows
+ * @returns a function that returns the rows that were not returned before: those that the page shows at first, then
+ *   those that appear as it is scrolled. It throws SourceChanged when the page shows none at first
  */
-export async function* rendered<Row>(options: RenderedOptions<Row>): AsyncGenerator<Row, boolean, void> {
-  const { page, context, kind, limit = 0 } = options
-  if (!kind.rendered) return false
-  const { selector, read } = kind.rendered
+export function renderedList<Row>({ page, context, kind }: RenderedOptions<Row>): () => Promise<PageOf<Row>> {
+  const { selector, read } = kind.rendered ?? { selector: '', read: () => null }
   const given = new Set<string>()
-  for (let idle = 0; idle < IDLE; idle++) {
+  const newRows = async (): Promise<Row[]> => {
     const shown = await page.evaluate(cells(selector))
-    for (const html of Array.isArray(shown) ? shown : []) {
+    return (Array.isArray(shown) ? shown : []).flatMap((html) => {
       const row = read(cellOf(context, String(html)))
-      if (row === null || given.has(kind.key(row))) continue
+      if (row === null || given.has(kind.key(row))) return []
       given.add(kind.key(row))
-      idle = -1
-      yield row
-      context.progress(given.size, options.limit ?? null, kind.noun)
-      if (given.size === limit) return true
-    }
-    if (given.size === 0 || limit === 0) break
-    await Promise.all([page.evaluate(SETTLED), page.scroll()])
+      return [row]
+    })
   }
-  return given.size > 0
+  return async () => {
+    for (let idle = 0; idle < IDLE; idle++) {
+      if (given.size > 0) await Promise.all([page.evaluate(SETTLED), page.scroll()])
+      const rows = await newRows()
+      if (rows.length > 0) return { rows, next: `after ${given.size}` }
+      if (given.size === 0) throw new SourceChanged(`the page shows no ${kind.noun}`)
+    }
+    return { rows: [], next: null }
+  }
 }
 
 /** The first element of an HTML fragment. */

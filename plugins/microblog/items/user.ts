@@ -4,8 +4,18 @@
  *
  * @module
  */
-import { at, flagOrNull, from, linkOrNull, Nullable, reader, type Static, Type } from 'gleaner/plugin'
-import { expandedUrls, siteTime } from './texts.ts'
+import {
+  at,
+  entriesAt,
+  flagOrNull,
+  from,
+  linkOrNull,
+  Nullable,
+  reader,
+  type Static,
+  Type,
+} from 'gleaner/plugin'
+import { siteTime, targetsOf } from './texts.ts'
 
 const isUnavailable = (result: unknown): boolean =>
   at(result, '__typename') === 'UserUnavailable' || result === undefined || result === null
@@ -46,7 +56,8 @@ export const User = Type.Object({
   url: from.link(
     ['profile_bio.entities.url', 'legacy.entities.url', 'website.url', 'legacy.url'],
     'The web site that the profile names.',
-    (value) => (typeof value === 'string' ? linkOrNull(value) : (expandedUrls(value)[0] ?? null)),
+    (value) =>
+      typeof value === 'string' ? linkOrNull(value) : (targetsOf(entriesAt(value, 'urls'))[0] ?? null),
   ),
   verified: Author.properties.verified,
   is_blue_verified,

@@ -1,13 +1,13 @@
 /** Reading posts and accounts from rendered pages, without a browser. */
 import { describe, expect, test } from 'bun:test'
 import { type Context, defineTask, Type } from 'gleaner/plugin'
-import { collect, runTask } from 'gleaner/plugin/testing'
-import { POSTS, USERS } from './kinds.ts'
-import { cellOf, rendered } from './rendered.ts'
-import { renderedPost } from './rendered-post.ts'
-import { countIn, shownText } from './rendered-text.ts'
-import { renderedUser } from './rendered-user.ts'
-import source from './source.ts'
+import { runTask } from 'gleaner/plugin/testing'
+import { POSTS } from '../kinds.ts'
+import source from '../source.ts'
+import { cellOf, renderedList } from './list.ts'
+import { renderedPost } from './post.ts'
+import { countIn, shownText } from './text.ts'
+import { renderedUser } from './user.ts'
 
 /** A context as tasks get it, with the service's parser. */
 async function contextOf(): Promise<Context> {
@@ -232,32 +232,19 @@ describe('a list', () => {
       },
     }
   }
-  const ids = async (windows: readonly (readonly number[])[], limit?: number) => {
-    const [rows, isShown] = await collect(rendered({ page: pageOf(windows), context, kind: POSTS, limit }))
-    return [rows.map(({ id }) => id), isShown]
-  }
+  const read = (windows: readonly (readonly number[])[]) =>
+    renderedList({ page: pageOf(windows), context, kind: POSTS })
 
   test('is read while it is scrolled, each post once, until no new post appears', async () => {
-    const windows = [[1, 2], [2, 3], [2, 3], [3, 4], [4]]
-    expect(await ids(windows, 500)).toEqual([['1', '2', '3', '4'], true])
-    expect(await ids(windows, 3)).toEqual([['1', '2', '3'], true])
+    const next = read([[1, 2], [2, 3], [2, 3], [3, 4], [4]])
+    const parts = [await next(), await next(), await next(), await next()]
+    expect(parts.map(({ rows }) => rows.map(({ id }) => id))).toEqual([['1', '2'], ['3'], ['4'], []])
+    expect(parts.map((part) => part.next === null)).toEqual([false, false, false, true])
   })
 
-  test('without a limit has the posts that are shown first', async () => {
-    expect(
-      await ids([
-        [1, 2],
-        [3, 4],
-      ]),
-    ).toEqual([['1', '2'], true])
-  })
-
-  test('without shown posts, or of a kind without a rendered form, is empty', async () => {
-    expect(await ids([[]], 5)).toEqual([[], false])
-    const lists = { ...USERS, rendered: undefined }
-    const { rendered: _, ...unknown } = lists
-    const [rows, isShown] = await collect(rendered({ page: pageOf([[1]]), context, kind: unknown, limit: 5 }))
-    expect([rows, isShown]).toEqual([[], false])
+  test('without shown posts is no empty list', async () => {
+    const ends = await read([[]])().catch((error) => error)
+    expect([ends.code, ends.message]).toEqual(['source-changed', 'the page shows no posts'])
   })
 })
 

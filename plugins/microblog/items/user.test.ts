@@ -1,7 +1,7 @@
 /** Accounts and lists: every field, in the place where each generation of the site has it. */
 import { describe, expect, test } from 'bun:test'
 import { SourceError } from 'gleaner/plugin'
-import { account } from './fixtures/sample.ts'
+import { account } from '../fixtures/sample.ts'
 import { listOf } from './list.ts'
 import { authorOf, userOf } from './user.ts'
 

@@ -2,14 +2,17 @@
 import { describe, expect, test } from 'bun:test'
 import type { Reply, SourceErrorCode } from 'gleaner/plugin'
 import { SourceError } from 'gleaner/plugin'
-import { documentFailure, emptyPage, listJson, READ_STATUSES } from './failures.ts'
-import { page, postEntry, searched } from './fixtures/sample.ts'
-import source from './source.ts'
+import { page, postEntry, searched } from '../fixtures/sample.ts'
+import source from '../source.ts'
+import { listJson } from './refusals.ts'
 
-const replyOf = (status: number, body: unknown): Reply =>
-  ({ status, text: async () => (typeof body === 'string' ? body : JSON.stringify(body)) }) as Reply
-async function endOf(status: number, body: unknown) {
-  const error = await listJson(replyOf(status, body)).then(
+type Limits = Readonly<Record<string, string>>
+const replyOf = (status: number, body: unknown, headers: Limits = {}): Reply => {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return { status, headers: new Headers(headers), text: async () => text } as Reply
+}
+async function endOf(status: number, body: unknown, headers?: Limits) {
+  const error = await listJson(replyOf(status, body, headers)).then(
     () => null,
     (thrown) => thrown,
   )
@@ -20,6 +23,8 @@ const failed = (...codes: number[]) => ({
   errors: codes.map((code) => ({ code, message: `code ${code}` })),
   data: {},
 })
+/** An error without a code. */
+const worded = (message: string) => ({ errors: [{ message }], data: {} })
 
 describe('a response', () => {
   test.each<[number, unknown, SourceErrorCode]>([
@@ -28,10 +33,19 @@ describe('a response', () => {
     [200, failed(32), 'source-login-required'],
     [401, failed(89), 'source-login-required'],
     [403, failed(64), 'source-login-required'],
-    [403, failed(353), 'source-login-required'],
     [200, failed(326), 'source-login-required'],
     [403, failed(326), 'source-login-required'],
     [401, {}, 'source-login-required'],
+    [403, {}, 'source-login-required'],
+    [200, worded('To protect our users, this account is temporarily locked.'), 'source-login-required'],
+    [403, failed(353), 'source-unavailable'],
+    [200, worded('LoadShed: this request was shed'), 'source-unavailable'],
+    [200, { ...worded('LoadShed: x'), data: { search_by_raw_query: null } }, 'source-unavailable'],
+    [200, worded('Timeout: Unspecified'), 'source-unavailable'],
+    [200, worded('An error of next year'), 'source-unavailable'],
+    [500, worded('An error of next year'), 'source-unavailable'],
+    [400, worded('An error of next year'), 'source-changed'],
+    [403, worded('An error of next year'), 'source-blocked'],
     [429, failed(88), 'source-rate-limited'],
     [200, failed(88), 'source-rate-limited'],
     [429, 'Rate limit exceeded\n', 'source-rate-limited'],
@@ -46,6 +60,8 @@ describe('a response', () => {
     [502, '<title>Bad gateway</title>', 'source-unavailable'],
     [503, '<title>Just a moment...</title>', 'source-blocked'],
     [404, '', 'source-changed'],
+    [404, '<html><title>X</title></html>', 'source-blocked'],
+    [403, '', 'source-blocked'],
     [404, {}, 'source-changed'],
     [400, failed(336), 'source-changed'],
     [200, failed(37), 'source-changed'],
@@ -76,36 +92,24 @@ describe('a response', () => {
   })
 })
 
-describe('a document', () => {
-  test.each<[number, string, SourceErrorCode | undefined]>([
-    [200, '<title>Just a moment...</title>', undefined],
-    [400, '<p>x</p>', 'source-blocked'],
-    [403, '<p>x</p>', 'source-blocked'],
-    [401, '<p>x</p>', 'source-blocked'],
-    [404, '<p>x</p>', 'source-changed'],
-    [503, '<p>x</p>', 'source-unavailable'],
-    [503, '<title>Just a moment...</title>', 'source-blocked'],
-  ])('with status %i: %s', (status, html, code) => {
-    expect(documentFailure(status, html)?.code).toBe(code)
-    // Only documents with these statuses are checked here. The kit handles all others.
-    expect(status === 200 || READ_STATUSES.includes(status)).toBe(true)
+describe('a limit', () => {
+  const limited = (remaining: string) => ({
+    'x-rate-limit-remaining': remaining,
+    'x-rate-limit-reset': '1795600800',
   })
-})
+  test.each<[number, unknown, Limits, string]>([
+    [429, failed(88), limited('0'), '88: code 88 (until 2026-11-25T10:00:00Z)'],
+    [429, 'Rate limit exceeded', limited('0'), 'status 429 (until 2026-11-25T10:00:00Z)'],
+    [200, { data: {} }, limited('0'), 'status 200 (until 2026-11-25T10:00:00Z)'],
+    [429, failed(88), limited('17'), '88: code 88 (the site holds the account back)'],
+    [429, '', {}, 'status 429'],
+  ])('with status %i says when it ends: %j', async (status, body, headers, message) => {
+    const error = await endOf(status, body, headers)
+    expect([error?.code, error?.message]).toEqual(['source-rate-limited', message])
+  })
 
-describe('a page that shows nothing', () => {
-  const state = (session: object) =>
-    `<script>window.__INITIAL_STATE__=${JSON.stringify({ session })};x()</script>`
-  test.each<[string, SourceErrorCode]>([
-    [state({ user_id: '7' }), 'source-changed'],
-    [state({}), 'source-login-required'],
-    [state({ user_id: '' }), 'source-login-required'],
-    ['<title>Just a moment...</title>', 'source-blocked'],
-    ['<title>www</title><div id="px-captcha"></div>', 'source-blocked'],
-    ['', 'source-changed'],
-    ['<meta name="robots"><title>Welcome</title>', 'source-changed'],
-    ['<p>Something went wrong. Try reloading.</p>', 'source-changed'],
-  ])('%s', (html, code) => {
-    expect(emptyPage(html, 'nothing').code).toBe(code)
+  test('that is reached with a list concerns the next request only', async () => {
+    expect(await endOf(200, searched(page([postEntry(1)], 'a')), limited('0'))).toBeNull()
   })
 })
 
@@ -114,6 +118,7 @@ test.each([
   ['https://x.com/i/flow/login?redirect_after_login=%2Fhome', true],
   ['https://x.com/login', true],
   ['https://twitter.com/login?x', true],
+  ['https://x.com/i/jf/onboarding/web?x=1&mode=login', true],
   ['https://x.com/account/access', true],
   ['https://x.com/home', false],
   ['https://x.com/loginlamps', false],

@@ -4,12 +4,12 @@
  * @module
  */
 import { linkOrNull, reader, timeOf } from 'gleaner/plugin'
-import { Media } from './media.ts'
-import { type Post, Quoted } from './post.ts'
-import { countIn, shownTags, shownText, shownUrls } from './rendered-text.ts'
-import { avatarOf, isVerified, linkTo, nameIn } from './rendered-user.ts'
-import { postUrl } from './site.ts'
-import { Author } from './user.ts'
+import { Media } from '../items/media.ts'
+import { type Post, Quoted } from '../items/post.ts'
+import { Author } from '../items/user.ts'
+import { postUrl } from '../site.ts'
+import { countIn, shownTags, shownText, shownUrls } from './text.ts'
+import { avatarOf, isVerified, linkTo, nameIn } from './user.ts'
 
 /** Posts, authors and media with all other fields empty: fields that a page does not show are null. */
 const { id, url, author } = Quoted.properties

@@ -1,8 +1,8 @@
 /** Posts: every field, and posts that are not visible. */
 import { describe, expect, test } from 'bun:test'
 import { SourceError } from 'gleaner/plugin'
-import { post } from './fixtures/sample.ts'
-import { postOf } from './post.ts'
+import { post } from '../fixtures/sample.ts'
+import { isBare, postOf } from './post.ts'
 
 const codeOf = (read: () => unknown) => {
   try {
@@ -28,14 +28,42 @@ describe('a post', () => {
     expect(postOf(result)).toBeNull()
   })
 
-  test('without an id or a text throws source-changed', () => {
+  test('for subscribers only is not visible', () => {
+    const preview = { __typename: 'TweetPreviewDisplay', tweet: { rest_id: '1', text: 'For subscribers' } }
+    expect([postOf(preview), isBare(preview)]).toEqual([null, false])
+  })
+
+  test('without an id throws source-changed', () => {
     expect(codeOf(() => postOf({ __typename: 'Tweet', legacy: { full_text: 'x' } }))).toBe('source-changed')
-    expect(codeOf(() => postOf({ __typename: 'Tweet', rest_id: '1' }))).toBe('source-changed')
-    expect(codeOf(() => postOf({ __typename: 'Tweet', rest_id: '1', legacy: {} }))).toBe('source-changed')
+  })
+
+  test.each<[string, object]>([
+    ['nothing', {}],
+    ['an empty legacy block', { legacy: {} }],
+    ['counts only', { details: {}, counts: { reply_count: 1 } }],
+  ])('whose content is missing is not visible, and recognized: %s', (_, parts) => {
+    const result = { __typename: 'Tweet', rest_id: '1', ...parts }
+    expect([postOf(result), isBare(result)]).toEqual([null, true])
+    expect(isBare(post(1))).toBe(false)
+    const quoting = post(2, { is_quote_status: true }, { quoted_status_result: { result } })
+    expect(postOf(quoting)).toMatchObject({ id: '2', is_quote: true, quoted: null })
   })
 
   test('whose original is null is no repost', () => {
     expect(postOf(post(1, { retweeted_status_result: null }))?.is_retweet).toBe(false)
+  })
+
+  test('that reposts nothing is a repost without an original', () => {
+    expect(postOf(post(1, { retweeted_status_result: {} }))).toMatchObject({
+      text: 'Lamp 1',
+      is_retweet: true,
+      retweeted: null,
+    })
+  })
+
+  test('that was edited has its newest id', () => {
+    const edit_control = { edit_control_initial: { edit_tweet_ids: ['6', '7'] } }
+    expect(postOf(post(7, {}, { edit_control }))?.id).toBe('7')
   })
 
   test('without a type in a wrapper is recognized by its id', () => {
@@ -199,6 +227,49 @@ describe('a post', () => {
     })
   })
 
+  test('has the image of a poll', () => {
+    const value = { image_value: { url: 'https://pbs.twimg.com/card_img/2/poll' } }
+    const binding_values = [
+      { key: 'choice1_label', value: { string_value: 'Desk' } },
+      { key: 'image_original', value },
+    ]
+    const card = { legacy: { name: 'poll2choice_image', binding_values } }
+    expect(postOf(post(1, {}, { card }))?.card).toMatchObject({
+      name: 'poll2choice_image',
+      image_url: 'https://pbs.twimg.com/card_img/2/poll',
+      choices: [{ label: 'Desk', votes: null }],
+    })
+  })
+
+  test('with an article has it as its card, and the link to it as its text', () => {
+    const article = {
+      article_results: {
+        result: {
+          rest_id: '55',
+          title: 'On cords',
+          preview_text: 'A cord is…',
+          cover_media: { media_info: { original_img_url: 'https://pbs.twimg.com/media/cord.jpg' } },
+        },
+      },
+    }
+    const urls = [{ url: 'https://t.co/a', expanded_url: 'https://x.com/i/article/55' }]
+    const legacy = { full_text: 'https://t.co/a', entities: { urls } }
+    expect(postOf(post(1, legacy, { article }))).toMatchObject({
+      text: 'https://t.co/a',
+      urls: ['https://x.com/i/article/55'],
+      card: {
+        name: 'article',
+        title: 'On cords',
+        description: 'A cord is…',
+        domain: null,
+        url: 'https://x.com/i/article/55',
+        image_url: 'https://pbs.twimg.com/media/cord.jpg',
+        choices: [],
+      },
+    })
+    expect(postOf(post(1, {}, { article: { article_results: {} } }))?.card).toBeNull()
+  })
+
   test('without entities has no hashtags, mentions and URLs', () => {
     expect(postOf(post(1, { entities: {} }))).toMatchObject({ hashtags: [], user_mentions: [], urls: [] })
   })
@@ -209,5 +280,72 @@ test('a post without rest_id is identified by its other id', () => {
   expect(postOf({ ...rest, __typename: 'Tweet' })).toMatchObject({
     id: '7',
     url: 'https://x.com/maker_7/status/7',
+  })
+})
+
+describe('the form of the new client', () => {
+  const { legacy, ...around } = post(8) as { legacy: object }
+  const own = {
+    ...around,
+    details: {
+      full_text: 'A lamp &amp; more https://t.co/l #lamps @ben https://t.co/m',
+      created_at_ms: 1_783_547_950_000,
+      hashtag_entities: [{ text: 'lamps' }],
+    },
+    counts: { reply_count: 3, retweet_count: 4, favorite_count: 5, quote_count: 2, bookmark_count: 1 },
+    url_entities: [{ url: 'https://t.co/l', expanded_url: 'https://lamps.example/' }],
+    mention_entities: [{ screen_name: 'ben' }],
+    media_entities2: [
+      { type: 'photo', url: 'https://t.co/m', media_url_https: 'https://pbs.twimg.com/8.jpg' },
+    ],
+    legacy: { lang: 'en', possibly_sensitive: false, retweeted_status_results: null },
+    quoted_tweet_results: null,
+    reply_to_results: null,
+    reply_to_user_results: null,
+    note_tweet: null,
+    card: null,
+    article: null,
+  }
+
+  test('gives the same item as the form of members, but for the conversation', () => {
+    const members = post(8, {
+      full_text: own.details.full_text,
+      entities: {
+        hashtags: own.details.hashtag_entities,
+        urls: own.url_entities,
+        user_mentions: own.mention_entities,
+      },
+      extended_entities: { media: own.media_entities2 },
+    })
+    expect(postOf(own)).toEqual({ ...postOf(members)!, conversation_id: null })
+    expect(postOf(own)).toMatchObject({
+      text: 'A lamp & more https://t.co/l #lamps @ben',
+      created_at: '2026-07-08T21:59:10Z',
+      urls: ['https://lamps.example/'],
+    })
+  })
+
+  test('has replies, quotes and reposts in places of their own', () => {
+    const reply = {
+      ...own,
+      reply_to_results: { rest_id: '7' },
+      reply_to_user_results: { result: { core: { screen_name: 'ann' } } },
+      quoted_tweet_results: { result: { ...own, rest_id: '9' } },
+      legacy: { ...own.legacy, retweeted_status_results: { result: { ...own, rest_id: '10' } } },
+    }
+    expect(postOf(reply)).toMatchObject({
+      is_reply: true,
+      in_reply_to_status_id: '7',
+      in_reply_to_screen_name: 'ann',
+      is_quote: true,
+      quoted: { id: '9', quoted: null },
+      is_retweet: true,
+      retweeted: { id: '10', is_retweet: false },
+    })
+  })
+
+  test('has the whole text of a long post', () => {
+    const note_tweet = { note_tweet_results: { result: { text: 'The whole story of a lamp' } } }
+    expect(postOf({ ...own, note_tweet })?.text).toBe('The whole story of a lamp')
   })
 })

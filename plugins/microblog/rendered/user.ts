@@ -4,8 +4,8 @@
  * @module
  */
 import { linkOrNull, reader, textOrNull } from 'gleaner/plugin'
-import { shownText } from './rendered-text.ts'
-import { User } from './user.ts'
+import { User } from '../items/user.ts'
+import { shownText } from './text.ts'
 
 const { id, screen_name } = User.properties
 const emptyUser = reader(User, { id, screen_name })

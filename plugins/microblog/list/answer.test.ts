@@ -1,7 +1,6 @@
 /** Reading a list from the instructions of a response. */
 import { describe, expect, test } from 'bun:test'
 import { SourceChanged } from 'gleaner/plugin'
-import { answerOf } from './answer.ts'
 import {
   account,
   add,
@@ -15,9 +14,12 @@ import {
   searched,
   shows,
   userEntry,
-} from './fixtures/sample.ts'
-import { LISTS, POSTS, USERS } from './kinds.ts'
+} from '../fixtures/sample.ts'
+import { type Kind, LISTS, POSTS, USERS } from '../kinds.ts'
+import { answerOf as answerIn } from './answer.ts'
 
+const context = { note: () => undefined }
+const answerOf = <Row>(json: unknown, kind: Kind<Row>) => answerIn(context, json, kind)
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 const read = (...instructions: readonly Readonly<Record<string, unknown>>[]) =>
   answerOf(searched(...instructions), POSTS)
@@ -40,7 +42,7 @@ describe('posts', () => {
 
   test('exclude promoted posts and suggestions', () => {
     const promoted = { ...shows(post(2)), promotedMetadata: {} }
-    const { rows, unseen } = read(
+    const { rows } = read(
       add(
         postEntry(1),
         entry('promoted-tweet-2-abc', shows(post(2))),
@@ -50,9 +52,10 @@ describe('posts', () => {
         module('who-to-follow-1', [shows(post(7))]),
         module('toptabsrpusermodule-1', [{ user_results: { result: account(1) } }]),
         entry('stories-1', shows(post(8))),
+        entry('frame-1', { itemType: 'TimelineFrame', frame: {} }),
       ),
     )
-    expect([idsOf(rows), unseen]).toEqual([['1', '5'], 0])
+    expect(idsOf(rows)).toEqual(['1', '5'])
   })
 
   test('include a post whose mark of an advert is null', () => {
@@ -61,11 +64,66 @@ describe('posts', () => {
     ])
   })
 
-  test('that are not visible are counted', () => {
-    const { rows, unseen } = read(
-      add(entry('tweet-1', shows({ __typename: 'TweetTombstone' })), entry('tweet-2', shows(undefined))),
+  test('that are not visible, or sent without content, are left out', () => {
+    const { rows } = read(
+      add(
+        entry('tweet-1', shows({ __typename: 'TweetTombstone' })),
+        entry('tweet-2', shows(undefined)),
+        entry('tweet-3', shows({ __typename: 'TweetPreviewDisplay', tweet: { rest_id: '3' } })),
+        entry('tweet-4', shows({ __typename: 'Tweet', rest_id: '4', views: {} })),
+        postEntry(5),
+      ),
     )
-    expect([rows, unseen]).toEqual([[], 2])
+    expect(idsOf(rows)).toEqual(['5'])
+  })
+
+  test('of which none has content are no empty page', () => {
+    const bare = (n: number) => entry(`tweet-${n}`, shows({ __typename: 'Tweet', rest_id: String(n) }))
+    expect(() => read(add(bare(1), bare(2)))).toThrow(SourceChanged)
+    expect(read(add(entry('tweet-1', shows({ __typename: 'TweetTombstone' })))).rows).toEqual([])
+  })
+
+  test('that cannot be read cost themselves only, up to a fifth of a page', () => {
+    const noId = entry('tweet-x', shows({ __typename: 'Tweet', legacy: { full_text: 'A lamp' } }))
+    const others = [1, 2, 3, 4].map((n) => postEntry(n))
+    expect(idsOf(read(add(noId, ...others)).rows)).toEqual(['1', '2', '3', '4'])
+    expect(() => read(add(noId, ...others.slice(1)))).toThrow('1 of 4 rows cannot be read: a post has no id')
+  })
+})
+
+test('lists are read from a module, and from entries that are added to it', () => {
+  const list = (n: number) => ({
+    entryId: `list-search-0-list-${n}`,
+    item: { itemContent: { itemType: 'TimelineTwitterList', list: { id_str: String(n) } } },
+  })
+  const shown = { entryType: 'TimelineTimelineModule', displayType: 'Vertical', items: [list(1), list(2)] }
+  const first = searched(add({ entryId: 'list-search-0', content: shown }, cursor('Bottom', 'a')))
+  expect(answerOf(first, LISTS)).toMatchObject({ rows: [{ id: '1' }, { id: '2' }], bottom: 'a' })
+  const more = { type: 'TimelineAddToModule', moduleEntryId: 'list-search-0', moduleItems: [list(3)] }
+  expect(idsOf(answerOf(searched(more), LISTS).rows)).toEqual(['3'])
+})
+
+describe('the timeline of the new client', () => {
+  const timeline = {
+    instructions: [
+      {
+        type: 'TimelineAddEntries',
+        entries: [
+          { entry_id: 'tweet-1', sort_index: '2', content: { content: shows(post(1)) } },
+          { entry_id: 'promoted-tweet-2', content: { content: shows(post(2)) } },
+          { entry_id: 'tweet-3', content: { content: { ...shows(post(3)), promoted_metadata: {} } } },
+          { entry_id: 'cursor-bottom-0', content: { cursor_type: 'Bottom', value: 'a' } },
+        ],
+      },
+    ],
+  }
+  test.each<[string, unknown]>([
+    ['a search', { search_by_raw_query: { timeline: { timeline } } }],
+    ['the posts chosen by the site', { home_timeline: { home_timeline_urt: timeline } }],
+    ['the posts of followed accounts', { home_timeline: { home_latest_timeline_urt: timeline } }],
+  ])('is read from its places, in its spelling: %s', (_, data) => {
+    const { rows, bottom } = answerOf({ data }, POSTS)
+    expect([idsOf(rows), bottom]).toEqual([['1'], 'a'])
   })
 })
 
