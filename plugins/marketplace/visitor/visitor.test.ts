@@ -92,23 +92,25 @@ describe('a session', () => {
     expect(pathsOf((await runTask(search, { query: 'lamp' }, options)).requests)).toEqual(['/', GATEWAY])
   })
 
-  test('has the cookies of every hop, and of a cookie that is sent twice the one with a value', async () => {
-    const hops = [
-      setting(
-        'https://www.vinted.co.uk/',
-        ['access_token_web=; Path=/; Max-Age=0', 'access_token_web=a; Domain=.vinted.co.uk; Path=/'],
-        '/start',
-      ),
-      setting('https://www.vinted.co.uk/start', ['anon_id=7f; Path=/']),
-    ]
-    const memory = createMemory(Date.now)
-    const fetch = async ({ url }: Request) =>
-      hops.find((hop) => hop.url === url)?.response() ??
-      Response.json(pageOf('items', [1], { total_pages: 1 }))
-    await runTask(search, { query: 'lamp' }, { source, fetch, memory })
-    const later = await run(search, { query: 'lamp' }, [good], { memory })
-    expect(later.requests[0]?.headers.cookie).toBe('access_token_web=a; anon_id=7f')
-  })
+  test.each([
+    ['access_token_web=; Path=/; Max-Age=0', 'access_token_web=a; Domain=.vinted.co.uk; Path=/'],
+    ['access_token_web=a; Domain=.vinted.co.uk; Path=/', 'access_token_web=; Path=/'],
+  ])(
+    'has the cookies of every hop, and of a token that is sent twice the one with a value: %s, %s',
+    async (...sent) => {
+      const hops = [
+        setting('https://www.vinted.co.uk/', sent, '/start'),
+        setting('https://www.vinted.co.uk/start', ['anon_id=7f; Path=/']),
+      ]
+      const memory = createMemory(Date.now)
+      const fetch = async ({ url }: Request) =>
+        hops.find((hop) => hop.url === url)?.response() ??
+        Response.json(pageOf('items', [1], { total_pages: 1 }))
+      await runTask(search, { query: 'lamp' }, { source, fetch, memory })
+      const later = await run(search, { query: 'lamp' }, [good], { memory })
+      expect(later.requests[0]?.headers.cookie).toBe('access_token_web=a; anon_id=7f')
+    },
+  )
 })
 
 describe('a session is renewed', () => {
