@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'bun:test'
+import { closed } from 'gleaner/plugin/testing'
 import { addresses, asked, listing, names, post, posts, replay, run, taskOf } from './fixtures/sample.ts'
 
 const HOT = 'forum.community.hot'
+const NO_PART = closed('/svc/shreddit/community-more-posts/hot/', 'gone')
 const hot = (input: object, ...pages: unknown[]) =>
-  run(
-    HOT,
-    { community: 'lamps', ...input },
-    pages.map((json) => ({ request: '/r/lamps/hot.json', json })),
-  )
+  run(HOT, { community: 'lamps', ...input }, [
+    ...pages.map((json) => ({ request: '/r/lamps/hot.json', json })),
+    NO_PART,
+  ])
 const item = async (fields: object) => (await hot({}, listing([post(1, { ...fields })]))).items[0]
 
 test('the task reports only succeeded and failed as final states', () => {
@@ -15,7 +16,7 @@ test('the task reports only succeeded and failed as final states', () => {
 })
 
 test('the cassette of the example: two pages, every kind of post', async () => {
-  const outcome = await replay('hot')
+  const outcome = await replay('hot-member')
   const { items, rest, error, issues } = outcome
   expect([error, issues]).toEqual([null, []])
   expect(names(outcome)).toEqual(['01', '02', '03', '04', '05', '06'].map((n) => `t3_1gdn${n}`))
@@ -266,6 +267,7 @@ describe('pages', () => {
     const { items, rest, error } = await run(HOT, { community: 'lamps', limit: 50 }, [
       { request: '/r/lamps/hot.json', json: listing(posts(1, 3), 't3_p3') },
       { request: '/r/lamps/hot.json', status: 500, json: { message: 'Internal Server Error', error: 500 } },
+      NO_PART,
     ])
     expect([items.length, error?.code]).toEqual([3, 'source-unavailable'])
     expect(rest).toEqual({ next_cursor: null, partial: true, after: null, before: null, count: null })

@@ -3,17 +3,25 @@
  *
  * @module
  */
-import { Choice, defineTask, Query, Type } from 'gleaner/plugin'
+import { BadInput, Choice, type Context, Cursor, defineTask, Query, SourceError, Type } from 'gleaner/plugin'
 import { Community, communityIssues, communityOf } from './community.ts'
-import { directionIssues, ListingInput, ListingRest, listing, TIMEFRAMES } from './listing.ts'
-import { Post, postIn } from './post.ts'
-import { jsonPages } from './reading.ts'
+import { jsonListing, postIn } from './json/listing.ts'
+import { Post } from './json/post.ts'
+import { type Asked, directionIssues, ListingInput, ListingRest, listing, TIMEFRAMES } from './listing.ts'
+import { readPart } from './parts/part.ts'
+import { cursorOf, OPAQUE, resultsIn } from './parts/results.ts'
+import { readerOf, type Site, siteOf } from './site/routes.ts'
+
+const FULLNAME = 't3_[a-z0-9]{1,13}'
+const isFullname = (position: string): boolean => new RegExp(`^${FULLNAME}$`).test(position)
 
 export const search = defineTask({
   key: 'forum.search',
   path: '/v1/forum/search',
   title: 'Forum search',
   description: 'Posts of the whole forum, or of one community, that match a query.',
+  access:
+    "Visitors get title, author, community, page, time, score and number of comments, 7 results a page. With a login or the operator's API key posts have all fields. The positions of the two differ.",
   price: 2,
   input: Type.Object({
     query: Query({ description: 'What to search for.' }),
@@ -23,22 +31,60 @@ export const search = defineTask({
       Choice(TIMEFRAMES, undefined, { description: 'The maximum age of posts. Default: any age.' }),
     ),
     ...ListingInput,
+    after: Cursor({
+      pattern: `${FULLNAME}|(?:0|${OPAQUE})(?:\\+\\d{1,6})?`,
+      words: 'a fullname, such as t3_abc12, or the next_cursor of a search without a login',
+    }),
   }),
   refine: (sent) => [...communityIssues('/community', sent.community), ...directionIssues(sent)],
   item: Post,
   extra: ListingRest,
   example: { query: 'tomato seedlings', limit: 6 },
+  needs: { login: 'optional' },
   async *run(context, { query, community, sort, timeframe, ...rest }) {
     const within = community === undefined ? '' : `/r/${communityOf(community)}`
-    const asked = {
-      q: query,
-      sort,
-      t: timeframe,
-      type: 'link',
-      // Without this, the search of a community covers the whole forum.
-      restrict_sr: community === undefined ? undefined : 1,
-    }
-    const read = jsonPages(context, `${within}/search`, asked, (child) => postIn(child, context.origin))
-    return yield* listing(context, { ...rest, read })
+    const asked = { q: query, sort, t: timeframe }
+    const json = jsonListing(
+      context,
+      `${within}/search`,
+      // Without restrict_sr, the search of a community covers the whole forum.
+      { ...asked, type: 'link', restrict_sr: community === undefined ? undefined : 1 },
+      postIn,
+    )
+    const site = await siteOf(context)
+    const isJson = site.key !== undefined || site.member !== undefined
+    const { after, before } = rest
+    const isForJson = before !== undefined || (after !== undefined && isFullname(after))
+    if (isJson && after !== undefined && !isFullname(after))
+      throw new BadInput('a position of a search without a login')
+    const part = isForJson ? undefined : resultsPart(context, site, within, asked)
+    const read = readerOf(context, site, { json, part })
+    return yield* listing(context, {
+      ...rest,
+      read: isJson || after === undefined || !isForJson ? read : (page) => read(page).catch(refuse),
+    })
   },
 })
+
+function resultsPart(context: Context, { fetch }: Site, within: string, asked: object) {
+  const fixed = { ...asked, type: 'posts', disableSpellCorrection: true }
+  return {
+    name: 'search part',
+    read: ({ position }: Asked) => {
+      const query = { ...fixed, cursor: position === undefined ? undefined : cursorOf(position) }
+      return readPart(
+        context,
+        fetch,
+        `${within.replace(/^\//, '')}${within && '/'}search/`,
+        query,
+        (document, html) => resultsIn(context, document, html),
+      )
+    },
+  }
+}
+
+/** Without a login, only a mirror that knows JSON takes a fullname. */
+function refuse(error: unknown): never {
+  const isRefusal = error instanceof SourceError && /^source-(?!rate|unav)/.test(error.code)
+  throw isRefusal ? new BadInput('a position of a search with a login') : error
+}

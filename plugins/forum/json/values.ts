@@ -1,9 +1,9 @@
 /**
- * Converts the site's texts, names and URLs.
+ * Converts the site's texts, names, flags and URLs.
  *
  * @module
  */
-import { from, linkOrNull, textOrNull, urlWithin } from 'gleaner/plugin'
+import { at, from, linkOrNull, Nullable, Type, textOrNull, urlWithin } from 'gleaner/plugin'
 
 /**
  * The fields `id` and `fullname` (the id with its kind). Each is derived from the other if it is missing. Reading them
@@ -26,6 +26,15 @@ export function identityOf(kind: 't1' | 't3') {
     ),
   }
 }
+
+/** A flag. JSON omits some flags that are false; parts of pages do not show all flags. */
+export const flag = (name: string, description = '') =>
+  from.value(
+    Nullable(
+      Type.Boolean({ description: `${description} Null where the site does not show it.`.trimStart() }),
+    ),
+    (data) => at(data, name) === true,
+  )
 
 /**
  * A text in Markdown or HTML. White space is kept, because leading blanks of a line have a meaning in Markdown. Null

@@ -1,5 +1,5 @@
 /**
- * Maps failures to errors: the site's JSON errors, and pages that the site or a proxy sends instead of JSON.
+ * Maps failures to errors: the site's JSON errors, and pages that the site or a proxy sends instead of a response.
  *
  * @module
  */
@@ -11,6 +11,7 @@ import {
   type ErrorKind,
   integerOrNull,
   isPage,
+  jsonIn,
   LoginNeeded,
   NotFound,
   type PageSigns,
@@ -44,10 +45,21 @@ const PAGES: PageSigns = [
   [/<title>\s*Too Many Requests|seen too many requests from you/i, 'Too Many Requests', RateLimited],
   [/blocked due to a network policy/i, 'blocked due to a network policy'],
   [/blocked by network security/i, 'blocked by network security'],
-  [/Prove your humanity|class="g-recaptcha"/i, 'Prove your humanity'],
-  [/<title>[^<]*Please wait for verification/i, 'Please wait for verification'],
+  [/Prove your humanity|class="g-recaptcha"|<reputation-recaptcha/i, 'Prove your humanity'],
+  [/<title>[^<]*Please wait for verification|name="js_challenge"/i, 'Please wait for verification'],
   [/whoa there, pardner!/i, 'whoa there, pardner!'],
 ]
+
+/** The words of a part that refuses the community or user asked for. */
+const FORBIDDEN: readonly (readonly [sign: RegExp, kind: ErrorKind])[] = [
+  [/private community|is private/i, Private],
+  [/quarantined?/i, Restricted],
+  [/nobody on reddit goes by that name|suspended|banned|community not found/i, NotFound],
+  [/aren.t any communities/i, NotFound],
+]
+
+/** Statuses of an address that does not exist. They say nothing about the community or user asked for. */
+const GONE: readonly number[] = [400, 404, 410]
 
 /**
  * The error in a JSON response; undefined when the response is not an error.
@@ -69,15 +81,38 @@ function wordsOf(reason: string | null, json: unknown): string {
   return [reason, textOrNull(more)].filter((words) => words !== null).join(': ')
 }
 
-/** The error for a response that is a page or other text instead of JSON. */
+/** The error for one of the site's own block pages; undefined for any other text. */
+export const blockIn = (text: string): SourceError | undefined =>
+  PAGES.some(([sign]) => sign.test(text)) ? blockPage(text, PAGES) : undefined
+
+/** The error for a page or other text instead of JSON. */
 export function pageErrorOf(status: number, text: string): SourceError {
-  const known = PAGES.some(([sign]) => sign.test(text)) && blockPage(text, PAGES)
+  const known = blockIn(text) ?? blockPage(text)
   if (known) return known
   const what = isPage(text) ? 'a page' : text.trim() === '' ? 'an empty response' : 'other text'
   const words = `${what} instead of JSON, status ${status}`
   if (status === 401 || status === 403) return new Blocked(words)
-  if (status === 404) return new NotFound(words)
   // The site reports bad requests in JSON, so this response is from a proxy.
-  if (status === 400) return new Unavailable(words)
-  return blockPage(text) ?? new SourceChanged(words)
+  return status === 400 ? new Unavailable(words) : new SourceChanged(words)
+}
+
+/** The error for a part without its elements. @param title of the page that refuses a community or user */
+export function partErrorOf(status: number, text: string, title: string | null): SourceError {
+  if (title !== null) return forbiddenOf(title)
+  if (text.includes('xpromo-nsfw-blocking-')) return new Restricted('xpromo-nsfw-blocking')
+  const json = isPage(text) ? undefined : jsonIn(text)
+  const hasReason = REASONS.has(textOrNull(at(json, 'reason'))?.toLowerCase() ?? '')
+  const error = json !== undefined && (hasReason || !GONE.includes(status)) && errorOf(status, json)
+  if (error) return error
+  const words = `a part without its elements, status ${status}`
+  return blockIn(text) ?? blockPage(text) ?? new (status === 403 ? Blocked : SourceChanged)(words)
+}
+
+/** Known words are quoted alone, because the rest of the title may repeat the name that the client sent. */
+function forbiddenOf(title: string): SourceError {
+  for (const [sign, kind] of FORBIDDEN) {
+    const [words] = sign.exec(title) ?? []
+    if (words !== undefined) return new kind(words)
+  }
+  return new SourceChanged(title)
 }

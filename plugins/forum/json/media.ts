@@ -15,7 +15,7 @@ import {
   Type,
   textOrNull,
 } from 'gleaner/plugin'
-import { linkOf } from './texts.ts'
+import { linkOf } from './values.ts'
 
 export const Media = Type.Object({
   type: Choice(['image', 'animated_image', 'video', 'embed'], undefined, {

@@ -3,9 +3,12 @@
  *
  * @module
  */
-import { at, from, reader, SourceChanged, type Static, Type } from 'gleaner/plugin'
+import { from, reader, type Static, Type } from 'gleaner/plugin'
 import { Media, mediaOf } from './media.ts'
-import { authorOf, bodyOf, identityOf, linkOf, permalinkOf, prefixOf } from './texts.ts'
+import { authorOf, bodyOf, flag, identityOf, linkOf, permalinkOf, prefixOf } from './values.ts'
+
+/** How the parts of pages show texts. */
+export const PLAIN = 'for visitors plain text, which the site may shorten.'
 
 export const Post = Type.Object({
   type: Type.Literal('post'),
@@ -26,7 +29,7 @@ export const Post = Type.Object({
   ),
   permalink: from.link('permalink', 'Its own page.', permalinkOf),
   domain: from.text('domain'),
-  selftext: from.text('selftext', 'Markdown.', bodyOf),
+  selftext: from.text('selftext', `Markdown; ${PLAIN}`, bodyOf),
   score: from.integer('score'),
   upvote_ratio: from.number('upvote_ratio'),
   num_comments: from.integer('num_comments'),
@@ -36,14 +39,14 @@ export const Post = Type.Object({
   edited_at: from.time('edited'),
   flair: from.text('link_flair_text'),
   post_hint: from.text('post_hint', 'The kind of link, according to the site, such as image.'),
-  is_self: from.is('is_self', 'It is a text, not a link.'),
-  is_video: from.is('is_video'),
-  is_gallery: from.is('is_gallery'),
-  over_18: from.is('over_18'),
-  spoiler: from.is('spoiler'),
-  stickied: from.is('stickied'),
-  locked: from.is('locked'),
-  archived: from.is('archived'),
+  is_self: flag('is_self', 'It is a text, not a link.'),
+  is_video: flag('is_video'),
+  is_gallery: flag('is_gallery'),
+  over_18: flag('over_18'),
+  spoiler: flag('spoiler'),
+  stickied: flag('stickied'),
+  locked: flag('locked'),
+  archived: flag('archived'),
   distinguished: from.text('distinguished', 'The role it was written in, such as moderator.'),
   // Values such as `self` and `nsfw` stand for the site's own placeholder images.
   thumbnail: from.link('thumbnail', undefined, linkOf),
@@ -55,9 +58,3 @@ export type Post = Static<typeof Post>
 
 /** Reads the `data` of a listing's child, with the site's origin. @throws {SourceChanged} when it has no id */
 export const postOf = reader(Post)
-
-/** Reads a child of a listing that contains only posts. @throws {SourceChanged} for any other kind of child */
-export function postIn(child: unknown, origin: string): Post {
-  if (at(child, 'kind') !== 't3') throw new SourceChanged('a listing of posts contains something else')
-  return postOf(at(child, 'data'), origin)
-}

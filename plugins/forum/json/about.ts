@@ -15,7 +15,7 @@ import {
   Type,
   textOrNull,
 } from 'gleaner/plugin'
-import { bodyOf, linkOf, prefixOf } from './texts.ts'
+import { bodyOf, flag, linkOf, prefixOf } from './values.ts'
 
 export const About = Type.Object({
   id: from.text('id'),
@@ -38,8 +38,8 @@ export const About = Type.Object({
     'The number of users currently online.',
   ),
   created_at: from.time('created_utc'),
-  over18: from.is('over18'),
-  quarantine: from.is('quarantine'),
+  over18: flag('over18'),
+  quarantine: flag('quarantine'),
   subreddit_type: from.text('subreddit_type', 'Such as public, restricted or archived.'),
   lang: from.text('lang'),
   icon_url: from.link(['community_icon', 'icon_img'], undefined, pictureOf),

@@ -4,13 +4,14 @@
  * @module
  */
 import { from, reader, type Static, Type } from 'gleaner/plugin'
-import { authorOf, bodyOf, identityOf, permalinkOf } from './texts.ts'
+import { PLAIN } from './post.ts'
+import { authorOf, bodyOf, flag, identityOf, permalinkOf } from './values.ts'
 
 export const Comment = Type.Object({
   type: Type.Literal('comment'),
   ...identityOf('t1'),
   author: from.text('author', 'Null when the account was deleted.', authorOf),
-  body: from.text('body', 'Markdown.', bodyOf),
+  body: from.text('body', `Markdown; ${PLAIN}`, bodyOf),
   score: from.integer('score'),
   created_at: from.time('created_utc'),
   edited_at: from.time('edited'),
@@ -19,10 +20,10 @@ export const Comment = Type.Object({
   post_id: from.text('link_id', 'The fullname of the post.'),
   post_title: from.text('link_title'),
   community: from.text('subreddit'),
-  is_submitter: from.is('is_submitter', 'Its author wrote the post too.'),
+  is_submitter: flag('is_submitter', 'Its author wrote the post too.'),
   distinguished: from.text('distinguished', 'The role it was written in, such as moderator.'),
-  stickied: from.is('stickied'),
-  over_18: from.is('over_18'),
+  stickied: flag('stickied'),
+  over_18: flag('over_18'),
 })
 export type Comment = Static<typeof Comment>
 
