@@ -4517,7 +4517,7 @@ export interface operations {
                      */
                     pages?: number;
                     /**
-                     * @description The sort order. When the source does not offer it, all pages must be read to sort by it.
+                     * @description The sort order. When the source does not offer it, all pages may have to be read to sort by it.
                      * @default latest
                      * @enum {string}
                      */

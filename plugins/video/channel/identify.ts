@@ -4,7 +4,7 @@
  * @module
  */
 import { at, BadInput, type Issue, SourceChanged, textOrNull, urlIssues, urlWithin } from 'gleaner/plugin'
-import type { Client } from './client.ts'
+import type { Client } from '../site/client.ts'
 
 export const CHANNEL_HOSTS = ['www.youtube.com', 'youtube.com', 'm.youtube.com']
 
@@ -66,20 +66,22 @@ function decoded(part: string): string {
   }
 }
 
+/** The path of the channel that a client names. The input must have passed {@link identityIssues}. */
+export const channelPathOf = ({ channel_id, channel_url = '', handle }: Identity): string =>
+  channel_id !== undefined
+    ? `/channel/${channel_id}`
+    : ((handle === undefined ? pathOf(channel_url) : `/@${handle.replace(/^@/, '')}`) ?? '/')
+
 /** The maximum number of look-ups. More would be a loop. */
 const MOST_HOPS = 3
 
 /**
- * The id of the channel. A URL or handle is looked up; the look-up may lead to a newer URL.
+ * The id of the channel with a path. A path without an id is looked up; the look-up may lead to a newer path.
  *
- * @throws {SourceError} `not-found` when there is no such channel, `bad-input` when the URL is not that of a channel
+ * @throws {SourceError} `not-found` when there is no such channel, `bad-input` when the path is not that of a channel
  */
-export async function channelIdOf(
-  client: Client,
-  { channel_id, channel_url, handle }: Identity,
-): Promise<string> {
-  if (channel_id !== undefined) return channel_id
-  let path = handle === undefined ? pathOf(channel_url ?? '') : `/@${handle.replace(/^@/, '')}`
+export async function channelIdOf(client: Client, channelPath: string): Promise<string> {
+  let path: string | undefined = channelPath
   for (let hop = 0; path !== undefined && hop < MOST_HOPS; hop++) {
     if (path.startsWith('/channel/')) return path.slice('/channel/'.length)
     const endpoint = at(await client.resolve(`https://www.youtube.com${path}`), 'endpoint')

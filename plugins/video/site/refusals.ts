@@ -5,31 +5,35 @@
  */
 import {
   at,
-  BadInput,
   Blocked,
   type ErrorKind,
   entriesAt,
-  LoginNeeded,
   NotFound,
   type PageSigns,
   RateLimited,
+  SourceChanged,
   type SourceError,
   statusError,
   textOrNull,
-  Unavailable,
 } from 'gleaner/plugin'
-import { wrappedText } from './texts.ts'
+import { wrappedText } from '../texts.ts'
+
+/** The API refuses good requests too as invalid, so its refusals are not about the input. */
+export class Refused extends SourceChanged {}
 
 const KINDS: ReadonlyMap<string | null, ErrorKind> = new Map<string, ErrorKind>([
   ['NOT_FOUND', NotFound],
-  ['INVALID_ARGUMENT', BadInput],
+  ['INVALID_ARGUMENT', Refused],
   ['PERMISSION_DENIED', Blocked],
   ['FAILED_PRECONDITION', Blocked],
-  ['UNAUTHENTICATED', LoginNeeded],
+  ['UNAUTHENTICATED', Blocked],
   ['RESOURCE_EXHAUSTED', RateLimited],
-  ['INTERNAL', Unavailable],
-  ['UNAVAILABLE', Unavailable],
 ])
+
+/** Statuses of an address of the plugin's own that would otherwise blame the input. */
+export const OWN_ADDRESS: Readonly<Record<number, ErrorKind>> = Object.fromEntries(
+  [400, 404, 410, 413, 414, 422].map((status) => [status, SourceChanged]),
+)
 
 /**
  * The error in a response of the API, `{error: {status, message}}`; undefined when there is none.
@@ -42,12 +46,14 @@ export function errorOf(json: unknown, status: number): SourceError | undefined 
   const code = textOrNull(at(error, 'status'))
   const words = `${code ?? status}: ${textOrNull(at(error, 'message')) ?? 'no message'}`
   const kind = KINDS.get(code) ?? (status < 400 ? Blocked : undefined)
-  return kind ? new kind(words) : statusError(status, words)
+  return kind ? new kind(words) : statusError(status, words, OWN_ADDRESS)
 }
 
 /** The error in an alert of a page without content, such as "This channel does not exist."; undefined without one. */
 export function alertOf(page: unknown): NotFound | undefined {
-  const alerts = entriesAt(page, 'alerts').map((alert) => at(alert, 'alertRenderer'))
+  const alerts = entriesAt(page, 'alerts').map(
+    (alert) => at(alert, 'alertRenderer') ?? at(alert, 'alertWithButtonRenderer'),
+  )
   const error = alerts.find((alert) => at(alert, 'type') === 'ERROR')
   return error === undefined ? undefined : new NotFound(wrappedText(at(error, 'text')) ?? 'no message')
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { CHANNEL } from '../fixtures/sample.ts'
 import { channelOf, gatedChannelOf } from './channel.ts'
-import { CHANNEL } from './fixtures/sample.ts'
-import { readRows } from './rows.ts'
 
 describe('a channel', () => {
   test('with the newer header has its title, handle and counts from it', () => {
@@ -33,17 +32,4 @@ describe('a channel', () => {
     const header = { playlistHeaderRenderer: { ownerText: { runs: [{ text: 'Paper Boat' }] } } }
     expect(gatedChannelOf({}, { header }, CHANNEL)).toMatchObject({ title: 'Paper Boat', handle: null })
   })
-})
-
-test('the length of a Short in a playlist is read from a number or a clock time', () => {
-  const seconds = (more: object) =>
-    readRows([{ playlistVideoRenderer: { videoId: 'a', title: 'A', ...more } }]).shorts[0]?.duration_seconds
-  expect(seconds({ lengthSeconds: '59' })).toBe(59)
-  expect(seconds({ lengthText: { simpleText: '1:02' } })).toBe(62)
-})
-
-test('an entry named like an Object method is not a known form', () => {
-  const short = { playlistVideoRenderer: { videoId: 'a', title: 'A' } }
-  expect(readRows([short, { constructor: {} }, { toString: {} }]).shorts).toHaveLength(1)
-  expect(() => readRows([{ constructor: {} }])).toThrow('contains no Shorts but constructor')
 })

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
-import { BROWSE, browsed, idsOf, run, sentOf } from './fixtures/run.ts'
-import { agePage, alertPage, appended, CHANNEL, goesOn } from './fixtures/sample.ts'
+import type { Exchange } from 'gleaner/plugin/testing'
+import { BROWSE, browsed, idsOf, run, sentOf } from '../fixtures/run.ts'
+import { agePage, alertPage, appended, CHANNEL, goesOn, goesOnNew } from '../fixtures/sample.ts'
 
 describe('an age gate', () => {
   const video = (videoId: string) => ({
@@ -109,7 +110,7 @@ describe('an age gate', () => {
 
   test.each<[string, unknown, SourceErrorCode, string]>([
     ['no playlist', alertPage('The playlist does not exist.'), 'restricted', 'Sign in to view this channel'],
-    ['a playlist without a list', { header: {} }, 'restricted', 'Sign in to view this channel'],
+    ['a playlist without a list', { header: {} }, 'source-changed', 'the page has no contents'],
     ['a second gate', agePage, 'restricted', 'Sign in to view this channel'],
     [
       'a list of another kind',
@@ -122,16 +123,44 @@ describe('an age gate', () => {
     expect([error?.code, error?.message]).toEqual([code, words])
   })
 
-  test.each<[number, SourceErrorCode]>([
-    [404, 'restricted'],
-    [400, 'restricted'],
-    [403, 'source-blocked'],
-    [503, 'source-unavailable'],
-  ])('with status %d for its playlist ends the run', async (status, code) => {
+  test.each<[string, Partial<Exchange>, SourceErrorCode]>([
+    ['not found', { status: 404, json: { error: { status: 'NOT_FOUND' } } }, 'restricted'],
+    ['404 of no API', { status: 404 }, 'source-changed'],
+    ['400', { status: 400, json: { error: { status: 'INVALID_ARGUMENT' } } }, 'source-changed'],
+    ['403', { status: 403 }, 'source-blocked'],
+    ['503', { status: 503 }, 'source-unavailable'],
+  ])('whose playlist is answered with %s ends the run as %s', async (_, answer, code) => {
     const { error } = await run({ channel_id: CHANNEL }, [
       { request: BROWSE, json: agePage },
-      { request: BROWSE, status },
+      { request: BROWSE, ...answer },
     ])
     expect(error?.code).toBe(code)
+  })
+
+  const some = playlist({ playlistVideoListRenderer: { contents: [video('a'), video('b')] } })
+  test('has another playlist with the most popular first', async () => {
+    const { items, requests, rest } = await browsed({ sort: 'popular' }, agePage, some)
+    expect(sentOf(requests[1]).browseId).toBe(`VLUUPS${'a'.repeat(22)}`)
+    expect([idsOf(items), rest.sort_available]).toEqual([
+      ['a', 'b'],
+      ['latest', 'popular'],
+    ])
+  })
+
+  test('without that playlist, the latest are sorted here if the whole list was read', async () => {
+    const missing = alertPage('The playlist does not exist.')
+    const { items, rest } = await browsed({ sort: 'popular' }, agePage, missing, some)
+    expect([idsOf(items), rest.sort_available]).toEqual([['a', 'b'], ['latest']])
+    const long = playlist({ playlistVideoListRenderer: { contents: [video('a'), goesOnNew('t2')] } })
+    const { error, requests } = await browsed({ sort: 'oldest' }, agePage, long)
+    expect([error?.code, requests.length]).toEqual(['bad-input', 2])
+  })
+
+  test('lets a playlist go on after its section', async () => {
+    const page = playlist(video('a'))
+    page.contents.twoColumnBrowseResultsRenderer.tabs[0]!.tabRenderer.content.sectionListRenderer.contents.push(
+      goesOnNew('t2') as never,
+    )
+    expect((await browsed({}, agePage, page)).rest.next_cursor).toBe('t2')
   })
 })

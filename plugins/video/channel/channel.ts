@@ -4,13 +4,12 @@
  * @module
  */
 import { at, from, reader, Type, textOrNull } from 'gleaner/plugin'
-import { Channel } from './short.ts'
-import { metadataTexts, wrappedText } from './texts.ts'
+import { Channel } from '../short.ts'
+import { metadataTexts, wrappedText } from '../texts.ts'
 
 const METADATA = 'metadata.channelMetadataRenderer'
-const OLDER = 'header.c4TabbedHeaderRenderer'
-const NEWER = 'header.pageHeaderRenderer'
-const TEXTS = `${NEWER}.content.pageHeaderViewModel.metadata.contentMetadataViewModel`
+const HEADER = 'header.pageHeaderRenderer'
+const TEXTS = `${HEADER}.content.pageHeaderViewModel.metadata.contentMetadataViewModel`
 
 const ID = from.required(from.text('id'), 'a channel has no id')
 /** The site's own URL of a channel. */
@@ -19,30 +18,26 @@ const ADDRESS = from.value(
   (page) => `https://www.youtube.com/channel/${encodeURIComponent(String(at(page, 'id')))}`,
 )
 
-/** A text of the older header, or the first text of the newer header that matches `form`. */
-const headerText = (way: string, form: RegExp) =>
-  from.text([`${OLDER}.${way}`, TEXTS], undefined, (value) =>
-    Array.isArray(at(value, 'metadataRows'))
-      ? (metadataTexts(value).find((text) => form.test(text)) ?? null)
-      : wrappedText(value),
-  )
+/** The first text of the header that matches `form`. */
+const headerText = (form: RegExp) =>
+  from.text(TEXTS, undefined, (value) => metadataTexts(value).find((text) => form.test(text)) ?? null)
 
 const ofPage = reader(Channel, {
   channel_id: ID,
-  title: from.text([`${METADATA}.title`, `${OLDER}.title`, `${NEWER}.pageTitle`]),
+  title: from.text([`${METADATA}.title`, `${HEADER}.pageTitle`]),
   handle: from.text([`${METADATA}.vanityChannelUrl`, `${METADATA}.ownerUrls.0`], undefined, handleIn),
   url: ADDRESS,
   description: from.text(`${METADATA}.description`),
   avatar_url: from.link(`${METADATA}.avatar.thumbnails.0.url`),
-  subscriber_count_text: headerText('subscriberCountText', /subscriber/i),
-  video_count_text: headerText('videosCountText', /\bvideos?$/i),
+  subscriber_count_text: headerText(/subscriber/i),
+  video_count_text: headerText(/\bvideos?$/i),
 })
-const inHeader = reader(Type.Object({ handle: headerText('channelHandleText', /^@/) }))
+const inHeader = reader(Type.Object({ handle: headerText(/^@/) }))
 
 /**
- * The channel of a page, in any form that the source has used.
+ * The channel of a page.
  *
- * @param page the first page of a tab or playlist
+ * @param page the first page of a tab
  * @param asked the id of the requested channel
  */
 export function channelOf(page: unknown, asked: string): Channel {

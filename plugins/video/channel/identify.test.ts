@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
 import type { Exchange } from 'gleaner/plugin/testing'
-import { BROWSE, type Input, RESOLVE, run, sentOf } from './fixtures/run.ts'
-import { CHANNEL, lockup, shortsPage } from './fixtures/sample.ts'
+import { BROWSE, type Input, RESOLVE, run, sentOf } from '../fixtures/run.ts'
+import { CHANNEL, lockup, shortsPage } from '../fixtures/sample.ts'
 
 describe('the channel', () => {
   const found = { endpoint: { browseEndpoint: { browseId: CHANNEL } } }
@@ -54,18 +54,11 @@ describe('the channel', () => {
       'not-found',
       'NOT_FOUND: Nothing here.',
     ],
-    ['a 404 without JSON', { request: RESOLVE, status: 404, body: 'no' }, 'not-found', '404: no message'],
     [
       'the URL of a video',
       { request: RESOLVE, json: { endpoint: { watchEndpoint: {} } } },
       'bad-input',
       'the address is not that of a channel',
-    ],
-    [
-      'a response without an endpoint',
-      { request: RESOLVE, json: {} },
-      'source-changed',
-      'the look-up of an address has no endpoint',
     ],
   ])('%s', async (_, exchange, code, words) => {
     const { error, requests } = await run({ handle: 'made' }, [exchange])
