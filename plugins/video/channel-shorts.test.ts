@@ -351,11 +351,11 @@ describe('the cassette', () => {
 })
 
 test.each([
-  ['by-page', 'page', ['mdLoaf00001', 'mdLoaf00002', 'mdLoaf00003']],
-  ['handle-by-page', 'page', ['mdGate00002', 'mdGate00001']],
-  ['age-gate', 'api', ['mdCask00001', 'mdCask00002', 'mdCask00003']],
-  ['own-order', 'api', ['mdClock0300', 'mdClock0299']],
-  ['list-of-orders', 'api', ['mdClub00001', 'mdClub00002']],
+  ['shorts-by-page', 'page', ['mdLoaf00001', 'mdLoaf00002', 'mdLoaf00003']],
+  ['shorts-handle-by-page', 'page', ['mdGate00002', 'mdGate00001']],
+  ['shorts-age-gate', 'api', ['mdCask00001', 'mdCask00002', 'mdCask00003']],
+  ['shorts-own-order', 'api', ['mdClock0300', 'mdClock0299']],
+  ['shorts-list-of-orders', 'api', ['mdClub00001', 'mdClub00002']],
 ])('the cassette %s is read by the route %s', async (name, by, ids) => {
   const { input, exchanges } = readCassette(new URL(`./fixtures/${name}.json`, import.meta.url))
   const { items, route, error } = await run(input, exchanges)

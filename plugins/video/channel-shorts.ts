@@ -33,7 +33,8 @@ export const channelShorts = defineTask({
     ),
     pages: Pages(20),
     sort: Choice(SORTS, 'latest', {
-      description: 'The sort order. When the source does not offer it, all pages may have to be read to sort by it.',
+      description:
+        'The sort order. When the source does not offer it, all pages may have to be read to sort by it.',
     }),
   }),
   refine: identityIssues,
