@@ -87,7 +87,11 @@ describe('the rules', () => {
       rule(1, 'Be bright') + rule('2', '60 watts & no more', '<p>Really.</p><p>No.</p>'),
     )
     expect(
-      rest.rules?.map(({ priority, short_name, description }) => [priority, short_name, description]),
+      (rest.rules as Rule[]).map(({ priority, short_name, description }) => [
+        priority,
+        short_name,
+        description,
+      ]),
     ).toEqual([
       [0, 'Be bright', null],
       [1, '60 watts & no more', 'Really.\n\nNo.'],
