@@ -94,7 +94,8 @@ function limitOf(headers: Headers): string {
 
 /** @param json undefined if the body is not JSON */
 function statusFailure({ status, headers }: Reply, body: string, json: unknown): SourceError {
-  const words = `status ${status}`
+  const said = textOrNull(at(json, 'errors', 0, 'message'))
+  const words = said ?? `status ${status}`
   const block = json === undefined ? blockPage(body) : undefined
   if (block) return block
   if (status === 429 || headers.get('x-rate-limit-remaining') === '0')
@@ -106,5 +107,5 @@ function statusFailure({ status, headers }: Reply, body: string, json: unknown):
   if (status === 403)
     return new (json !== undefined && entriesAt(json, 'errors').length === 0 ? LoginNeeded : Blocked)(words)
   if (status === 404) return new SourceChanged('the operation no longer exists: status 404')
-  return new SourceChanged(status >= 400 ? words : 'the response has no timeline')
+  return new SourceChanged(said ?? (status >= 400 ? words : 'the response has no timeline'))
 }
