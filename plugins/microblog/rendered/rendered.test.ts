@@ -2,6 +2,9 @@
 import { describe, expect, test } from 'bun:test'
 import { type Context, defineTask, Type } from 'gleaner/plugin'
 import { runTask } from 'gleaner/plugin/testing'
+import { account, post } from '../fixtures/sample.ts'
+import { postOf } from '../items/post.ts'
+import { userOf } from '../items/user.ts'
 import { POSTS } from '../kinds.ts'
 import source from '../source.ts'
 import { cellOf, renderedList } from './list.ts'
@@ -269,5 +272,50 @@ describe('a quoted post', () => {
 
   test('is null if no link contains its id', () => {
     expect(read(quote(''))).toMatchObject({ is_quote: true, quoted: null })
+  })
+})
+
+describe('has the same fields as in a response, as far as the page shows them', () => {
+  const shared = (shown: object, names: readonly string[]) =>
+    Object.fromEntries(Object.entries(shown).filter(([name]) => names.includes(name)))
+
+  test('a post', () => {
+    const names = [
+      'id',
+      'url',
+      'text',
+      'lang',
+      'created_at',
+      'hashtags',
+      'user_mentions',
+      'urls',
+      'is_quote',
+      'is_retweet',
+    ]
+    const counts = ['reply_count', 'retweet_count', 'favorite_count', 'bookmark_count', 'view_count']
+    const entities = {
+      hashtags: [{ text: 'lamps' }],
+      user_mentions: [{ screen_name: 'ben' }],
+      urls: [{ url: 'https://t.co/l', expanded_url: 'https://lamps.example/' }],
+    }
+    const answered = postOf(post(7, { full_text: 'Lamp 7 https://t.co/l #lamps @ben', entities }))!
+    const header = HEADER.replaceAll('ann', 'maker_7')
+    const link = '<a href="https://t.co/l">https://lamps.example/</a>'
+    const tags = '<a href="/hashtag/lamps">#lamps</a> <a href="/ben">@ben</a>'
+    const label = '3 replies, 4 reposts, 5 likes, 1 bookmark, 70 views'
+    const shown = read(
+      `${text(`Lamp 7 ${link} ${tags}`)}<div role="group" aria-label="${label}"></div>`,
+      header,
+    )!
+    expect(shared(shown, [...names, ...counts])).toEqual(shared(answered, [...names, ...counts]))
+    expect(shown.author.screen_name).toBe(answered.author.screen_name)
+  })
+
+  test('an account', () => {
+    const names = ['id', 'screen_name', 'name', 'description', 'verified', 'profile_image_url']
+    const answered = userOf(account(7))!
+    const picture = `<div data-testid="UserAvatar-Container-x"><img src="${answered.profile_image_url}"></div>`
+    const cell = `<div data-testid="UserCell">${picture}<a href="/maker_7">Maker 7</a><a href="/maker_7">@maker_7</a><button data-testid="9007-follow"></button><div dir="auto">Lamp maker number 7</div></div>`
+    expect(shared(renderedUser(element(cell))!, names)).toEqual(shared(answered, names))
   })
 })
