@@ -1,11 +1,11 @@
 /**
- * Reads comments from the site's own list (`/api/comment/list/`). The web of 2026 and the app of 2021 use the same
- * form.
+ * Comments as items, from the site's own list (`/api/comment/list/`).
  *
  * @module
  */
 import {
   at,
+  type Context,
   entriesAt,
   from,
   idOrNull,
@@ -13,16 +13,22 @@ import {
   linkOrNull,
   Nullable,
   reader,
+  readRows,
   SourceChanged,
   type Static,
   Type,
   textOrNull,
 } from 'gleaner/plugin'
-import type { Rows } from './collect.ts'
-import { moreIn } from './feed.ts'
-import { AuthorFields } from './video.ts'
+import { followingIn, type Part } from '../list-part.ts'
+import { listError } from '../statuses.ts'
 
-const Author = Type.Object(AuthorFields)
+const Author = Type.Object({
+  id: from.id('uid'),
+  username: from.text('unique_id'),
+  nickname: from.text('nickname'),
+  sec_uid: from.text('sec_uid'),
+  avatar_url: from.text('avatar_thumb.url_list.0', 'Signed: it expires.', (value) => linkOrNull(value)),
+})
 const authorOf = reader(Author)
 const Mention = Type.Object({
   username: from.text(['user_unique_id', 'unique_id']),
@@ -75,22 +81,27 @@ export const Comment = Type.Object({
 export type Comment = Static<typeof Comment>
 const commentOf = reader(Comment)
 
+/** A part of the list, and the number of all comments with their replies. */
+export type CommentPart = Part<Comment> & { readonly total: number | null }
+
 /**
  * Reads a response with a part of the list.
  *
+ * @param first the position of its first comment
+ * @throws {SourceError} the error of its status
  * @throws {SourceChanged} for any other response
  */
-export function commentsOf(json: unknown): Rows<Comment> & { readonly total: number | null } {
-  const status = integerOrNull(at(json, 'status_code') ?? at(json, 'statusCode')) ?? 0
-  const list = at(json, 'comments')
-  if (status !== 0)
-    throw new SourceChanged(`status ${status}: ${textOrNull(at(json, 'status_msg')) ?? 'no message'}`)
+export function commentsIn(context: Pick<Context, 'note'>, json: unknown, first: number): CommentPart {
+  const error = listError(json)
+  if (error) throw error
   // Without comments, the list is null or missing, but the position is still present.
+  const list = at(json, 'comments')
   if (!Array.isArray(list) && at(json, 'has_more') === undefined && at(json, 'cursor') === undefined)
     throw new SourceChanged('the response has no comments')
   return {
-    rows: entriesAt(list).map((comment) => commentOf(comment)),
-    next: moreIn(json) ? integerOrNull(at(json, 'cursor')) : null,
+    from: first,
+    rows: readRows(context, entriesAt(list), (comment) => commentOf(comment)),
+    ...followingIn(json, first),
     total: integerOrNull(at(json, 'total')),
   }
 }
