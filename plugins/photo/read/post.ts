@@ -4,6 +4,8 @@
  * @module
  */
 import { SourceChanged } from 'gleaner/plugin'
+import { captionOf, HASHTAG, MENTION, tagsIn } from './caption.ts'
+import { idOf, shortcodeOf } from './shortcode.ts'
 
 export type Kind = 'image' | 'video'
 
@@ -142,38 +144,4 @@ function mediaOf({ image_url, video_url, ...facts }: MediaFacts, index: number, 
     sha256: null,
     error: fault ?? (isLost ? 'the source gave no URL of the video: this is its poster' : null),
   }
-}
-
-/** A caption exactly as written, white space included. */
-const captionOf = (text: unknown): string | null =>
-  typeof text === 'string' && text.trim() !== '' ? text.toWellFormed() : null
-
-/** A sign that follows a letter (an e-mail address) or `&` (an entity) does not count. */
-const HASHTAG = /(?<![\p{L}\p{N}_&/])#([\p{L}\p{M}\p{N}_]+)/gu
-const MENTION = /(?<![\p{L}\p{N}_.&/])@([A-Za-z0-9_](?:[A-Za-z0-9._]{0,28}[A-Za-z0-9_])?)/gu
-
-/** Hashtags or mentions without their sign and without duplicates, in order. */
-function tagsIn(caption: string | null, sign: RegExp): string[] {
-  const found = new Map<string, string>()
-  for (const [, tag = ''] of caption?.matchAll(sign) ?? []) {
-    const key = tag.toLowerCase()
-    if (!found.has(key)) found.set(key, tag)
-  }
-  return [...found.values()]
-}
-
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-
-/** The shortcode of an id, which is the id in base 64. */
-export function shortcodeOf(id: string): string {
-  let code = ''
-  for (let left = BigInt(id); left > 0n; left /= 64n) code = `${ALPHABET[Number(left % 64n)]}${code}`
-  return code || 'A'
-}
-
-/** The id of a shortcode. The longer shortcode of a private post has a key after the id. */
-export function idOf(shortcode: string): string {
-  let id = 0n
-  for (const character of shortcode.slice(0, 11)) id = id * 64n + BigInt(ALPHABET.indexOf(character))
-  return String(id)
 }

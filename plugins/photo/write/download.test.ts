@@ -2,25 +2,35 @@
 import { describe, expect, test } from 'bun:test'
 import { Unavailable } from 'gleaner/plugin'
 import { type Exchange, runTask } from 'gleaner/plugin/testing'
-import { HOST, list, node, opened, PROFILE, profileJson } from './fixtures/sample.ts'
-import { profileDownload } from './profile-download.ts'
-import source from './source.ts'
+import { FEED, feed, HOST, INFO, item, opened, userInfo } from '../fixtures/sample.ts'
+import { profileDownload } from '../profile-download.ts'
+import source from '../source.ts'
 
 const jpeg = { 'content-type': 'image/jpeg' }
 const one = `${HOST}/1.jpg`
 
-/** Exports one post with the given responses to the request for its image. */
-async function exported(answers: readonly Omit<Exchange, 'request'>[], more: Record<string, unknown> = {}) {
-  const post = node(1, more)
-  const url = String(post.display_url)
+/** The image of a post. */
+const image = (url: string | null) => ({ image_versions2: { candidates: [{ url, width: 40, height: 50 }] } })
+
+/** Exports one post as a member, with responses to the request for its image. */
+async function exported(
+  answers: readonly Omit<Exchange, 'request'>[],
+  url: string | null = one,
+  more: Record<string, unknown> = {},
+) {
   const outcome = await runTask(
     profileDownload,
     { profile: 'robin' },
     {
       source,
+      signedIn: true,
       exchanges: [
-        { request: PROFILE, json: profileJson(list([post], 1)) },
-        ...answers.map((answer) => ({ request: url, ...answer })),
+        {
+          request: FEED,
+          json: feed([], { items: [item(1, { ...image(url), ...more })], more_available: false }),
+        },
+        { request: INFO, json: userInfo() },
+        ...answers.map((answer) => ({ request: String(url), ...answer })),
       ],
     },
   )
@@ -96,10 +106,10 @@ describe('a missing picture is reported in the manifest', () => {
       'https://cdninstagram.com.evil.example/1.jpg',
       null,
     ]
-    for (const display_url of wrong) {
-      const { media, requests, manifest } = await exported([], { display_url })
+    for (const url of wrong) {
+      const { media, requests, manifest } = await exported([], url)
       expect(media.error).toMatch(/^the (URL is not on a media host of the source|source gave no URL)$/)
-      expect([requests.length, manifest.errors.length]).toEqual([1, 1])
+      expect([requests.length, manifest.errors.length]).toEqual([2, 1])
     }
   })
 })
@@ -108,7 +118,7 @@ test('a temporary failure is retried', async () => {
   const good = { body: 'picture', headers: jpeg }
   for (const bad of [{ status: 503 }, { status: 429 }, { headers: jpeg }]) {
     const { media, pauses } = await exported([bad, bad, good])
-    expect([media.bytes, media.error, pauses]).toEqual([7, null, [1000, 4000]])
+    expect([media.bytes, media.error, pauses.slice(1)]).toEqual([7, null, [1000, 4000]])
   }
 })
 
@@ -124,8 +134,9 @@ test('a broken connection is retried, and its partial data is not in the archive
     { profile: 'robin' },
     {
       source,
+      signedIn: true,
       async fetch({ url }) {
-        if (!url.startsWith(HOST)) return Response.json(profileJson(list([node(3), node(2), node(1)], 3)))
+        if (!url.startsWith(HOST)) return Response.json({ ...feed([3, 2, 1]), ...userInfo() })
         const fails = url.endsWith('/3.jpg') || (url.endsWith('/2.jpg') && ++tries === 1)
         return new Response(fails ? broken() : `whole ${url.slice(-5)}`, { headers: jpeg })
       },
@@ -150,8 +161,8 @@ describe('the extension of a file', () => {
     ['', `${HOST}/1.JPEG`, 'jpg', 'image/jpeg'],
     ['text/plain', `${HOST}/1`, 'jpg', 'image/jpeg'],
     ['text/plain', `${HOST}/../../x.exe`, 'jpg', 'image/jpeg'],
-  ])('for type %s at %s is %s', async (type, display_url, ending, content_type) => {
-    const { manifest } = await exported([{ body: 'x', headers: { 'content-type': type } }], { display_url })
+  ])('for type %s at %s is %s', async (type, url, ending, content_type) => {
+    const { manifest } = await exported([{ body: 'x', headers: { 'content-type': type } }], url)
     expect(manifest.files.find(({ path }: { path: string }) => path.includes('/media/'))).toMatchObject({
       path: `robin/media/20200913_122641_post1.${ending}`,
       content_type,
@@ -160,27 +171,32 @@ describe('the extension of a file', () => {
 })
 
 describe('a file is named after the post id if the shortcode is', () => {
-  test.each(['../../x', 'a/b', 'x'.repeat(300), 'CON\u0000', '', null, 7])('%j', async (shortcode) => {
-    const { names } = await exported([{ body: 'x', headers: jpeg }], { shortcode })
+  test.each(['../../x', 'a/b', 'x'.repeat(300), 'CON\u0000', '', null, 7])('%j', async (code) => {
+    const { names } = await exported([{ body: 'x', headers: jpeg }], one, { code })
     expect(names).toContain('robin/media/20200913_122641_Pp.jpg')
   })
 })
 
 test('a post without a time is exported', async () => {
-  const { names, text, manifest } = await exported([{ body: 'x', headers: jpeg }], {
-    taken_at_timestamp: null,
-  })
+  const { names, text, manifest } = await exported([{ body: 'x', headers: jpeg }], one, { taken_at: null })
   expect(names).toContain('robin/media/00000000_000000_post1.jpg')
-  expect(text('posts.csv')).toContain('"image",,,"Post 1"')
+  expect(text('posts.csv')).toContain('"image","feed",,"Post 1"')
   expect(manifest.date_range).toEqual({ oldest: null, newest: null })
 })
 
 test('a folder name that some systems do not allow gets a prefix', async () => {
-  const json = profileJson(list([], 0), { username: 'con' })
+  const con = { pk: '7', username: 'con', media_count: 0 }
   const { files } = await runTask(
     profileDownload,
     { profile: 'con' },
-    { source, exchanges: [{ request: PROFILE, json }] },
+    {
+      source,
+      signedIn: true,
+      exchanges: [
+        { request: FEED.replace('robin', 'con'), json: feed([], { user: con }) },
+        { request: INFO, json: { user: con } },
+      ],
+    },
   )
   const { names, manifest } = await opened(files[0])
   expect(names).toEqual(['_con/profile.json', '_con/posts.csv', '_con/manifest.json'])

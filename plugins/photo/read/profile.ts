@@ -1,5 +1,5 @@
 /**
- * Reads profiles in all forms that the source has used.
+ * Reads profiles, as each route writes them.
  *
  * @module
  */
@@ -15,28 +15,27 @@ const name = (value: unknown): string | null => {
 /** A profile in the form of the manifest. */
 export const Profile = Type.Object({
   id: from.required(
-    from.text(['id', 'pk'], undefined, (id) => idIn({ id }, 'id')),
+    from.text(['pk', 'id'], undefined, (id) => idIn({ id }, 'id')),
     WORDS,
   ),
   username: from.required(from.text('username', undefined, name), WORDS),
   full_name: from.text('full_name'),
   url: from.value(Link(), (user, origin) => `${origin}/${textOrNull(at(user, 'username'))}/`),
   biography: from.text('biography'),
-  external_url: from.link('external_url'),
+  external_url: from.link(['external_url', 'bio_links.0.url']),
   is_private: from.flag('is_private'),
   is_verified: from.flag('is_verified'),
   follower_count: from.integer(['edge_followed_by.count', 'follower_count']),
   following_count: from.integer(['edge_follow.count', 'following_count']),
   post_count: from.integer(
     ['edge_owner_to_timeline_media.count', 'media_count'],
-    'The number of posts, as the source counts them.',
+    'The number of posts, as the source counts them. Visitors are not told.',
   ),
 })
 export type Profile = Static<typeof Profile>
 
 /**
- * Reads a user of `web_profile_info` and the pages up to 2021, of the newer GraphQL, or of `api/v1/users/<id>/info`.
- * The reader takes the origin of the public site.
+ * Reads a profile. The reader takes the origin of the public site.
  *
  * @throws {SourceChanged} when it has no id or name
  */

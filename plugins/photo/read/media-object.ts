@@ -1,5 +1,6 @@
 /**
- * Reads posts in the form of api/v1 and the newer GraphQL.
+ * Reads posts as media objects: the whole ones of members' lists and of visitors' post pages, and the parts of posts in
+ * visitors' lists.
  *
  * @module
  */
@@ -47,7 +48,7 @@ export function objectFacts(object: unknown, profile: Pick<Profile, 'id'>): Post
     type: isCarousel ? 'carousel' : own.kind,
     caption: at(object, 'caption', 'text'),
     owner: {
-      id: idIn(at(object, 'user'), 'pk', 'id'),
+      id: idIn(at(object, 'user'), 'pk'),
       username: textOrNull(at(object, 'user', 'username')),
     },
     coauthors: usernamesIn(at(object, 'coauthor_producers')),
@@ -66,14 +67,14 @@ function mediaFacts(object: unknown): MediaFacts {
   const image = largest(renditions(at(object, 'image_versions2', 'candidates')), original)
   const video = largest(renditions(at(object, 'video_versions')), original)
   const isVideo = at(object, 'media_type') === VIDEO || video !== undefined
-  const shown = (isVideo ? video : image) ?? original
+  const shown = isVideo ? video : image
   return {
     kind: isVideo ? 'video' : 'image',
     source_id: idIn(object, 'pk', 'id'),
-    width: shown.width,
-    height: shown.height,
+    width: shown?.width ?? original.width,
+    height: shown?.height ?? original.height,
     duration_seconds: numberOrNull(at(object, 'video_duration')),
-    image_url: image?.url ?? null,
+    image_url: image?.url ?? linkOrNull(at(object, 'display_uri')),
     video_url: video?.url ?? null,
   }
 }
@@ -89,7 +90,10 @@ const sizeOf = (json: unknown, width: string, height: string): Size => ({
   height: integerOrNull(at(json, height)),
 })
 
-/** The widest rendition with the original's aspect ratio, since lists contain square crops too; else the widest one. */
+/**
+ * The widest rendition with the original's aspect ratio, since lists contain square crops too; else the widest one. The
+ * first of those without sizes, which are sorted.
+ */
 function largest(list: readonly Rendition[], original: Size): Rendition | undefined {
   const whole = list.filter((one) => Math.abs(shapeOf(one) / shapeOf(original) - 1) <= SAME_SHAPE)
   const [first, ...others] = whole.length > 0 ? whole : list

@@ -1,16 +1,18 @@
-/** Posts and pages in all forms. The sample profile of profile-download.test.ts covers more of GraphQL. */
+/** Posts in each form in which the site writes them. */
 import { describe, expect, test } from 'bun:test'
-import { parseJson } from 'gleaner/plugin'
-import { list, node } from './fixtures/sample.ts'
+import { at, parseJson } from 'gleaner/plugin'
+import { node, part, whole } from '../fixtures/sample.ts'
 import { graphFacts } from './graph-node.ts'
 import { objectFacts } from './media-object.ts'
-import { pageIn, readPost } from './pages.ts'
-import { idOf, shortcodeOf } from './post.ts'
-import { detailsOf, type Profile, pictureOf, profileOf } from './profile.ts'
+import { postOf } from './post.ts'
+import type { Profile } from './profile.ts'
+import { idOf, shortcodeOf } from './shortcode.ts'
 
 const origin = 'https://www.instagram.com'
 const profile = { id: '7', username: 'robin' } as Profile
-const read = (json: unknown) => readPost(json, profile, origin).post
+const readPost = (json: unknown) =>
+  postOf((at(json, 'media_type') !== undefined ? objectFacts : graphFacts)(json, profile), json, origin)
+const read = (json: unknown) => readPost(json).post
 const url = (name: string) => `https://scontent.cdninstagram.com/${name}`
 const size = (width: number, height: number, name = `${width}x${height}.jpg`) => ({
   width,
@@ -106,7 +108,7 @@ describe('a media object', () => {
         { kind: 'video', width: 720, height: 900, duration_seconds: 20.4, source_url: url('large.mp4') },
       ],
     })
-    expect(readPost(reel, profile, origin).cover).toBe(url('1440x1800.jpg'))
+    expect(readPost(reel).cover).toBe(url('1440x1800.jpg'))
   })
 
   test('of a carousel has its parts in order', () => {
@@ -131,7 +133,7 @@ describe('a media object', () => {
       [1, 'image', '11', url('11.jpg')],
       [2, 'video', '12', url('12.mp4')],
     ])
-    expect(readPost(carousel, profile, origin).cover).toBeNull()
+    expect(readPost(carousel).cover).toBeNull()
   })
 
   test('with hidden counts has null for likes and views', () => {
@@ -152,6 +154,46 @@ describe('a media object', () => {
     })
     const squares = [size(640, 640), size(1080, 1080)]
     expect(read(object({ image_versions2: { candidates: squares } })).media[0]).toMatchObject({ width: 1080 })
+  })
+})
+
+describe('a post for visitors', () => {
+  test('has the first image, whose size is that of the post', () => {
+    expect(read(whole(3))).toMatchObject({
+      post_id: '1003',
+      taken_at: '2020-09-13T12:26:43Z',
+      like_count: 30,
+      comment_count: 3,
+      view_count: null,
+      owner: { id: '7', username: 'robin' },
+      media: [{ source_id: '1003', width: 40, height: 50, source_url: expect.stringContaining('/3.jpg') }],
+    })
+  })
+
+  test('has the first video, whose size is that of the post', () => {
+    const video_versions = [101, 102].map((type) => ({ type, url: url(`${type}.mp4`) }))
+    const video = whole(3, { media_type: 2, product_type: 'clips', video_versions })
+    expect(read(video)).toMatchObject({
+      url: `${origin}/reel/post3/`,
+      media: [{ kind: 'video', width: 40, height: 50, duration_seconds: null, source_url: url('101.mp4') }],
+    })
+  })
+
+  test('has no owner id without a pk: the id of a user is another one', () => {
+    expect(read(whole(3, { user: { id: '17841400000000007', username: 'robin' } })).owner).toEqual({
+      id: null,
+      username: 'robin',
+    })
+  })
+
+  test('has in a list its caption and a preview only', () => {
+    expect(read(part(3))).toMatchObject({
+      shortcode: 'post3',
+      caption: 'Post 3',
+      taken_at: null,
+      like_count: null,
+      media: [{ kind: 'image', source_url: expect.stringContaining('/3-preview.jpg'), width: null }],
+    })
   })
 })
 
@@ -197,16 +239,6 @@ describe('a malformed field does not fail a post', () => {
     expect(read(node(1, more))).toMatchObject(expected)
   })
 
-  test('the picture URL is read from any of its places', () => {
-    const resources = [
-      { src: url('640.jpg'), config_width: 640 },
-      { src: url('1080.jpg'), config_width: 1080 },
-    ]
-    const places = { display_url: null, display_resources: resources, thumbnail_src: url('thumb.jpg') }
-    expect(read(node(1, places)).media[0]?.source_url).toBe(url('1080.jpg'))
-    expect(read(node(1, { ...places, display_resources: null })).media[0]?.source_url).toBe(url('thumb.jpg'))
-  })
-
   test('a post with neither id nor shortcode throws', () => {
     expect(() => read(node(1, { id: null, shortcode: null }))).toThrow('a post has no id')
     expect(() => read(null)).toThrow('a post has no id')
@@ -234,97 +266,8 @@ test('a shortcode is the id in base 64', () => {
   expect(read(node(1, { shortcode: 'CdgUcJGFxkp', id: null })).post_id).toBe('2837357660084836649')
 })
 
-describe('a page', () => {
-  const feed = { items: [object()], num_results: 1, more_available: true, next_max_id: '22_7', status: 'ok' }
-  const connection = list([object()], 1, 'A')
-  test.each([
-    [
-      'of GraphQL',
-      { data: { user: { edge_owner_to_timeline_media: connection } } },
-      { more: true, cursor: 'A' },
-    ],
-    [
-      'of the newer GraphQL',
-      { data: { xdt_api__v1__feed__user_timeline_graphql_connection: connection } },
-      { more: true, cursor: 'A' },
-    ],
-    ['of the feed', feed, { more: true, cursor: '22_7' }],
-    [
-      'of the feed, the last',
-      { items: [object()], more_available: false, status: 'ok' },
-      { more: false, cursor: null },
-    ],
-    [
-      'of reels',
-      { items: [{ media: object() }], paging_info: { max_id: 'B', more_available: true } },
-      { more: true, cursor: 'B' },
-    ],
-  ])('%s', (_, json, expected) => {
-    const { nodes, ...rest } = pageIn(json)
-    expect(rest).toEqual(expected)
-    expect(nodes.map((one) => read(one).post_id)).toEqual(['2273581388251073154'])
-  })
-})
-
-describe('a profile', () => {
-  test('of the newer GraphQL or of api/v1 has every field', () => {
-    const user = {
-      pk: 1518284433,
-      username: 'robin',
-      follower_count: 3,
-      following_count: 2,
-      media_count: 1,
-      is_verified: true,
-      full_name: '',
-      external_url: '',
-      hd_profile_pic_url_info: { url: url('hd.jpg') },
-      profile_pic_url: url('small.jpg'),
-    }
-    expect(profileOf(user, origin)).toEqual({
-      id: '1518284433',
-      username: 'robin',
-      full_name: null,
-      url: `${origin}/robin/`,
-      biography: null,
-      external_url: null,
-      is_private: null,
-      is_verified: true,
-      follower_count: 3,
-      following_count: 2,
-      post_count: 1,
-    })
-    expect(pictureOf(user)).toBe(url('hd.jpg'))
-  })
-
-  test.each([{}, { id: '7' }, { id: '7', username: 'a/b' }, { id: 'x', username: 'robin' }, null])(
-    'without an id or a valid username throws: %j',
-    (user) => {
-      expect(() => profileOf(user, origin)).toThrow('no id or username')
-    },
-  )
-})
-
-describe('fields whose names changed over the years', () => {
-  test('a business, its category and its smallest picture are read from their alternative names', () => {
-    const user = {
-      category: 'Lamp shop',
-      is_business: true,
-      profile_pic_url: 'https://img.example/small.jpg',
-    }
-    expect(detailsOf(user)).toEqual({
-      category: 'Lamp shop',
-      is_business: true,
-      bio_links: [],
-      profile_pic_url: 'https://img.example/small.jpg',
-    })
-    const bio_links = [{ url: 'https://lamps.example/', title: 'Lamps' }, { title: 'nowhere' }]
-    expect(detailsOf({ bio_links }).bio_links).toEqual([{ url: 'https://lamps.example/', title: 'Lamps' }])
-  })
-
-  test('view and comment counts are read from their alternative names', () => {
-    const profile = { id: '7', username: 'robin' }
-    expect(objectFacts({ pk: '1', ig_play_count: 9 }, profile).view_count).toBe(9)
-    const node = { id: '1', edge_media_to_parent_comment: { count: 4 } }
-    expect(graphFacts(node, profile).comment_count).toBe(4)
-  })
+test('view and comment counts are read from their alternative names', () => {
+  expect(objectFacts({ pk: '1', ig_play_count: 9 }, profile).view_count).toBe(9)
+  const one = { id: '1', edge_media_to_parent_comment: { count: 4 } }
+  expect(graphFacts(one, profile).comment_count).toBe(4)
 })

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { at, entriesAt, from, integerOrNull, linkOrNull, reader, Type, textOrNull } from 'gleaner/plugin'
+import { at, entriesAt, from, linkOrNull, reader, Type, textOrNull } from 'gleaner/plugin'
 import { carouselOf, type MediaFacts, type PostFacts } from './post.ts'
 import type { Profile } from './profile.ts'
 import { countOrNull, idIn, nodesIn, placeOf, usernamesIn } from './values.ts'
@@ -58,16 +58,8 @@ function mediaFacts(node: unknown): MediaFacts {
     ...media(node),
     kind: at(node, 'is_video') === true || isOf(node, 'Video') ? 'video' : 'image',
     source_id: idIn(node, 'id'),
-    image_url: linkOrNull(at(node, 'display_url')) ?? widest(node) ?? linkOrNull(at(node, 'thumbnail_src')),
+    image_url: linkOrNull(at(node, 'display_url')) ?? linkOrNull(at(node, 'thumbnail_src')),
   }
-}
-
-function widest(node: unknown): string | null {
-  const sizes = entriesAt(node, 'display_resources').flatMap((size) => {
-    const url = linkOrNull(at(size, 'src'))
-    return url === null ? [] : [{ url, width: integerOrNull(at(size, 'config_width')) ?? 0 }]
-  })
-  return sizes.sort((a, b) => b.width - a.width)[0]?.url ?? null
 }
 
 const isOf = (node: unknown, what: 'Sidecar' | 'Video'): boolean =>
