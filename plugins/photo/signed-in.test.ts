@@ -407,6 +407,7 @@ describe('a login survives what one profile refuses', () => {
     ['403', failed(403), 'source-blocked'],
     ['a block page', html('<title>Access denied</title>', 403), 'source-blocked'],
     ['consent', redirect('/consent/'), 'source-blocked'],
+    ['a redirect to the front page', redirect('/'), 'source-login-required'],
     ['missing addresses', html('<title>Page not found</title>', 404), 'source-changed'],
   ])('by %s', async (_, answer, code) => {
     expect((await run(all(answer))).error?.code).toBe(code)
@@ -421,7 +422,6 @@ describe('a login survives what one profile refuses', () => {
       `${SEARCH}?query=robin`,
       '/robin/',
       '/',
-      '/accounts/login/',
     ])
   })
 

@@ -75,7 +75,7 @@ export function endOf(refusals: readonly SourceError[]): SourceError {
     if (telling.length > 0) return new SourceError(code, wordsOf(telling))
   }
   const { code } = refusalOf(refusals)
-  return new SourceError(code, wordsOf(refusals))
+  return new SourceError(code, wordsOf(refusals.filter((one) => one.code === code)))
 }
 
 const wordsOf = (refusals: readonly SourceError[]): string =>
@@ -92,8 +92,9 @@ export const isLimit = (error: unknown): boolean => error instanceof Refusal && 
 export function redirectRefusal(error: unknown, signedIn: boolean): unknown {
   const isRedirect = error instanceof SourceError && error.code === 'source-login-required'
   if (!isRedirect || error instanceof Refusal) return error
-  if (signedIn) return signedOut(error.message)
-  return VERIFICATION.test(error.message) ? verification(error.message, signedIn) : loginAsked(error.message)
+  const { message } = error
+  if (VERIFICATION.test(message)) return verification(message, signedIn)
+  return signedIn && message.includes('/accounts/') ? signedOut(message) : loginAsked(message)
 }
 
 /** The refusal in a response of the API; undefined when it is none. */

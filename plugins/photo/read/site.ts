@@ -140,18 +140,16 @@ export class Site {
   }
 
   private async readToken(): Promise<string> {
-    let refusal: unknown
-    // The front page may redirect to the sign-in page, which has the token too.
-    for (const path of ['/', '/accounts/login/']) {
+    // The front page may redirect visitors to the sign-in page, which has the token too.
+    for (const path of this.context.signedIn ? ['/'] : ['/', '/accounts/login/']) {
       try {
         const { token } = await this.page(path)
         if (token !== null) return token
       } catch (error) {
         if (!(error instanceof Refusal && error.sign === 'login')) throw error
-        refusal = error
       }
     }
-    throw refusal ?? new SourceChanged('the front page has no token')
+    throw new SourceChanged('the front page has no token')
   }
 
   private idOf({ name, id }: Query): string {
