@@ -61,8 +61,6 @@ export async function* collect<Row>(options: CollectOptions<Row>): AsyncGenerato
             if (ms === undefined || !(await context.pause(ms))) throw error
           }
           await open(page, options)
-          // A first scroll before this would still look for the document that was left.
-          await page.wait('body')
           feed = newFeed()
         }
       },
