@@ -275,6 +275,17 @@ describe.skipIf(!hasBrowser)('a hashtag', () => {
     expect(read.requests.filter(isSigned)).toHaveLength(2)
   })
 
+  test('whose page begins with the videos of the embed page goes on, and one that repeats itself ends', async () => {
+    const read = await run({ max_videos: 30 }, [
+      ...plain,
+      tagPage(detail()),
+      videosAt(0, videoList([4, 5, 6, 2, 1], 30)),
+      videosAt(30, videoList([7], 60)),
+      videosAt(60, videoList([2, 1], 90)),
+    ])
+    expect([numbers(read), read.rest.next_cursor, read.rest.has_more]).toEqual([[1, 2, 3, 7], null, true])
+  })
+
   test('continues at a cursor in its page, without the embed page', async () => {
     const read = await run({ cursor: '3' }, [
       detailAnswer(),

@@ -15,7 +15,7 @@ describe('the list', () => {
   test('is asked in its shortest form, as a visitor’s browser, without a cookie', async () => {
     const { items, route, requests } = await run({}, [commentsAt(0, commentList([1, 2], 20))])
     expect([numbersOf(items), route]).toEqual([[1, 2], 'list'])
-    const [{ url, headers } = { url: '', headers: {} }] = requests
+    const { url, headers } = requests[0]!
     expect(url).toBe(
       `https://www.tiktok.com/api/comment/list/?aid=1988&aweme_id=${idOf(1)}&count=20&cursor=0`,
     )

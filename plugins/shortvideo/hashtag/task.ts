@@ -56,7 +56,7 @@ export const hashtag = defineTask({
     const complete = completing(context)
     const rows = paged<Row>({
       ...{ context, cursor: input.cursor, first: '0', limit: input.max_videos, noun: 'videos' },
-      ...{ read, key: ({ video }) => video.video_id, endsOnRepeat: true },
+      ...{ read, key: ({ video }) => video.video_id },
     })
     for (;;) {
       const { value, done } = await rows.next()

@@ -4,7 +4,6 @@
  * @module
  */
 import { type Context, type PageOf, routes, SourceError, TryAgain } from 'gleaner/plugin'
-import type { Part } from '../list-part.ts'
 import type { EmbedPage } from './embed-page.ts'
 import type { Hashtag } from './hashtag.ts'
 import type { TagPage } from './tag-page.ts'
@@ -30,6 +29,7 @@ export function videoList(
 ): VideoList {
   const shared = !context.signedIn
   let isCutOff = false
+  const seen = new Set<string>()
   /** the number of rows of the embed page, while the tag's page has given none */
   let onlyEmbedded: number | undefined
 
@@ -53,7 +53,10 @@ export function videoList(
     // The first rows are as many as those of the embed page, so that a cursor fits both.
     const isTooLong = from === 0 && all.length > PAGE
     const rows = isTooLong ? all.slice(0, PAGE) : all
-    const next = isTooLong ? PAGE : nextOf(part)
+    // The site may repeat videos at advancing positions forever.
+    const isRepeat = rows.length > 0 && rows.every(({ video_id }) => seen.has(video_id))
+    for (const { video_id } of rows) seen.add(video_id)
+    const next = isTooLong ? PAGE : part.more && !isRepeat ? part.next : null
     return { rows: rows.map((video) => ({ video, isEmbedded: false })), next: textOf(next) }
   }
 
@@ -82,7 +85,5 @@ export function videoList(
 
   return { read, isCutOff: () => isCutOff }
 }
-
-const nextOf = ({ more, next }: Part<Video>): number | null => (more ? next : null)
 
 const textOf = (position: number | null): string | null => (position === null ? null : String(position))
