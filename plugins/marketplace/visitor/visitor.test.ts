@@ -97,9 +97,9 @@ describe('a session', () => {
     ['access_token_web=a; Domain=.vinted.co.uk; Path=/', 'access_token_web=; Path=/'],
   ])(
     'has the cookies of every hop, and of a token that is sent twice the one with a value: %s, %s',
-    async (...sent) => {
+    async (first, second) => {
       const hops = [
-        setting('https://www.vinted.co.uk/', sent, '/start'),
+        setting('https://www.vinted.co.uk/', [first, second], '/start'),
         setting('https://www.vinted.co.uk/start', ['anon_id=7f; Path=/']),
       ]
       const memory = createMemory(Date.now)
