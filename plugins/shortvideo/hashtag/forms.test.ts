@@ -200,6 +200,11 @@ describe('a hashtag', () => {
     })
   })
 
+  test('whose name is cut within a character has a page', () => {
+    const challenge = { id: '42', title: 'lamps\ud83d' }
+    expect(hashtagOf({ challengeInfo: { challenge } }).url).toBe('https://www.tiktok.com/tag/lamps%EF%BF%BD')
+  })
+
   test('of which only the number is known has its name and page', () => {
     expect(bareHashtag('42', 'lamps')).toMatchObject({
       ...{ hashtag_id: '42', name: 'lamps', video_count: null, url: 'https://www.tiktok.com/tag/lamps' },

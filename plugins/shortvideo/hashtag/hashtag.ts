@@ -15,6 +15,7 @@ import {
   SourceChanged,
   type Static,
   Type,
+  textOrNull,
 } from 'gleaner/plugin'
 import { ORIGIN } from '../site.ts'
 import { listError } from '../statuses.ts'
@@ -71,7 +72,7 @@ export function hashtagIn(state: unknown): Hashtag | null {
 const required = (way: string) => ({
   hashtag_id: from.required(from.id(`${way}id`), 'a hashtag has no id'),
   name: from.required(from.text(`${way}title`), 'a hashtag has no name'),
-  url: from.value(Link(), (info) => tagUrl(String(at(info, ...`${way}title`.split('.'))))),
+  url: from.value(Link(), (info) => tagUrl(textOrNull(at(info, ...`${way}title`.split('.'))) ?? '')),
 })
 const cover = (...ways: string[]) => from.text(ways, undefined, (value) => linkOrNull(value))
 

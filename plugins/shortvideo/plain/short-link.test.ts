@@ -36,6 +36,7 @@ test.each<[string, Exchange, string]>([
   ['the sign-in page', leads('https://www.tiktok.com/login?redirect_url=x'), 'source-login-required'],
   ['another site', leads('https://lamps.example/'), 'source-redirected'],
   ['nothing', { request: LINK, status: 404, body: 'no such link' }, 'not-found'],
+  ['a refusal', { request: LINK, status: 400, body: 'x' }, 'source-changed'],
   ['a script challenge', { request: LINK, body: CHALLENGE }, 'source-blocked'],
   ['a page', { request: LINK, body: '<html><title>TikTok</title>' }, 'source-changed'],
 ])('a link to %s ends the run with its code', async (_, exchange, code) => {

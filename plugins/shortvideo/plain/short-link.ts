@@ -4,10 +4,12 @@
  * @module
  */
 import { LoginNeeded, NotFound, SourceChanged, SourceError } from 'gleaner/plugin'
-import { refusalIn } from '../refusals.ts'
+import { GONE, refusalIn } from '../refusals.ts'
 import { isOwnHost, type Post, postOf, SIGN_IN } from '../site.ts'
 import { type Asking, HEADERS } from './requests.ts'
 
+/** An unknown link is the client's; other refusals are the site's. */
+const UNKNOWN = { ...GONE, 404: NotFound, 410: NotFound }
 const REDIRECTS = [301, 302, 303, 307, 308]
 /** A short link may lead to another one. */
 const MOST_HOPS = 3
@@ -21,7 +23,7 @@ export async function linkedPost(context: Asking, link: string): Promise<Post> {
   let url = link
   for (let hop = 0; hop < MOST_HOPS; hop++) {
     const headers = { ...HEADERS, accept: 'text/html' }
-    const reply = await context.fetch(url, { headers, accept: REDIRECTS })
+    const reply = await context.fetch(url, { headers, accept: REDIRECTS, errors: UNKNOWN })
     const location = reply.headers.get('location')
     if (location === null || !URL.canParse(location, url))
       throw refusalIn(await reply.text()) ?? new SourceChanged('the short link does not redirect')
