@@ -54,7 +54,8 @@ export function readerOf<Input, Answer>(
   const all: Route<Input, Answer>[] = []
   if (key) all.push({ name: 'key', read: json(key) })
   if (member) all.push({ name: 'login', read: json(member), shared: false })
-  if (part) all.push(part)
+  // What follows is answered too rarely for a part to be given up because of it.
+  if (part) all.push({ ...part, shared: false })
   if (!member) all.push({ name: 'visitor', read: json(part ? visitor : askForMembers(visitor)) })
   return routes(context, all, { ...options, end })
 }
