@@ -396,6 +396,20 @@ describe.skipIf(!hasBrowser)('a hashtag', () => {
     },
   )
 
+  test('is found although a script of the page contains these words', async () => {
+    const body = `<script type="application/json">{"text": "Couldn't find this hashtag"}</script>`
+    const read = await run({}, [
+      closed('/api/challenge/detail/?aid=1988'),
+      noEmbed,
+      tagPage(detail(), { body }),
+      videosAt(0, videoList([1], 30)),
+    ])
+    expect([numbers(read), read.error]).toEqual([[1], null])
+    const late = "setTimeout(() => document.body.append('Couldn’t find this hashtag'), 300)"
+    const { error } = await run({}, [noDetail, noEmbed, tagPage(undefined, { script: late })])
+    expect(error?.code).toBe('not-found')
+  })
+
   test('has its first ten videos from the state of its page, with a cursor that also fits the embed page', async () => {
     const numbered = Array.from({ length: 12 }, (_, i) => i + 1)
     const state = { ...detail(), ...videoList(numbered, 30) }

@@ -30,8 +30,8 @@ const LISTS = /\/api\/challenge\/item_list\/(?:\?|$)/
 const RENDERED = `Boolean(document.querySelector('[data-e2e="challenge-item"]'))`
 /** The page has two variants, by chance. It is loaded this often to get the one that requests its list. */
 const MOST_LOADS = 3
-const UNKNOWN = /Couldn.t find this hashtag/i
-const IS_UNKNOWN = `${UNKNOWN}.test(document.body?.innerText ?? '')`
+/** Whether the page says so in its visible text: its scripts may contain the words for any hashtag. */
+const IS_UNKNOWN = `/Couldn.t find this hashtag/i.test(document.body?.innerText ?? '')`
 /** An element inside the page scrolls, not the window. */
 const END = `[...document.querySelectorAll('[data-e2e="challenge-item"]')].at(-1)?.scrollIntoView()`
 
@@ -64,7 +64,7 @@ export function tagPage(
     for (let load = 1; ; load++) {
       const { state, html } = await openState(page, tagUrl(name), SCOPE)
       const hashtag = hashtagIn(state)
-      if (!hashtag && UNKNOWN.test(html)) throw new NotFound("Couldn't find this hashtag")
+      if (!hashtag && !known()) await mustBeKnown(page)
       const id = hashtag?.hashtag_id ?? /challenge\/detail\/(\d+)/.exec(html)?.[1]
       const list = new PageList<Video, Part<Video>>({
         ...{ context, page, answers, scroll: () => scroll(page) },
@@ -72,8 +72,8 @@ export function tagPage(
         partOf: (json, from) => videosIn(context, json, from),
       })
       if (entriesAt(state, 'itemList').length > 0) list.add(embeddedIn(state))
-      const mayHaveOther = load < MOST_LOADS && !(await list.hasBegun())
-      if (mayHaveOther && (await page.evaluate(RENDERED)) === true) continue
+      const hasBegun = await list.hasBegun()
+      if (!hasBegun && load < MOST_LOADS && (await page.evaluate(RENDERED)) === true) continue
       return { page, details, list, hashtag, id }
     }
   }
@@ -96,7 +96,8 @@ export function tagPage(
         throw error
     }
     if (id !== undefined) return bareHashtag(id, name.toLowerCase())
-    if ((await page.evaluate(IS_UNKNOWN)) === true) throw new NotFound("Couldn't find this hashtag")
+    // A script may have written these words since the page was opened.
+    await mustBeKnown(page)
     throw await missingIn(page, 'the page names no hashtag')
   }
 
@@ -104,6 +105,10 @@ export function tagPage(
     hashtag: () => inPage(async (opened) => opened.hashtag ?? requested(opened)),
     videos: (from) => inPage(({ list }) => list.at(from)),
   }
+}
+
+async function mustBeKnown(page: BrowserPage): Promise<void> {
+  if ((await page.evaluate(IS_UNKNOWN)) === true) throw new NotFound("Couldn't find this hashtag")
 }
 
 const listQuery = (id: string, from: number) =>
