@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createMemory, type Exchange } from 'gleaner/plugin/testing'
 import { BLOCKED, END, moreAfter, part, shownPosts } from '../fixtures/parts.ts'
-import { addresses, asked, listing, names, posts, replay, run, visit } from '../fixtures/sample.ts'
+import { asked, listing, names, posts, replay, run, visit } from '../fixtures/sample.ts'
 import source from '../source.ts'
 import { restOf } from './limits.ts'
 
