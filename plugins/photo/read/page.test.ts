@@ -17,6 +17,8 @@ describe('a page', () => {
     expect(read.token).toBe('AdOther')
     expect([...read.queries]).toEqual([[name, '123']])
     expect(readPage(html('post', [], [], { token: null })).token).toBeNull()
+    // No header can have this one.
+    expect(readPage(html('post', [], [], { token: 'Ad\nOther' })).token).toBeNull()
   })
 
   test('has all records of posts, with exact ids', () => {

@@ -47,10 +47,16 @@ export function readPage(html: string): SitePage {
         const [query, id] = [textOrNull(at(one, 'queryName')), idIn(one, 'queryID')]
         if (query?.startsWith('PolarisLoggedOut') && id !== null) queries.set(query, id)
       }
-    else if (at(value, 0) === 'LSD') token ??= textOrNull(at(value, 2, 'token'))
+    else if (at(value, 0) === 'LSD') token ??= tokenOrNull(at(value, 2, 'token'))
   }
   for (const script of scriptsIn(html)) properties(jsonIn(script, { exact: true }), see)
   return { kind, title: titleOf(html), users, posts, token, queries }
+}
+
+/** A token that a header can have. */
+const tokenOrNull = (value: unknown): string | null => {
+  const text = textOrNull(value)
+  return text !== null && /^[\x21-\x7e]{1,200}$/.test(text) ? text : null
 }
 
 /** The contents of the JSON scripts that hold a page's data. */
