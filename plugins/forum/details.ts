@@ -3,34 +3,16 @@
  *
  * @module
  */
-import {
-  Choice,
-  type Context,
-  defineTask,
-  type Issue,
-  isPage,
-  Nullable,
-  SourceError,
-  type SourceErrorCode,
-  type Static,
-  Type,
-} from 'gleaner/plugin'
+import { Choice, defineTask, type Issue, Nullable, Type } from 'gleaner/plugin'
 import { Community, communityIssues, communityOf, communityUrlIssues, nameIn } from './community.ts'
-import { About, aboutOf, Moderator, moderatorsOf, Rule, rulesOf } from './json/about.ts'
-import { columnIn } from './parts/column.ts'
-import { readPart } from './parts/part.ts'
-import { type Ask, jsonOf } from './site/ask.ts'
-import { readerOf, type Site, siteOf } from './site/routes.ts'
+import { About, Moderator, Rule } from './json/about.ts'
+import { SECTIONS, type Section, type Sections, sectionWays } from './sections.ts'
+import { readerOf, siteOf } from './site/routes.ts'
 
 /** Names of listings over all communities, which are not communities. */
 const PSEUDO = ['all', 'popular']
-const SECTIONS = ['about', 'rules', 'moderators'] as const
 /** The default sections. */
 const USUAL: readonly Section[] = ['about', 'rules']
-/** Codes of moderators that are shown to others. A block page has none of these codes. */
-const REFUSALS: readonly SourceErrorCode[] = ['private', 'restricted', 'source-login-required']
-/** Visitors are refused nearly always, in any way. */
-const VISITORS_REFUSALS: readonly SourceErrorCode[] = [...REFUSALS, 'source-blocked', 'source-changed']
 
 export const details = defineTask({
   key: 'forum.community.details',
@@ -82,10 +64,7 @@ export const details = defineTask({
       (section) => include.includes(section) || (section === 'moderators' && includeModerators),
     )
     const site = await siteOf(context)
-    const read = readerOf(context, site, {
-      json: (ask) => (section: Section) => sectionOf(context, site, ask, `/r/${name}/about`, section),
-      part: wanted[0] === 'moderators' ? undefined : columnPart(context, site, name),
-    })
+    const read = readerOf(context, site, sectionWays(context, site, name, wanted))
     let sections: Sections = {}
     for (const [i, section] of wanted.entries()) {
       if (sections[section] === undefined) sections = { ...sections, ...(await read(section)) }
@@ -99,41 +78,6 @@ export const details = defineTask({
     }
   },
 })
-
-type Section = (typeof SECTIONS)[number]
-type Sections = {
-  readonly about?: Static<typeof About>
-  readonly rules?: Static<typeof Rule>[]
-  readonly moderators?: Moderator[] | null
-}
-
-async function sectionOf(
-  { origin }: Context,
-  { key, member }: Site,
-  ask: Ask,
-  path: string,
-  section: Section,
-): Promise<Sections> {
-  if (section === 'about') return { about: aboutOf(jsonOf(await ask(path)), origin) }
-  if (section === 'rules') return { rules: rulesOf(jsonOf(await ask(`${path}/rules`))) }
-  const refusals = ask === key || ask === member ? REFUSALS : VISITORS_REFUSALS
-  return { moderators: await moderatorsAt(ask, `${path}/moderators`, refusals) }
-}
-
-/** The side column shows the description and the rules, and no moderators. */
-function columnPart(context: Context, { fetch, member, visitor }: Site, name: string) {
-  return {
-    name: 'side column',
-    async read(section: Section): Promise<Sections> {
-      if (section !== 'moderators')
-        return readPart(context, fetch, 'feeds/subreddit-right-rail', { name }, (document) =>
-          columnIn(document, name, context.origin),
-        )
-      if (member) return { moderators: null }
-      return { moderators: await moderatorsAt(visitor, `/r/${name}/about/moderators`, VISITORS_REFUSALS) }
-    },
-  }
-}
 
 type Sent = { readonly community?: string; readonly url?: string }
 
@@ -150,21 +94,4 @@ function pseudoIssues(sent: Sent): Issue[] {
   if (name === undefined || !PSEUDO.includes(name)) return []
   const detail = `must be a single community: ${PSEUDO.join(' and ')} cover all communities and have no details`
   return [{ pointer, code: 'not-allowed', detail }]
-}
-
-/** The moderators; null where they are shown to others only, which does not fail the task. */
-async function moderatorsAt(
-  ask: Ask,
-  path: string,
-  refusals: readonly SourceErrorCode[],
-): Promise<Moderator[] | null> {
-  try {
-    const answer = await ask(path)
-    // Only a page can be a block. A 403 without a page refuses just this section.
-    if (answer.status === 403 && !isPage(answer.body)) return null
-    return moderatorsOf(jsonOf(answer))
-  } catch (error) {
-    if (error instanceof SourceError && refusals.includes(error.code)) return null
-    throw error
-  }
 }

@@ -3,7 +3,17 @@
  *
  * @module
  */
-import { BadInput, Choice, type Context, Cursor, defineTask, Query, SourceError, Type } from 'gleaner/plugin'
+import {
+  BadInput,
+  Choice,
+  type Context,
+  Cursor,
+  defineTask,
+  Query,
+  SourceError,
+  type SourceErrorCode,
+  Type,
+} from 'gleaner/plugin'
 import { Community, communityIssues, communityOf } from './community.ts'
 import { jsonListing, postIn } from './json/listing.ts'
 import { Post } from './json/post.ts'
@@ -12,8 +22,7 @@ import { readPart } from './parts/part.ts'
 import { cursorOf, OPAQUE, resultsIn } from './parts/results.ts'
 import { readerOf, type Site, siteOf } from './site/routes.ts'
 
-const FULLNAME = 't3_[a-z0-9]{1,13}'
-const isFullname = (position: string): boolean => new RegExp(`^${FULLNAME}$`).test(position)
+const FULLNAME = /^t3_[a-z0-9]{1,13}$/
 
 export const search = defineTask({
   key: 'forum.search',
@@ -32,7 +41,7 @@ export const search = defineTask({
     ),
     ...ListingInput,
     after: Cursor({
-      pattern: `${FULLNAME}|(?:0|${OPAQUE})(?:\\+\\d{1,6})?`,
+      pattern: `t3_[a-z0-9]{1,13}|(?:0|${OPAQUE})(?:\\+\\d{1,6})?`,
       words: 'a fullname, such as t3_abc12, or the next_cursor of a search without a login',
     }),
   }),
@@ -42,27 +51,22 @@ export const search = defineTask({
   example: { query: 'tomato seedlings', limit: 6 },
   needs: { login: 'optional' },
   async *run(context, { query, community, sort, timeframe, ...rest }) {
-    const within = community === undefined ? '' : `/r/${communityOf(community)}`
+    const within = community === undefined ? '' : `r/${communityOf(community)}/`
     const asked = { q: query, sort, t: timeframe }
-    const json = jsonListing(
-      context,
-      `${within}/search`,
-      // Without restrict_sr, the search of a community covers the whole forum.
-      { ...asked, type: 'link', restrict_sr: community === undefined ? undefined : 1 },
-      postIn,
-    )
+    // Without restrict_sr, the search of a community covers the whole forum.
+    const more = { type: 'link', restrict_sr: community === undefined ? undefined : 1 }
     const site = await siteOf(context)
     const isJson = site.key !== undefined || site.member !== undefined
     const { after, before } = rest
-    const isForJson = before !== undefined || (after !== undefined && isFullname(after))
-    if (isJson && after !== undefined && !isFullname(after))
+    const isFullname = after !== undefined && FULLNAME.test(after)
+    if (isJson && after !== undefined && !isFullname)
       throw new BadInput('a position of a search without a login')
-    const part = isForJson ? undefined : resultsPart(context, site, within, asked)
-    const read = readerOf(context, site, { json, part })
-    return yield* listing(context, {
-      ...rest,
-      read: isJson || after === undefined || !isForJson ? read : (page) => read(page).catch(refuse),
+    const read = readerOf(context, site, {
+      json: jsonListing(context, `/${within}search`, { ...asked, ...more }, postIn),
+      part: isFullname || before !== undefined ? undefined : resultsPart(context, site, within, asked),
     })
+    const isOthers = isFullname && !isJson
+    return yield* listing(context, { ...rest, read: isOthers ? (page) => read(page).catch(refuse) : read })
   },
 })
 
@@ -70,21 +74,25 @@ function resultsPart(context: Context, { fetch }: Site, within: string, asked: o
   const fixed = { ...asked, type: 'posts', disableSpellCorrection: true }
   return {
     name: 'search part',
-    read: ({ position }: Asked) => {
+    read({ position }: Asked) {
       const query = { ...fixed, cursor: position === undefined ? undefined : cursorOf(position) }
-      return readPart(
-        context,
-        fetch,
-        `${within.replace(/^\//, '')}${within && '/'}search/`,
-        query,
-        (document, html) => resultsIn(context, document, html),
+      return readPart(context, fetch, `${within}search/`, query, (document, html) =>
+        resultsIn(context, document, html),
       )
     },
   }
 }
 
-/** Without a login, only a mirror that knows JSON takes a fullname. */
+/** Refusals of JSON itself, not of what was asked for. */
+const REFUSALS: readonly SourceErrorCode[] = [
+  'source-blocked',
+  'source-changed',
+  'source-login-required',
+  'source-redirected',
+]
+
+/** A visitor's fullname is of a search with a login, unless a mirror answers JSON to visitors. */
 function refuse(error: unknown): never {
-  const isRefusal = error instanceof SourceError && /^source-(?!rate|unav)/.test(error.code)
+  const isRefusal = error instanceof SourceError && REFUSALS.includes(error.code)
   throw isRefusal ? new BadInput('a position of a search with a login') : error
 }
