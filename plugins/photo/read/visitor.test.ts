@@ -294,6 +294,15 @@ describe('other routes to the profile', () => {
     expect(asked(outcome).slice(0, 3)).toEqual(['/robin/', QUERY_PROFILE, WEB_PROFILE])
   })
 
+  test('end the run as private if the profile hides its posts', async () => {
+    for (const connection of [undefined, { ...list([]), count: 3 }]) {
+      const json = webProfile(connection, { is_private: true })
+      const { error, rest, files } = await run([...closed, { request: WEB_PROFILE, json }])
+      expect([error?.code, rest.partial]).toEqual(['private', true])
+      expect((await opened(files[0])).manifest.profile.is_private).toBe(true)
+    }
+  })
+
   test('show visitors the first posts only', async () => {
     const first = webProfile({ ...list([node(2), node(1)], 'A'), count: 9 })
     const { error, files } = await run([
