@@ -72,7 +72,7 @@ const verification = (words: string, signedIn: boolean): Refusal =>
 export function endOf(refusals: readonly SourceError[]): SourceError {
   for (const [sign, code] of Object.entries(ENDS)) {
     const telling = refusals.filter((one) => one instanceof Refusal && one.sign === sign)
-    if (telling.length > 0) return new SourceError(code, wordsOf(telling))
+    if (telling.length > 0) return new Refusal(code, wordsOf(telling), sign as Sign)
   }
   const { code } = refusalOf(refusals)
   return new SourceError(code, wordsOf(refusals.filter((one) => one.code === code)))
@@ -84,8 +84,10 @@ const wordsOf = (refusals: readonly SourceError[]): string =>
 const VERIFICATION = /^(?:checkpoint|challenge)_required$|\/(?:auth_platform|challenge|accounts\/suspended)\b/
 const LIMIT = /wait a few minutes|too many requests|rate limit/i
 
+/** Whether the login itself is refused. */
 export const isSignedOut = (error: unknown): boolean =>
   error instanceof Refusal && error.sign === 'signed out'
+/** Whether the site asks to come back later. */
 export const isLimit = (error: unknown): boolean => error instanceof Refusal && error.sign === 'limit'
 
 /** The refusal that a redirect to the sign-in or to a verification means. Other errors stay as they are. */
