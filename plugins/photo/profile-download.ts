@@ -6,8 +6,8 @@
 import { type Context, defineTask, Nullable, SourceError, type Static, Type } from 'gleaner/plugin'
 import { profileIssues, usernameOf } from './profile-name.ts'
 import { enter } from './read/entry.ts'
+import { Profile } from './read/parsers/profile.ts'
 import { postsOf, type Shown } from './read/posts.ts'
-import { Profile } from './read/profile.ts'
 import { Export, STOP_REASONS, type Stop, type Summary } from './write/export.ts'
 
 /** The number of posts that one block of the price covers. */

@@ -23,7 +23,7 @@ export default defineSource({
   interstitials: [
     {
       // Visitors are redirected to the sign-in page or the home page. A verification stops a member's login until its
-      // owner completes it, so it refuses the login too; for visitors it is a block (read/refusals.ts).
+      // owner completes it, so it refuses the login too; for visitors it is a block (read/site/refusals.ts).
       url: /^https?:\/\/(?:[\w-]+\.)?instagram\.com\/(?:(?:accounts\/(?:login|suspended)|auth_platform|challenge)(?:[/?#]|$)|[?#]|$)/,
       ends: 'source-login-required',
     },

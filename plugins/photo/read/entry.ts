@@ -4,12 +4,12 @@
  * @module
  */
 import type { Context } from 'gleaner/plugin'
-import { chainOf } from './chain.ts'
-import { feedByIdRoute, feedRoute } from './feed.ts'
 import type { Shown } from './posts.ts'
-import { Site } from './site.ts'
-import { pageRoute, queriesRoute } from './visitor.ts'
-import { webProfileRoute } from './web-profile.ts'
+import { chainOf } from './routes/chain.ts'
+import { feedByIdRoute, feedRoute } from './routes/feed.ts'
+import { pageRoute, queriesRoute } from './routes/visitor.ts'
+import { webProfileRoute } from './routes/web-profile.ts'
+import { Site } from './site/site.ts'
 
 /**
  * Finds a profile.

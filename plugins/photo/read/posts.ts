@@ -4,9 +4,9 @@
  * @module
  */
 import { at, Blocked, type Context, flagOrNull, Private, readRows, textOrNull } from 'gleaner/plugin'
-import type { ReadPost } from './post.ts'
-import type { Profile } from './profile.ts'
-import { otherForm } from './refusals.ts'
+import type { ReadPost } from './parsers/post.ts'
+import type { Profile } from './parsers/profile.ts'
+import { otherForm } from './site/refusals.ts'
 
 /** One page of the list. */
 export type PostPage = {

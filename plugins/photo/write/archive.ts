@@ -4,7 +4,7 @@
  * @module
  */
 import { type Context, createZip, type Zip, type ZipFile } from 'gleaner/plugin'
-import type { Kind } from '../read/post.ts'
+import type { Kind } from '../read/parsers/post.ts'
 import { download, endingOf, type Missing } from './download.ts'
 import { type Earlier, earlierOf } from './earlier.ts'
 

@@ -12,7 +12,7 @@ import {
   type Zip,
   type ZipFile,
 } from 'gleaner/plugin'
-import type { Kind } from '../read/post.ts'
+import type { Kind } from '../read/parsers/post.ts'
 
 export const MEDIA_HOSTS = ['*.cdninstagram.com', '*.fbcdn.net']
 

@@ -4,9 +4,9 @@
  * @module
  */
 import { type Context, timeOf } from 'gleaner/plugin'
-import type { Media, Post, ReadPost } from '../read/post.ts'
+import type { Media, Post, ReadPost } from '../read/parsers/post.ts'
+import { detailsOf, type Profile, pictureOf } from '../read/parsers/profile.ts'
 import type { Shown } from '../read/posts.ts'
-import { detailsOf, type Profile, pictureOf } from '../read/profile.ts'
 import { Archive } from './archive.ts'
 import { csvHead, csvLine } from './posts-csv.ts'
 import { Progress } from './progress.ts'

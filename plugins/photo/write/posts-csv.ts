@@ -4,7 +4,7 @@
  * @module
  */
 import { csvRow } from 'gleaner/plugin'
-import type { Post } from '../read/post.ts'
+import type { Post } from '../read/parsers/post.ts'
 
 const COLUMNS = [
   'position',

@@ -4,13 +4,13 @@
  * @module
  */
 import { at, Blocked, NotFound, SourceChanged, SourceError, textOrNull } from 'gleaner/plugin'
+import { objectFacts } from '../parsers/media-object.ts'
+import { postOf, type ReadPost } from '../parsers/post.ts'
+import type { Profile } from '../parsers/profile.ts'
+import type { WholePosts } from '../posts.ts'
+import { loginAsked, otherForm, throttled } from '../site/refusals.ts'
+import type { Query, Site } from '../site/site.ts'
 import { chainOf } from './chain.ts'
-import { objectFacts } from './media-object.ts'
-import { postOf, type ReadPost } from './post.ts'
-import type { WholePosts } from './posts.ts'
-import type { Profile } from './profile.ts'
-import { loginAsked, otherForm, throttled } from './refusals.ts'
-import type { Query, Site } from './site.ts'
 
 const POST: Query = { name: 'PolarisLoggedOutDesktopWWWPostRootContentQuery', id: '27130156389949648' }
 /** After so many refusals in a row, no further posts are asked for. */

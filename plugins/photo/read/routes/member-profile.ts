@@ -4,10 +4,10 @@
  * @module
  */
 import { at, Blocked, entriesAt, SourceError, textOrNull } from 'gleaner/plugin'
+import { idIn } from '../parsers/values.ts'
+import { otherForm } from '../site/refusals.ts'
+import type { Site } from '../site/site.ts'
 import { chainOf } from './chain.ts'
-import { otherForm } from './refusals.ts'
-import type { Site } from './site.ts'
-import { idIn } from './values.ts'
 import { webProfile } from './web-profile.ts'
 
 /** The whole profile; `owner`, what its list of posts says of it, if no route says more. */

@@ -15,9 +15,9 @@ import {
   record,
   visit,
   whole,
-} from '../fixtures/sample.ts'
-import { profileDownload } from '../profile-download.ts'
-import source from '../source.ts'
+} from '../../fixtures/sample.ts'
+import { profileDownload } from '../../profile-download.ts'
+import source from '../../source.ts'
 
 type Answer = Omit<Exchange, 'request'>
 

@@ -23,9 +23,9 @@ import {
   WEB_PROFILE,
   webProfile,
   whole,
-} from '../fixtures/sample.ts'
-import { profileDownload } from '../profile-download.ts'
-import source from '../source.ts'
+} from '../../fixtures/sample.ts'
+import { profileDownload } from '../../profile-download.ts'
+import source from '../../source.ts'
 
 type Answer = Omit<Exchange, 'request'>
 

@@ -1,7 +1,7 @@
 /** Posts in each form in which the site writes them. */
 import { describe, expect, test } from 'bun:test'
 import { at, parseJson } from 'gleaner/plugin'
-import { node, part, whole } from '../fixtures/sample.ts'
+import { node, part, whole } from '../../fixtures/sample.ts'
 import { graphFacts } from './graph-node.ts'
 import { objectFacts } from './media-object.ts'
 import { postOf } from './post.ts'

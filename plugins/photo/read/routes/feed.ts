@@ -4,15 +4,15 @@
  * @module
  */
 import { at, type Route, SourceChanged, SourceError } from 'gleaner/plugin'
+import { objectFacts } from '../parsers/media-object.ts'
+import { postOf } from '../parsers/post.ts'
+import { profileOf } from '../parsers/profile.ts'
+import { idIn } from '../parsers/values.ts'
+import { feedPage, type PostPage, type Shown, withPosts } from '../posts.ts'
+import { loginAsked, otherForm, signedOut } from '../site/refusals.ts'
+import type { Site } from '../site/site.ts'
 import { chainOf } from './chain.ts'
-import { objectFacts } from './media-object.ts'
 import { idOf, wholeUser } from './member-profile.ts'
-import { postOf } from './post.ts'
-import { feedPage, type PostPage, type Shown, withPosts } from './posts.ts'
-import { profileOf } from './profile.ts'
-import { loginAsked, otherForm, signedOut } from './refusals.ts'
-import type { Site } from './site.ts'
-import { idIn } from './values.ts'
 
 /** The page size that the site's own pages request. */
 const COUNT = '12'

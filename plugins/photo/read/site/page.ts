@@ -4,7 +4,7 @@
  * @module
  */
 import { at, entriesAt, jsonIn, textOrNull, titleOf } from 'gleaner/plugin'
-import { idIn } from './values.ts'
+import { idIn } from '../parsers/values.ts'
 
 /** What a page shows. `missing`: there is no such profile or post. */
 export type PageKind = 'profile' | 'post' | 'missing' | 'sign-in'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { list, page, part, posts, record, user } from '../fixtures/sample.ts'
+import { list, page, part, posts, record, user } from '../../fixtures/sample.ts'
 import { profileAmong, readPage } from './page.ts'
 
 const html = (...of: Parameters<typeof page>) => String(page(...of).body)

@@ -4,8 +4,8 @@
  * @module
  */
 import { type Route, routes, SourceError } from 'gleaner/plugin'
-import { endOf, isSignedOut } from './refusals.ts'
-import type { Site } from './site.ts'
+import { endOf, isSignedOut } from '../site/refusals.ts'
+import type { Site } from '../site/site.ts'
 
 /**
  * Combines routes to one reader, which throws {@link endOf} the refusals when no route answers. Once a member's login

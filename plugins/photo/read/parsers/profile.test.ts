@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { user as forVisitors, webProfile } from '../fixtures/sample.ts'
+import { user as forVisitors, webProfile } from '../../fixtures/sample.ts'
 import { detailsOf, pictureOf, profileOf } from './profile.ts'
 
 const origin = 'https://www.instagram.com'

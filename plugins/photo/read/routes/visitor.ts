@@ -4,15 +4,15 @@
  * @module
  */
 import { at, Blocked, NotFound, type Route, SourceChanged, textOrNull } from 'gleaner/plugin'
+import { objectFacts } from '../parsers/media-object.ts'
+import { postOf, type ReadPost } from '../parsers/post.ts'
+import { profileOf } from '../parsers/profile.ts'
+import { idIn } from '../parsers/values.ts'
+import { connectionPage, NO_POSTS, type PostPage, type Shown, withPosts } from '../posts.ts'
+import { profileAmong } from '../site/page.ts'
+import { loginAsked, otherForm, throttled } from '../site/refusals.ts'
+import type { Query, Site } from '../site/site.ts'
 import { chainOf } from './chain.ts'
-import { objectFacts } from './media-object.ts'
-import { profileAmong } from './page.ts'
-import { postOf, type ReadPost } from './post.ts'
-import { connectionPage, NO_POSTS, type PostPage, type Shown, withPosts } from './posts.ts'
-import { profileOf } from './profile.ts'
-import { loginAsked, otherForm, throttled } from './refusals.ts'
-import type { Query, Site } from './site.ts'
-import { idIn } from './values.ts'
 import { wholePosts } from './whole-posts.ts'
 
 const PROFILE: Query = {

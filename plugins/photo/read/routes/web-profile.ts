@@ -5,12 +5,12 @@
  * @module
  */
 import { at, NotFound, type Route } from 'gleaner/plugin'
-import { graphFacts } from './graph-node.ts'
-import { postOf } from './post.ts'
-import { connectionPage, NO_POSTS, type Shown, withPosts } from './posts.ts'
-import { profileOf } from './profile.ts'
-import { loginAsked, otherForm } from './refusals.ts'
-import type { Site } from './site.ts'
+import { graphFacts } from '../parsers/graph-node.ts'
+import { postOf } from '../parsers/post.ts'
+import { profileOf } from '../parsers/profile.ts'
+import { connectionPage, NO_POSTS, type Shown, withPosts } from '../posts.ts'
+import { loginAsked, otherForm } from '../site/refusals.ts'
+import type { Site } from '../site/site.ts'
 
 /** The profile as the route writes it. @throws {SourceError} */
 export async function webProfile(site: Site): Promise<unknown> {
