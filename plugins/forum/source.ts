@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { defineSource } from 'gleaner/plugin'
+import { BROWSER, defineSource } from 'gleaner/plugin'
 import { details } from './details.ts'
 import { posts } from './posts.ts'
 import { hot, rising } from './ranked.ts'
@@ -55,7 +55,8 @@ export default defineSource({
     ],
     // Visitors have all the site's other cookies.
     signedIn: { cookies: ['reddit_session'] },
-    check: { url: ME, names: namesPerson },
+    // The login was made in a browser.
+    check: { url: ME, names: namesPerson, headers: { 'user-agent': BROWSER } },
   },
   tasks: [search, posts, hot, rising, user, details, wiki],
 })

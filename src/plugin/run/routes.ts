@@ -114,9 +114,7 @@ export function routes<Input = void, Answer = unknown>(
         refused.push({ route, error })
       }
     }
-    throw refused.length === 1
-      ? refused[0]!.error
-      : end(refused.map(({ route, error }) => named(error, route)))
+    throw end(refused.map(({ route, error }) => (refused.length === 1 ? error : named(error, route))))
   }
 }
 
@@ -152,6 +150,8 @@ const TELLING: readonly SourceErrorCode[] = [
  * refusalOf([new SourceChanged('api: 404'), new Blocked('page: captcha')]).message // => 'api: 404; page: captcha'
  */
 export function refusalOf(refusals: readonly SourceError[]): SourceError {
+  const [first] = refusals
+  if (refusals.length === 1 && first) return first
   const code = TELLING.find((each) => refusals.some((refusal) => refusal.code === each))
   return new SourceError(code ?? refusals[0]!.code, refusals.map(({ message }) => message).join('; '))
 }

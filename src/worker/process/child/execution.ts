@@ -106,10 +106,12 @@ async function checkLogin({
   loaded: { source },
   context,
 }: Execution): Promise<{ readonly isRefused: boolean; readonly words: string }> {
-  const { url = '/', names } = source.login?.check ?? {}
+  const { url = '/', names, headers = {} } = source.login?.check ?? {}
   const address = url.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(context.cookie(name) ?? ''))
   try {
-    const reply = await context.fetch(address, { accept: [401, 403], tries: 1, timeoutS: LOGIN_CHECK_S })
+    const reply = await context.fetch(address, {
+      ...{ accept: [401, 403], tries: 1, timeoutS: LOGIN_CHECK_S, headers },
+    })
     const body = await reply.text()
     // A block page is about the address that asks, not about the login.
     const page = reply.status >= 400 ? blockPage(body) : undefined
