@@ -6,6 +6,7 @@
  */
 import { at, BROWSER, defineSource } from 'gleaner/plugin'
 import { profileDownload } from './profile-download.ts'
+import { APP_ID } from './read/site/site.ts'
 import { MEDIA_HOSTS } from './write/download.ts'
 
 const MEDIA_PACE = { perSecond: 10, concurrent: 4 }
@@ -36,6 +37,8 @@ export default defineSource({
     check: {
       url: '/api/v1/users/{ds_user_id}/info/',
       names: (body) => (at(body, 'user', 'pk') ?? null) !== null,
+      // The site's own requests to this address have it.
+      headers: { 'x-ig-app-id': APP_ID },
     },
   },
   tasks: [profileDownload],

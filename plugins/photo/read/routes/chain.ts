@@ -39,13 +39,8 @@ export function chainOf<Input = void, Answer = unknown>(
   }))
   const shown = { memory, note: isNoted ? note : () => undefined }
   const read = routes(shown, watched, { later: 'any', end: () => endOf(refusals) })
-  return async (input) => {
+  return (input) => {
     refusals.length = 0
-    try {
-      return await read(input)
-    } catch (error) {
-      // The only refusal is thrown without a call of `end`.
-      throw refusals.length === 1 && error === refusals[0] ? endOf(refusals) : error
-    }
+    return read(input)
   }
 }

@@ -9,7 +9,7 @@ import { apiRefusal, pageRefusal, queryRefusal, Refusal, StaleQuery } from './re
 import { Requests } from './requests.ts'
 
 /** The id of the web app, which is the same for everybody. */
-const APP_ID = '936619743392459'
+export const APP_ID = '936619743392459'
 /** How long runs share a visitor's token and the ids of queries, in seconds. */
 const KEPT_S = 3600
 
