@@ -23,7 +23,7 @@ describe('the cassette of', () => {
   })
 
   test('the look-up finds a place that the table does not know', async () => {
-    const { items, rest, error, requests } = await play('look-up')
+    const { items, rest, error, requests } = await play('unknown-name')
     expect([error, requests.map(({ method }) => method)]).toEqual([null, ['POST', 'GET']])
     expect(ids(items)).toEqual(['made21', 'made22'])
     expect(items.map(({ price_scope }) => price_scope)).toEqual(['round_trip', 'round_trip'])
@@ -31,7 +31,7 @@ describe('the cassette of', () => {
   })
 
   test('the data service lists what a silent page does not', async () => {
-    const { items, error, route, requests } = await play('service')
+    const { items, error, route, requests } = await play('without-rows')
     expect([error, route, requests.length]).toEqual([null, 'service', 3])
     expect(items.map(({ offer_id, is_best, price }) => [offer_id, is_best, price])).toEqual([
       ['made33', true, 70],
@@ -40,7 +40,7 @@ describe('the cassette of', () => {
   })
 
   test('the cards of a page without data are read once each', async () => {
-    const { items, error, route } = await play('cards')
+    const { items, error, route } = await play('without-data')
     expect([error, route]).toEqual([null, 'cards'])
     expect(items.map(({ offer_id, price, stops }) => [offer_id, price, stops])).toEqual([
       ['made41', 96, 0],

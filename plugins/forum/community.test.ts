@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { closed } from 'gleaner/plugin/testing'
 import { communityOf } from './community.ts'
 import { listing, run } from './fixtures/sample.ts'
 
@@ -137,8 +138,9 @@ test('a redirect to a foreign host is not followed at the second hop', async () 
       status: 302,
       headers: { location: 'http://127.0.0.1/' },
     },
+    closed('/svc/shreddit/community-more-posts/hot/', 'gone'),
   ])
-  expect([error?.code, requests.length]).toEqual(['source-redirected', 2])
+  expect([error?.code, requests.length]).toEqual(['source-redirected', 3])
 })
 
 test('a redirect within the site is followed', async () => {

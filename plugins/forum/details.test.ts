@@ -14,14 +14,13 @@ const sections: Record<string, Exchange> = {
   },
 }
 const lamps = (input: object, changed: Record<string, object> = {}) =>
-  run(
-    DETAILS,
-    { community: 'lamps', ...input },
-    Object.entries(sections).map(([name, section]) => ({ ...section, ...changed[name] })),
-  )
+  run(DETAILS, { community: 'lamps', ...input }, [
+    ...Object.entries(sections).map(([name, section]) => ({ ...section, ...changed[name] })),
+    { request: '/api/me.json', json: { data: { name: 'ann' } } },
+  ])
 
 test('the cassette of the example: all sections', async () => {
-  const { items, rest, error, issues, progress } = await replay('details')
+  const { items, rest, error, issues, progress } = await replay('details-member')
   expect([items, error, issues]).toEqual([[], null, []])
   expect(rest).toEqual({
     next_cursor: null,

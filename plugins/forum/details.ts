@@ -3,33 +3,24 @@
  *
  * @module
  */
-import {
-  Choice,
-  type Context,
-  defineTask,
-  type Issue,
-  isPage,
-  Nullable,
-  SourceError,
-  type SourceErrorCode,
-  Type,
-} from 'gleaner/plugin'
-import { About, aboutOf, Moderator, moderatorsOf, Rule, rulesOf } from './about.ts'
-import { ask, askJson, jsonOf } from './answer.ts'
+import { Choice, defineTask, type Issue, Nullable, Type } from 'gleaner/plugin'
 import { Community, communityIssues, communityOf, communityUrlIssues, nameIn } from './community.ts'
+import { About, Moderator, Rule } from './json/about.ts'
+import { SECTIONS, type Section, type Sections, sectionWays } from './sections.ts'
+import { readerOf, siteOf } from './site/routes.ts'
 
 /** Names of listings over all communities, which are not communities. */
 const PSEUDO = ['all', 'popular']
 /** The default sections. */
-const USUAL: readonly ('about' | 'rules' | 'moderators')[] = ['about', 'rules']
-/** Codes of a section that visitors may not see. A block page has none of these codes. */
-const REFUSALS: readonly SourceErrorCode[] = ['private', 'restricted', 'source-login-required']
+const USUAL: readonly Section[] = ['about', 'rules']
 
 export const details = defineTask({
   key: 'forum.community.details',
   path: '/v1/forum/community/details',
   title: 'Details of a community',
   description: 'The description and rules of a community, and its moderators on request. There are no items.',
+  access:
+    "Visitors get a part of the description, the rules, and no moderators. A login or the operator's API key adds the rest; many communities show their moderators to members only.",
   price: 2,
   input: Type.Object({
     community: Type.Optional(Community),
@@ -41,7 +32,7 @@ export const details = defineTask({
       }),
     ),
     include: Type.Optional(
-      Type.Array(Choice(['about', 'rules', 'moderators']), {
+      Type.Array(Choice(SECTIONS), {
         minItems: 1,
         maxItems: 3,
         uniqueItems: true,
@@ -66,20 +57,24 @@ export const details = defineTask({
     moderators: Nullable(Type.Array(Moderator, { description: 'Null when visitors may not see them.' })),
   },
   example: { community: 'gardening', includeModerators: true },
+  needs: { login: 'optional' },
   async *run(context, { community, url, include = USUAL, includeModerators }) {
-    const path = `/r/${communityOf(community ?? url ?? '')}/about`
-    const wanted = new Set(includeModerators ? [...include, 'moderators'] : include)
-    let read = 0
-    const section = async <T>(name: string, of: () => Promise<T>): Promise<T | null> => {
-      if (!wanted.has(name)) return null
-      const found = await of()
-      context.progress(++read, wanted.size, 'sections read')
-      return found
+    const name = communityOf(community ?? url ?? '')
+    const wanted = SECTIONS.filter(
+      (section) => include.includes(section) || (section === 'moderators' && includeModerators),
+    )
+    const site = await siteOf(context)
+    const read = readerOf(context, site, sectionWays(context, site, name, wanted))
+    let sections: Sections = {}
+    for (const [i, section] of wanted.entries()) {
+      if (sections[section] === undefined) sections = { ...sections, ...(await read(section)) }
+      context.progress(i + 1, wanted.length, 'sections read')
     }
+    const { about = null, rules = null, moderators = null } = sections
     return {
-      about: await section('about', async () => aboutOf(await askJson(context, path), context.origin)),
-      rules: await section('rules', async () => rulesOf(await askJson(context, `${path}/rules`))),
-      moderators: await section('moderators', () => moderators(context, path)),
+      about: wanted.includes('about') ? about : null,
+      rules: wanted.includes('rules') ? rules : null,
+      moderators,
     }
   },
 })
@@ -99,17 +94,4 @@ function pseudoIssues(sent: Sent): Issue[] {
   if (name === undefined || !PSEUDO.includes(name)) return []
   const detail = `must be a single community: ${PSEUDO.join(' and ')} cover all communities and have no details`
   return [{ pointer, code: 'not-allowed', detail }]
-}
-
-/** The moderators, or null. Many communities show them to members only, which does not fail the task. */
-async function moderators(context: Context, path: string): Promise<Moderator[] | null> {
-  try {
-    const answer = await ask(context, `${path}/moderators`)
-    // Only a page can be a block. A 403 without a page refuses just this section.
-    if (answer.status === 403 && !isPage(answer.body)) return null
-    return moderatorsOf(jsonOf(answer))
-  } catch (error) {
-    if (error instanceof SourceError && REFUSALS.includes(error.code)) return null
-    throw error
-  }
 }

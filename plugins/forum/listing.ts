@@ -1,23 +1,17 @@
 /**
- * Listings: lists of posts and comments in pages. Their positions are fullnames.
+ * Listings: lists of posts and comments in pages. Their positions are fullnames; those of a search that is read from
+ * parts are the site's own.
  *
  * @module
  */
-import {
-  type Context,
-  Cursor,
-  type FetchOptions,
-  type Issue,
-  Limit,
-  Nullable,
-  paged,
-  Type,
-} from 'gleaner/plugin'
+import { type Context, Cursor, type Issue, Limit, Nullable, paged, Type } from 'gleaner/plugin'
 
-/** The site's maximum page size. */
+/** The site's maximum page size as JSON. */
 const MOST = 100
 /** The site's default page size, without pinned posts. */
 const PAGE = 25
+/** The position of the first page. */
+const START = '0'
 
 /** The time spans of listings, in the site's words. */
 export const TIMEFRAMES = ['hour', 'day', 'week', 'month', 'year', 'all'] as const
@@ -36,7 +30,8 @@ export const ListingInput = {
   after: position('3'),
   before: {
     ...position('3'),
-    description: 'Reads backwards from a position: `before` of a previous result.',
+    description:
+      "Reads backwards from a position: `before` of a previous result. Needs a login or the operator's API key.",
   },
 }
 
@@ -56,16 +51,28 @@ export const directionIssues = ({ after, before }: { after?: string; before?: st
     ? []
     : [{ pointer: '/before', code: 'conflict', detail: 'cannot be combined with after' }]
 
+/** One page to be read. */
+export type Asked = {
+  /** undefined: the first page */
+  readonly position: string | undefined
+  readonly isBackwards: boolean
+  /** the number of items that are wanted; undefined: what the site returns as a page */
+  readonly size: number | undefined
+  /** the number of items before this page */
+  readonly before: number
+}
+
 /** A page of a listing, with the site's positions after and before it. */
 export type ListingPage<Item> = {
   readonly items: readonly Item[]
   readonly after: string | null
   readonly before: string | null
+  /** whether only pages have positions, and items have none */
+  readonly isOpaque?: boolean
 }
 
 export type ListingOptions<Item> = {
-  /** reads a page; `query` contains the parameters of the page: size and position */
-  readonly read: (query: NonNullable<FetchOptions['query']>) => Promise<ListingPage<Item>>
+  readonly read: (asked: Asked) => Promise<ListingPage<Item>>
   readonly limit?: number | undefined
   readonly after?: string | undefined
   readonly before?: string | undefined
@@ -88,10 +95,10 @@ export async function* listing<Item extends { readonly fullname: string }>(
   options: ListingOptions<Item>,
 ): AsyncGenerator<Item, ListingEnd, void> {
   const { limit, after, before } = options
-  const first = before ?? after ?? ''
+  const first = before ?? after ?? START
   let previous: string | null = null
   let pages = 0
-  let seen = first === '' ? 0 : (limit ?? PAGE)
+  let seen = first === START ? 0 : (limit ?? PAGE)
   const given = new Set<string>()
   const items = paged<Item>({
     cursor: undefined,
@@ -102,14 +109,15 @@ export async function* listing<Item extends { readonly fullname: string }>(
     key: ({ fullname }) => fullname,
     async read(from, wanted) {
       const page = await options.read({
-        limit: limit === undefined ? undefined : wanted,
-        [before === undefined ? 'after' : 'before']: from || undefined,
-        // The number of items before this page. Without it, the site returns no position for reading backwards.
-        count: from === '' ? undefined : seen,
+        position: from === START ? undefined : from,
+        isBackwards: before !== undefined,
+        size: limit === undefined ? undefined : wanted,
+        before: seen,
       })
-      if (pages === 0 && from !== '') previous = page.before ?? page.items[0]?.fullname ?? null
       pages++
       context.progress(pages, null, 'pages read')
+      if (page.isOpaque) return { rows: page.items, next: page.after }
+      if (pages === 1 && from !== START) previous = page.before ?? page.items[0]?.fullname ?? null
       // Items of an earlier page do not count towards the limit.
       const fresh = page.items.filter(({ fullname }) => !given.has(fullname))
       // Pinned posts are added to the page size, so a page can contain more items than requested.

@@ -8,18 +8,13 @@ import { hot } from './ranked.ts'
 import source from './source.ts'
 
 const seen: string[] = []
-const thing = '<div class="thing" data-fullname="t3_p2" data-permalink="/r/lamps/comments/p2/b/"></div>'
+const path = '/r/lamps/comments/p1/a/'
+/** A mirror that knows JSON and tokens, and no parts. */
 const server = createServer(({ url = '' }, response) => {
   seen.push(url)
-  if (url.startsWith('/inside/r/lamps/hot.json?after=')) {
-    response.writeHead(403).end('blocked by network security')
-  } else if (url.startsWith('/inside/r/lamps/hot.json')) {
-    response.end(
-      JSON.stringify(
-        listing([post(1, { permalink: '/r/lamps/comments/p1/a/', url: '/r/lamps/comments/p1/a/' })], 't3_p1'),
-      ),
-    )
-  } else response.end(`<html><body><div id="siteTable">${thing}</div></body></html>`)
+  if (url.startsWith('/inside/svc/')) response.writeHead(404).end('no such page')
+  else if (url === '/inside/api/v1/access_token') response.end('{"access_token":"tok"}')
+  else response.end(JSON.stringify(listing([post(1, { permalink: path, url: path })])))
 })
 beforeAll(() => new Promise<void>((done) => void server.listen(0, '127.0.0.1', done)))
 afterAll(async () => {
@@ -28,20 +23,26 @@ afterAll(async () => {
   await closed
 })
 
-test('JSON and fallback pages are requested from the configured origin, and item URLs stay public', async () => {
+async function seenOf(options: object): Promise<string[]> {
+  seen.length = 0
   const { port } = server.address() as AddressInfo
   const origin = `http://127.0.0.1:${port}/inside`
-  const first = await runTask(hot, { community: 'lamps' }, { source, fetch, origin })
-  const second = await runTask(hot, { community: 'lamps', after: 't3_p1' }, { source, fetch, origin })
-  expect([first.error, second.error]).toEqual([null, null])
-  expect(seen).toEqual([
+  const { error, items } = await runTask(hot, { community: 'lamps' }, { source, fetch, origin, ...options })
+  const url = `https://www.reddit.com${path}`
+  expect([error, items[0]]).toMatchObject([null, { url, permalink: url }])
+  return seen
+}
+
+test('parts and JSON are requested from the configured origin, and item URLs stay public', async () => {
+  expect(await seenOf({})).toEqual([
+    '/inside/svc/shreddit/community-more-posts/hot/?name=lamps&feedLength=25',
     '/inside/r/lamps/hot.json?raw_json=1',
-    '/inside/r/lamps/hot.json?after=t3_p1&count=25&raw_json=1',
-    '/inside/r/lamps/hot/?after=t3_p1&count=25',
   ])
-  expect([first.items[0]?.url, first.items[0]?.permalink, second.items[0]?.permalink]).toEqual([
-    'https://www.reddit.com/r/lamps/comments/p1/a/',
-    'https://www.reddit.com/r/lamps/comments/p1/a/',
-    'https://www.reddit.com/r/lamps/comments/p2/b/',
+})
+
+test('the token and the API’s JSON too', async () => {
+  expect(await seenOf({ credentials: { OAUTH_CLIENT_ID: 'a', OAUTH_CLIENT_SECRET: 'b' } })).toEqual([
+    '/inside/api/v1/access_token',
+    '/inside/r/lamps/hot?raw_json=1',
   ])
 })

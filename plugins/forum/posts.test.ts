@@ -8,7 +8,7 @@ const empty = (input: object, request = '/r/*/*') =>
   run(POSTS, { ...input }, [{ request, json: listing([]) }])
 
 test('the cassette of the example: the top posts of a week on two pages', async () => {
-  const outcome = await replay('posts')
+  const outcome = await replay('posts-member')
   const { items, rest, error, issues } = outcome
   expect([error, issues]).toEqual([null, []])
   expect(items.length).toBe(6)
@@ -28,7 +28,7 @@ test('the cassette of the example: the top posts of a week on two pages', async 
 })
 
 test('the cassette of the front page', async () => {
-  const outcome = await replay('posts-front')
+  const outcome = await replay('posts-front-member')
   expect(names(outcome)).toEqual(['t3_1frt01', 't3_1frt02', 't3_1frt03', 't3_1frt04'])
   expect(outcome.items.map(({ community }) => community)).toEqual(['hiking', 'knots', 'lists', 'music'])
   expect(addresses(outcome)[0]).toBe(`${site}/best.json`)

@@ -5,9 +5,9 @@
  */
 import { Choice, defineTask, type Issue, Type } from 'gleaner/plugin'
 import { Community, communityIssues, communityOf } from './community.ts'
-import { directionIssues, ListingInput, ListingRest, listing, TIMEFRAMES } from './listing.ts'
-import { Post } from './post.ts'
-import { postPages } from './reading.ts'
+import { Post } from './json/post.ts'
+import { directionIssues, ListingInput, ListingRest, TIMEFRAMES } from './listing.ts'
+import { POSTS_ACCESS, postListing } from './post-listing.ts'
 
 const IN_COMMUNITY = ['hot', 'new', 'rising', 'top', 'controversial'] as const
 /** A listing of the front page only. */
@@ -20,6 +20,7 @@ export const posts = defineTask({
   path: '/v1/forum/posts',
   title: 'Forum posts',
   description: 'Posts of a community or of the front page, in the order of one of its listings.',
+  access: `${POSTS_ACCESS} Without a community, visitors get the popular posts, and members their own front page.`,
   price: 2,
   input: Type.Object({
     community: Type.Optional(Community),
@@ -42,13 +43,15 @@ export const posts = defineTask({
   item: Post,
   extra: ListingRest,
   example: { community: 'gardening', sort: 'top', timeframe: 'week', limit: 6 },
+  needs: { login: 'optional' },
   async *run(context, { community, sort, timeframe, ...rest }) {
     const listed = sort ?? (community === undefined ? BEST : 'hot')
-    const within = community === undefined ? '' : `/r/${communityOf(community)}`
-    const read = postPages(context, `${within}/${listed}`, {
-      t: TIMED.includes(listed) ? timeframe : undefined,
-    })
-    return yield* listing(context, { ...rest, read })
+    const feed = {
+      community: community === undefined ? undefined : communityOf(community),
+      sort: listed,
+      timeframe: TIMED.includes(listed) ? timeframe : undefined,
+    }
+    return yield* postListing(context, feed, rest)
   },
 })
 

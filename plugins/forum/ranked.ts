@@ -5,9 +5,9 @@
  */
 import { type Context, defineTask, Type } from 'gleaner/plugin'
 import { Community, communityIssues, communityOf } from './community.ts'
-import { directionIssues, ListingInput, ListingRest, listing } from './listing.ts'
-import { Post } from './post.ts'
-import { postPages } from './reading.ts'
+import { Post } from './json/post.ts'
+import { directionIssues, ListingInput, ListingRest } from './listing.ts'
+import { POSTS_ACCESS, postListing } from './post-listing.ts'
 
 const Input = Type.Object({ community: Community, ...ListingInput })
 
@@ -19,19 +19,24 @@ type Asked = {
   readonly before?: string
 }
 
-/** The common declaration of both tasks. @param name the name of the listing in its URL */
-const ranked = (name: 'hot' | 'rising') => ({
-  path: `/v1/forum/c/:community/${name}`,
+/** The common declaration of both tasks. @param sort the name of the listing in its URL */
+const ranked = (sort: 'hot' | 'rising') => ({
+  path: `/v1/forum/c/:community/${sort}`,
+  access: POSTS_ACCESS,
   price: 2,
   input: Input,
   refine: (sent: Sent) => [...communityIssues('/community', sent.community), ...directionIssues(sent)],
   item: Post,
   extra: ListingRest,
   example: { community: 'gardening', limit: 6 },
+  needs: { login: 'optional' as const },
   failedOnly: true,
   async *run(context: Context, { community, ...rest }: Asked) {
-    const read = postPages(context, `/r/${communityOf(community)}/${name}`, {})
-    return yield* listing(context, { ...rest, read })
+    return yield* postListing(
+      context,
+      { community: communityOf(community), sort, timeframe: undefined },
+      rest,
+    )
   },
 })
 

@@ -8,7 +8,7 @@ test('the task reports only succeeded and failed as final states', () => {
 })
 
 test('the cassette of the example: two pages, the second with one post', async () => {
-  const outcome = await replay('rising')
+  const outcome = await replay('rising-member')
   const { items, rest, error, issues } = outcome
   expect([error, issues]).toEqual([null, []])
   expect(names(outcome)).toEqual(['t3_1gdr01', 't3_1gdr02', 't3_1gdr03', 't3_1gdr04'])

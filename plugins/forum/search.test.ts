@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test'
+import { closed } from 'gleaner/plugin/testing'
 import { addresses, asked, comment, listing, names, posts, replay, run } from './fixtures/sample.ts'
 
 const SEARCH = 'forum.search'
 const site = 'https://www.reddit.com'
 
 test('the cassette of the example: two pages', async () => {
-  const outcome = await replay('search')
+  const outcome = await replay('search-member')
   const { items, rest, error, issues } = outcome
   expect([error, issues]).toEqual([null, []])
   expect(items.map(({ title }) => title)).toEqual([
@@ -26,7 +27,7 @@ test('the cassette of the example: two pages', async () => {
 })
 
 test('the cassette of one community: only this community is searched', async () => {
-  const outcome = await replay('search-community')
+  const outcome = await replay('search-community-member')
   expect(names(outcome)).toEqual(['t3_1gds01', 't3_1gds02'])
   expect(addresses(outcome)).toEqual([`${site}/r/gardening/search.json`])
   expect(asked(outcome)).toEqual([
@@ -71,6 +72,7 @@ test('nothing found is a success', async () => {
 test('a list of comments ends the run as source-changed', async () => {
   const { error } = await run(SEARCH, { query: 'a' }, [
     { request: '/search.json', json: listing([comment(1)]) },
+    closed('/svc/shreddit/search/', 'gone'),
   ])
   expect(error?.code).toBe('source-changed')
 })

@@ -3,17 +3,34 @@
  *
  * @module
  */
-import { Choice, defineTask, Query, Type } from 'gleaner/plugin'
+import {
+  BadInput,
+  Choice,
+  type Context,
+  Cursor,
+  defineTask,
+  Query,
+  SourceError,
+  type SourceErrorCode,
+  Type,
+} from 'gleaner/plugin'
 import { Community, communityIssues, communityOf } from './community.ts'
-import { directionIssues, ListingInput, ListingRest, listing, TIMEFRAMES } from './listing.ts'
-import { Post, postIn } from './post.ts'
-import { jsonPages } from './reading.ts'
+import { jsonListing, postIn } from './json/listing.ts'
+import { Post } from './json/post.ts'
+import { type Asked, directionIssues, ListingInput, ListingRest, listing, TIMEFRAMES } from './listing.ts'
+import { readPart } from './parts/part.ts'
+import { cursorOf, OPAQUE, resultsIn } from './parts/results.ts'
+import { readerOf, type Site, siteOf } from './site/routes.ts'
+
+const FULLNAME = /^t3_[a-z0-9]{1,13}$/
 
 export const search = defineTask({
   key: 'forum.search',
   path: '/v1/forum/search',
   title: 'Forum search',
   description: 'Posts of the whole forum, or of one community, that match a query.',
+  access:
+    "Visitors get title, author, community, page, time, score and number of comments, 7 results a page. With a login or the operator's API key posts have all fields. The positions of the two differ.",
   price: 2,
   input: Type.Object({
     query: Query({ description: 'What to search for.' }),
@@ -23,22 +40,59 @@ export const search = defineTask({
       Choice(TIMEFRAMES, undefined, { description: 'The maximum age of posts. Default: any age.' }),
     ),
     ...ListingInput,
+    after: Cursor({
+      pattern: `t3_[a-z0-9]{1,13}|(?:0|${OPAQUE})(?:\\+\\d{1,6})?`,
+      words: 'a fullname, such as t3_abc12, or the next_cursor of a search without a login',
+    }),
   }),
   refine: (sent) => [...communityIssues('/community', sent.community), ...directionIssues(sent)],
   item: Post,
   extra: ListingRest,
   example: { query: 'tomato seedlings', limit: 6 },
+  needs: { login: 'optional' },
   async *run(context, { query, community, sort, timeframe, ...rest }) {
-    const within = community === undefined ? '' : `/r/${communityOf(community)}`
-    const asked = {
-      q: query,
-      sort,
-      t: timeframe,
-      type: 'link',
-      // Without this, the search of a community covers the whole forum.
-      restrict_sr: community === undefined ? undefined : 1,
-    }
-    const read = jsonPages(context, `${within}/search`, asked, (child) => postIn(child, context.origin))
-    return yield* listing(context, { ...rest, read })
+    const within = community === undefined ? '' : `r/${communityOf(community)}/`
+    const asked = { q: query, sort, t: timeframe }
+    // Without restrict_sr, the search of a community covers the whole forum.
+    const more = { type: 'link', restrict_sr: community === undefined ? undefined : 1 }
+    const site = await siteOf(context)
+    const isJson = site.key !== undefined || site.member !== undefined
+    const { after, before } = rest
+    const isFullname = after !== undefined && FULLNAME.test(after)
+    if (isJson && after !== undefined && !isFullname)
+      throw new BadInput('a position of a search without a login')
+    const read = readerOf(context, site, {
+      json: jsonListing(context, `/${within}search`, { ...asked, ...more }, postIn),
+      part: isFullname || before !== undefined ? undefined : resultsPart(context, site, within, asked),
+    })
+    const isOthers = isFullname && !isJson
+    return yield* listing(context, { ...rest, read: isOthers ? (page) => read(page).catch(refuse) : read })
   },
 })
+
+function resultsPart(context: Context, { fetch }: Site, within: string, asked: object) {
+  const fixed = { ...asked, type: 'posts', disableSpellCorrection: true }
+  return {
+    name: 'search part',
+    read({ position }: Asked) {
+      const query = { ...fixed, cursor: position === undefined ? undefined : cursorOf(position) }
+      return readPart(context, fetch, `${within}search/`, query, (document, html) =>
+        resultsIn(context, document, html),
+      )
+    },
+  }
+}
+
+/** Refusals of JSON itself, not of what was asked for. */
+const REFUSALS: readonly SourceErrorCode[] = [
+  'source-blocked',
+  'source-changed',
+  'source-login-required',
+  'source-redirected',
+]
+
+/** A visitor's fullname is of a search with a login, unless a mirror answers JSON to visitors. */
+function refuse(error: unknown): never {
+  const isRefusal = error instanceof SourceError && REFUSALS.includes(error.code)
+  throw isRefusal ? new BadInput('a position of a search with a login') : error
+}

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { closed } from 'gleaner/plugin/testing'
 import {
   addresses,
   asked,
@@ -15,18 +16,17 @@ import {
 const USER = 'forum.user'
 const site = 'https://www.reddit.com'
 const overview = (input: object, ...pages: unknown[]) =>
-  run(
-    USER,
-    { username: 'ann', type: 'overview', ...input },
-    pages.map((json) => ({ request: '/user/ann/overview.json', json })),
-  )
+  run(USER, { username: 'ann', type: 'overview', ...input }, [
+    ...pages.map((json) => ({ request: '/user/ann/overview.json', json })),
+    closed('/svc/shreddit/profiles/profile_overview-more-posts/new/', 'gone'),
+  ])
 
 test('the task reports only succeeded and failed as final states', () => {
   expect(taskOf(USER).failedOnly).toBe(true)
 })
 
 test('the cassette of the example: posts and comments in one list, two pages', async () => {
-  const outcome = await replay('user')
+  const outcome = await replay('user-member')
   const { items, rest, error, issues } = outcome
   expect([error, issues]).toEqual([null, []])
   expect(items.map(({ type }) => type)).toEqual(['comment', 'post', 'comment', 'post', 'comment', 'comment'])
@@ -60,10 +60,10 @@ test('the cassette of the example: posts and comments in one list, two pages', a
 })
 
 test('the cassettes of posts alone and comments alone', async () => {
-  const submitted = await replay('user-submitted')
+  const submitted = await replay('user-submitted-member')
   expect(submitted.items.map(({ type }) => type)).toEqual(['post', 'post'])
   expect(addresses(submitted)).toEqual([`${site}/user/greenfingers/submitted.json`])
-  const comments = await replay('user-comments')
+  const comments = await replay('user-comments-member')
   expect(comments.items.map(({ type }) => type)).toEqual(Array(4).fill('comment'))
   expect(addresses(comments)).toEqual([`${site}/user/greenfingers/comments.json`])
 })

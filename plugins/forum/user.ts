@@ -3,17 +3,22 @@
  *
  * @module
  */
-import { at, Choice, type Context, defineTask, SourceChanged, Type } from 'gleaner/plugin'
-import { Comment, commentOf } from './comment.ts'
+import { Choice, defineTask, Type } from 'gleaner/plugin'
+import { Comment } from './json/comment.ts'
+import { jsonListing, postOrCommentIn } from './json/listing.ts'
+import { Post } from './json/post.ts'
 import { ListingRest, listing, MixedInput } from './listing.ts'
-import { Post, postOf } from './post.ts'
-import { jsonPages } from './reading.ts'
+import { profilePart } from './parts/feed.ts'
+import { readerOf, siteOf } from './site/routes.ts'
 
 export const user = defineTask({
   key: 'forum.user',
   path: '/v1/forum/user/:username/:type',
   title: 'Posts and comments of a user',
-  description: 'Posts, comments, or both, of a user, newest first.',
+  description:
+    'Posts, comments, or both, of a user, newest first. Users can hide them: then the run fails as private.',
+  access:
+    "Visitors get texts without their Markdown, and comments without what they answer and without their flags. With a login or the operator's API key both have all fields.",
   price: 2,
   input: Type.Object({
     username: Type.String({
@@ -29,21 +34,16 @@ export const user = defineTask({
   item: Type.Union([Post, Comment]),
   extra: ListingRest,
   example: { username: 'greenfingers', type: 'overview', limit: 6 },
+  needs: { login: 'optional' },
   failedOnly: true,
   async *run(context, { username, type, ...rest }) {
-    const read = jsonPages(context, `/user/${username}/${type}`, {}, (child) => itemOf(context, child))
+    const site = await siteOf(context)
+    const read = readerOf(context, site, {
+      json: jsonListing(context, `/user/${username}/${type}`, {}, postOrCommentIn),
+      part: profilePart(context, site, username, type),
+      // The positions of all routes are fullnames.
+      later: 'any',
+    })
     return yield* listing(context, { ...rest, read })
   },
 })
-
-function itemOf({ origin }: Context, child: unknown): Post | Comment {
-  const data = at(child, 'data')
-  switch (at(child, 'kind')) {
-    case 't1':
-      return commentOf(data, origin)
-    case 't3':
-      return postOf(data, origin)
-    default:
-      throw new SourceChanged('a listing of a user contains something other than posts and comments')
-  }
-}

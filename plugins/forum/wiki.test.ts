@@ -7,7 +7,7 @@ const read = (pageName: string, json: unknown = page(), request = '/r/lamps/wiki
   run(WIKI, { community: 'lamps', pageName }, [{ request, json }])
 
 test('the cassette of the example: one page', async () => {
-  const outcome = await replay('wiki')
+  const outcome = await replay('wiki-member')
   const { items, rest, error, issues } = outcome
   expect([items, error, issues]).toEqual([[], null, []])
   expect(addresses(outcome)).toEqual(['https://www.reddit.com/r/gardening/wiki/index.json'])
@@ -29,12 +29,12 @@ test('the cassette of the example: one page', async () => {
 })
 
 test('the cassette of a subpage whose author is gone', async () => {
-  const { rest } = await replay('wiki-below')
+  const { rest } = await replay('wiki-below-member')
   expect(rest.page).toMatchObject({ name: 'config/sidebar', revision_by: null, reason: null })
 })
 
 test('the cassette of the list of pages', async () => {
-  const outcome = await replay('wiki-pages')
+  const outcome = await replay('wiki-pages-member')
   expect(addresses(outcome)).toEqual(['https://www.reddit.com/r/gardening/wiki/pages.json'])
   expect(outcome.rest).toEqual({
     next_cursor: null,

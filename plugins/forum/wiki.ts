@@ -15,9 +15,10 @@ import {
   Type,
   textOrNull,
 } from 'gleaner/plugin'
-import { askJson } from './answer.ts'
 import { Community, communityIssues, communityOf } from './community.ts'
-import { authorOf, bodyOf } from './texts.ts'
+import { authorOf, bodyOf } from './json/values.ts'
+import { jsonOf } from './site/ask.ts'
+import { readerOf, siteOf } from './site/routes.ts'
 
 const Page = Type.Object({
   name: from.required(from.text('name', 'As requested.'), 'a page has no name'),
@@ -42,6 +43,7 @@ export const wiki = defineTask({
   path: '/v1/forum/wiki',
   title: 'Wiki of a community',
   description: 'The names of the pages of a community’s wiki, or one page. There are no items.',
+  access: "Needs a login or the operator's API key: visitors are shown no wiki.",
   price: 1,
   input: Type.Object({
     community: Community,
@@ -65,12 +67,16 @@ export const wiki = defineTask({
     page: Nullable(Page),
   },
   example: { community: 'gardening', pageName: 'index' },
-  // biome-ignore lint/correctness/useYield: the result is in the extra fields
+  needs: { login: 'optional' },
   async *run(context, { community, pageName }) {
-    const path = `/r/${communityOf(community)}/wiki`
-    if (pageName === undefined) return { pages: pagesOf(await askJson(context, `${path}/pages`)), page: null }
-    const encoded = pageName.split('/').map(encodeURIComponent).join('/')
-    return { pages: null, page: pageOf(await askJson(context, `${path}/${encoded}`), pageName) }
+    const path = (pageName ?? 'pages').split('/').map(encodeURIComponent).join('/')
+    const read = readerOf<void, unknown>(context, await siteOf(context), {
+      json: (ask) => async () => jsonOf(await ask(`/r/${communityOf(community)}/wiki/${path}`)),
+    })
+    const json = await read()
+    return pageName === undefined
+      ? { pages: pagesOf(json), page: null }
+      : { pages: null, page: pageOf(json, pageName) }
   },
 })
 

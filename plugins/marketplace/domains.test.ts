@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { type Exchange, runTask } from 'gleaner/plugin/testing'
-import { HOSTS, siteOf } from './domains.ts'
-import { pageOf, run, tasks } from './fixtures/sample.ts'
-import { memberItems } from './member-items.ts'
-import { search } from './search.ts'
+import { search } from './catalog/search.ts'
+import { SITES, siteOf } from './domains.ts'
+import { GATEWAY, pageOf, run, tasks } from './fixtures/sample.ts'
+import { memberItems } from './members/member-items.ts'
 import source from './source.ts'
 
 /** Hosts that do not belong to the source, or that are written ambiguously. */
@@ -13,6 +13,9 @@ const doubtful = [
   'evil.example',
   'vinted.example',
   'm.vinted.co.uk',
+  'api.vinted.co.uk',
+  'api.www.vinted.com',
+  'vinted.com.au',
   'vınted.co.uk',
   'ｖinted.co.uk',
   'vinted.co.uk.',
@@ -46,7 +49,7 @@ describe('domain', () => {
     const exchanges: Exchange[] = [
       { request: `${origin}/`, body: 'home' },
       {
-        request: `${origin}/api/v2/catalog/items`,
+        request: origin + GATEWAY,
         json: { ...pageOf('items', [5], {}), pagination: { total_pages: 1 } },
       },
     ]
@@ -57,9 +60,14 @@ describe('domain', () => {
     expect(items[0]?.url).toBe(`${origin}/items/5`)
   })
 
-  test('each known domain is an allowed host of the source', () => {
-    expect(HOSTS.length).toBe(46)
-    for (const host of HOSTS) expect(source.hosts).toContain(new URL(siteOf(host).origin).hostname)
+  test('the site and the API of each of the 26 domains are allowed hosts of the source', () => {
+    expect(SITES.length).toBe(52)
+    for (const host of SITES) {
+      const { origin, apiOrigin } = siteOf(host)
+      expect(source.hosts).toContain(new URL(origin).hostname)
+      expect(source.hosts).toContain(new URL(apiOrigin).hostname)
+    }
+    expect(source.hosts?.length).toBe(78)
   })
 
   const withDomain = tasks.filter(([, task]) => 'domain' in task.input.properties)
@@ -88,7 +96,7 @@ describe('domain', () => {
     const exchanges: Exchange[] = [
       { request: 'https://www.vinted.pl/', body: 'home' },
       {
-        request: 'https://www.vinted.pl/api/v2/catalog/items',
+        request: `https://www.vinted.pl${GATEWAY}`,
         json: pageOf('items', [5], { total_pages: 1 }),
       },
     ]

@@ -5,7 +5,7 @@
  */
 import { domainWithin, type Issue, Type, urlIssues, urlWithin } from 'gleaner/plugin'
 
-/** Every known domain with its visitors' language. Requests go to no other host. */
+/** Every known domain with its visitors' language. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   'vinted.co.uk': 'en-GB',
   'vinted.fr': 'fr-FR',
@@ -17,6 +17,9 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   'vinted.pl': 'pl-PL',
   'vinted.pt': 'pt-PT',
   'vinted.lt': 'lt-LT',
+  'vinted.lv': 'lv-LV',
+  'vinted.ee': 'et-EE',
+  'vinted.si': 'sl-SI',
   'vinted.lu': 'fr-LU',
   'vinted.at': 'de-AT',
   'vinted.cz': 'cs-CZ',
@@ -35,14 +38,24 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 const DOMAINS = Object.keys(LANGUAGES)
 const DEFAULT = 'vinted.co.uk'
 
-/** The hosts of all known domains, with and without `www.`. */
-export const HOSTS: readonly string[] = DOMAINS.flatMap((domain) => [domain, `www.${domain}`])
+/** The hosts of pages, which inputs may name: all known domains, with and without `www.`. */
+export const SITES: readonly string[] = DOMAINS.flatMap((domain) => [domain, `www.${domain}`])
+
+/** The host of a domain's API. Only one domain has `www.` in it. */
+const apiHostOf = (domain: string): string =>
+  domain === 'vinted.com' ? `api.www.${domain}` : `api.${domain}`
+
+/** The hosts of all requests. */
+export const HOSTS: readonly string[] = [...SITES, ...DOMAINS.map(apiHostOf)]
 
 /** The site of one domain. */
 export type Site = {
-  /** `https://www.<domain>`: the origin of requests and of the URLs of items */
+  readonly domain: string
+  /** `https://www.<domain>`: the origin of pages and of the URLs of items */
   readonly origin: string
-  /** for `Accept-Language` */
+  /** the origin of the API that the pages call */
+  readonly apiOrigin: string
+  /** the visitors' language, such as `fr-FR` */
   readonly language: string
 }
 
@@ -59,7 +72,7 @@ export const Domain = () =>
 
 /** For `refine`: the issue of an unknown domain. */
 export function domainIssues(sent: string | undefined): Issue[] {
-  if (sent === undefined || domainWithin(sent, HOSTS)) return []
+  if (sent === undefined || domainWithin(sent, SITES)) return []
   return [{ pointer: '/domain', code: 'foreign-url', detail: `must be one of ${DOMAINS.join(', ')}` }]
 }
 
@@ -68,11 +81,16 @@ export function domainIssues(sent: string | undefined): Issue[] {
  *
  * @param domain a domain without issues; default the domain of the United Kingdom
  */
-export const siteOf = (domain: string = DEFAULT): Site => siteAt(domainWithin(domain, HOSTS) ?? DEFAULT)
+export const siteOf = (domain: string = DEFAULT): Site => siteAt(domainWithin(domain, SITES) ?? DEFAULT)
 
 function siteAt(host: string): Site {
   const domain = host.replace(/^www\./, '')
-  return { origin: `https://www.${domain}`, language: LANGUAGES[domain] ?? 'en' }
+  return {
+    domain,
+    origin: `https://www.${domain}`,
+    apiOrigin: `https://${apiHostOf(domain)}`,
+    language: LANGUAGES[domain] ?? 'en-GB',
+  }
 }
 
 /** A member, as named by the URL of a profile. */
@@ -87,14 +105,14 @@ const PROFILE = /^\/member\/([1-9]\d{0,18})(?:-[^/]*)?(?:\/|$)/
  * @returns undefined when the URL is not a profile on a known domain
  */
 export function memberAt(url: string): Member | undefined {
-  const within = urlWithin(url, HOSTS)
+  const within = urlWithin(url, SITES)
   const id = PROFILE.exec(within?.pathname ?? '')?.[1]
   return within && id !== undefined ? { site: siteAt(within.hostname), id } : undefined
 }
 
 /** For `refine`: the issue of a URL that is not a member's profile. */
 export function memberIssues(sent: string | undefined): Issue[] {
-  const foreign = urlIssues('/member_url', sent, HOSTS)
+  const foreign = urlIssues('/member_url', sent, SITES)
   if (foreign.length > 0 || sent === undefined || memberAt(sent)) return foreign
   const detail = 'must be the address of a member, such as https://www.vinted.co.uk/member/123-name'
   return [{ pointer: '/member_url', code: 'bad-format', detail }]

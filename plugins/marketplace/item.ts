@@ -1,6 +1,6 @@
 /**
- * Items for sale, read from the rows of a search or a wardrobe. Rows have two known shapes, until and from September
- * 2026. The newer shape has brand, size and condition only as display lines (`item_box`), and URLs without a host.
+ * Items for sale, read from the rows of a search or a wardrobe. Rows of a search have brand, size and condition only as
+ * display lines (`item_box`); rows of a wardrobe have fields for them.
  *
  * @module
  */
@@ -71,8 +71,10 @@ const fields = {
   brand: from.text(['brand_title', 'brand', 'brand.title', 'brand_dto.title', 'lines.brand']),
   size: from.text(['size_title', 'size', 'lines.size'], 'As the site writes it: "M / 38 / 10".'),
   condition: from.text(['status', 'lines.condition'], 'In the language of the site.'),
-  image_url: from.value(Nullable(Link()), (row) =>
-    pictureOf([at(row, 'photo'), ...entriesAt(row, 'photos')]),
+  image_url: from.value(
+    Nullable(Link()),
+    (row) =>
+      pictureOf([at(row, 'photo'), ...entriesAt(row, 'photos')]) ?? linkOrNull(at(row, 'thumbnail_url')),
   ),
   image_urls: from.links('photos', 'url'),
   favourite_count: from.integer('favourite_count'),
@@ -83,7 +85,7 @@ const fields = {
   ),
   photo_uploaded_at: from.time(
     'photos.0.high_resolution.timestamp',
-    'Of the first photo; the source does not say when the item was offered.',
+    'Of the first photo, in a wardrobe; searches do not say it, and nothing says when the item was offered.',
   ),
 }
 

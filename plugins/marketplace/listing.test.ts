@@ -1,9 +1,12 @@
 /** Reading lists page by page, tested with the search. */
 import { describe, expect, test } from 'bun:test'
-import { asked, pageOf, row, run } from './fixtures/sample.ts'
-import { search } from './search.ts'
+import { search } from './catalog/search.ts'
+import { API, asked, GATEWAY, pageOf, row, run } from './fixtures/sample.ts'
 
-const answers = (...json: unknown[]) => json.map((each) => ({ request: '/api/v2/catalog/items', json: each }))
+const answers = (...json: unknown[]) => json.map((each) => ({ request: GATEWAY, json: each }))
+
+/** As many rows as a page has. */
+const FULL = Array.from({ length: 96 }, (_, i) => row(i))
 
 describe('pages', () => {
   test('are read up to the requested number, later ones with the time of the first', async () => {
@@ -34,7 +37,8 @@ describe('pages', () => {
       2,
     ],
     ['an empty page', [pageOf('items', [1], { total_pages: 9 }), pageOf('items', [], { total_pages: 9 })], 2],
-    ['an empty page without a page count', [{ items: [row(1)] }, { items: [] }], 2],
+    ['a short page without a page count', [{ items: [row(1)] }], 1],
+    ['an empty page without a page count', [{ items: FULL }, { items: [] }], 2],
     [
       'a repeated page',
       [
@@ -43,7 +47,7 @@ describe('pages', () => {
       ],
       2,
     ],
-    ['a page without new items', [{ items: [row(1), row(2)] }, { items: [row(2)] }], 2],
+    ['a page without new items', [{ items: FULL }, { items: FULL }], 2],
   ])('end with %s', async (_, pages, count) => {
     const { rest, requests, error } = await run(search, { query: 'lamp', pages: 20 }, answers(...pages))
     expect([error, rest.next_cursor, asked(requests).length]).toEqual([null, null, count])
@@ -77,4 +81,26 @@ test('nothing found is a success', async () => {
   )
   expect([items.length, error]).toEqual([0, null])
   expect(rest).toEqual({ next_cursor: null, total_entries: 0, total_pages: 0 })
+})
+
+describe('a row without an id', () => {
+  const rows = [row(1), row(2), { title: 'x' }, row(3), row(4)]
+
+  test('costs itself only', async () => {
+    const { items, error, skipped } = await run(
+      search,
+      { query: 'lamp' },
+      answers({ items: rows, pagination: { total_pages: 1 } }),
+    )
+    expect([items.map(({ id }) => id), error, skipped]).toEqual([['1', '2', '3', '4'], null, 1])
+  })
+
+  test('among too many of its kind closes the route', async () => {
+    const page = { items: rows.slice(0, 4), pagination: { total_pages: 1 } }
+    const { items, error, skipped, route } = await run(search, { query: 'lamp' }, [
+      ...answers(page),
+      { request: API, json: { items: rows, pagination: { total_pages: 1 } } },
+    ])
+    expect([items.length, error, skipped, route]).toEqual([4, null, 1, 'api vinted.co.uk'])
+  })
 })

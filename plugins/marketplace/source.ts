@@ -4,11 +4,11 @@
  * @module
  */
 import { BROWSER, defineSource } from 'gleaner/plugin'
+import { search } from './catalog/search.ts'
+import { searchFiltered } from './catalog/search-filtered.ts'
 import { HOSTS } from './domains.ts'
-import { memberItems } from './member-items.ts'
-import { memberSearch } from './member-search.ts'
-import { search } from './search.ts'
-import { searchFiltered } from './search-filtered.ts'
+import { memberItems } from './members/member-items.ts'
+import { memberSearch } from './members/member-search.ts'
 
 export default defineSource({
   name: 'marketplace',
@@ -16,12 +16,13 @@ export default defineSource({
   origin: 'https://www.vinted.co.uk',
   hosts: HOSTS,
   userAgent: BROWSER,
-  // The site limits the requests of one IP address, but does not publish the limit.
-  pace: { perSecond: 2, concurrent: 2 },
+  // As measured in October 2026: after a rest 30 quick requests pass, and one a second for ever. The site counts those
+  // to all its domains and hosts together.
+  pace: { perSecond: 0.8, burst: 20, concurrent: 1, together: true },
   interstitials: [
     { url: /^https:\/\/(?:[a-z0-9-]+\.)*captcha-delivery\.com\//, ends: 'source-blocked' },
     {
-      url: /^https:\/\/(?:www\.)?vinted\.[a-z.]+\/member\/(?:signup|login|session)\b/,
+      url: /^https:\/\/(?:(?:www|api)\.)*vinted\.[a-z.]+\/member\/(?:signup|login|session)\b/,
       ends: 'source-login-required',
     },
   ],

@@ -1,21 +1,12 @@
 /** Whole runs of both tasks in a real browser, on the sample page of the fixtures, which requests its lists. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Cassette, type Exchange, hasBrowser, runTask } from 'gleaner/plugin/testing'
-import {
-  cassettes,
-  documentAt,
-  home,
-  homeRequest,
-  page,
-  postEntry,
-  searched,
-  searchRequest,
-} from './fixtures/sample.ts'
-import type { Post } from './post.ts'
+import { cassettes, documentAt, home, page, postEntry, searched, searchRequest } from './fixtures/sample.ts'
+import type { Post } from './items/post.ts'
+import type { User } from './items/user.ts'
 import { search } from './search.ts'
 import source from './source.ts'
 import { timeline } from './timeline.ts'
-import type { User } from './user.ts'
 
 // Each run has a separate browser context.
 setDefaultTimeout(60_000)
@@ -30,16 +21,16 @@ const get = (request: string, json: unknown): Exchange => ({ request, json })
 
 describe.skipIf(!hasBrowser)('a search', () => {
   test('for the latest posts: each once, to the end, without adverts, with every field', async () => {
-    const { items, rest, error, requests, progress } = await played(cassettes.latest)
+    const { items, rest, error, requests, progress, route, skipped } = await played(cassettes.latest)
     expect(error).toBeNull()
     expect(rest).toEqual({ next_cursor: null, tab: 'latest' })
     expect(idsOf(items)).toEqual(['101', '102', '103', '105'])
     expect(requests.map(({ url }) => new URL(url).pathname.split('/').at(-1))).toEqual([
       'search',
-      'SearchTimeline',
-      'SearchTimeline',
-      'SearchTimeline',
+      ...Array.from({ length: 4 }, () => 'SearchTimeline'),
     ])
+    expect(requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'POST', 'POST', 'POST'])
+    expect([route, skipped]).toEqual(['answers', 0])
     expect(requests[0]?.url).toBe('https://x.com/search?q=lamps&src=typed_query&f=live')
     expect(progress.at(-1)).toEqual({ done: 4, total: 30, message: 'posts' })
     expect(items[0]).toEqual({
@@ -112,10 +103,10 @@ describe.skipIf(!hasBrowser)('a search', () => {
     })
   })
 
-  test('for lists ends at a position that leads to itself', async () => {
+  test('for lists reads a module that later responses extend, to a position that leads to itself', async () => {
     const { items, rest } = await played(cassettes.lists)
     expect(rest).toEqual({ next_cursor: null, tab: 'lists' })
-    expect(items).toHaveLength(2)
+    expect(idsOf(items)).toEqual(['801', '802', '803'])
     expect(items[0]).toMatchObject({
       id: '801',
       name: 'Lamps 1',
@@ -126,6 +117,7 @@ describe.skipIf(!hasBrowser)('a search', () => {
       owner: { id: '9001', screen_name: 'maker_1' },
     })
     expect(items[1]).toMatchObject({ id: '802', description: null })
+    expect(items[2]).toMatchObject({ id: '803', mode: 'Private' })
   })
 
   test('for media reads a grid that later responses extend', async () => {
@@ -136,6 +128,27 @@ describe.skipIf(!hasBrowser)('a search', () => {
       ['Lamp 201', 'photo', 'https://pbs.twimg.com/media/lamp201.jpg'],
       ['Lamp 202', 'video', 'https://video.twimg.com/lamp202/2176000.mp4'],
       ['Lamp 203', 'animated_gif', 'https://video.twimg.com/lamp203/0.mp4'],
+    ])
+  })
+
+  test('on the default tab returns one page: no people and frames, articles as cards, edits as they are', async () => {
+    const { items, rest, skipped } = await played(cassettes.top)
+    expect([idsOf(items), skipped]).toEqual([['501', '503'], 0])
+    expect(rest).toEqual({ next_cursor: 'next-top-1', tab: 'top' })
+    expect((items as Post[])[0]?.card).toMatchObject({
+      name: 'article',
+      title: 'The lamps of a small town',
+      url: 'https://x.com/i/article/5010',
+    })
+    expect((items as Post[])[1]?.text).toBe('Lamp 503, second edition')
+  })
+
+  test('whose answers have moved is read from the page as it is rendered', async () => {
+    const { items, rest, route, error } = await played(cassettes.rendered)
+    expect([route, error, rest]).toEqual(['rendered', null, { next_cursor: null, tab: 'top' }])
+    expect((items as Post[]).map(({ id, text, view_count }) => [id, text, view_count])).toEqual([
+      ['601', 'A shade for every lamp', 6010],
+      ['602', 'A lamp for every shade', 6020],
     ])
   })
 
@@ -153,6 +166,7 @@ describe.skipIf(!hasBrowser)('a search', () => {
     const { items, rest, error } = await find({ tab: 'people', max_posts: 5 }, [
       documentAt('/search'),
       get(searchRequest('People'), searched(page([], 'further'))),
+      get(searchRequest('People', 'further'), searched(page([], 'further'))),
     ])
     expect([items, rest.next_cursor, error]).toEqual([[], null, null])
   })
@@ -203,7 +217,7 @@ describe.skipIf(!hasBrowser)('a home timeline', () => {
         .replace(": 'HomeTimeline'", ": 'HomeLatestTimeline'")
     const { items, requests } = await stroll({ timeline_type: 'following' }, [
       documentAt('/home', remembered),
-      get(homeRequest('HomeLatestTimeline'), home('following', page([postEntry(1)], 'further'))),
+      get('POST /i/api/graphql/*/HomeLatestTimeline', home('following', page([postEntry(1)], 'further'))),
     ])
     expect([idsOf(items), requests.length]).toEqual([['1'], 2])
   })

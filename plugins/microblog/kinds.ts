@@ -4,40 +4,55 @@
  * @module
  */
 import { at } from 'gleaner/plugin'
-import type { Kind } from './answer.ts'
-import { type List, listOf } from './list.ts'
-import { type Post, postOf } from './post.ts'
-import { renderedPost } from './rendered-post.ts'
-import { renderedUser } from './rendered-user.ts'
-import { type User, userOf } from './user.ts'
+import { type List, listOf } from './items/list.ts'
+import { isBare, type Post, postOf } from './items/post.ts'
+import { type User, userOf } from './items/user.ts'
+import { renderedPost } from './rendered/post.ts'
+import { renderedUser } from './rendered/user.ts'
+
+/** A kind of list, with the readers of its rows. */
+export type Kind<Row> = {
+  /** the name of the rows in progress messages */
+  readonly noun: string
+  /** the part of an entry's content that holds a row; undefined for content of another kind */
+  readonly partOf: (content: unknown) => unknown
+  /**
+   * Reads that part.
+   *
+   * @returns null for a row that is not visible
+   * @throws {SourceChanged} for a row that cannot be read
+   */
+  readonly read: (part: unknown) => Row | null
+  /** whether a part is a row without content, which the site should not send */
+  readonly isBare?: (part: unknown) => boolean
+  readonly key: (row: Row) => string
+  /** the rows' cells on a page, if known; `read` returns null for a cell that is not a row or has no id */
+  readonly rendered?: { readonly selector: string; readonly read: (cell: Element) => Row | null }
+}
 
 const keyOf = ({ id }: { readonly id: string }): string => id
+const resultOf = (results: unknown): unknown => at(results, 'result')
 
 export const POSTS: Kind<Post> = {
   noun: 'posts',
+  partOf: (content) => at(content, 'tweet_results'),
+  read: (results) => postOf(resultOf(results)),
+  isBare: (results) => isBare(resultOf(results)),
   key: keyOf,
-  read: (content) => result(content, 'tweet_results', postOf),
   rendered: { selector: 'article[data-testid="tweet"]', read: renderedPost },
 }
 
 export const USERS: Kind<User> = {
   noun: 'accounts',
+  partOf: (content) => at(content, 'user_results'),
+  read: (results) => userOf(resultOf(results)),
   key: keyOf,
-  read: (content) => result(content, 'user_results', userOf),
   rendered: { selector: '[data-testid="UserCell"]', read: renderedUser },
 }
 
 export const LISTS: Kind<List> = {
   noun: 'lists',
+  partOf: (content) => at(content, 'list'),
+  read: listOf,
   key: keyOf,
-  read(content) {
-    const list = at(content, 'list')
-    return list === undefined ? undefined : listOf(list)
-  },
-}
-
-/** @returns undefined when the content has no such results */
-function result<Row>(content: unknown, name: string, read: (result: unknown) => Row): Row | undefined {
-  const results = at(content, name)
-  return results === undefined ? undefined : read(at(results, 'result'))
 }

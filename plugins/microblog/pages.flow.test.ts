@@ -2,10 +2,10 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
 import { type Exchange, hasBrowser, runTask } from 'gleaner/plugin/testing'
-import { documentAt, page, searched, searchRequest, userEntry } from './fixtures/sample.ts'
+import { documentAt, page, postEntry, searched, searchRequest, userEntry } from './fixtures/sample.ts'
+import type { User } from './items/user.ts'
 import { search } from './search.ts'
 import source from './source.ts'
-import type { User } from './user.ts'
 
 // Each run has a separate browser context.
 setDefaultTimeout(60_000)
@@ -37,6 +37,32 @@ describe.skipIf(!hasBrowser)('a page', () => {
       led(`history.replaceState(null, '', '/i/flow/login')`),
       'source-login-required',
     ],
+    [
+      'of the client of signed-out visitors, at once',
+      [
+        {
+          request: '/search',
+          headers: { 'content-type': 'text/html' },
+          body: '<!doctype html><html data-app-env="prod"><script type="module" src="/x-web/entry-client-logged-out-Z9y8.js"></script></html>',
+        },
+        // The browser may already have asked for it.
+        { request: '/x-web/*', body: '' },
+      ],
+      'source-login-required',
+    ],
+    [
+      'that redirects to the new sign-in page',
+      to('/i/jf/onboarding/web?mode=login'),
+      'source-login-required',
+    ],
+    ['whose operation no longer exists', answered({ status: 404, body: '' }), 'source-changed'],
+    [
+      'whose list is refused to the login',
+      answered({ status: 403, json: failed(32) }),
+      'source-login-required',
+    ],
+    ['whose account is locked', answered({ json: failed(326) }), 'source-login-required'],
+    ['whose list is limited', answered({ status: 429, json: failed(88) }), 'source-rate-limited'],
     ['whose list has no container', answered({ json: { data: {} } }), 'source-changed'],
     [
       'that the CDN refuses with 400',
@@ -71,6 +97,32 @@ describe.skipIf(!hasBrowser)('a page', () => {
     expect(all.items[0]).toMatchObject({ text: 'Lamp 1', author: { name: 'Maker 1' }, view_count: null })
     const some = await find({ max_posts: 3 }, [document, changed])
     expect(idsOf(some.items)).toEqual(['1', '2', '3'])
+  })
+
+  test('whose list is shed is loaded anew', async () => {
+    const shed: Exchange = { request: searchRequest('Top'), json: { errors: [{ message: 'LoadShed: x' }] } }
+    const list = get(searchRequest('Top'), searched(page([postEntry(1)], 'further')))
+    const { items, pauses, error } = await find({}, [
+      documentAt('/search'),
+      documentAt('/search'),
+      shed,
+      list,
+    ])
+    expect([idsOf(items), pauses, error]).toEqual([['1'], [2000], null])
+  })
+
+  test('may ask the other hosts of the site who its viewer is: without that it shows nothing', async () => {
+    const cors = { 'access-control-allow-origin': '*' }
+    const viewer = 'https://api.x.com/graphql/viewer_context.json'
+    const document = documentAt('/search', (html) =>
+      html.replace('load()\naddEventListener', `fetch('${viewer}').then(load)\naddEventListener`),
+    )
+    const { items, error } = await find({}, [
+      document,
+      { request: viewer, headers: cors, json: {} },
+      get(searchRequest('Top'), searched(page([postEntry(1)], 'further'))),
+    ])
+    expect([idsOf(items), error]).toEqual([['1'], null])
   })
 
   test('that lists an account twice returns it once', async () => {

@@ -14,13 +14,12 @@ import {
   Type,
   textOrNull,
 } from 'gleaner/plugin'
-import type { Kind } from './answer.ts'
-import { collect } from './collect.ts'
-import { LISTS, POSTS, USERS } from './kinds.ts'
-import { List } from './list.ts'
-import { Post } from './post.ts'
+import { List } from './items/list.ts'
+import { Post } from './items/post.ts'
+import { User } from './items/user.ts'
+import { type Kind, LISTS, POSTS, USERS } from './kinds.ts'
+import { collect } from './list/collect.ts'
 import { requestsOf, searchPath, TABS, type Tab } from './site.ts'
-import { User } from './user.ts'
 
 type Item = Post | User | List
 const NAMES = ['top', 'latest', 'people', 'media', 'lists'] as const
@@ -43,6 +42,7 @@ export const search = defineTask({
   item: Type.Union([Post, User, List]),
   extra: { tab: Nullable(Choice(NAMES)) },
   example: { query: 'lamps', tab: 'latest', max_posts: 30 },
+  access: 'For members only: it needs your login at X, which shows no search results to visitors.',
   needs: { browser: true, login: true },
   async *run(context, { query, tab, max_posts }) {
     const next_cursor = yield* found(context, query, tab, max_posts)
@@ -69,7 +69,7 @@ function found(
   return tab === 'lists' ? read(LISTS) : read(POSTS)
 }
 
-/** Whether a request is for a tab. A request that names no tab is accepted. */
+/** Whether a request is for a tab. A request that names no tab in its address is accepted. */
 function isProduct(variables: unknown, tab: Tab): boolean {
   const product = textOrNull(at(variables, 'product'))
   const products: readonly string[] = TABS[tab].products

@@ -1,11 +1,11 @@
 /**
  * Microblog: X. The site shows searches and timelines to members only, and its lists require requests that are signed
  * by the site's own script. Both tasks therefore open the page with a saved login and read the responses that the
- * page gets.
+ * page gets, or else the page as it is rendered.
  *
  * @module
  */
-import { defineSource } from 'gleaner/plugin'
+import { BROWSER, defineSource } from 'gleaner/plugin'
 import { search } from './search.ts'
 import { ORIGIN } from './site.ts'
 import { timeline } from './timeline.ts'
@@ -17,6 +17,8 @@ export default defineSource({
   hosts: ['x.com', '*.x.com', 'twitter.com', '*.twitter.com'],
   // scripts, styles and images of the site
   assetHosts: ['*.twimg.com'],
+  // The site refuses documents to clients that say what they are.
+  userAgent: BROWSER,
   pace: { perSecond: 1, concurrent: 2 },
   interstitials: [
     {

@@ -4,10 +4,10 @@
  * @module
  */
 import { at, type BrowserPage, Choice, defineTask, Limit, Nullable, Type, textOrNull } from 'gleaner/plugin'
-import { timelineIn } from './answer.ts'
-import { collect } from './collect.ts'
+import { Post } from './items/post.ts'
 import { POSTS } from './kinds.ts'
-import { Post } from './post.ts'
+import { timelineIn } from './list/answer.ts'
+import { collect } from './list/collect.ts'
 import { requestsOf, TIMELINES } from './site.ts'
 
 const NAMES = ['following', 'for_you'] as const
@@ -33,6 +33,7 @@ export const timeline = defineTask({
   item: Post,
   extra: { timeline_type: Nullable(Choice(NAMES)) },
   example: { timeline_type: 'following', max_posts: 30 },
+  access: 'For members only: it reads the timeline of your own account, with your login at X.',
   needs: { browser: true, login: true },
   async *run(context, { max_posts, timeline_type }) {
     const { place, operation } = TIMELINES[timeline_type]

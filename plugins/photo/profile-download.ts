@@ -4,19 +4,19 @@
  * @module
  */
 import { type Context, defineTask, Nullable, SourceError, type Static, Type } from 'gleaner/plugin'
-import { type Entry, enter } from './entry.ts'
-import { Export, STOP_REASONS, type Stop, type Summary } from './export.ts'
-import { Profile } from './profile.ts'
 import { profileIssues, usernameOf } from './profile-name.ts'
-import { timelineOf } from './timeline.ts'
+import { enter } from './read/entry.ts'
+import { Profile } from './read/parsers/profile.ts'
+import { postsOf, type Shown } from './read/posts.ts'
+import { Export, STOP_REASONS, type Stop, type Summary } from './write/export.ts'
 
-/** The number of posts in one block of the price. */
-const BLOCK = 1000
+/** The number of posts that one block of the price covers. */
+const BLOCK_POSTS = 1000
 const FIRST_BLOCK = 40
 const FURTHER_BLOCK = 5
 
 const priceOf = (posts: number): number =>
-  FIRST_BLOCK + FURTHER_BLOCK * Math.max(0, Math.ceil(posts / BLOCK) - 1)
+  FIRST_BLOCK + FURTHER_BLOCK * Math.max(0, Math.ceil(posts / BLOCK_POSTS) - 1)
 
 const Input = Type.Object({
   profile: Type.String({
@@ -39,15 +39,17 @@ export const profileDownload = defineTask({
   title: 'Photo profile export',
   description:
     'A profile as a ZIP file: photos and videos in order, captions, metadata of each post, `manifest.json` and ' +
-    "`posts.csv`. The file is the run's artifact. Large profiles take long: start the run asynchronously. With a " +
-    'login at the site, the export contains everything that the login can see, including private profiles that it ' +
-    'follows, and the site limits it less. Without one, it contains what visitors can see.',
+    "`posts.csv`. The file is the run's artifact. Large profiles take long: start the run asynchronously.",
+  access:
+    'Visitors get public profiles, without counts of views and posts. From many addresses the site shows them the ' +
+    'first 12 posts only, or nothing. With a login at the site, the export contains everything that the login can ' +
+    'see, including private profiles that it follows.',
   price: {
     from: FIRST_BLOCK,
     words:
       '40 for up to 1,000 posts, and 5 for each started block of 1,000 posts after that. With maxPosts, that many ' +
       'posts are charged and unused blocks are refunded. Without it, each block is charged before it begins.',
-    of: ({ maxPosts }) => priceOf(maxPosts ?? BLOCK),
+    of: ({ maxPosts }) => priceOf(maxPosts ?? BLOCK_POSTS),
     block: FURTHER_BLOCK,
     spent: ({ posts_exported }) => priceOf(Number(posts_exported)),
   },
@@ -80,9 +82,9 @@ export const profileDownload = defineTask({
   limits: { run_s: 6 * 3600, memory_mb: 1024 },
   // biome-ignore lint/correctness/useYield: the archive is the result
   async *run(context, input) {
-    const entry = await enter(context, usernameOf(input.profile) as string)
-    const { stop_reason, ...summary } = await exported(context, entry, input)
-    return { next_cursor: null, profile: entry.profile, stopped_reason: stop_reason, ...summary }
+    const shown = await enter(context, usernameOf(input.profile) as string)
+    const { stop_reason, ...summary } = await exported(context, shown, input)
+    return { next_cursor: null, profile: shown.profile, stopped_reason: stop_reason, ...summary }
   },
 })
 
@@ -94,13 +96,14 @@ export const profileDownload = defineTask({
  */
 async function exported(
   context: Context,
-  entry: Entry,
+  shown: Shown,
   { maxPosts }: Static<typeof Input>,
 ): Promise<Summary> {
-  const archive = await Export.begin(context, entry, maxPosts)
+  const archive = await Export.begin(context, shown, maxPosts ?? null)
   let stop: Stop
   try {
-    stop = await addPosts(context, entry, archive, maxPosts)
+    stop = await addPosts(context, shown, archive, maxPosts)
+    shown.whole?.confirm(true)
   } catch (error) {
     if (context.signal.aborted) await archive.finish({ reason: 'cancelled' })
     else if (error instanceof SourceError)
@@ -112,34 +115,41 @@ async function exported(
 
 async function addPosts(
   context: Context,
-  entry: Entry,
+  shown: Shown,
   archive: Export,
   maxPosts: number | undefined,
 ): Promise<Stop> {
-  for await (const { posts, isEnd } of timelineOf(context, entry)) {
+  for await (const { posts, isEnd, hasLost } of postsOf(context, shown)) {
     for (const [i, post] of posts.entries()) {
-      if (maxPosts === undefined && !(await isPaid(context, archive.count)))
+      if (maxPosts === undefined && !(await payFor(context, archive.count)))
         return { reason: 'insufficient-credits' }
-      await archive.add(post)
+      await archive.add((await shown.whole?.read(post)) ?? post)
       context.signal.throwIfAborted()
       const isLast = isEnd && i === posts.length - 1
       if (archive.count === maxPosts && !isLast) return { reason: 'max_posts' }
     }
-    if (isEnd) return { reason: 'end', atEnd: true }
+    shown.whole?.confirm(false)
+    if (isEnd) return { reason: 'end', atEnd: !hasLost }
   }
   return { reason: 'end' }
 }
 
-/** Pays for a block before its first post is added. The kickoff has paid for the first block. */
-async function isPaid(context: Context, before: number): Promise<boolean> {
-  const isFirst = before > 0 && before % BLOCK === 0
-  return !isFirst || (await context.charge(before / BLOCK))
+/**
+ * Pays for the block that the next post begins, if it begins one. The kickoff has paid for the first block.
+ *
+ * @param before the number of posts so far
+ * @returns false when the balance is too low
+ */
+async function payFor(context: Context, before: number): Promise<boolean> {
+  const isFirst = before > 0 && before % BLOCK_POSTS === 0
+  return !isFirst || (await context.charge(before / BLOCK_POSTS))
 }
 
-const BLOCKS = new Set([
+/** Refusals of the source. Other errors are faults. */
+const REFUSALS = new Set([
   'source-blocked',
   'source-rate-limited',
   'source-login-required',
   'source-redirected',
 ])
-const reasonOf = ({ code }: SourceError): 'blocked' | 'error' => (BLOCKS.has(code) ? 'blocked' : 'error')
+const reasonOf = ({ code }: SourceError): 'blocked' | 'error' => (REFUSALS.has(code) ? 'blocked' : 'error')

@@ -186,9 +186,9 @@ test.each<[Record<string, unknown>, string]>([
 })
 
 test.each([
-  ['search-by-name', 'page', [900000101, 900000102]],
-  ['search-by-json', 'json', from(900000201, 900000205)],
-  ['search-cards', 'page', [900000301, 900000302]],
+  ['searched-by-name', 'page', [900000101, 900000102]],
+  ['searched-by-json', 'json', from(900000201, 900000205)],
+  ['searched-by-cards', 'page', [900000301, 900000302]],
 ] as const)('the cassette %s is read by the route %s', async (name, by, expected) => {
   const { input, exchanges } = readCassette(new URL(`./fixtures/${name}.json`, import.meta.url))
   const { items, route, error } = await run(input as Input, exchanges)

@@ -25,7 +25,7 @@ describe('the cassettes', () => {
       next_cursor: null,
       location: { kind: 'city', identifier: '14157', name: 'Port Townsend, WA' },
     })
-    expect(route).toBe('list-page')
+    expect(route).toBe('city-page')
     expect(ids(items)).toEqual(from(70_000_001, 70_000_046))
     expect(progress.map(({ done }) => done)).toEqual([1, 2])
     expect(items[0]).toEqual({
@@ -131,7 +131,7 @@ describe('the cassettes', () => {
   test.each([
     ['home-in-zip-code', 'home-page', [70_000_201], 'address', '12 Alder St, Port Townsend, WA'],
     ['home-api', 'home-api', [70_000_301], 'address', null],
-    ['sitemap', 'list-page', [70_000_401], 'city', 'Old Weir, WA'],
+    ['sitemap', 'city-page', [70_000_401], 'city', 'Old Weir, WA'],
     ['neighborhood', 'json', from(70_000_501, 70_000_502), 'neighborhood', 'Uptown, Port Townsend, WA, USA'],
     ['csv', 'csv', from(70_000_601, 70_000_644), 'city', 'Port Angeles, WA'],
   ] as const)('%s is read by the route %s', async (name, by, homeIds, kind, place) => {

@@ -1,272 +1,474 @@
-/** Whole runs of both tasks in a real browser, on the sample pages of the fixtures. */
+/** What plain requests do not give, in a real browser, on sample pages. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { type Exchange, hasBrowser, runTask } from 'gleaner/plugin/testing'
-import { comments } from './comments.ts'
-import { cassettes, documentOf, listAt } from './fixtures/sample.ts'
-import { hashtag } from './hashtag.ts'
+import { closed, createMemory, type Exchange, hasBrowser, runTask } from 'gleaner/plugin/testing'
+import { comments } from './comments/task.ts'
+import {
+  CHALLENGE,
+  commentList,
+  commentsAt,
+  detail,
+  detailAnswer,
+  dialog,
+  embedPost,
+  embedRow,
+  idOf,
+  postAnswer,
+  tagAnswer,
+  tagPage,
+  videoList,
+  videoPage,
+  videoState,
+  videosAt,
+} from './fixtures/sample.ts'
+import { hashtag } from './hashtag/task.ts'
 import source from './source.ts'
 
 // Each run has a separate browser context.
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
-const input = { url: 'https://www.tiktok.com/@lamplighter/video/7300000000000000001' }
-const commentsFrom = (sent: object, exchanges: readonly Exchange[]) =>
-  runTask(comments, { ...input, ...sent }, { source, exchanges })
-const videosFrom = (sent: object, exchanges: readonly Exchange[]) =>
-  runTask(hashtag, { hashtag: 'lamps', ...sent }, { source, exchanges })
-const [, first, second] = cassettes.comments.exchanges
-const idsOf = (items: readonly { comment_id: string }[]) =>
-  items.map(({ comment_id }) => comment_id.slice(-3))
+const numbersOf = (ids: readonly string[]) => ids.map((id) => Number(id.slice(-4)))
+const pathsOf = (requests: readonly { readonly url: string }[]) =>
+  requests.map(({ url }) => new URL(url).pathname)
+/** Whether a request was signed by the page's script. */
+const isSigned = ({ url }: { readonly url: string }) => new URL(url).searchParams.has('X-Bogus')
 
 describe.skipIf(!hasBrowser)('comments', () => {
-  test('of the fixture: all of both parts, each once, with every field', async () => {
-    const { items, rest, error, requests, progress } = await commentsFrom(
-      { max_comments: 30 },
-      cassettes.comments.exchanges,
-    )
-    expect(error).toBeNull()
-    expect(rest).toEqual({ next_cursor: null, has_more: false, video_id: '7300000000000000001', total: 6 })
-    expect(idsOf(items)).toEqual(['101', '102', '103', '104', '105'])
-    expect(requests).toHaveLength(3)
-    expect(progress.at(-1)).toEqual({ done: 5, total: 30, message: 'comments' })
-    expect(items[0]).toMatchObject({
-      text: 'The third lamp from the left is the one my gran had.',
-      created_at: '2026-09-21T14:14:20Z',
-      like_count: 3,
-      reply_count: 1,
-      language: 'en',
-      is_pinned: true,
-      liked_by_author: true,
-      author_label: null,
-      share_url: 'https://m.tiktok.com/v/7300000000000000001.html',
-    })
-    expect(items[0]?.author).toEqual({
-      id: '7100000000000000001',
-      username: 'lamp.lover',
-      nickname: 'Lamp Lover',
-      sec_uid: 'MS4w-made-up-1',
-      avatar_url: 'https://p16-sign.tiktokcdn.com/avatar/1.jpeg?x-expires=1800000000',
-    })
-    expect(items[0]?.replies_preview).toMatchObject([
-      {
-        comment_id: '7300000000000000111',
-        parent_comment_id: '7300000000000000101',
-        author_label: 'Creator',
-      },
+  const post = { username: 'lamplighter', video_id: idOf(1) }
+  const run = (sent: object, exchanges: readonly Exchange[], options: object = {}) =>
+    runTask(comments, { ...post, ...sent }, { source, exchanges, ...options })
+  const numbers = ({ items }: { readonly items: readonly { comment_id: string }[] }) =>
+    numbersOf(items.map(({ comment_id }) => comment_id))
+  /** the plain request, before any of the page */
+  const refused: Exchange = { request: '/api/comment/list/', body: '' }
+  const signed = '&X-Bogus=made-up'
+
+  test.each<[string, Exchange]>([
+    ['empty', refused],
+    ['a page', { request: '/api/comment/list/', body: '<html><title>TikTok</title>' }],
+    ['a captcha', commentsAt(0, { code: '10000', type: 'verify' })],
+    ['403', { request: '/api/comment/list/', status: 403, body: 'Access Denied' }],
+    ['404', { request: '/api/comment/list/', status: 404, body: 'no such page' }],
+    ['signed out', commentsAt(0, { status_code: 8, status_msg: 'Login expired' })],
+  ])('are read from the page when the plain list is %s', async (_, refusal) => {
+    const read = await run({}, [
+      refusal,
+      videoPage(),
+      commentsAt(0, commentList([1, 2], 20), signed),
+      commentsAt(20, commentList([3], 40), signed),
     ])
-    expect(items[1]).toMatchObject({ text: null, language: null, share_url: null })
-    expect(items[1]?.image_urls).toEqual([
-      'https://p16-sign.tiktokcdn.com/comment/2.webp?x-expires=1800000000',
-    ])
-    expect(items[2]).toMatchObject({
-      mentions: [{ username: null, user_id: '7100000000000000099' }],
-      author_label: 'Friend',
-      replies_preview: null,
-    })
+    expect([numbers(read), read.error, read.route]).toEqual([[1, 2], null, 'video-page'])
+    expect(read.rest).toEqual({ next_cursor: '20', has_more: true, video_id: idOf(1), total: 64 })
   })
 
-  test('without a limit are one part, and a cursor continues inside the next part', async () => {
-    const one = await commentsFrom({}, [documentOf('comments'), first!])
-    expect(idsOf(one.items)).toEqual(['101', '102', '103'])
-    expect(one.rest).toMatchObject({ next_cursor: '3', has_more: true })
-    const two = await commentsFrom({ cursor: '3+1', max_comments: 1 }, cassettes.comments.exchanges)
-    expect(idsOf(two.items)).toEqual(['104'])
-    expect(two.rest).toMatchObject({ next_cursor: '3+2', has_more: true })
+  test('of the panel are several parts at once; the others are asked for in the shortest form', async () => {
+    const read = await run({ max_comments: 90 }, [
+      refused,
+      videoPage(),
+      commentsAt(0, commentList([1, 2], 20), signed),
+      commentsAt(20, commentList([2, 3], 40, 0), signed),
+      commentsAt(40, commentList([4], 60, 0), '&count=50'),
+      commentsAt(60, commentList([], 80, 0), '&count=50'),
+    ])
+    expect([numbers(read), read.rest.next_cursor, read.rest.has_more]).toEqual([[1, 2, 3, 4], null, false])
+    expect(read.requests.map(isSigned)).toEqual([false, false, true, true, false, false])
+    const shortest = [...new URL(read.requests[4]!.url).searchParams.keys()]
+    expect(shortest).toEqual(['aid', 'aweme_id', 'count', 'cursor'])
+  })
+
+  test('are continued in the page where the plain list is refused, at the same position', async () => {
+    const memory = createMemory(Date.now)
+    const read = await run(
+      { max_comments: 90 },
+      [
+        commentsAt(0, commentList([1, 2], 50), '&count=50'),
+        commentsAt(50, undefined, '&count=50'),
+        videoPage(),
+        commentsAt(50, commentList([3], 100), '&count=50'),
+        commentsAt(100, { type: 'verify' }, '&count=50'),
+      ].map((exchange, i) => (i === 1 ? { ...refused, request: exchange.request } : exchange)),
+      { memory },
+    )
+    expect([numbers(read), read.error, read.route]).toEqual([[1, 2, 3], null, 'video-page'])
+    // Visitors cannot read further now, but perhaps later.
+    expect(read.rest).toMatchObject({ next_cursor: '100', has_more: true })
+    // For some minutes, no run of the process asks the plain list again.
+    const next = await run(
+      {},
+      [videoPage(), commentsAt(0, commentList([1], 20), signed), commentsAt(20, commentList([], 40), signed)],
+      { memory },
+    )
+    expect([numbers(next), pathsOf(next.requests)[0]]).toEqual([[1], `/@lamplighter/video/${idOf(1)}`])
   })
 
   test('behind a tab that the icon opens are read', async () => {
-    const { body, ...document } = documentOf('comments')
-    const html = String(body).replace(
-      "document.querySelector('button').addEventListener('click', load)",
-      `document.querySelector('button').addEventListener('click', () => {
-        document.body.insertAdjacentHTML('beforeend', '<div role="tab">You may like</div><div role="tab">Comments (6)</div>')
-        document.querySelectorAll('[role="tab"]')[1].addEventListener('click', load)
-      })`,
-    )
-    expect(html).not.toBe(String(body))
-    const { items } = await commentsFrom({}, [{ ...document, body: html }, first!])
-    expect(items).toHaveLength(3)
+    const script = `document.querySelector('button').addEventListener('click', () => {
+      document.body.insertAdjacentHTML('beforeend', '<span data-testid="tux-web-text">You may like</span><span data-testid="tux-web-text">Comments</span>')
+      document.querySelectorAll('span')[1].addEventListener('click', () => load())
+    })`
+    const read = await run({}, [
+      refused,
+      videoPage(videoState(), { script }),
+      commentsAt(0, commentList([1], 20), signed),
+    ])
+    expect(numbers(read)).toEqual([1])
   })
 
   test('that a page without the icon loads by itself are read', async () => {
-    const { body, ...document } = documentOf('comments')
-    const html = String(body)
-      .replace(/<button.*?<\/button>/, '')
-      .replace("document.querySelector('button').addEventListener('click', load)", 'load()')
-    const { items, requests } = await commentsFrom({}, [{ ...document, body: html }, first!])
-    expect([items.length, requests.length]).toEqual([3, 2])
+    const page = videoPage(videoState(), { body: '', script: 'load()' })
+    expect(numbers(await run({}, [refused, page, commentsAt(0, commentList([1], 20), signed)]))).toEqual([1])
   })
 
-  test('at a far offset are requested from inside the page', async () => {
-    const far = listAt('comments', 300, { comments: [comment(9)], cursor: 320, has_more: 1 })
-    const then = listAt('comments', 320, { comments: [comment(10)], cursor: 340, has_more: 0 })
-    const { items, rest, requests } = await commentsFrom({ cursor: '300', max_comments: 5 }, [
-      documentOf('comments'),
-      first!,
-      far,
-      then,
+  test('that the panel does not request are asked for in the shortest form', async () => {
+    const page = videoPage(videoState(), { script: '' })
+    const read = await run({}, [refused, page, commentsAt(0, commentList([1], 20), '&count=20')])
+    expect([numbers(read), read.requests.some(isSigned)]).toEqual([[1], false])
+  })
+
+  test.each([
+    ['a button to close it', dialog()],
+    ['another way on', dialog('<div onclick="this.parentElement.remove()">Continue as guest</div>')],
+  ])('behind a login dialog with %s are read after it is closed', async (_, over) => {
+    const page = videoPage(videoState(), {
+      body: `<button data-e2e="comment-icon">64</button>${over}`,
+      script: "document.querySelector('button').addEventListener('click', () => load())",
+    })
+    const read = await run({}, [refused, page, commentsAt(0, commentList([1], 20), signed)])
+    expect(numbers(read)).toEqual([1])
+  })
+
+  test('behind a login dialog, and refused by both routes, end as source-login-required', async () => {
+    const body = `<button data-e2e="comment-icon">64</button>${dialog('')}`
+    const { error } = await run({}, [refused, videoPage(videoState(), { body, script: '' }), refused])
+    expect(error?.code).toBe('source-login-required')
+    expect(error?.message).toBe('list: an empty response; video-page: Log in to TikTok')
+  })
+
+  test('refused by both routes end as source-blocked, after a second page in a fresh context', async () => {
+    const page = videoPage(videoState(), { script: '' })
+    const { error, requests } = await run({}, [refused, page, refused, page, refused])
+    expect(error?.code).toBe('source-blocked')
+    expect(pathsOf(requests).filter((path) => path.startsWith('/@'))).toHaveLength(2)
+  })
+
+  test('whose login has expired by both routes end as source-login-required', async () => {
+    const expired = commentsAt(0, { status_code: 8, status_msg: 'Login expired' })
+    const { error } = await run({}, [expired, videoPage(), expired])
+    expect(error?.code).toBe('source-login-required')
+  })
+
+  test('with a status that nobody knows end as source-changed with its number', async () => {
+    const status = commentsAt(0, { status_code: 31_337, status_msg: 'unknown' })
+    const { error } = await run({}, [status, postAnswer(1), videoPage(), status])
+    expect([error?.code, error?.message]).toEqual([
+      'source-changed',
+      expect.stringContaining('status 31337: unknown'),
     ])
-    expect(idsOf(items)).toEqual(['109', '110'])
-    expect(rest.next_cursor).toBeNull()
-    const signed = requests.map(({ url }) => new URL(url).searchParams.has('X-Bogus'))
-    expect(signed).toEqual([false, true, false, false])
   })
 
-  test('that repeat forever end', async () => {
-    const again = listAt('comments', 3, { comments: [comment(1), comment(2)], cursor: 3, has_more: 1 })
-    const { items, rest } = await commentsFrom({ max_comments: 30 }, [documentOf('comments'), first!, again])
-    expect(items).toHaveLength(3)
-    expect(rest.next_cursor).toBeNull()
+  test.each<[string, Exchange[]]>([
+    ['has comments by the embed page', [postAnswer(1, embedPost(1, 64))]],
+    ['has an embed page that is overloaded', [closed(`/embed/v2/${idOf(1)}`, 'down')]],
+    ['has an embed page of another form', [postAnswer(1, {})]],
+  ])(
+    'that are missing, of a post that %s, are zero with more to come, if the page has none either',
+    async (_, embed) => {
+      const none = commentsAt(0, commentList([], 20, 0))
+      const { items, rest, error } = await run({}, [
+        none,
+        ...embed,
+        videoPage(),
+        { ...none, request: `${none.request}${signed}` },
+      ])
+      expect([items, error]).toEqual([[], null])
+      expect(rest).toMatchObject({ next_cursor: null, has_more: true, total: 64 })
+    },
+  )
+
+  test.each<[string, unknown, string]>([
+    ['private', { statusCode: 10_204, statusMsg: 'status_self_see' }, 'private'],
+    ['withheld', { statusCode: 10_204, statusMsg: 'person_geo_fencing' }, 'restricted'],
+    ['deleted', { statusCode: 10_204, statusMsg: 'status_deleted' }, 'not-found'],
+    ['sensitive', { statusCode: 0, itemInfo: { itemStruct: { isContentClassified: true } } }, 'restricted'],
+  ])('of a post that the embed page calls missing and the page %s', async (_, state, code) => {
+    const missing = postAnswer(1, { isError: true, errorCode: 10_204 })
+    const { error } = await run({}, [commentsAt(0, commentList([], 20, 0)), missing, videoPage(state)])
+    expect(error?.code as string).toBe(code)
   })
 
-  test('that are turned off are zero items', async () => {
-    const itemStruct = { itemCommentStatus: 1, stats: { commentCount: 3 }, video: {} }
-    const detail = { statusCode: 0, itemInfo: { itemStruct } }
-    const { items, rest, error } = await commentsFrom({}, [documentOf('comments', detail)])
+  test('of a post that the embed page calls missing, whose page is refused, end as not-found', async () => {
+    const missing = postAnswer(1, { isError: true, errorCode: 10_204 })
+    const { error } = await run({}, [commentsAt(0, commentList([], 20, 0)), missing, closed('/*/video/*')])
+    expect([error?.code, error?.message]).toEqual([
+      'not-found',
+      'status 10204: not available, at least from here',
+    ])
+  })
+
+  test('that are turned off are zero', async () => {
+    const { items, rest, error } = await run({}, [refused, videoPage(videoState({ itemCommentStatus: 1 }))])
     expect([items, error]).toEqual([[], null])
-    expect(rest).toMatchObject({ next_cursor: null, has_more: false, total: 3 })
+    expect(rest).toMatchObject({ next_cursor: null, has_more: false, total: 64 })
   })
 
-  test('of a private video end the run as private', async () => {
-    const { error } = await commentsFrom({}, [documentOf('comments', { statusCode: 10_216 })])
-    expect(error?.code).toBe('private')
+  test.each<[string, Exchange[], string]>([
+    [
+      'has no state',
+      [{ request: '/*/video/*', body: '<html><title>TikTok</title><body>Hello' }],
+      'source-changed',
+    ],
+    ['has no scope of its own', [videoPage(undefined)], 'source-changed'],
+    ['does not exist at this address', [closed('/*/video/*', 'gone')], 'source-changed'],
+    [
+      'is a security check',
+      [{ request: '/*/video/*', body: '<html><title>Security Check</title><body>x' }],
+      'source-blocked',
+    ],
+    [
+      'is a script challenge that does not end',
+      [{ request: '/*/video/*', body: CHALLENGE, repeats: true }],
+      'source-blocked',
+    ],
+    [
+      'leads to the sign-in page',
+      [{ request: '/*/video/*', status: 302, headers: { location: '/login?redirect_url=x' } }],
+      'source-login-required',
+    ],
+  ])('of a page that %s end with its code', async (_, page, code) => {
+    const { error } = await run({}, [closed('/api/comment/list/', 'gone'), ...page])
+    expect(error?.code as string).toBe(code)
   })
 
-  test('of a page without its scope end the run as source-changed', async () => {
-    const { error } = await commentsFrom({}, [documentOf('comments', '{"__DEFAULT_SCOPE__": {}}')])
-    expect(error?.code).toBe('source-changed')
-  })
-
-  test('behind a sign-in page end the run as source-login-required', async () => {
-    const to = { status: 302, headers: { location: 'https://www.tiktok.com/login?redirect_url=x' } }
-    const { error } = await commentsFrom({}, [{ request: '/*/video/*', ...to }])
-    expect(error?.code).toBe('source-login-required')
-  })
-
-  test('whose list leads to the sign-in page end the run as source-login-required', async () => {
-    // For the page's own request, and for the direct one.
-    const signIn = [1, 2].flatMap(() => [
-      { request: '/api/comment/list/', status: 302, headers: { location: '/login?redirect_url=x' } },
-      { request: '/login', body: '<html><title>Log in</title></html>' },
+  test('of a page behind a script challenge are read when its script has solved it', async () => {
+    const solving = `${CHALLENGE}<script>setTimeout(() => location.reload(), 300)</script>`
+    const read = await run({}, [
+      refused,
+      { request: '/*/video/*', headers: { 'content-type': 'text/html' }, body: solving },
+      videoPage(),
+      commentsAt(0, commentList([1], 20, 0), signed),
+      commentsAt(20, commentList([], 40, 0)),
     ])
-    const { error } = await commentsFrom({}, [documentOf('comments'), ...signIn])
-    expect(error?.code).toBe('source-login-required')
-  })
-
-  test('of a short link are those of the linked video', async () => {
-    const to = {
-      status: 301,
-      headers: { location: 'https://www.tiktok.com/@lamplighter/video/7300000000000000001' },
-    }
-    const { items, rest } = await commentsFrom({ url: 'https://vm.tiktok.com/ZMabc123/' }, [
-      { request: 'https://vm.tiktok.com/ZMabc123/', ...to },
-      documentOf('comments'),
-      first!,
-      second!,
-    ])
-    expect(items).toHaveLength(3)
-    expect(rest.video_id).toBe('7300000000000000001')
+    expect(numbers(read)).toEqual([1])
   })
 })
 
 describe.skipIf(!hasBrowser)('a hashtag', () => {
-  test('of the fixture: all of both parts, each once, with every field', async () => {
-    const { items, rest, error, requests } = await videosFrom(
-      { hashtag: '#Lamps', max_videos: 30 },
-      cassettes.hashtag.exchanges,
-    )
-    expect(error).toBeNull()
-    expect(requests[0]?.url).toBe('https://www.tiktok.com/tag/lamps')
-    expect(rest).toEqual({
-      next_cursor: null,
-      has_more: false,
-      hashtag: {
-        hashtag_id: '4242',
-        name: 'lamps',
-        description: 'Everything that glows',
-        video_count: 31_200,
-        view_count: 88_123_456,
-        is_commerce: false,
-        cover_url: 'https://p16-sign.tiktokcdn.com/tag/lamps.jpeg',
-        url: 'https://www.tiktok.com/tag/lamps',
-      },
+  const run = (sent: object, exchanges: readonly Exchange[], options: object = {}) =>
+    runTask(hashtag, { hashtag: 'lamps', ...sent }, { source, exchanges, ...options })
+  const numbers = ({ items }: { readonly items: readonly { video_id: string }[] }) =>
+    numbersOf(items.map(({ video_id }) => video_id))
+  const rows = [1, 2, 3].map((n) => embedRow(n))
+  const posts = [1, 2, 3].map((n) => postAnswer(n))
+  const plain = [detailAnswer(), tagAnswer(rows), ...posts]
+  const noDetail = closed('/api/challenge/detail/')
+  const noEmbed = closed('/embed/tag/*')
+
+  test('goes on in its page, from the position after the rows of the embed page, each video once', async () => {
+    const read = await run({ max_videos: 30 }, [
+      ...plain,
+      tagPage(detail()),
+      videosAt(0, videoList([2, 7, 1, 4, 5], 30)),
+      videosAt(30, videoList([5, 6], 60, false)),
+    ])
+    // The first three rows of the page are before the position.
+    expect([numbers(read), read.error, read.route]).toEqual([[1, 2, 3, 4, 5, 6], null, 'tag-page'])
+    expect(read.rest).toMatchObject({ next_cursor: null, has_more: false })
+    expect(read.requests.filter(isSigned)).toHaveLength(2)
+  })
+
+  test('whose page begins with the videos of the embed page goes on, and one that repeats itself ends', async () => {
+    const read = await run({ max_videos: 30 }, [
+      ...plain,
+      tagPage(detail()),
+      videosAt(0, videoList([4, 5, 6, 2, 1], 30)),
+      videosAt(30, videoList([7], 60)),
+      videosAt(60, videoList([2, 1], 90)),
+    ])
+    expect([numbers(read), read.rest.next_cursor, read.rest.has_more]).toEqual([[1, 2, 3, 7], null, true])
+  })
+
+  test('continues at a cursor in its page, without the embed page', async () => {
+    const read = await run({ cursor: '3' }, [
+      detailAnswer(),
+      tagPage(detail()),
+      videosAt(0, videoList([2, 7, 1, 4, 5], 30)),
+    ])
+    expect([numbers(read), read.rest.next_cursor]).toEqual([[4, 5], '30'])
+    expect(pathsOf(read.requests)).toEqual([
+      '/api/challenge/detail/',
+      '/tag/lamps',
+      '/api/challenge/item_list/',
+    ])
+  })
+
+  test('whose page shows its list in an inner element is scrolled there', async () => {
+    const main =
+      '<main style="height: 300px; overflow: auto; position: fixed; top: 0; left: 0; width: 100%"><div style="height: 5000px"></div></main>'
+    const script = "load()\ndocument.querySelector('main').addEventListener('scroll', () => load())"
+    const read = await run({ cursor: '30', max_videos: 1 }, [
+      detailAnswer(),
+      tagPage(detail(), { body: main, script }),
+      videosAt(0, videoList([1, 2], 30)),
+      videosAt(30, videoList([3], 60)),
+    ])
+    expect(numbers(read)).toEqual([3])
+  })
+
+  test.each<[string, Exchange[]]>([
+    ['is blocked', [closed('/tag/*')]],
+    ['leads to the sign-in page', [{ request: '/tag/*', status: 302, headers: { location: '/login' } }]],
+    ['has an empty list', [tagPage(detail()), videosAt(0, { statusCode: 0, hasMore: false, cursor: '0' })]],
+    [
+      'gets an empty response',
+      [1, 2].flatMap(() => [
+        tagPage(detail()),
+        { request: '/api/challenge/item_list/', body: '' },
+        { request: '/api/challenge/item_list/', body: '' },
+      ]),
+    ],
+  ])('whose page %s has the videos of the embed page, and no cursor', async (_, page) => {
+    const read = await run({ max_videos: 30 }, [...plain, ...page])
+    expect([numbers(read), read.error]).toEqual([[1, 2, 3], null])
+    expect(read.rest).toMatchObject({ next_cursor: null, has_more: true })
+  })
+
+  test.each<[string, Exchange[], string]>([
+    ['is blocked', [closed('/tag/*')], 'source-blocked'],
+    [
+      'leads to the sign-in page',
+      [{ request: '/tag/*', status: 302, headers: { location: '/login' } }],
+      'source-login-required',
+    ],
+  ])('at a cursor ends with the code of its page, if it %s', async (_, page, code) => {
+    const { error } = await run({ cursor: '10' }, [detailAnswer(), ...page])
+    expect(error?.code as string).toBe(code)
+  })
+
+  test('of a member whose login is refused ends as source-login-required, for the service to check', async () => {
+    const to = { status: 302, headers: { location: '/login' } }
+    const { error } = await run({ max_videos: 30 }, [...plain, { request: '/tag/*', ...to }], {
+      signedIn: true,
     })
-    expect(items.map(({ video_id }) => video_id.slice(-1))).toEqual(['1', '2', '3', '4'])
-    expect(items[0]).toMatchObject({
-      url: 'https://www.tiktok.com/@lamplighter/video/7400000000000000001',
-      description: 'How a lamp is made #lamps @shade.maker',
-      created_at: '2026-09-22T19:00:00Z',
-      duration_seconds: 11,
-      play_count: 120_345,
-      like_count: 9012,
-      comment_count: 41,
-      share_count: 12,
-      collect_count: 7,
-      hashtags: ['lamps'],
-      mentions: ['shade.maker'],
-      is_pinned: true,
-      is_ad: false,
-    })
-    expect(items[1]).toMatchObject({
-      description: null,
-      music: null,
-      author_stats: null,
-      hashtags: ['lamps'],
-    })
-    expect(items[2]).toMatchObject({
-      cover_url: 'https://p16-sign.tiktokcdn.com/origin/3.jpeg',
-      width: null,
-      hashtags: ['lamps', 'light'],
-      image_urls: [
-        'https://p16-sign.tiktokcdn.com/photo/3-1.jpeg',
-        'https://p16-sign.tiktokcdn.com/photo/3-2.jpeg',
+    expect(error?.code).toBe('source-login-required')
+  })
+
+  test.each<[string, Exchange[]]>([
+    ['in its state', [tagPage(detail())]],
+    [
+      'in the response to its own request',
+      [
+        tagPage(undefined, {
+          script: "fetch('/api/challenge/detail/?challengeName=lamps&X-Bogus=made-up').then(() => load())",
+        }),
+        { ...detailAnswer(), request: '/api/challenge/detail/?X-Bogus=made-up' },
       ],
-    })
-    expect(items[3]?.is_ad).toBe(true)
+    ],
+    ['in the response to our request in its place', [tagPage(), detailAnswer()]],
+  ])('that plain requests do not give is read from its page: %s', async (_, page) => {
+    const read = await run({}, [
+      { request: '/api/challenge/detail/', status: 403, body: 'Access Denied' },
+      noEmbed,
+      ...page,
+      videosAt(0, videoList([1, 2], 30)),
+    ])
+    expect([numbers(read), read.error, read.rest.hashtag?.video_count]).toEqual([[1, 2], null, 31_200])
   })
 
-  test('that is missing from the state is read from the response to the page', async () => {
-    const [document, list] = cassettes.hashtag.exchanges
-    const asks = String(documentOf('hashtag', {}).body).replace(
-      'load()\n',
-      "fetch('/api/challenge/detail/?challengeName=lamps').then(load)\n",
-    )
-    const detail = {
-      statusCode: 0,
-      challengeInfo: { challenge: { id: '4242', title: 'Lamps' }, stats: { videoCount: 3 } },
+  test('of which the page has only the number, in its meta elements, has its number and name', async () => {
+    const meta = '<meta property="al:ios:url" content="snssdk1233://challenge/detail/4242?refer=web">'
+    const read = await run({ hashtag: '#Lamps' }, [
+      noDetail,
+      noEmbed,
+      tagPage(undefined, { body: meta }),
+      videosAt(0, videoList([1], 30)),
+    ])
+    expect(read.rest.hashtag).toMatchObject({ hashtag_id: '4242', name: 'lamps', video_count: null })
+  })
+
+  test.each(["Couldn't find this hashtag", 'Couldn’t find this hashtag'])(
+    'of which the page says "%s" is not found',
+    async (words) => {
+      const { error } = await run({}, [
+        noDetail,
+        noEmbed,
+        tagPage(undefined, { body: `<p>${words}</p>`, script: '' }),
+      ])
+      expect(error?.code).toBe('not-found')
+    },
+  )
+
+  test('is found although a script of the page contains these words', async () => {
+    const body = `<script type="application/json">{"text": "Couldn't find this hashtag"}</script>`
+    const read = await run({}, [
+      closed('/api/challenge/detail/?aid=1988'),
+      noEmbed,
+      tagPage(detail(), { body }),
+      videosAt(0, videoList([1], 30)),
+    ])
+    expect([numbers(read), read.error]).toEqual([[1], null])
+    const late = "setTimeout(() => document.body.append('Couldn’t find this hashtag'), 300)"
+    const { error } = await run({}, [noDetail, noEmbed, tagPage(undefined, { script: late })])
+    expect(error?.code).toBe('not-found')
+  })
+
+  test('has its first ten videos from the state of its page, with a cursor that also fits the embed page', async () => {
+    const numbered = Array.from({ length: 12 }, (_, i) => i + 1)
+    const state = { ...detail(), ...videoList(numbered, 30) }
+    const read = await run({}, [detailAnswer(), noEmbed, tagPage(state, { script: '' })])
+    expect([numbers(read).length, read.rest.next_cursor, read.route]).toEqual([10, '10', 'tag-page'])
+    const more = await run({ max_videos: 30 }, [
+      detailAnswer(),
+      noEmbed,
+      tagPage(state, { script: "cursor = 30\naddEventListener('wheel', () => load())" }),
+      videosAt(30, videoList([12, 13], 60, false)),
+    ])
+    expect(numbers(more)).toEqual([...numbered, 13])
+  })
+
+  test('whose page was rendered with its list and requests none is loaded again', async () => {
+    const rendered = tagPage(undefined, { body: '<div data-e2e="challenge-item">A lamp</div>', script: '' })
+    const read = await run({}, [
+      detailAnswer(),
+      noEmbed,
+      rendered,
+      tagPage(),
+      videosAt(0, videoList([1], 30)),
+    ])
+    expect([numbers(read), read.error]).toEqual([[1], null])
+  })
+
+  test('whose page says that something went wrong is refreshed once', async () => {
+    const body = '<p>Something went wrong</p><button onclick="load()">Refresh</button>'
+    const read = await run({}, [
+      detailAnswer(),
+      noEmbed,
+      tagPage(undefined, { body, script: '' }),
+      videosAt(0, videoList([1], 30)),
+    ])
+    expect(numbers(read)).toEqual([1])
+  })
+
+  test('whose embed page has an error or no videos is read from its page', async () => {
+    for (const content of [
+      { isError: true, errorCode: 10_205 },
+      { embedInfo: { id: '4242', title: 'lamps', videoCount: '9' }, videoList: [] },
+    ]) {
+      const embed = {
+        ...tagAnswer([]),
+        body: String(tagAnswer([]).body).replace(
+          /"\/embed\/tag\/lamps":.*?}}}/,
+          `"/embed/tag/lamps":${JSON.stringify(content)}}}`,
+        ),
+      }
+      const read = await run({}, [detailAnswer(), embed, tagPage(), videosAt(0, videoList([1], 30))])
+      expect([numbers(read), read.error]).toEqual([[1], null])
     }
-    const { items, rest } = await videosFrom({}, [
-      { ...document!, body: asks },
-      { request: '/api/challenge/detail/', json: detail },
-      list!,
-    ])
-    expect(items).toHaveLength(3)
-    expect(rest.hashtag).toMatchObject({ name: 'Lamps', video_count: 3, view_count: null, is_commerce: null })
   })
 
-  test('has its first videos from the state, and the others from the list', async () => {
-    const [, one, two] = cassettes.hashtag.exchanges
-    const { itemList } = one!.json as { itemList: unknown[] }
-    const detail = { statusCode: 0, challengeInfo: { challenge: { id: '4242', title: 'lamps' } }, itemList }
-    const document = documentOf('hashtag', detail)
-    const body = String(document.body)
-      .replace('let cursor = 0', `let cursor = ${itemList.length}`)
-      .replace('load()\n', '')
-    const all = await videosFrom({ max_videos: 30 }, [{ ...document, body }, two!])
-    expect(all.items.map(({ video_id }) => video_id.slice(-1))).toEqual(['1', '2', '3', '4'])
-    expect(all.rest).toMatchObject({ next_cursor: null, has_more: false })
-  })
-
-  test('that the page does not request is requested directly', async () => {
-    const [document, list] = cassettes.hashtag.exchanges
-    const silent = String(documentOf('hashtag', {}).body).replace('load()\n', '')
-    const { error, requests } = await videosFrom({}, [
-      { ...document!, body: silent },
-      { request: '/api/challenge/detail/?challengeName=lamps', json: { statusCode: 10_202 } },
-      list!,
+  test('refused by all routes ends with the most telling code', async () => {
+    const { error } = await run({}, [noDetail, noEmbed, closed('/tag/*', 'gone')])
+    expect([error?.code, error?.message]).toEqual([
+      'source-blocked',
+      expect.stringMatching(/^detail: .*; embed-tag: .*; tag-page: /),
     ])
-    expect([error?.code, requests.length]).toEqual(['not-found', 2])
   })
 })
-
-const comment = (n: number) => ({ cid: String(7300000000000000100n + BigInt(n)), text: `comment ${n}` })

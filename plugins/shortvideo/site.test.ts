@@ -1,35 +1,33 @@
 /** Inputs that name a video or a hashtag, and inputs that are rejected before anything is charged. */
 import { describe, expect, test } from 'bun:test'
 import { runTask } from 'gleaner/plugin/testing'
-import { comments } from './comments.ts'
-import { hashtag } from './hashtag.ts'
-import { videoPageOf } from './site.ts'
+import { comments } from './comments/task.ts'
+import { hashtag } from './hashtag/task.ts'
+import { postOf } from './site.ts'
 import source from './source.ts'
 
-describe('a video is named by', () => {
+describe('a post is named by', () => {
   const id = '7300000000000000001'
-  test.each([
-    [`https://www.tiktok.com/@name/video/${id}`, `https://www.tiktok.com/@name/video/${id}`, id],
-    [
-      `https://www.tiktok.com/@na.me_1/video/${id}?lang=en&q=x#c`,
-      `https://www.tiktok.com/@na.me_1/video/${id}`,
-      id,
-    ],
-    [`https://tiktok.com/@name/video/${id}/`, `https://www.tiktok.com/@name/video/${id}/`, id],
-    [`http://www.tiktok.com/@name/photo/${id}`, `https://www.tiktok.com/@name/photo/${id}`, id],
-    [`https://www.tiktok.com/@/video/${id}`, `https://www.tiktok.com/@/video/${id}`, id],
-    [`https://m.tiktok.com/v/${id}.html`, `https://www.tiktok.com/@_/video/${id}`, id],
-    ['https://vm.tiktok.com/ZMabc123/', 'https://vm.tiktok.com/ZMabc123/', null],
-    ['https://vt.tiktok.com/ZSabc123', 'https://vt.tiktok.com/ZSabc123', null],
-    ['https://www.tiktok.com/t/ZTabc123/', 'https://www.tiktok.com/t/ZTabc123/', null],
-  ])('%s', (url, page, number) => {
-    expect(videoPageOf({ url })).toEqual({ url: page, id: number })
+  const page = (name: string) => ({ id, page: `https://www.tiktok.com/@${name}/video/${id}` })
+  test.each<[string, object]>([
+    [`https://www.tiktok.com/@name/video/${id}`, page('name')],
+    [`https://www.tiktok.com/@na.me_1/video/${id}?lang=en&q=x#c`, page('na.me_1')],
+    [`https://tiktok.com/@name/video/${id}/`, page('name')],
+    // Photo posts have their state only on the page of a video.
+    [`http://www.tiktok.com/@name/photo/${id}`, page('name')],
+    [`https://www.tiktok.com/@/video/${id}`, page('_')],
+    [`https://m.tiktok.com/v/${id}.html`, page('_')],
+    ['https://vm.tiktok.com/ZMabc123/', { link: 'https://vm.tiktok.com/ZMabc123/' }],
+    ['https://vt.tiktok.com/ZSabc123', { link: 'https://vt.tiktok.com/ZSabc123' }],
+    ['https://www.tiktok.com/t/ZTabc123/', { link: 'https://www.tiktok.com/t/ZTabc123/' }],
+    ['https://m.tiktok.com/t/ZTabc123', { link: 'https://www.tiktok.com/t/ZTabc123' }],
+  ])('%s', (url, post) => {
+    expect(postOf({ url })).toEqual(post as { id: string; page: string })
   })
 
   test('a user name with or without @, and a video id', () => {
-    const page = { url: `https://www.tiktok.com/@name/video/${id}`, id }
-    expect(videoPageOf({ username: '@name', video_id: id })).toEqual(page)
-    expect(videoPageOf({ username: 'name', video_id: id })).toEqual(page)
+    expect(postOf({ username: '@name', video_id: id })).toEqual(page('name'))
+    expect(postOf({ username: 'name', video_id: id })).toEqual(page('name'))
   })
 })
 

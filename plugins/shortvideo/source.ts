@@ -1,12 +1,12 @@
 /**
- * Short videos: TikTok. Its lists require requests that are signed by the site's own script. Both tasks therefore open
- * the public page in a browser and read the responses that the page gets.
+ * Short videos: TikTok. Its lists of comments, details of hashtags and embed pages answer plain requests. What they do
+ * not give is read in a browser, from the responses that the public page gets.
  *
  * @module
  */
-import { defineSource } from 'gleaner/plugin'
-import { comments } from './comments.ts'
-import { hashtag } from './hashtag.ts'
+import { at, BROWSER, defineSource } from 'gleaner/plugin'
+import { comments } from './comments/task.ts'
+import { hashtag } from './hashtag/task.ts'
 import { ORIGIN, SIGN_IN } from './site.ts'
 
 export default defineSource({
@@ -25,7 +25,18 @@ export default defineSource({
     '*.byteoversea.com',
     '*.ibytedtos.com',
   ],
-  pace: { perSecond: 1, concurrent: 2 },
+  userAgent: BROWSER,
+  // The site counts the requests of an address to all its hosts.
+  pace: { perSecond: 0.5, perMinute: 30, concurrent: 1, together: true },
   interstitials: [{ url: SIGN_IN, ends: 'source-login-required' }],
+  login: {
+    url: '/login',
+    signedIn: { cookies: ['sessionid'] },
+    check: {
+      // The account's own data, which needs no signature. An answer that asks for a captcha proves nothing.
+      url: '/passport/web/account/info/',
+      names: (body) => at(body, 'message') !== 'error' || Boolean(at(body, 'data', 'captcha')),
+    },
+  },
   tasks: [comments, hashtag],
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readCassette } from 'gleaner/plugin/testing'
 import { channelShorts } from './channel-shorts.ts'
 import { BROWSE, browsed, idsOf, run, sentOf } from './fixtures/run.ts'
-import { appended, CHANNEL, goesOn, lockup, reel, reloaded, shortsPage } from './fixtures/sample.ts'
+import { appended, CHANNEL, goesOn, goesOnNew, lockup, reloaded, shortsPage } from './fixtures/sample.ts'
 
 describe('a Short', () => {
   test('becomes an item with every field', async () => {
@@ -31,42 +31,6 @@ describe('a Short', () => {
     ])
   })
 
-  test('of the older kind has its duration and its age', async () => {
-    const overlay = {
-      reelPlayerOverlayRenderer: {
-        reelPlayerHeaderSupportedRenderers: {
-          reelPlayerHeaderRenderer: { timestampText: { simpleText: '1 day ago' } },
-        },
-      },
-    }
-    const more = {
-      navigationEndpoint: { reelWatchEndpoint: { overlay, thumbnail: { thumbnails: [{ url: '' }] } } },
-    }
-    const { items } = await browsed(
-      {},
-      shortsPage([reel('a', 'Short – a – 1 minute, 1 second – play video', more)]),
-    )
-    expect(items[0]).toMatchObject({
-      video_id: 'a',
-      title: 'Short a',
-      view_count: 1_200_000,
-      thumbnails: [{ url: 'https://img.example/a.jpg' }],
-      duration_seconds: 61,
-      published_text: '1 day ago',
-    })
-  })
-
-  test.each([
-    ['Title – 46 seconds – play video', 46],
-    ['Title - 1 minute - play video', 60],
-    ['Title – 1 hour, 2 minutes – play video', 3720],
-    ['10 – 20 seconds later – play Short', null],
-    ['Title – soon – play video', null],
-    ['', null],
-  ])('labelled %p lasts %p seconds', async (label, seconds) => {
-    expect((await browsed({}, shortsPage([reel('a', label)]))).items[0]?.duration_seconds).toBe(seconds)
-  })
-
   test.each<[string | null, number | null]>([
     ['609K views', 609_000],
     ['11M views', 11_000_000],
@@ -75,11 +39,59 @@ describe('a Short', () => {
     ['1,234 views', 1234],
     ['1 view', 1],
     ['No views', 0],
-    ['2.3 Mio. Aufrufe', null],
     [null, null],
   ])('with the text %p has the view count %p', async (text, count) => {
     const { items } = await browsed({}, shortsPage([lockup('a', text)]))
     expect([items[0]?.view_count, items[0]?.view_count_text]).toEqual([count, text])
+  })
+
+  test.each(['✪ Members only', '2.3 Mio. Aufrufe', 'Premieres tomorrow'])(
+    'with %p instead of its views has no views',
+    async (text) => {
+      const { items } = await browsed({}, shortsPage([lockup('a', text)]))
+      expect(items[0]).toMatchObject({ video_id: 'a', view_count: null, view_count_text: null })
+    },
+  )
+
+  test.each(['shortsLockupViewModel', 'shortsLockupViewModelV2'])('of the kind %s is read', async (form) => {
+    const { items } = await browsed({}, shortsPage([lockup('a', '5 views', form)]))
+    expect(items[0]).toMatchObject({ video_id: 'a', title: 'Short a', view_count: 5 })
+  })
+
+  test('of the kind of other tabs is read; one for members only has no views', async () => {
+    const content = {
+      contentId: 'a',
+      metadata: {
+        lockupMetadataViewModel: {
+          title: { content: 'Short a' },
+          metadata: {
+            contentMetadataViewModel: {
+              metadataRows: [
+                { metadataParts: [{ text: { content: '3 hours ago' } }] },
+                {
+                  badges: [
+                    { badgeViewModel: { badgeText: 'Members only', badgeStyle: 'BADGE_MEMBERS_ONLY' } },
+                  ],
+                },
+              ],
+            },
+          },
+        },
+      },
+    }
+    const row = { richItemRenderer: { content: { lockupViewModel: content } } }
+    const { items } = await browsed({}, shortsPage([row]))
+    expect(items[0]).toMatchObject({
+      ...{ video_id: 'a', title: 'Short a', published_text: '3 hours ago' },
+      ...{ view_count: null, view_count_text: null },
+    })
+  })
+
+  test('without an id costs its row', async () => {
+    const nameless = { richItemRenderer: { content: { shortsLockupViewModel: {} } } }
+    const five = ['a', 'b', 'c', 'd'].map((id) => lockup(id))
+    const { items, skipped } = await browsed({}, shortsPage([...five, nameless]))
+    expect([items.length, skipped]).toEqual([4, 1])
   })
 
   test('with malformed fields keeps the other fields', async () => {
@@ -106,7 +118,7 @@ describe('a Short', () => {
 describe('the channel', () => {
   const of = async (page: object) => (await browsed({}, { ...shortsPage([]), ...page })).rest.channel
 
-  test('is read from newer pages', async () => {
+  test('is read from its page', async () => {
     const metadataRows = [
       { metadataParts: [{ text: { content: '@made' } }] },
       { metadataParts: [{ text: { content: '4.02M subscribers' } }, { text: { content: '1 video' } }] },
@@ -132,27 +144,6 @@ describe('the channel', () => {
       avatar_url: 'https://img.example/avatar.jpg',
       subscriber_count_text: '4.02M subscribers',
       video_count_text: '1 video',
-    })
-  })
-
-  test('is read from older pages', async () => {
-    const header = {
-      c4TabbedHeaderRenderer: {
-        title: 'Made up',
-        channelHandleText: { runs: [{ text: '@made' }] },
-        subscriberCountText: { simpleText: '3K subscribers' },
-        videosCountText: { runs: [{ text: '248' }, { text: ' videos' }] },
-      },
-    }
-    expect(await of({ metadata: {}, header })).toEqual({
-      channel_id: CHANNEL,
-      title: 'Made up',
-      handle: '@made',
-      url: `https://www.youtube.com/channel/${CHANNEL}`,
-      description: null,
-      avatar_url: null,
-      subscriber_count_text: '3K subscribers',
-      video_count_text: '248 videos',
     })
   })
 })
@@ -206,15 +197,84 @@ describe('pages', () => {
     expect([rest.next_cursor, requests.length]).toEqual([null, 2])
   })
 
-  test('a token among other commands is found; a continuation without a token ends as source-changed', async () => {
-    const among = (command: object) => ({
-      continuationItemRenderer: {
-        continuationEndpoint: { commandExecutorCommand: { commands: [{}, command] } },
-      },
-    })
-    const token = among({ continuationCommand: { token: 't2' } })
-    expect((await browsed({}, shortsPage([lockup('a'), token]))).rest.next_cursor).toBe('t2')
-    expect((await browsed({}, shortsPage([lockup('a'), among({})]))).error?.code).toBe('source-changed')
+  const command = { continuationCommand: { token: 't2' } }
+  const commands = { commandExecutorCommand: { commands: [{ clickTrackingParams: 'x' }, command] } }
+  const inRenderer = (content: object) => ({ continuationItemRenderer: content })
+  const inModel = (continuationCommand: object) => ({ continuationItemViewModel: { continuationCommand } })
+  test.each<[string, object]>([
+    ['the endpoint', goesOn('t2')],
+    ['the endpoint of several commands', inRenderer({ continuationEndpoint: commands })],
+    ['a button', inRenderer({ button: { buttonRenderer: { command } } })],
+    ['a button of several commands', inRenderer({ button: { buttonRenderer: { command: commands } } })],
+    ['the new form', goesOnNew('t2')],
+    ['the new form of several commands', inModel({ innertubeCommand: commands })],
+    ['the new form without its inner command', inModel(command)],
+    ['the shortest new form', inModel({ token: 't2' })],
+    [
+      'the endpoint, rather than a button before it',
+      inRenderer({
+        button: { buttonRenderer: { command: { continuationCommand: { token: 'x' } } } },
+        continuationEndpoint: commands,
+      }),
+    ],
+  ])('the token of the next page is found in %s', async (_, row) => {
+    const { rest } = await browsed({}, shortsPage([lockup('a'), row]))
+    expect(rest).toMatchObject({ next_cursor: 't2', has_more: true })
+  })
+
+  test('a continuation without a token ends the list, which is known to be longer', async () => {
+    const { items, rest, error } = await browsed({ pages: 3 }, shortsPage([lockup('a'), inModel({})]))
+    expect([items.length, error]).toEqual([1, null])
+    expect(rest).toMatchObject({ next_cursor: null, has_more: true, pages_fetched: 1 })
+  })
+
+  test.each<[string, (...rows: object[]) => object]>([
+    ['actions', appended],
+    [
+      'endpoints',
+      (...rows) => ({ onResponseReceivedEndpoints: appended(...rows).onResponseReceivedActions }),
+    ],
+    [
+      'a replacement among endpoints',
+      (...rows) => ({ onResponseReceivedEndpoints: reloaded(...rows).onResponseReceivedActions }),
+    ],
+    [
+      'a continued grid',
+      (...rows) => ({ continuationContents: { richGridContinuation: { contents: rows } } }),
+    ],
+  ])('the rows of a later page are found under %s', async (_, answer) => {
+    const { items, rest } = await browsed({ pages: 2 }, first, answer(lockup('c'), goesOnNew('t3')))
+    expect([idsOf(items), rest.next_cursor]).toEqual([['a', 'b', 'c'], 't3'])
+  })
+
+  test('every later request repeats what the source calls the visitor, in its latest form', async () => {
+    const { requests } = await browsed(
+      { pages: 3 },
+      { ...first, responseContext: { visitorData: 'v1' } },
+      { ...appended(lockup('c'), goesOn('t3')), responseContext: { visitorData: 'v2' } },
+      appended(lockup('d')),
+    )
+    expect(requests.map((request) => sentOf(request).context.client.visitorData)).toEqual([
+      undefined,
+      'v1',
+      'v2',
+    ])
+    expect(requests.map(({ headers }) => headers['x-goog-visitor-id'])).toEqual([undefined, 'v1', 'v2'])
+  })
+
+  test('visitor data that cannot be a header is not repeated', async () => {
+    const odd = { ...first, responseContext: { visitorData: 'a\nb' } }
+    const { requests, error } = await browsed({ pages: 2 }, odd, appended(lockup('c')))
+    expect([error, requests[1]?.headers['x-goog-visitor-id']]).toEqual([null, undefined])
+  })
+
+  test('an answer without its list is asked for once more, with the visitor data that it brought', async () => {
+    const empty = { responseContext: { visitorData: 'v2' }, trackingParams: 'x' }
+    const { items, requests, error } = await browsed({ pages: 2 }, first, empty, appended(lockup('c')))
+    expect([idsOf(items), error]).toEqual([['a', 'b', 'c'], null])
+    const [, second, third] = requests.map(sentOf)
+    expect([second.continuation, third.continuation]).toEqual(['t2', 't2'])
+    expect(third.context.client.visitorData).toBe('v2')
   })
 
   test('a failing later page keeps the earlier items', async () => {
@@ -233,20 +293,20 @@ describe('pages', () => {
     ['only a header', { onResponseReceivedActions: reloaded().onResponseReceivedActions.slice(0, 1) }],
     ['rows of another kind', appended({ newKindOfShort: {} })],
   ])('%s on a later page ends the run as source-changed', async (_, json) => {
-    expect((await browsed({ pages: 2 }, first, json)).error?.code).toBe('source-changed')
+    const { error, items } = await browsed({ pages: 2 }, first, json, json)
+    expect([error?.code, items.length]).toEqual(['source-changed', 2])
   })
 
-  test.each([400, 404])('a refused token (%d) is not the fault of the input', async (status) => {
+  test.each([
+    [400, 'INVALID_ARGUMENT'],
+    [404, 'NOT_FOUND'],
+  ])('a refused token (%d) is not the fault of the input', async (status, code) => {
     const exchanges = [
       { request: BROWSE, json: first },
-      { request: BROWSE, status, json: { error: { status: 'INVALID_ARGUMENT', message: 'No.' } } },
+      { request: BROWSE, status, json: { error: { status: code, message: 'No.' } } },
     ]
     const { items, error } = await run({ channel_id: CHANNEL, pages: 2 }, exchanges)
-    expect([items.length, error?.code, error?.message]).toEqual([
-      2,
-      'source-changed',
-      'INVALID_ARGUMENT: No.',
-    ])
+    expect([items.length, error?.code, error?.message]).toEqual([2, 'source-changed', `${code}: No.`])
   })
 
   test('advertisements between Shorts are skipped', async () => {
@@ -288,4 +348,16 @@ describe('the cassette', () => {
     const { items } = await run({ ...input, sort }, exchanges)
     expect([items.length, items[0]?.title]).toEqual([5, title])
   })
+})
+
+test.each([
+  ['shorts-by-page', 'page', ['mdLoaf00001', 'mdLoaf00002', 'mdLoaf00003']],
+  ['shorts-handle-by-page', 'page', ['mdGate00002', 'mdGate00001']],
+  ['shorts-age-gate', 'api', ['mdCask00001', 'mdCask00002', 'mdCask00003']],
+  ['shorts-own-order', 'api', ['mdClock0300', 'mdClock0299']],
+  ['shorts-list-of-orders', 'api', ['mdClub00001', 'mdClub00002']],
+])('the cassette %s is read by the route %s', async (name, by, ids) => {
+  const { input, exchanges } = readCassette(new URL(`./fixtures/${name}.json`, import.meta.url))
+  const { items, route, error } = await run(input, exchanges)
+  expect([error, route, idsOf(items)]).toEqual([null, by, ids])
 })

@@ -3,14 +3,13 @@
  *
  * @module
  */
-import { BadInput, Choice, defineTask, Nullable, Pages, paged, Type } from 'gleaner/plugin'
-import { Client } from './client.ts'
-import { channelIdOf, identityIssues } from './identify.ts'
-import { followingOf, type Listing, listingOf } from './listing.ts'
-import { Channel, type Listed, Short, SORTS, type Sort } from './short.ts'
-
-/** The position of the first page, which has been read already. */
-const FIRST = 'first'
+import { Choice, defineTask, Nullable, Pages, Type } from 'gleaner/plugin'
+import { firstPageOf } from './channel/first-page.ts'
+import { identityIssues } from './channel/identify.ts'
+import { listingOf } from './list/listing.ts'
+import { inOrder, offered } from './list/order.ts'
+import { Channel, Short, SORTS } from './short.ts'
+import { Client } from './site/client.ts'
 
 export const channelShorts = defineTask({
   key: 'video.channel.shorts',
@@ -34,7 +33,8 @@ export const channelShorts = defineTask({
     ),
     pages: Pages(20),
     sort: Choice(SORTS, 'latest', {
-      description: 'The sort order. When the source does not offer it, all pages must be read to sort by it.',
+      description:
+        'The sort order. When the source does not offer it, all pages may have to be read to sort by it.',
     }),
   }),
   refine: identityIssues,
@@ -52,64 +52,15 @@ export const channelShorts = defineTask({
   example: { handle: '@PaperBoatStudio', pages: 2 },
   async *run(context, { pages, sort, ...identity }) {
     const client = new Client(context)
-    const channelId = await channelIdOf(client, identity)
-    const listing = await listingOf(client, channelId)
+    const listing = await listingOf(client, await firstPageOf(client, identity), sort)
     const { channel_id, title: channel_title } = listing.channel
-    let pages_fetched = 0
+    const rows = inOrder(client, listing, sort, pages)
     let item_count = 0
-    const rows = paged<Row>({
-      cursor: undefined,
-      first: firstOf(listing, sort) ?? FIRST,
-      pages,
-      key: ({ short }) => short.video_id,
-      async read(position) {
-        const { shorts, next } = position === FIRST ? listing.first : await followingOf(client, position)
-        const page = ++pages_fetched
-        context.progress(page, pages, 'pages read')
-        return { rows: shorts.map((short) => ({ short, page })), next }
-      },
-    })
-    const sorted = firstOf(listing, sort) === undefined ? sortedHere(rows, sort, listing) : rows
-    let step = await sorted.next()
-    for (; !step.done; step = await sorted.next()) {
+    let step = await rows.next()
+    for (; !step.done; step = await rows.next()) {
       const { short, page } = step.value
       yield { ...short, channel_id, channel_title, position: item_count++, page }
     }
-    return {
-      next_cursor: step.value,
-      channel: listing.channel,
-      sort,
-      sort_available: offered(listing),
-      pages_fetched,
-      item_count,
-      has_more: step.value !== null,
-    }
+    return { ...step.value, channel: listing.channel, sort, sort_available: offered(listing), item_count }
   },
 })
-
-/** The first position of an order; undefined when the source does not offer it. The first page is sorted by latest. */
-const firstOf = ({ chips }: Listing, sort: Sort): string | undefined =>
-  sort === 'latest' ? FIRST : chips.get(sort)
-
-const offered = ({ chips }: Listing): Sort[] => SORTS.filter((sort) => sort === 'latest' || chips.has(sort))
-
-type Row = { readonly short: Listed; readonly page: number }
-type RowsOut = AsyncGenerator<Row, string | null, void>
-
-/**
- * Sorts rows in an order that the source does not offer.
- *
- * @param rows the rows of the list, latest first
- * @throws {BadInput} when the list is longer than the requested pages, because only the whole list can be sorted
- */
-async function* sortedHere(rows: RowsOut, sort: Sort, listing: Listing): RowsOut {
-  const all: Row[] = []
-  let step = await rows.next()
-  for (; !step.done; step = await rows.next()) all.push(step.value)
-  if (step.value !== null)
-    throw new BadInput(`the channel's Shorts can only be sorted by ${offered(listing).join(', ')}`)
-  if (sort === 'oldest') all.reverse()
-  else all.sort((a, b) => (b.short.view_count ?? -1) - (a.short.view_count ?? -1))
-  yield* all
-  return null
-}

@@ -12,7 +12,7 @@ export default defineSource({
   origin: 'https://www.youtube.com',
   hosts: ['youtube.com', 'm.youtube.com'],
   userAgent: BROWSER,
-  pace: { perSecond: 2, concurrent: 2 },
+  pace: { perSecond: 1, concurrent: 2 },
   interstitials: [
     { url: /^https:\/\/consent\.(?:youtube|google)\.[a-z.]+\//, ends: 'source-blocked' },
     { url: /^https:\/\/[a-z.]+\.(?:youtube|google)\.[a-z.]+\/sorry\//, ends: 'source-blocked' },

@@ -32,16 +32,6 @@ export function viewsOf(text: string | null): number | null {
   return integerOrNull(Math.round(Number(number.replaceAll(',', '')) * factor))
 }
 
-const SECONDS: Readonly<Record<string, number>> = { hour: 3600, minute: 60, second: 1 }
-
-/** The seconds in `<title> – 1 minute, 1 second – play video`; null for a label without a duration. */
-export function labelSeconds(label: unknown): number | null {
-  const [, time] = / [-–—] ([^-–—]*) [-–—] play video$/.exec(String(label)) ?? []
-  if (!/^\d+ (?:hour|minute|second)s?(?:, \d+ (?:hour|minute|second)s?)*$/.test(time ?? '')) return null
-  const parts = [...time!.matchAll(/(\d+) (hour|minute|second)/g)]
-  return parts.reduce((sum, [, count, unit]) => sum + Number(count) * SECONDS[unit!]!, 0)
-}
-
 /** The seconds in `1:02:03`; null for any other text. */
 export function clockSeconds(clock: unknown): number | null {
   const text = wrappedText(clock)

@@ -155,6 +155,8 @@ export type LoginCheck = {
    * successful response confirms it
    */
   readonly names?: (body: unknown) => boolean
+  /** headers of the request, e.g. the `user-agent` of a browser, in which the login was made */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /**

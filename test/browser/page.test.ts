@@ -45,6 +45,15 @@ describe.skipIf(!hasBrowser)('a page', () => {
     })
   })
 
+  test('a second document is scrolled at once', async () => {
+    await on({ [HOME]: '<body style="height:9000px">' }, async (page) => {
+      for (const query of ['first', 'second']) {
+        await page.goto('/', { query: { query } })
+        expect(await page.scroll({ by: 100 })).toBe(true)
+      }
+    })
+  })
+
   test('waits, clicks, fills, presses and scrolls as a visitor does', async () => {
     const body = `<!doctype html><title>T</title><p class=x hidden>first</p><input value=old><input>
       <button onclick="said = [event.isTrusted, written()]">b</button><div id=box style="height:99px;overflow:auto"><p style="height:999px"></p></div>

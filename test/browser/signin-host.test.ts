@@ -36,7 +36,12 @@ const server = createServer((request, response) => {
     .end(path === '/web/login' ? FORM : '<title>home</title>')
 })
 const site = { name: 'site', origin: 'https://www.site.example' }
-const login = { url: '/login', signedIn: { cookies: ['session'], url: /\/home/ } }
+/** As sources declare it: with a function, which can't be sent to another process. */
+const login = {
+  url: '/login',
+  signedIn: { cookies: ['session'], url: /\/home/ },
+  check: { url: '/me', names: () => true },
+}
 
 /** Everything that the host logged. */
 const logged: string[] = []

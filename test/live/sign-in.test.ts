@@ -131,8 +131,8 @@ test('a person signs in by keyboard after mistakes, and the same request works u
   const run = await endOf(call, again.body.run_id)
   expect([run.run_status, run.result.items.length > 0]).toEqual(['succeeded', true])
   const { body: logins } = await call<Json>('/v1/logins')
-  expect(logins.logins[0]).toMatchObject({ source: 'microblog', state: 'ready' })
-  expect(logins.logins[0].last_used_at).not.toBe(null)
+  const own = logins.logins.find(({ source }: Json) => source === 'microblog')
+  expect(own).toMatchObject({ state: 'ready', last_used_at: expect.any(String) })
   const spent = before - (await call<Json>('/v1/account')).body.credits
 
   site.revoke()

@@ -140,6 +140,12 @@ describe('a route that was refused while another one answered', () => {
       ['a', 'b'],
     ],
     [
+      'is tried again after one page that was not as expected',
+      [watched('a', new SourceChanged()), watched('b')],
+      1,
+      ['a', 'b'],
+    ],
+    [
       'is tried again if no other one answered',
       [watched('a', new Blocked()), watched('b', new Blocked())],
       1,
@@ -148,6 +154,38 @@ describe('a route that was refused while another one answered', () => {
   ])('%s', async (_, all, later, asked) => {
     expect(await second(all, later)).toEqual(asked)
   })
+})
+
+test('a route is left out after two pages in a row that were not as expected', async () => {
+  const memory = createMemory(() => 0)
+  const seen: string[] = []
+  const ends = ['changed', 'changed', 'fine', 'changed', 'fine', 'changed', 'changed', 'never'][
+    Symbol.iterator
+  ]()
+  const a = {
+    name: 'a',
+    read: async () => {
+      const end = ends.next().value ?? ''
+      seen.push(end)
+      if (end === 'changed') throw new SourceChanged('no list')
+      return end
+    },
+  }
+  const run = () => routes(newContext(memory), [a, answers('b')])()
+  expect([await run(), await run(), await run()]).toEqual(['from b', 'from b', 'from b'])
+  expect(seen).toEqual(['changed', 'changed'])
+  memory.delete('route a is closed')
+  for (let i = 0; i < 6; i++) await run()
+  expect(seen).toEqual(['changed', 'changed', 'fine', 'changed', 'fine', 'changed', 'changed'])
+})
+
+test('a route may be tried after some refusals only', async () => {
+  const page = { ...answers('page'), after: ['source-changed'] as const }
+  expect(await routes(newContext(), [refuses('api', new SourceChanged('404')), page])()).toBe('from page')
+  expect(await codeOf(routes(newContext(), [refuses('api', new Blocked('a captcha')), page])())).toEqual([
+    'source-blocked',
+    'a captcha',
+  ])
 })
 
 test('a route that this run cannot use is left out', async () => {

@@ -38,9 +38,10 @@ function limitWords({ perSecond = 5, burst, perMinute, concurrent = 4 }: PaceLim
 function meansOf({ tasks, userAgent, credentials = [] }: Source): string {
   const requests = userAgent === undefined ? 'plain requests' : 'plain requests, as a browser'
   const hasBrowser = tasks.some(({ needs }) => needs?.browser)
+  if (tasks.some(({ needs }) => needs?.login === true))
+    return `${hasBrowser ? 'a browser' : requests}, signed in`
   // A source that names itself in requests makes some before it opens a page.
   const means = !hasBrowser ? requests : userAgent === undefined ? 'a browser' : `${requests}, then a browser`
-  if (tasks.some(({ needs }) => needs?.login === true)) return `${means}, signed in`
   const more = [
     ...(credentials.length > 0 ? ['with the credentials of an API where they are set'] : []),
     ...(tasks.some(({ needs }) => needs?.login) ? ['signed in where there is a login'] : []),

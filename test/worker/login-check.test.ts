@@ -63,6 +63,7 @@ test.each<[string, () => Reply, LoginCheck, string]>([
   ['a page instead of JSON', () => reply(200, '<html>'), named, 'source-blocked'],
   ['401', () => reply(401, ''), { url: '/me' }, 'source-login-required'],
   ['403', () => reply(403, '{}'), named, 'source-login-required'],
+  ['a captcha', () => reply(403, '<title>Just a moment...</title>'), named, 'source-blocked'],
   ['a redirect to the sign-in', thrower(new LoginNeeded('to /in')), { url: '/me' }, 'source-login-required'],
   ['another failure', thrower(new Blocked('a captcha')), { url: '/me' }, 'source-blocked'],
 ])('after a refusal, %s decides whether the login is given up', async (_, answer, check, code) => {

@@ -33,10 +33,10 @@ test('a worker without a browser warns once which tasks and sign-ins fail; with 
     expect(line).toEqual([
       {
         tasks: ['microblog.search', 'microblog.timeline', 'shortvideo.comments', 'shortvideo.hashtag'],
-        sign_ins: ['microblog', 'photo'],
+        sign_ins: ['forum', 'microblog', 'photo', 'shortvideo'],
       },
       expect.stringMatching(
-        /^Chromium is missing: runs of 4 tasks and sign-ins at 2 sources fail until you /,
+        /^Chromium is missing: runs of 4 tasks and sign-ins at 4 sources fail until you /,
       ),
     ])
     writeFileSync(join(folder, 'chromium'), '', { mode: 0o755 })

@@ -216,7 +216,7 @@ export interface paths {
         put?: never;
         /**
          * Posts and comments of a user
-         * @description Posts, comments, or both, of a user, newest first.
+         * @description Posts, comments, or both, of a user, newest first. Users can hide them: then the run fails as private.
          *
          *     Costs 2 credits.
          *
@@ -264,7 +264,7 @@ export interface paths {
         put?: never;
         /**
          * Items of a marketplace member
-         * @description The wardrobe of one member, including sold and reserved items. This task was built from public clients of the site and single items, and has not been checked against recorded answers of a wardrobe.
+         * @description The wardrobe of one member, including reserved items. The site leaves sold items out, or marks them. This task was built from public clients of the site and single items, and has not been checked against recorded answers of a wardrobe.
          *
          *     Costs 3 credits.
          *
@@ -288,7 +288,7 @@ export interface paths {
         put?: never;
         /**
          * Marketplace member search
-         * @description Members of the marketplace whose names match a search term. This task was built from public clients of the site and single member records, and has not been checked against recorded answers of the search.
+         * @description Members of the marketplace whose names match a search term. This task was built from public clients of the site and single member records, and has not been checked against recorded answers of the search. The site often refuses it to visitors.
          *
          *     Costs 3 credits.
          *
@@ -408,7 +408,7 @@ export interface paths {
         put?: never;
         /**
          * Photo profile export
-         * @description A profile as a ZIP file: photos and videos in order, captions, metadata of each post, `manifest.json` and `posts.csv`. The file is the run's artifact. Large profiles take long: start the run asynchronously. With a login at the site, the export contains everything that the login can see, including private profiles that it follows, and the site limits it less. Without one, it contains what visitors can see.
+         * @description A profile as a ZIP file: photos and videos in order, captions, metadata of each post, `manifest.json` and `posts.csv`. The file is the run's artifact. Large profiles take long: start the run asynchronously.
          *
          *     40 for up to 1,000 posts, and 5 for each started block of 1,000 posts after that. With maxPosts, that many posts are charged and unused blocks are refunded. Without it, each block is charged before it begins.
          *
@@ -1365,8 +1365,10 @@ export interface components {
                 active_user_count: number | null;
                 /** Format: date-time */
                 created_at: string | null;
-                over18: boolean;
-                quarantine: boolean;
+                /** @description Null where the site does not show it. */
+                over18: boolean | null;
+                /** @description Null where the site does not show it. */
+                quarantine: boolean | null;
                 /** @description Such as public, restricted or archived. */
                 subreddit_type: string | null;
                 lang: string | null;
@@ -1424,7 +1426,7 @@ export interface components {
                 /** @description Its own page. */
                 permalink: string | null;
                 domain: string | null;
-                /** @description Markdown. */
+                /** @description Markdown; for visitors plain text, which the site may shorten. */
                 selftext: string | null;
                 score: number | null;
                 upvote_ratio: number | null;
@@ -1437,15 +1439,22 @@ export interface components {
                 flair: string | null;
                 /** @description The kind of link, according to the site, such as image. */
                 post_hint: string | null;
-                /** @description It is a text, not a link. */
-                is_self: boolean;
-                is_video: boolean;
-                is_gallery: boolean;
-                over_18: boolean;
-                spoiler: boolean;
-                stickied: boolean;
-                locked: boolean;
-                archived: boolean;
+                /** @description It is a text, not a link. Null where the site does not show it. */
+                is_self: boolean | null;
+                /** @description Null where the site does not show it. */
+                is_video: boolean | null;
+                /** @description Null where the site does not show it. */
+                is_gallery: boolean | null;
+                /** @description Null where the site does not show it. */
+                over_18: boolean | null;
+                /** @description Null where the site does not show it. */
+                spoiler: boolean | null;
+                /** @description Null where the site does not show it. */
+                stickied: boolean | null;
+                /** @description Null where the site does not show it. */
+                locked: boolean | null;
+                /** @description Null where the site does not show it. */
+                archived: boolean | null;
                 /** @description The role it was written in, such as moderator. */
                 distinguished: string | null;
                 thumbnail: string | null;
@@ -1502,7 +1511,7 @@ export interface components {
                 /** @description Its own page. */
                 permalink: string | null;
                 domain: string | null;
-                /** @description Markdown. */
+                /** @description Markdown; for visitors plain text, which the site may shorten. */
                 selftext: string | null;
                 score: number | null;
                 upvote_ratio: number | null;
@@ -1515,15 +1524,22 @@ export interface components {
                 flair: string | null;
                 /** @description The kind of link, according to the site, such as image. */
                 post_hint: string | null;
-                /** @description It is a text, not a link. */
-                is_self: boolean;
-                is_video: boolean;
-                is_gallery: boolean;
-                over_18: boolean;
-                spoiler: boolean;
-                stickied: boolean;
-                locked: boolean;
-                archived: boolean;
+                /** @description It is a text, not a link. Null where the site does not show it. */
+                is_self: boolean | null;
+                /** @description Null where the site does not show it. */
+                is_video: boolean | null;
+                /** @description Null where the site does not show it. */
+                is_gallery: boolean | null;
+                /** @description Null where the site does not show it. */
+                over_18: boolean | null;
+                /** @description Null where the site does not show it. */
+                spoiler: boolean | null;
+                /** @description Null where the site does not show it. */
+                stickied: boolean | null;
+                /** @description Null where the site does not show it. */
+                locked: boolean | null;
+                /** @description Null where the site does not show it. */
+                archived: boolean | null;
                 /** @description The role it was written in, such as moderator. */
                 distinguished: string | null;
                 thumbnail: string | null;
@@ -1580,7 +1596,7 @@ export interface components {
                 /** @description Its own page. */
                 permalink: string | null;
                 domain: string | null;
-                /** @description Markdown. */
+                /** @description Markdown; for visitors plain text, which the site may shorten. */
                 selftext: string | null;
                 score: number | null;
                 upvote_ratio: number | null;
@@ -1593,15 +1609,22 @@ export interface components {
                 flair: string | null;
                 /** @description The kind of link, according to the site, such as image. */
                 post_hint: string | null;
-                /** @description It is a text, not a link. */
-                is_self: boolean;
-                is_video: boolean;
-                is_gallery: boolean;
-                over_18: boolean;
-                spoiler: boolean;
-                stickied: boolean;
-                locked: boolean;
-                archived: boolean;
+                /** @description It is a text, not a link. Null where the site does not show it. */
+                is_self: boolean | null;
+                /** @description Null where the site does not show it. */
+                is_video: boolean | null;
+                /** @description Null where the site does not show it. */
+                is_gallery: boolean | null;
+                /** @description Null where the site does not show it. */
+                over_18: boolean | null;
+                /** @description Null where the site does not show it. */
+                spoiler: boolean | null;
+                /** @description Null where the site does not show it. */
+                stickied: boolean | null;
+                /** @description Null where the site does not show it. */
+                locked: boolean | null;
+                /** @description Null where the site does not show it. */
+                archived: boolean | null;
                 /** @description The role it was written in, such as moderator. */
                 distinguished: string | null;
                 thumbnail: string | null;
@@ -1658,7 +1681,7 @@ export interface components {
                 /** @description Its own page. */
                 permalink: string | null;
                 domain: string | null;
-                /** @description Markdown. */
+                /** @description Markdown; for visitors plain text, which the site may shorten. */
                 selftext: string | null;
                 score: number | null;
                 upvote_ratio: number | null;
@@ -1671,15 +1694,22 @@ export interface components {
                 flair: string | null;
                 /** @description The kind of link, according to the site, such as image. */
                 post_hint: string | null;
-                /** @description It is a text, not a link. */
-                is_self: boolean;
-                is_video: boolean;
-                is_gallery: boolean;
-                over_18: boolean;
-                spoiler: boolean;
-                stickied: boolean;
-                locked: boolean;
-                archived: boolean;
+                /** @description It is a text, not a link. Null where the site does not show it. */
+                is_self: boolean | null;
+                /** @description Null where the site does not show it. */
+                is_video: boolean | null;
+                /** @description Null where the site does not show it. */
+                is_gallery: boolean | null;
+                /** @description Null where the site does not show it. */
+                over_18: boolean | null;
+                /** @description Null where the site does not show it. */
+                spoiler: boolean | null;
+                /** @description Null where the site does not show it. */
+                stickied: boolean | null;
+                /** @description Null where the site does not show it. */
+                locked: boolean | null;
+                /** @description Null where the site does not show it. */
+                archived: boolean | null;
                 /** @description The role it was written in, such as moderator. */
                 distinguished: string | null;
                 thumbnail: string | null;
@@ -1736,7 +1766,7 @@ export interface components {
                 /** @description Its own page. */
                 permalink: string | null;
                 domain: string | null;
-                /** @description Markdown. */
+                /** @description Markdown; for visitors plain text, which the site may shorten. */
                 selftext: string | null;
                 score: number | null;
                 upvote_ratio: number | null;
@@ -1749,15 +1779,22 @@ export interface components {
                 flair: string | null;
                 /** @description The kind of link, according to the site, such as image. */
                 post_hint: string | null;
-                /** @description It is a text, not a link. */
-                is_self: boolean;
-                is_video: boolean;
-                is_gallery: boolean;
-                over_18: boolean;
-                spoiler: boolean;
-                stickied: boolean;
-                locked: boolean;
-                archived: boolean;
+                /** @description It is a text, not a link. Null where the site does not show it. */
+                is_self: boolean | null;
+                /** @description Null where the site does not show it. */
+                is_video: boolean | null;
+                /** @description Null where the site does not show it. */
+                is_gallery: boolean | null;
+                /** @description Null where the site does not show it. */
+                over_18: boolean | null;
+                /** @description Null where the site does not show it. */
+                spoiler: boolean | null;
+                /** @description Null where the site does not show it. */
+                stickied: boolean | null;
+                /** @description Null where the site does not show it. */
+                locked: boolean | null;
+                /** @description Null where the site does not show it. */
+                archived: boolean | null;
                 /** @description The role it was written in, such as moderator. */
                 distinguished: string | null;
                 thumbnail: string | null;
@@ -1786,7 +1823,7 @@ export interface components {
                 fullname: string;
                 /** @description Null when the account was deleted. */
                 author: string | null;
-                /** @description Markdown. */
+                /** @description Markdown; for visitors plain text, which the site may shorten. */
                 body: string | null;
                 score: number | null;
                 /** Format: date-time */
@@ -1801,12 +1838,14 @@ export interface components {
                 post_id: string | null;
                 post_title: string | null;
                 community: string | null;
-                /** @description Its author wrote the post too. */
-                is_submitter: boolean;
+                /** @description Its author wrote the post too. Null where the site does not show it. */
+                is_submitter: boolean | null;
                 /** @description The role it was written in, such as moderator. */
                 distinguished: string | null;
-                stickied: boolean;
-                over_18: boolean;
+                /** @description Null where the site does not show it. */
+                stickied: boolean | null;
+                /** @description Null where the site does not show it. */
+                over_18: boolean | null;
             })[];
             /** @description Pass it as `cursor` to continue; null at the end. */
             next_cursor: string | null;
@@ -1952,7 +1991,7 @@ export interface components {
                 } | null;
                 /**
                  * Format: date-time
-                 * @description Of the first photo; the source does not say when the item was offered.
+                 * @description Of the first photo, in a wardrobe; searches do not say it, and nothing says when the item was offered.
                  */
                 photo_uploaded_at: string | null;
                 is_reserved: boolean | null;
@@ -1963,7 +2002,7 @@ export interface components {
             }[];
             /** @description Pass it as `cursor` to continue; null at the end. */
             next_cursor: string | null;
-            /** @description The total number of entries, as the source counts them; at most 960 for a search. */
+            /** @description The total number of entries, as the source counts them. A search shows at most 960 of them. */
             total_entries: number | null;
             /** @description The number of pages that the source has. */
             total_pages: number | null;
@@ -1996,6 +2035,7 @@ export interface components {
                 city: string | null;
                 /** @description Its name, in the language of the site where that is known. */
                 country: string | null;
+                /** @description As the site writes it, such as PT or UK. */
                 country_code: string | null;
                 /** Format: date-time */
                 last_logged_on: string | null;
@@ -2004,7 +2044,7 @@ export interface components {
             }[];
             /** @description Pass it as `cursor` to continue; null at the end. */
             next_cursor: string | null;
-            /** @description The total number of entries, as the source counts them; at most 960 for a search. */
+            /** @description The total number of entries, as the source counts them. A search shows at most 960 of them. */
             total_entries: number | null;
             /** @description The number of pages that the source has. */
             total_pages: number | null;
@@ -2046,13 +2086,13 @@ export interface components {
                 } | null;
                 /**
                  * Format: date-time
-                 * @description Of the first photo; the source does not say when the item was offered.
+                 * @description Of the first photo, in a wardrobe; searches do not say it, and nothing says when the item was offered.
                  */
                 photo_uploaded_at: string | null;
             }[];
             /** @description Pass it as `cursor` to continue; null at the end. */
             next_cursor: string | null;
-            /** @description The total number of entries, as the source counts them; at most 960 for a search. */
+            /** @description The total number of entries, as the source counts them. A search shows at most 960 of them. */
             total_entries: number | null;
             /** @description The number of pages that the source has. */
             total_pages: number | null;
@@ -2094,13 +2134,13 @@ export interface components {
                 } | null;
                 /**
                  * Format: date-time
-                 * @description Of the first photo; the source does not say when the item was offered.
+                 * @description Of the first photo, in a wardrobe; searches do not say it, and nothing says when the item was offered.
                  */
                 photo_uploaded_at: string | null;
             }[];
             /** @description Pass it as `cursor` to continue; null at the end. */
             next_cursor: string | null;
-            /** @description The total number of entries, as the source counts them; at most 960 for a search. */
+            /** @description The total number of entries, as the source counts them. A search shows at most 960 of them. */
             total_entries: number | null;
             /** @description The number of pages that the source has. */
             total_pages: number | null;
@@ -2159,7 +2199,7 @@ export interface components {
                     duration_ms: number | null;
                 }[];
                 card: {
-                    /** @description The kind of card, such as summary_large_image or poll2choice_text_only. */
+                    /** @description The kind of card, such as summary_large_image, poll2choice_text_only or article. */
                     name: string;
                     title: string | null;
                     description: string | null;
@@ -2223,7 +2263,7 @@ export interface components {
                         duration_ms: number | null;
                     }[];
                     card: {
-                        /** @description The kind of card, such as summary_large_image or poll2choice_text_only. */
+                        /** @description The kind of card, such as summary_large_image, poll2choice_text_only or article. */
                         name: string;
                         title: string | null;
                         description: string | null;
@@ -2290,7 +2330,7 @@ export interface components {
                         duration_ms: number | null;
                     }[];
                     card: {
-                        /** @description The kind of card, such as summary_large_image or poll2choice_text_only. */
+                        /** @description The kind of card, such as summary_large_image, poll2choice_text_only or article. */
                         name: string;
                         title: string | null;
                         description: string | null;
@@ -2354,7 +2394,7 @@ export interface components {
                             duration_ms: number | null;
                         }[];
                         card: {
-                            /** @description The kind of card, such as summary_large_image or poll2choice_text_only. */
+                            /** @description The kind of card, such as summary_large_image, poll2choice_text_only or article. */
                             name: string;
                             title: string | null;
                             description: string | null;
@@ -2474,7 +2514,7 @@ export interface components {
                     duration_ms: number | null;
                 }[];
                 card: {
-                    /** @description The kind of card, such as summary_large_image or poll2choice_text_only. */
+                    /** @description The kind of card, such as summary_large_image, poll2choice_text_only or article. */
                     name: string;
                     title: string | null;
                     description: string | null;
@@ -2538,7 +2578,7 @@ export interface components {
                         duration_ms: number | null;
                     }[];
                     card: {
-                        /** @description The kind of card, such as summary_large_image or poll2choice_text_only. */
+                        /** @description The kind of card, such as summary_large_image, poll2choice_text_only or article. */
                         name: string;
                         title: string | null;
                         description: string | null;
@@ -2605,7 +2645,7 @@ export interface components {
                         duration_ms: number | null;
                     }[];
                     card: {
-                        /** @description The kind of card, such as summary_large_image or poll2choice_text_only. */
+                        /** @description The kind of card, such as summary_large_image, poll2choice_text_only or article. */
                         name: string;
                         title: string | null;
                         description: string | null;
@@ -2669,7 +2709,7 @@ export interface components {
                             duration_ms: number | null;
                         }[];
                         card: {
-                            /** @description The kind of card, such as summary_large_image or poll2choice_text_only. */
+                            /** @description The kind of card, such as summary_large_image, poll2choice_text_only or article. */
                             name: string;
                             title: string | null;
                             description: string | null;
@@ -2748,7 +2788,7 @@ export interface components {
                 is_verified: boolean | null;
                 follower_count: number | null;
                 following_count: number | null;
-                /** @description The number of posts, as the source counts them. */
+                /** @description The number of posts, as the source counts them. Visitors are not told. */
                 post_count: number | null;
             } | null;
             stopped_reason: ("end" | "max_posts" | "blocked" | "error" | "cancelled" | "insufficient-credits") | null;
@@ -3192,6 +3232,8 @@ export interface components {
             pricing: string | null;
             /** @description Whether the account needs a login at the source. */
             requires_login: boolean;
+            /** @description What works for a visitor, and what a login or the credentials of the operator add; null if nothing does. */
+            access: string | null;
             /** @description JSON Schema 2020-12 of the input: fields of the body, and of the path if they have `"x-in": "path"`. */
             input_schema: Record<string, unknown>;
             /** @description JSON Schema 2020-12 of `result`. */
@@ -3594,7 +3636,7 @@ export interface operations {
                     limit?: number;
                     /** @description The position to continue from: `next_cursor` of a previous result. */
                     after?: string;
-                    /** @description Reads backwards from a position: `before` of a previous result. */
+                    /** @description Reads backwards from a position: `before` of a previous result. Needs a login or the operator's API key. */
                     before?: string;
                 };
             };
@@ -3645,7 +3687,7 @@ export interface operations {
                     limit?: number;
                     /** @description The position to continue from: `next_cursor` of a previous result. */
                     after?: string;
-                    /** @description Reads backwards from a position: `before` of a previous result. */
+                    /** @description Reads backwards from a position: `before` of a previous result. Needs a login or the operator's API key. */
                     before?: string;
                 };
             };
@@ -3706,7 +3748,7 @@ export interface operations {
                     limit?: number;
                     /** @description The position to continue from: `next_cursor` of a previous result. */
                     after?: string;
-                    /** @description Reads backwards from a position: `before` of a previous result. */
+                    /** @description Reads backwards from a position: `before` of a previous result. Needs a login or the operator's API key. */
                     before?: string;
                 };
             };
@@ -3768,7 +3810,7 @@ export interface operations {
                     limit?: number;
                     /** @description The position to continue from: `next_cursor` of a previous result. */
                     after?: string;
-                    /** @description Reads backwards from a position: `before` of a previous result. */
+                    /** @description Reads backwards from a position: `before` of a previous result. Needs a login or the operator's API key. */
                     before?: string;
                 };
             };
@@ -3972,7 +4014,7 @@ export interface operations {
                     /** @description Member search term. */
                     query: string;
                     /**
-                     * @description The site: a domain, with or without www, or its https origin. One of vinted.co.uk, vinted.fr, vinted.de, vinted.it, vinted.es, vinted.nl, vinted.be, vinted.pl, vinted.pt, vinted.lt, vinted.lu, vinted.at, vinted.cz, vinted.sk, vinted.hu, vinted.ro, vinted.hr, vinted.fi, vinted.dk, vinted.se, vinted.ie, vinted.gr, vinted.com.
+                     * @description The site: a domain, with or without www, or its https origin. One of vinted.co.uk, vinted.fr, vinted.de, vinted.it, vinted.es, vinted.nl, vinted.be, vinted.pl, vinted.pt, vinted.lt, vinted.lv, vinted.ee, vinted.si, vinted.lu, vinted.at, vinted.cz, vinted.sk, vinted.hu, vinted.ro, vinted.hr, vinted.fi, vinted.dk, vinted.se, vinted.ie, vinted.gr, vinted.com.
                      * @default vinted.co.uk
                      */
                     domain?: string;
@@ -4026,7 +4068,7 @@ export interface operations {
                     /** @description Search term. */
                     query: string;
                     /**
-                     * @description The site: a domain, with or without www, or its https origin. One of vinted.co.uk, vinted.fr, vinted.de, vinted.it, vinted.es, vinted.nl, vinted.be, vinted.pl, vinted.pt, vinted.lt, vinted.lu, vinted.at, vinted.cz, vinted.sk, vinted.hu, vinted.ro, vinted.hr, vinted.fi, vinted.dk, vinted.se, vinted.ie, vinted.gr, vinted.com.
+                     * @description The site: a domain, with or without www, or its https origin. One of vinted.co.uk, vinted.fr, vinted.de, vinted.it, vinted.es, vinted.nl, vinted.be, vinted.pl, vinted.pt, vinted.lt, vinted.lv, vinted.ee, vinted.si, vinted.lu, vinted.at, vinted.cz, vinted.sk, vinted.hu, vinted.ro, vinted.hr, vinted.fi, vinted.dk, vinted.se, vinted.ie, vinted.gr, vinted.com.
                      * @default vinted.co.uk
                      */
                     domain?: string;
@@ -4088,7 +4130,7 @@ export interface operations {
                     /** @description Colours: an array of strings, or one comma-separated string. */
                     color_ids?: string[] | string;
                     /**
-                     * @description The site: a domain, with or without www, or its https origin. One of vinted.co.uk, vinted.fr, vinted.de, vinted.it, vinted.es, vinted.nl, vinted.be, vinted.pl, vinted.pt, vinted.lt, vinted.lu, vinted.at, vinted.cz, vinted.sk, vinted.hu, vinted.ro, vinted.hr, vinted.fi, vinted.dk, vinted.se, vinted.ie, vinted.gr, vinted.com.
+                     * @description The site: a domain, with or without www, or its https origin. One of vinted.co.uk, vinted.fr, vinted.de, vinted.it, vinted.es, vinted.nl, vinted.be, vinted.pl, vinted.pt, vinted.lt, vinted.lv, vinted.ee, vinted.si, vinted.lu, vinted.at, vinted.cz, vinted.sk, vinted.hu, vinted.ro, vinted.hr, vinted.fi, vinted.dk, vinted.se, vinted.ie, vinted.gr, vinted.com.
                      * @default vinted.co.uk
                      */
                     domain?: string;
@@ -4355,11 +4397,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description City, neighborhood, county, ZIP code or address. A state is too broad. */
+                    /** @description City, neighborhood, county, ZIP code or address, or the address of its page. A ZIP code, or a city with its state, is the most certain. A state is too broad. */
                     query: string;
                     /** @description The position to continue from: `next_cursor` of a previous result. */
                     cursor?: string;
-                    /** @description The maximum number of homes. Default: one page (40). */
+                    /** @description The maximum number of homes. Default: one page (40, or up to 350 for a ZIP code). */
                     limit?: number;
                     /** @description The page of the source to read. */
                     page?: number;
@@ -4517,7 +4559,7 @@ export interface operations {
                      */
                     pages?: number;
                     /**
-                     * @description The sort order. When the source does not offer it, all pages must be read to sort by it.
+                     * @description The sort order. When the source does not offer it, all pages may have to be read to sort by it.
                      * @default latest
                      * @enum {string}
                      */

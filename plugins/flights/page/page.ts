@@ -45,18 +45,15 @@ type Callback = { readonly key: string; readonly script: string; readonly isErro
  * Their white space varies over the years. Data that was not available has `isError` or `errorHasStatus`.
  */
 function callbacksOf(html: string): Callback[] {
-  const callbacks: Callback[] = []
-  const marker = 'AF_initDataCallback('
-  let start = html.indexOf(marker)
-  for (; start >= 0 && callbacks.length < MOST_CALLBACKS; start = html.indexOf(marker, start + 1)) {
-    const end = html.indexOf('</script', start)
-    const script = html.slice(start, end < 0 ? html.length : end)
+  // Each part of the page belongs to one script at most, so a page of any form is read in one pass.
+  const parts = html.split('AF_initDataCallback(', MOST_CALLBACKS + 1).slice(1)
+  return parts.flatMap((part) => {
+    const [script = ''] = part.split('</script', 1)
     const head = script.slice(0, 200)
     const key = /key:\s*['"]([^'"]*)['"]/.exec(head)?.[1]
     const isError = /isError:\s*true/.test(head) || /errorHasStatus:\s*true/.test(script.slice(-200))
-    if (key !== undefined) callbacks.push({ key, script, isError })
-  }
-  return callbacks
+    return key === undefined ? [] : [{ key, script, isError }]
+  })
 }
 
 /** The data of a callback; undefined when it is missing or broken. */

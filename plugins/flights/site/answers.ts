@@ -24,7 +24,7 @@ export function answerOf(body: string): Answer {
   const rows = body
     .trimStart()
     .slice(GUARD.length)
-    .split(/(?:^|\n)\s*\d+\s*\n(?=\[)/)
+    .split(/^[ \t]*\d+[ \t\r]*\n(?=\[)/m)
     .filter((envelope) => envelope.trim() !== '')
     .flatMap(rowsOf)
   const all = rows.flatMap(documentOf)

@@ -23,7 +23,6 @@ import type { Place } from '../places/place.ts'
 import { currencyOf, Home, type HomeItem, membersOf, onSite } from './home.ts'
 import { typeOfCodes } from './property-type.ts'
 
-const DETAILS = '/stingray/api/home/details'
 /** The time between two pages of homes. The site refuses clients that read six of them in quick succession. */
 const APART_MS = 12_000
 const NEXT = 'when the next page of a home may be read'
@@ -55,7 +54,7 @@ export async function readHome(context: Context, place: Place): Promise<HomeItem
             isMissing = error instanceof NotFound
             throw isMissing ? new Unavailable(error.message) : error
           })
-          return homeOfDetails(detailsIn(await reply.text()), place, context.origin)
+          return homeOfDetails(await detailsIn(await reply.text()), place, context.origin)
         },
       },
       {
@@ -71,51 +70,44 @@ export async function readHome(context: Context, place: Place): Promise<HomeItem
 /** Waits until another page of a home may be read, by this run or any other. */
 async function turn(context: Context): Promise<void> {
   const now = context.now()
-  const from = Math.max(now, Number(context.memory.get(NEXT) ?? now))
-  context.memory.set(NEXT, from + APART_MS, (from + APART_MS - now) / 1000)
-  if (from === now || (await context.pause(from - now))) return
+  const start = Math.max(now, Number(context.memory.get(NEXT) ?? now))
+  context.memory.set(NEXT, start + APART_MS, (start + APART_MS - now) / 1000)
+  if (start === now || (await context.pause(start - now))) return
   context.signal.throwIfAborted()
   throw new RateLimited('too many pages of homes are waiting: one is read every 12 seconds')
 }
 
-function detailsIn(html: string): Details {
+async function detailsIn(html: string): Promise<Details> {
   const embedded = embeddedIn(html)
-  const payload = (name: string): unknown => {
+  const payload = async (name: string): Promise<unknown> => {
     const path = new RegExp(`^/stingray/api/(?:v1/)?home/details/${name}(?:\\?|$)`)
     const found = embedded.find(({ request }) => path.test(request))
     return found && payloadOf(found.body, SourceChanged)
   }
-  const extra: typeof payload = (name) => {
-    try {
-      return payload(name)
-    } catch (error) {
-      if (!(error instanceof SourceError)) throw error
-      return undefined
-    }
-  }
   return {
-    initial: extra('initialInfo'),
-    fold: payload('aboveTheFold'),
-    main: extra('mainHouseInfoPanelInfo'),
+    initial: await extra(payload('initialInfo')),
+    fold: await payload('aboveTheFold'),
+    main: await extra(payload('mainHouseInfoPanelInfo')),
   }
 }
 
 async function askDetails(context: Context, { id, path }: Place): Promise<Details> {
-  const details = async (name: string, query: ApiQuery) =>
-    payloadOf(await askApi(context, `${DETAILS}/${name}`, query), SourceChanged)
-  const extra: typeof details = (name, query) =>
-    details(name, query).catch((error) => {
-      if (!(error instanceof SourceError)) throw error
-      context.log('a response about the home was refused', { name, code: error.code })
-    })
-  const initial = path === null ? undefined : await extra('initialInfo', { path })
+  const payload = async (name: string, query: ApiQuery): Promise<unknown> =>
+    payloadOf(await askApi(context, `/stingray/api/home/details/${name}`, query), SourceChanged)
+  const initial = path === null ? undefined : await extra(payload('initialInfo', { path }))
   const propertyId = idOrNull(at(initial, 'propertyId')) ?? id!
   const listingId = idOrNull(at(initial, 'listingId'))
   const query = { propertyId, accessLevel: 1, ...(listingId === null ? {} : { listingId }) }
-  const fold = await details('aboveTheFold', query)
-  const main = await extra('mainHouseInfoPanelInfo', query)
-  return { initial, fold, main }
+  const fold = await payload('aboveTheFold', query)
+  return { initial, fold, main: await extra(payload('mainHouseInfoPanelInfo', query)) }
 }
+
+/** A payload that only adds fields; undefined when it is refused. */
+const extra = (payload: Promise<unknown>): Promise<unknown> =>
+  payload.catch((error) => {
+    if (!(error instanceof SourceError)) throw error
+    return undefined
+  })
 
 /** Reads `{initial, section, house, place}`. */
 const ofDetails = reader(Home, {

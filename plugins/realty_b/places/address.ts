@@ -5,43 +5,22 @@
  */
 
 /** Kinds of streets, each with its spellings. */
-const WAYS = [
-  ['st', 'street', 'saint'],
-  ['ave', 'av', 'avenue'],
-  ['rd', 'road'],
-  ['dr', 'drive'],
-  ['ln', 'lane'],
-  ['blvd', 'boulevard'],
-  ['ct', 'court'],
-  ['pl', 'place'],
-  ['ter', 'terrace'],
-  ['pkwy', 'parkway'],
-  ['cir', 'circle'],
-  ['hwy', 'highway'],
-  ['sq', 'square'],
-  ['trl', 'trail'],
-  ['cres', 'crescent'],
-  ['way'],
-]
-const DIRECTIONS = [
-  ['n', 'north'],
-  ['s', 'south'],
-  ['e', 'east'],
-  ['w', 'west'],
-  ['ne', 'northeast'],
-  ['nw', 'northwest'],
-  ['se', 'southeast'],
-  ['sw', 'southwest'],
-]
+const WAYS =
+  'st street saint,ave av avenue,rd road,dr drive,ln lane,blvd boulevard,ct court,pl place,ter terrace,pkwy parkway,' +
+  'cir circle,hwy highway,sq square,trl trail,cres crescent,way'
+const DIRECTIONS = 'n north,s south,e east,w west,ne northeast,nw northwest,se southeast,sw southwest'
 
 type Word = { readonly text: string; readonly kind: 'way' | 'direction' | 'name' }
 
-const KNOWN = new Map<string, Word>(
-  [
-    ...WAYS.map((words) => ({ words, kind: 'way' as const })),
-    ...DIRECTIONS.map((words) => ({ words, kind: 'direction' as const })),
-  ].flatMap(({ words, kind }) => words.map((word): [string, Word] => [word, { text: words[0]!, kind }])),
-)
+const wordsFor = (list: string, kind: Word['kind']): [string, Word][] =>
+  list
+    .split(',')
+    .map((spellings) => spellings.split(' '))
+    .flatMap((words) => words.map((word): [string, Word] => [word, { text: words[0]!, kind }]))
+const KNOWN: ReadonlyMap<string, Word> = new Map([
+  ...wordsFor(WAYS, 'way'),
+  ...wordsFor(DIRECTIONS, 'direction'),
+])
 
 /** A unit. `Ste` is a unit only before a number, because it can also mean a saint. */
 const UNIT = /(?:\b(?:unit|apt|apartment|suite)\b\.?|\bste\b\.?(?=\s*(?:#\s*)?\w*\d)|#)\s*(?:#\s*)?([\w-]+)/i

@@ -119,7 +119,7 @@ describe('if the look-up is refused, a city with its state is found', () => {
         { kind: 'city', identifier: '77', name: 'Fernton, WA' },
       ])
       expect(pathsOf(requests)).toEqual([LOOK_UP, '/state/Washington', '/city/77/WA/Fernton'])
-      expect(route).toBe('list-page')
+      expect(route).toBe('city-page')
     },
   )
 

@@ -45,7 +45,7 @@ export async function findPlace(context: Context, query: string): Promise<Place>
       { name: 'state-page', usable: city !== undefined, read: () => cityOnStatePage(context, city!) },
       { name: 'city-sitemap', usable: city !== undefined, read: () => cityInSitemap(context, city!) },
       {
-        name: 'zip-code-page',
+        name: 'homes-of-zip-code',
         usable: zipOfHome !== undefined,
         read: (text) => homeIn(context, text, zipOfHome!),
       },

@@ -18,7 +18,7 @@ describe('the page of a region', () => {
     ['original homes in an object', { homes: null, originalHomes: { homes: homes(1, 2) }, nearbyHomes: [] }],
   ])('has %s', async (_, payload) => {
     const { items, error, route } = await run({}, [{ request: PAGE, body: listPage(payload, FERNTON) }])
-    expect([ids(items), error, route]).toEqual([[1, 2], null, 'list-page'])
+    expect([ids(items), error, route]).toEqual([[1, 2], null, 'city-page'])
   })
 
   test('without homes is a success with zero items', async () => {
@@ -96,7 +96,7 @@ describe('requests', () => {
   test('are made once more 12 s after a challenge', async () => {
     const challenge = { request: PAGE, status: 202, headers: { 'x-amzn-waf-action': 'challenge' } }
     const passed = await run({}, [challenge, cityPage(1, [home(1)])])
-    expect([ids(passed.items), passed.pauses, passed.route]).toEqual([[1], [12_000], 'list-page'])
+    expect([ids(passed.items), passed.pauses, passed.route]).toEqual([[1], [12_000], 'city-page'])
     const json = { request: '/stingray/api/gis', body: answer({ homes: [home(1)] }) }
     const failed = await run({}, [challenge, challenge, json])
     expect([ids(failed.items), failed.pauses, failed.route]).toEqual([[1], [12_000], 'json'])

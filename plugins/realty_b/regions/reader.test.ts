@@ -94,7 +94,7 @@ describe('the JSON is the second way', () => {
     const LOOK_UP = '/stingray/do/location-autocomplete'
     const refused = await run({}, [closed('/zipcode/98000'), closed(LOOK_UP)], '98000')
     expect([refused.error?.message, refused.requests.length]).toEqual([
-      'list-page: the source responded with 403',
+      'zip_code-page: the source responded with 403',
       2,
     ])
     const other = { id: '2_5', type: '2', name: '98000', url: '/city/5/WA/X' }
@@ -102,7 +102,7 @@ describe('the JSON is the second way', () => {
     expect([wrong.items.length, wrong.error?.code]).toEqual([0, 'source-blocked'])
   })
 
-  test('is read for a neighborhood whose page searches another region, and cities are still read from pages', async () => {
+  test('is read for a neighborhood whose page searches another region; pages of cities are not given up for it', async () => {
     const path = '/neighborhood/3/WA/Fernton/Mill'
     const { body } = cityPage(1, [home(9)])
     const json = { request: `${GIS}?region_id=3&region_type=1`, body: answer({ homes: [home(1)] }) }
@@ -115,7 +115,7 @@ describe('the JSON is the second way', () => {
     )
     expect([ids(wrong.items), wrong.route]).toEqual([[1], 'json'])
     const city = await runTask(search, { query: PAGE }, { ...options, exchanges: [cityPage(1, [])] })
-    expect(city.route).toBe('list-page')
+    expect(city.route).toBe('city-page')
   })
 })
 
@@ -167,7 +167,7 @@ describe('the CSV is the third way', () => {
     expect([items.length, error?.code, error?.message]).toEqual([
       0,
       'source-blocked',
-      'list-page: the source responded with 403',
+      'city-page: the source responded with 403',
     ])
   })
 })
@@ -202,14 +202,14 @@ describe('when no way is left, the run ends with', () => {
       },
       noJson,
       'source-changed',
-      'list-page: the page embeds no search',
+      'city-page: the page embeds no search',
     ],
     [
       'the refusal of the page, if the JSON is gone',
       captcha(PAGE),
       closed(GIS, 'gone'),
       'source-blocked',
-      'list-page: Human Verification',
+      'city-page: Human Verification',
     ],
   ])('%s', async (_, page, json, code, words) => {
     expect(await ended(page, json)).toEqual([code, words])

@@ -65,12 +65,8 @@ export function regionReader(context: Context, region: Region): (page: number) =
   return routes(
     context,
     [
-      // Pages of neighborhoods are wrong more often: this must not close the pages of the other regions.
-      {
-        name: region.kind === 'neighborhood' ? 'neighborhood-page' : 'list-page',
-        usable: region.path !== null,
-        read: page,
-      },
+      // Pages of one kind may be wrong or refused where those of another are not.
+      { name: `${region.kind}-page`, usable: region.path !== null, read: page },
       { name: 'json', read: json },
       { name: 'csv', read: csvPage },
     ],

@@ -90,7 +90,10 @@ export class BrowserHost {
       this.left()
     }
     try {
-      const handle = await openSignIn(process, number, { ...wanted, site: copyOf(wanted.site) })
+      const { site, login } = wanted
+      const { url, hosts = [], signedIn } = login
+      const plain = { site: copyOf(site), login: { url, hosts, signedIn } }
+      const handle = await openSignIn(process, number, { ...wanted, ...plain })
       handle.outcome.then(left, left)
       return handle
     } catch (error) {

@@ -53,8 +53,12 @@ export class Driver implements BrowserPage {
     opened.page.on('requestfinished', (request) => void this.finished(request).catch(() => {}))
   }
 
-  goto(address: string, options?: Parameters<BrowserPage['goto']>[1]): ReturnType<BrowserPage['goto']> {
-    return this.navigation.goto(address, options)
+  async goto(address: string, options?: Parameters<BrowserPage['goto']>[1]): ReturnType<BrowserPage['goto']> {
+    try {
+      return await this.navigation.goto(address, options)
+    } finally {
+      this.world.forget()
+    }
   }
 
   async url(): Promise<string> {

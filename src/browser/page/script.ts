@@ -61,7 +61,12 @@ export class World {
     private readonly name?: string,
   ) {}
 
-  /** Evaluates in the world of the current document. Each document has a new world. @throws as {@link evaluate} */
+  /** A new document was opened: it has a new world. */
+  forget(): void {
+    this.id = undefined
+  }
+
+  /** Evaluates in the world of the current document. @throws as {@link evaluate} */
   async evaluate(expression: string): Promise<unknown> {
     this.id ??= this.create()
     try {

@@ -5,6 +5,7 @@
  */
 import { SourceError, type SourceErrorCode, TryAgain } from '../errors.ts'
 import type { Context } from './context.ts'
+import type { Memory } from './memory.ts'
 
 /**
  * One way to the data of a task.
@@ -22,9 +23,15 @@ export type Route<Input, Answer> = {
   readonly usable?: boolean
   /**
    * Whether its refusal says something about all runs: then no run of the process tries the route for ten minutes,
-   * once another route has answered. False for a route that depends on the account's login. Default true
+   * once another route has answered. False for a route that depends on the account's login or on the input. Default
+   * true
    */
   readonly shared?: boolean
+  /**
+   * The refusals of the routes before it after which it is tried, e.g. only `source-changed` where a block holds for all
+   * routes. Default: after any refusal that leads on
+   */
+  readonly after?: readonly SourceErrorCode[]
 }
 
 /**
@@ -65,8 +72,8 @@ const CLOSED_S = 600
  * `source-unavailable`, `source-login-required`) leads to the next route. Any other error ends the run, whichever route
  * it comes from: `not-found`, `private`, `restricted`, `bad-input`, `source-rate-limited`, `response-too-large`, TryAgain.
  *
- * A route that was refused while another one answered is not tried again by this process for ten minutes. The run's log
- * line names the route that answered.
+ * A route that was refused while another one answered is not tried again by this process for ten minutes. One
+ * `source-changed` may be due to the input, so it takes two in a row. The run's log line names the route that answered.
  *
  * @param all at least one of them usable
  * @returns the reader; it throws {@link refusalOf} the refusals when no route answers
@@ -91,11 +98,13 @@ export function routes<Input = void, Answer = unknown>(
   return async (input) => {
     const refused: { readonly route: Route<Input, Answer>; readonly error: SourceError }[] = []
     for (const route of left) {
+      const last = refused.at(-1)
+      if (last && route.after && !route.after.includes(last.error.code)) continue
       try {
         const answer = await route.read(input)
+        context.memory.delete(doubtName(route.name))
         for (const each of refused)
-          if ((each.route.shared ?? true) && CLOSES.has(each.error.code))
-            context.memory.set(closedName(each.route.name), true, CLOSED_S)
+          if (each.route.shared ?? true) close(context.memory, each.route.name, each.error)
         left = later === 'same' ? [route] : left.slice(left.indexOf(route))
         context.note({ route: route.name })
         return answer
@@ -105,13 +114,19 @@ export function routes<Input = void, Answer = unknown>(
         refused.push({ route, error })
       }
     }
-    throw refused.length === 1
-      ? refused[0]!.error
-      : end(refused.map(({ route, error }) => named(error, route)))
+    throw end(refused.map(({ route, error }) => (refused.length === 1 ? error : named(error, route))))
   }
 }
 
 const closedName = (route: string): string => `route ${route} is closed`
+const doubtName = (route: string): string => `route ${route} is in doubt`
+
+/** Remembers that a route was refused while another one answered. */
+function close(memory: Memory, route: string, { code }: SourceError): void {
+  if (!CLOSES.has(code)) return
+  const isCertain = code !== 'source-changed' || memory.get(doubtName(route)) !== undefined
+  memory.set((isCertain ? closedName : doubtName)(route), true, CLOSED_S)
+}
 
 /** The refusal with the name of its route before its words. */
 const named = ({ code, message }: SourceError, { name }: { readonly name: string }): SourceError =>
@@ -135,6 +150,8 @@ const TELLING: readonly SourceErrorCode[] = [
  * refusalOf([new SourceChanged('api: 404'), new Blocked('page: captcha')]).message // => 'api: 404; page: captcha'
  */
 export function refusalOf(refusals: readonly SourceError[]): SourceError {
+  const [first] = refusals
+  if (refusals.length === 1 && first) return first
   const code = TELLING.find((each) => refusals.some((refusal) => refusal.code === each))
   return new SourceError(code ?? refusals[0]!.code, refusals.map(({ message }) => message).join('; '))
 }

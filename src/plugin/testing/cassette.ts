@@ -44,6 +44,7 @@ const Form = Type.Object({
       body: Type.Optional(Type.String()),
       base64: Type.Optional(Type.String()),
       json: Type.Optional(Type.Unknown()),
+      repeats: Type.Optional(Type.Boolean()),
     }),
   ),
 })

@@ -1,7 +1,12 @@
 /** Runs over all recorded answers. The expected values were read from the recordings by hand. */
 import { describe, expect, test } from 'bun:test'
+import type { SourceErrorCode } from 'gleaner/plugin'
+import { runTask } from 'gleaner/plugin/testing'
+import { details } from '../../../plugins/forum/details.ts'
 import { asked } from '../../../plugins/forum/fixtures/sample.ts'
-import { cases } from './cases.ts'
+import source from '../../../plugins/forum/source.ts'
+import { wiki } from '../../../plugins/forum/wiki.ts'
+import { COLUMN, cases } from './cases.ts'
 import { runCase as run } from './run.ts'
 
 const { recordings } = cases
@@ -29,8 +34,6 @@ const listings: readonly (readonly [
     't3_15fuech',
   ],
   ['subreddit-top-askreddit.json', 100, 't3_3i6z8w', 't3_2np694', 't3_3i6z8w'],
-  ['old-html-subreddit-top-2013.html, where the JSON is blocked', 25, 't3_1k5xw4', 't3_1l4pb5', 't3_1k5xw4'],
-  ['old-html-listing-items-2023-fragment.html', 2, null, 't3_114rpif', 't3_112t0uo'],
   ['new-html-subreddit-feed-2025-excerpt.html', 3, 't3_1ksn79n', 't3_1ksrnlg', 't3_1ksn79n'],
   ['search-posts-oauth-6-results.json', 6, null, 't3_3gpbiu', 't3_4at068'],
   ['search-posts-public-json.json', 25, 't3_155olnd', 't3_14ynl0l', 't3_155olnd'],
@@ -42,10 +45,30 @@ const listings: readonly (readonly [
   ['user-comments-top.json', 100, 't1_damhm8o', 't1_d992fwq', 't1_damhm8o'],
   ['user-comments-before.json', 1, null, 't1_fx29vwe', 't1_fx29vwe'],
   ['user-submitted-controversial.json', 100, 't3_svlxz', 't3_7l7t8r', 't3_svlxz'],
+  [
+    'community-more-posts-hot-page1.made.html, community-more-posts-hot-last.made.html',
+    6,
+    null,
+    't3_1t5aaa1',
+    't3_1t4zzz9',
+  ],
+  ['community-empty-feed.made.html', 0, null, null, null],
+  ['popular-feed.made.html', 2, 't3_1t5ddd4', 't3_1t5bbb2', 't3_1t5ddd4'],
+  ['search-page1.made.html, search-last.made.html', 3, null, 't3_1t6fff1', 't3_1t6ggg3'],
+  ['search-no-results.made.html', 0, null, null, null],
+  ['profile-overview.made.html', 2, 't3_1t4zzz9', 't1_q7hhh01', 't3_1t4zzz9'],
+  ['profile-comments.made.html', 2, 't1_q7hhh02', 't1_q7hhh01', 't1_q7hhh02'],
+  ['profile-none.made.html', 0, null, null, null],
 ]
 
-/** Recordings that no task requests. */
+/** Files that no case uses. */
 const others: Readonly<Record<string, string>> = {
+  'old-html-subreddit-top-2013.html': 'a page of the old site, which visitors are no longer shown',
+  'old-html-listing-items-2023-fragment.html': 'items of another such page',
+  'oauth-token.made.json': 'a token, in the test of the key below',
+  'oauth-refused-401.made.json': 'the refusal of a key, in the same test',
+  'me-signed-in.made.json': 'the name of a member, in the test of the login below',
+  'me-signed-out.made.json': 'nobody’s name, in the same test',
   'community-search.json': 'a search for communities: forum.search gives posts',
   'user-about.json': 'an account: forum.user gives its posts and comments',
   'user-about-minimal.json': 'the same of another account',
@@ -89,5 +112,51 @@ describe('recorded', () => {
       { limit: '3', after: 't3_hm8dxx', count: '100', raw_json: '1' },
     ])
     expect(outcome.items.slice(97).map(({ id }) => id)).toEqual(['15ftplo', '15fka53', '15fuech'])
+  })
+
+  const credentials = { OAUTH_CLIENT_ID: 'app', OAUTH_CLIENT_SECRET: 'secret' }
+  const rules = '{"rules":[]}'
+  test.each([
+    ['oauth-token.made.json', 200, 'key'],
+    ['oauth-refused-401.made.json', 401, 'side column'],
+  ])('the key is answered %s: the run is read by the %s', async (file, status, route) => {
+    const outcome = await runTask(
+      details,
+      { community: 'balconygarden', include: ['rules'] },
+      {
+        source,
+        credentials,
+        exchanges: [
+          { request: 'POST /api/v1/access_token', status, body: recordings.text(file) },
+          { request: 'https://oauth.reddit.com/r/*/about/rules', body: rules },
+          { request: COLUMN, body: recordings.text('subreddit-right-rail.made.html') },
+        ],
+      },
+    )
+    expect([outcome.error, outcome.route]).toEqual([null, route])
+  })
+
+  test.each([
+    ['me-signed-in.made.json', 'source-blocked'],
+    ['me-signed-out.made.json', 'source-login-required'],
+  ])('%s after a block page: %s', async (file, code) => {
+    const { error } = await runTask(
+      wiki,
+      { community: 'lamps' },
+      {
+        source,
+        signedIn: true,
+        exchanges: [
+          {
+            request: '/r/*/wiki/pages.json',
+            status: 403,
+            body: recordings.text('refused-json-403.made.html'),
+          },
+          { request: '/api/me.json', body: recordings.text(file) },
+        ],
+      },
+    )
+    expect(error?.code).toBe(code as SourceErrorCode)
+    expect(source.login?.check?.names?.(JSON.parse(recordings.text(file)))).toBe(code === 'source-blocked')
   })
 })

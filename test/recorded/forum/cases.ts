@@ -1,9 +1,10 @@
 /**
- * The recorded answers of Reddit, each with its task.
+ * The recorded and made answers of Reddit, each with its task.
  *
  * @module
  */
 import type { SourceErrorCode } from 'gleaner/plugin'
+import type { Exchange } from 'gleaner/plugin/testing'
 import { details } from '../../../plugins/forum/details.ts'
 import { posts } from '../../../plugins/forum/posts.ts'
 import { hot, rising } from '../../../plugins/forum/ranked.ts'
@@ -11,25 +12,35 @@ import { search } from '../../../plugins/forum/search.ts'
 import source from '../../../plugins/forum/source.ts'
 import { user } from '../../../plugins/forum/user.ts'
 import { wiki } from '../../../plugins/forum/wiki.ts'
-import { type RecordedCase, type RecordedCases, recordedIn } from '../recordings.ts'
+import { type RecordedCase, type RecordedCases, type Recordings, recordedIn } from '../recordings.ts'
 
-type Asked = Pick<RecordedCase, 'task' | 'input'>
+type Asked = Pick<RecordedCase, 'task' | 'input' | 'signedIn'>
 
-const hotOf: Asked = { task: hot, input: { community: 'askreddit', limit: 100 } }
-const risingOf: Asked = { task: rising, input: { community: 'askreddit', limit: 100 } }
-const front: Asked = { task: posts, input: {} }
-const popular: Asked = { task: posts, input: { community: 'popular', limit: 100 } }
-const aboutOf: Asked = { task: details, input: { community: 'lamps', include: ['about'] } }
-const found: Asked = { task: search, input: { query: 'praw oauth search' } }
-const userOf = (type: string, more: object = { limit: 100 }): Asked => ({
-  task: user,
-  input: { username: 'ann', type, ...more },
+const member = (task: RecordedCase['task'], input: object): Asked => ({
+  task,
+  input: { ...input },
+  signedIn: true,
 })
-const wikiOf = (pageName?: string): Asked => ({
-  task: wiki,
-  input: { community: 'lamps', ...(pageName && { pageName }) },
-})
+const visitor = (task: RecordedCase['task'], input: object): Asked => ({ task, input: { ...input } })
 
+const hotOf = member(hot, { community: 'askreddit', limit: 100 })
+const risingOf = member(rising, { community: 'askreddit', limit: 100 })
+const front = member(posts, {})
+const popular = member(posts, { community: 'popular', limit: 100 })
+const aboutOf = member(details, { community: 'lamps', include: ['about'] })
+const found = member(search, { query: 'praw oauth search' })
+const userOf = (type: string, more: object = { limit: 100 }): Asked =>
+  member(user, { username: 'ann', type, ...more })
+const wikiOf = (pageName?: string): Asked =>
+  member(wiki, { community: 'lamps', ...(pageName && { pageName }) })
+
+const seenHot = visitor(hot, { community: 'balconygarden' })
+const seenFront = visitor(posts, {})
+const seenSearch = visitor(search, { query: 'tomato blight', limit: 100 })
+const seenUser = (type: string): Asked => visitor(user, { username: 'leaf_counter', type })
+const seenAbout = visitor(details, { community: 'balconygarden' })
+
+/** An answer, as JSON to members, and as parts to visitors. */
 const answer = (asked: Asked, request: string, file: string): RecordedCase => ({
   ...asked,
   files: [file],
@@ -44,7 +55,7 @@ const pages = (asked: Asked, request: string, ...files: string[]): RecordedCase 
   exchanges: (...bodies) => bodies.map((body) => ({ request, body })),
 })
 
-/** @param request the request, and after a space the request that follows when the JSON is blocked */
+/** @param requests one request, or several separated by spaces: the routes that are asked when the first is refused */
 const failure = (
   asked: Asked,
   requests: string,
@@ -55,53 +66,68 @@ const failure = (
   ...asked,
   name: `${file}, status ${status}`,
   files: [file],
-  exchanges: (body) => requests.split(' ').map((request) => ({ request, status, body: body! })),
+  exchanges: (body) => requests.split(' ').map((request): Exchange => ({ request, status, body: body! })),
   ends,
 })
 
 const HOT = '/r/*/hot.json'
-const OLD_HOT = 'https://old.reddit.com/r/*/hot/'
+const RISING = '/r/*/rising.json'
 const ABOUT = '/r/*/about.json'
 const OVERVIEW = '/user/*/overview.json'
 const WIKI = '/r/*/wiki/*'
 const POLICY = 'block-network-policy-403.html'
+const REFUSED = 'refused-json-403.made.html'
+
+const HOT_PART = '/svc/shreddit/community-more-posts/hot/'
+const FRONT_PART = '/svc/shreddit/feeds/popular-feed'
+const SEARCH_PART = '/svc/shreddit/search/'
+const profilePart = (name: string) => `/svc/shreddit/profiles/profile_${name}-more-posts/new/`
+export const COLUMN = '/svc/shreddit/feeds/subreddit-right-rail'
+
+/** The files of both folders by their names, which differ. */
+function recordings(): Recordings {
+  const all = recordedIn(new URL('../../../../shared/sources/forum/', import.meta.url))
+  const path = (name: string) => `${name.includes('.made.') ? 'made' : 'recorded'}/${name}`
+  return {
+    there: all.there,
+    files: () =>
+      all
+        .files()
+        .filter((file) => /^(?:made|recorded)\//.test(file))
+        .map((file) => file.replace(/^.*\//, ''))
+        .sort(),
+    text: (name) => all.text(path(name)),
+    bytes: (name) => all.bytes(path(name)),
+  }
+}
+
+/** A block page as a part, and then in place of JSON. */
+const blocked = (file: string): RecordedCase => ({
+  ...seenHot,
+  name: `${file}, and no JSON`,
+  files: [file, REFUSED],
+  exchanges: (page, refused) => [
+    { request: HOT_PART, body: page! },
+    { request: HOT, status: 403, body: refused! },
+  ],
+  ends: 'source-blocked',
+})
 
 export const cases: RecordedCases = {
   source,
-  recordings: recordedIn(new URL('../../../../shared/sources/forum/recorded/', import.meta.url)),
+  recordings: recordings(),
   cases: [
     answer(hotOf, HOT, 'subreddit-hot-askreddit.json'),
-    answer(risingOf, '/r/*/rising.json', 'subreddit-rising-askreddit.json'),
-    answer(risingOf, '/r/*/rising.json', 'subreddit-rising-empty.json'),
+    answer(risingOf, RISING, 'subreddit-rising-askreddit.json'),
+    answer(risingOf, RISING, 'subreddit-rising-empty.json'),
     answer(front, '/best.json', 'posts-best-public-json.json'),
-    answer({ task: posts, input: { sort: 'new', limit: 100 } }, '/new.json', 'posts-frontpage-new.json'),
-    answer({ task: posts, input: { community: 'popular' } }, HOT, 'posts-popular-public-json.json'),
+    answer(member(posts, { sort: 'new', limit: 100 }), '/new.json', 'posts-frontpage-new.json'),
+    answer(member(posts, { community: 'popular' }), HOT, 'posts-popular-public-json.json'),
     pages(popular, HOT, 'posts-popular-hot-100-with-crosspost.json', 'posts-popular-public-json.json'),
     answer(
-      { task: posts, input: { community: 'askreddit', sort: 'top', timeframe: 'all', limit: 100 } },
+      member(posts, { community: 'askreddit', sort: 'top', timeframe: 'all', limit: 100 }),
       '/r/*/top.json',
       'subreddit-top-askreddit.json',
-    ),
-    {
-      name: 'old-html-subreddit-top-2013.html, where the JSON is blocked',
-      task: posts,
-      input: { community: 'dataisbeautiful', sort: 'top', timeframe: 'month' },
-      files: [POLICY, 'old-html-subreddit-top-2013.html'],
-      exchanges: (blocked, page) => [
-        { request: '/r/*/top.json', status: 403, body: blocked! },
-        { request: 'https://old.reddit.com/r/*/top/', body: page! },
-      ],
-    },
-    {
-      // The recording holds two posts of a page; this puts them back into their table.
-      ...front,
-      files: ['old-html-listing-items-2023-fragment.html'],
-      exchanges: (things) => [{ request: '/best.json', body: `<div id="siteTable">${things}</div>` }],
-    },
-    answer(
-      { task: posts, input: { community: 'cybersecurity' } },
-      HOT,
-      'new-html-subreddit-feed-2025-excerpt.html',
     ),
     answer(found, '/search.json', 'search-posts-oauth-6-results.json'),
     answer(found, '/search.json', 'search-posts-public-json.json'),
@@ -118,8 +144,7 @@ export const cases: RecordedCases = {
     answer(aboutOf, ABOUT, 'community-about-tiny.json'),
     {
       name: 'all sections',
-      task: details,
-      input: { community: 'RedditLaqueristas', includeModerators: true },
+      ...member(details, { community: 'RedditLaqueristas', includeModerators: true }),
       files: ['community-about-redditlaqueristas.json', 'community-rules.json', 'community-moderators.json'],
       exchanges: (about, rules, moderators) => [
         { request: ABOUT, body: about! },
@@ -132,13 +157,51 @@ export const cases: RecordedCases = {
     answer(wikiOf('index'), WIKI, 'wiki-page-revision.json'),
     answer(wikiOf('index'), WIKI, 'wiki-page-author-deleted.json'),
 
-    failure(hotOf, `${HOT} ${OLD_HOT}`, 403, POLICY, 'source-blocked'),
-    failure(found, '/search.json', 403, POLICY, 'source-blocked'),
-    failure(hotOf, `${HOT} ${OLD_HOT}`, 200, 'block-network-security.html', 'source-blocked'),
-    failure(aboutOf, ABOUT, 403, 'block-network-security.html', 'source-blocked'),
-    failure(hotOf, `${HOT} ${OLD_HOT}`, 200, 'block-prove-your-humanity-captcha.html', 'source-blocked'),
-    failure(userOf('overview'), OVERVIEW, 200, 'block-prove-your-humanity-captcha.html', 'source-blocked'),
-    failure(hotOf, HOT, 429, 'block-429-too-many-requests-old-html.html', 'source-rate-limited'),
+    answer(
+      visitor(hot, { community: 'cybersecurity' }),
+      HOT_PART,
+      'new-html-subreddit-feed-2025-excerpt.html',
+    ),
+    pages(
+      visitor(hot, { community: 'balconygarden', limit: 100 }),
+      HOT_PART,
+      'community-more-posts-hot-page1.made.html',
+      'community-more-posts-hot-last.made.html',
+    ),
+    answer(seenHot, HOT_PART, 'community-empty-feed.made.html'),
+    answer(seenFront, FRONT_PART, 'popular-feed.made.html'),
+    pages(seenSearch, SEARCH_PART, 'search-page1.made.html', 'search-last.made.html'),
+    answer(seenSearch, SEARCH_PART, 'search-no-results.made.html'),
+    answer(seenUser('overview'), profilePart('overview'), 'profile-overview.made.html'),
+    answer(seenUser('comments'), profilePart('comments'), 'profile-comments.made.html'),
+    answer(seenUser('submitted'), profilePart('posts'), 'profile-none.made.html'),
+    answer(seenAbout, COLUMN, 'subreddit-right-rail.made.html'),
+
+    failure(seenUser('overview'), profilePart('overview'), 200, 'profile-hidden.made.html', 'private'),
+    failure(seenUser('overview'), profilePart('overview'), 200, 'profile-unknown.made.html', 'not-found'),
+    failure(seenUser('overview'), profilePart('overview'), 404, 'profile-unknown.made.html', 'not-found'),
+    blocked('script-check-200.made.html'),
+    blocked('captcha-200.made.html'),
+    failure(
+      visitor(wiki, { community: 'lamps' }),
+      '/r/*/wiki/pages.json',
+      403,
+      REFUSED,
+      'source-login-required',
+    ),
+    failure(seenHot, `${HOT_PART} ${HOT}`, 403, POLICY, 'source-blocked'),
+    failure(seenSearch, `${SEARCH_PART} /search.json`, 403, POLICY, 'source-blocked'),
+    failure(seenHot, `${HOT_PART} ${HOT}`, 200, 'block-network-security.html', 'source-blocked'),
+    failure(seenAbout, `${COLUMN} ${ABOUT}`, 403, 'block-network-security.html', 'source-blocked'),
+    failure(seenHot, `${HOT_PART} ${HOT}`, 200, 'block-prove-your-humanity-captcha.html', 'source-blocked'),
+    failure(
+      seenUser('overview'),
+      `${profilePart('overview')} ${OVERVIEW}`,
+      200,
+      'block-prove-your-humanity-captcha.html',
+      'source-blocked',
+    ),
+    failure(seenHot, HOT_PART, 429, 'block-429-too-many-requests-old-html.html', 'source-rate-limited'),
     failure(
       wikiOf(),
       '/r/*/wiki/pages.json',
@@ -151,9 +214,15 @@ export const cases: RecordedCases = {
     failure(userOf('overview'), OVERVIEW, 403, 'error-403-bare.json', 'private'),
     failure(userOf('overview'), OVERVIEW, 404, 'error-404-not-found.json', 'not-found'),
     failure(userOf('overview'), OVERVIEW, 400, 'error-400-user-doesnt-exist.json', 'not-found'),
-    failure(aboutOf, ABOUT, 401, 'error-401-unauthorized.json', 'source-login-required'),
-    failure(risingOf, '/r/*/rising.json', 500, 'error-500.json', 'source-unavailable'),
-    failure(found, '/search.json', 400, 'error-400-html-body.html', 'source-unavailable'),
+    failure(aboutOf, `${ABOUT} ${COLUMN}`, 401, 'error-401-unauthorized.json', 'source-login-required'),
+    failure(
+      risingOf,
+      `${RISING} /svc/shreddit/community-more-posts/rising/`,
+      500,
+      'error-500.json',
+      'source-unavailable',
+    ),
+    failure(found, `/search.json ${SEARCH_PART}`, 400, 'error-400-html-body.html', 'source-unavailable'),
     failure(wikiOf('index'), WIKI, 400, 'error-wiki-400-invalid-page-name.json', 'bad-input'),
     failure(wikiOf('index'), WIKI, 404, 'error-wiki-404-page-not-found.json', 'not-found'),
   ],

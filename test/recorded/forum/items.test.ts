@@ -168,53 +168,7 @@ describe('a recorded post', () => {
     })
   })
 
-  test('on a page of 2013', async () => {
-    const { items } = await run('old-html-subreddit-top-2013.html, where the JSON is blocked')
-    expect(items.map(({ score }) => score).slice(0, 3)).toEqual([2395, 2066, 2044])
-    expect(items.reduce((sum, { num_comments }) => sum + num_comments, 0)).toBe(5961)
-    expect(items.filter(({ over_18 }) => over_18).map(({ id }) => id)).toEqual(['1l4pb5'])
-    expect(items.filter(({ flair }) => flair).map(({ id, flair }) => [id, flair])).toEqual([
-      ['1jwms2', 'OC'],
-      ['1k0i39', '[OC]'],
-    ])
-    expect(items[1]).toMatchObject({
-      author: 'juraj',
-      author_id: 't2_4d2ea',
-      community: 'dataisbeautiful',
-      url: 'http://imgur.com/x3jnoWh',
-      permalink:
-        'https://www.reddit.com/r/dataisbeautiful/comments/1jwms2/ive_told_a_close_friend_i_like_her_after_knowing/',
-      domain: 'imgur.com',
-      num_comments: 408,
-      created_at: '2013-08-07T20:04:25Z',
-      thumbnail: 'http://c.thumbs.redditmedia.com/MhIxmokMYfc-tS1P.jpg',
-    })
-  })
-
-  test('on a page of 2023', async () => {
-    const { items } = await run('old-html-listing-items-2023-fragment.html')
-    expect(items[0]).toMatchObject({
-      title: 'John Carmack on Functional Programming in C++',
-      author: 'Alexander_Selkirk',
-      author_id: 't2_rvxk0',
-      community_prefixed: 'r/programming',
-      url: 'http://sevangelatos.com/john-carmack-on/',
-      score: 2319,
-      num_comments: 365,
-      num_crossposts: 2,
-      created_at: '2023-02-17T16:58:27Z',
-      is_self: false,
-      stickied: false,
-    })
-    expect(items[1]).toMatchObject({
-      title: 'Weekly Tips, Tricks, &c. Thread',
-      url: 'https://www.reddit.com/r/emacs/comments/112t0uo/weekly_tips_tricks_c_thread/',
-      is_self: true,
-      stickied: true,
-    })
-  })
-
-  test('on a page of the new style', async () => {
+  test('in a feed of 2025', async () => {
     const { items } = await run('new-html-subreddit-feed-2025-excerpt.html')
     expect(
       items.map(({ author, score, num_comments, is_self }) => [author, score, num_comments, is_self]),
@@ -228,6 +182,59 @@ describe('a recorded post', () => {
       flair: 'Career Questions & Discussion',
       created_at: '2025-05-22T10:20:36.988Z',
       domain: 'self.cybersecurity',
+      selftext: expect.stringMatching(
+        /^I’ve been .* you name it\.\n\nSure CVEs .* patch\.\n\nam I .*world\.$/,
+      ),
+      upvote_ratio: null,
+      stickied: false,
+    })
+  })
+
+  test('in a made feed: a pin, a link, a picture, a video and a gallery', async () => {
+    const { items } = await run(
+      'community-more-posts-hot-page1.made.html, community-more-posts-hot-last.made.html',
+    )
+    expect(items.filter(({ stickied }) => stickied).map(({ id }) => id)).toEqual(['1t5aaa1'])
+    expect(items[0]).toMatchObject({
+      title: 'Weekly swap thread: seeds & cuttings',
+      selftext: 'Offer first, then ask.\n\nNo "free to a good home" for invasive plants.',
+      flair: 'Meta',
+      created_at: '2026-09-14T06:00:00Z',
+      is_self: true,
+    })
+    expect(items[1]).toMatchObject({ url: 'https://journal.example/plants?id=7&lang=en', upvote_ratio: 0.95 })
+    expect(items[2]).toMatchObject({
+      author: null,
+      spoiler: true,
+      media: [{ type: 'image', url: 'https://i.redd.it/m1nt0rn0t.jpeg' }],
+    })
+    expect(items[3]?.media).toEqual([
+      {
+        type: 'video',
+        url: 'https://packaged-media.redd.it/1t5ddd4v/pb/m2-res_1080p.mp4?m=x&e=1',
+        width: 1920,
+        height: 1080,
+        duration: 21,
+      },
+    ])
+    expect(items[4]).toMatchObject({ is_gallery: true, over_18: true, locked: true, media: [] })
+    expect(items[5]).toMatchObject({ archived: true, flair: null, domain: null })
+  })
+
+  test('in made results of a search', async () => {
+    const { items } = await run('search-page1.made.html, search-last.made.html')
+    const facts = items.map(({ author, community, score, num_comments, over_18 }) => [
+      ...[author, community, score, num_comments, over_18],
+    ])
+    expect(facts).toEqual([
+      ['tall_tomato', 'balconygarden', 54, 41, false],
+      [null, 'smallpoems', 3, 0, false],
+      ['leaf_counter', 'balconygarden', 1200, 310, true],
+    ])
+    expect(items[1]).toMatchObject({
+      title: '"Blight" (a poem)',
+      spoiler: true,
+      created_at: '2025-12-24T18:00:00Z',
     })
   })
 })
@@ -273,5 +280,19 @@ describe('a recorded comment', () => {
       is_submitter: false,
       created_at: '2020-07-06T03:02:31Z',
     })
+  })
+
+  test('in a made profile', async () => {
+    const { items } = await run('profile-comments.made.html')
+    expect(items[0]).toMatchObject({
+      author: 'leaf_counter',
+      body: 'Rub a leaf.\n\nIf it smells of lemon it is balm.',
+      score: 6,
+      post_id: 't3_1t5ccc3',
+      post_title: 'Is this mint?',
+      community: 'balconygarden',
+      permalink: 'https://www.reddit.com/r/balconygarden/comments/1t5ccc3/comment/q7hhh01/',
+    })
+    expect(items[1]).toMatchObject({ community: 'smallpoems', score: null, post_title: '"Blight" (a poem)' })
   })
 })

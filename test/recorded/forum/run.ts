@@ -11,7 +11,12 @@ import { cases } from './cases.ts'
 export function runCase(name: string) {
   const one = cases.cases.find((each) => (each.name ?? each.files.join(', ')) === name)
   if (!one) throw new TypeError(`no case ${name}`)
-  return runTask(one.task, one.input, { source: cases.source, exchanges: exchangesOf(cases.recordings, one) })
+  const { task, input, signedIn = false } = one
+  return runTask(task, input, {
+    source: cases.source,
+    exchanges: exchangesOf(cases.recordings, one),
+    signedIn,
+  })
 }
 
 /** The item of a case with this id. */

@@ -84,6 +84,25 @@ describe('a recorded community', () => {
   })
 })
 
+test('a made side column', async () => {
+  const { rest, error } = await run('subreddit-right-rail.made.html')
+  expect(error).toBeNull()
+  expect(rest.about).toMatchObject({
+    id: '2balc',
+    display_name: 'balconygarden',
+    title: 'Balcony gardeners',
+    public_description: 'Growing things above ground level & below the roof.',
+    subscribers: 239733,
+    created_at: '2012-05-06T07:08:09Z',
+    subreddit_type: 'public',
+    over18: null,
+  })
+  expect(rest.rules).toMatchObject([
+    { short_name: 'No plant trade for money', description: 'Swaps only.', priority: 0 },
+    { short_name: 'Name the plant', description: "Or say that you don't know it.", priority: 1 },
+  ])
+})
+
 describe('a recorded wiki', () => {
   test('lists its pages', async () => {
     expect((await run('wiki-pages.json')).rest).toMatchObject({

@@ -1,9 +1,10 @@
-/** Runs over all recorded answers. The expected values were read from the recordings by hand. */
+/** Runs over all recorded and made answers. The expected values were read from the files by hand. */
 import { describe, expect, test } from 'bun:test'
-import { runTask } from 'gleaner/plugin/testing'
-import { run } from '../../../plugins/marketplace/fixtures/sample.ts'
-import { memberItems } from '../../../plugins/marketplace/member-items.ts'
-import { memberSearch } from '../../../plugins/marketplace/member-search.ts'
+import { type Exchange, runTask } from 'gleaner/plugin/testing'
+import { search } from '../../../plugins/marketplace/catalog/search.ts'
+import { API, GATEWAY, PAGE, run } from '../../../plugins/marketplace/fixtures/sample.ts'
+import { memberItems } from '../../../plugins/marketplace/members/member-items.ts'
+import { memberSearch } from '../../../plugins/marketplace/members/member-search.ts'
 import source from '../../../plugins/marketplace/source.ts'
 import { exchangesOf, type RecordedCase } from '../recordings.ts'
 import { cases, others } from './cases.ts'
@@ -12,8 +13,8 @@ const { recordings } = cases
 const runCase = (one: RecordedCase) =>
   runTask(one.task, one.input, { source, exchanges: exchangesOf(recordings, one) })
 
-const PAGE = 'vinted_item_page_fr_202511_flight-chunk_item-and-seller.html'
-const USER = 'vinted_user_record_es_202008_old-api.json'
+const ITEM_PAGE = 'recorded/vinted_item_page_fr_202511_flight-chunk_item-and-seller.html'
+const USER = 'recorded/vinted_user_record_es_202008_old-api.json'
 
 describe('recorded', () => {
   test('every recording is used by a case or listed with a reason', () => {
@@ -24,13 +25,17 @@ describe('recorded', () => {
 
   test.each(
     cases.cases.filter(({ ends }) => ends).map((one) => [one.name ?? one.files.join(), one] as const),
-  )('%s ends the run with its code and the message of the site', async (_, one) => {
+  )('%s ends the run with its code', async (_, one) => {
     const { items, error } = await runCase(one)
     expect([items.length, error?.code]).toEqual([0, one.ends])
+  })
+
+  test('a refusal for lack of a session is told in the words of the site', async () => {
+    const { error } = await runCase(caseOf('vinted_error_401_no-session-cookie.json, of a wardrobe'))
     expect(error?.message).toBe("code 100 (invalid_authentication_token): Jeton d'authentification invalide")
   })
 
-  test.each([0, 2])('Nike in Italy, slim rows: case %p', async (index) => {
+  test.each([0, 2, 3])('Nike in Italy, slim rows: case %p', async (index) => {
     const { items, rest, error } = await runCase(cases.cases[index]!)
     expect(error).toBeNull()
     expect(rest).toEqual({ next_cursor: null, total_entries: 960, total_pages: 192 })
@@ -86,7 +91,7 @@ describe('recorded', () => {
     expect([items[1]?.image_url, items[1]?.image_urls]).toEqual([image, [image]])
   })
 
-  test('Nike in the United Kingdom, a classic row', async () => {
+  test('Nike in the United Kingdom, a row of the older shape, as in a wardrobe', async () => {
     const { items, error } = await runCase(cases.cases[1]!)
     expect(error).toBeNull()
     expect(items).toEqual([
@@ -116,6 +121,10 @@ describe('recorded', () => {
           business: false,
         },
         photo_uploaded_at: '2026-08-02T10:15:55Z',
+        is_reserved: null,
+        is_closed: null,
+        is_hidden: null,
+        closing_action: null,
       },
     ])
   })
@@ -214,9 +223,130 @@ describe('recorded', () => {
   })
 })
 
+const caseOf = (name: string): RecordedCase => {
+  const found = cases.cases.find((one) => (one.name ?? one.files.join()) === name)
+  if (!found) throw new Error(`no case ${name}`)
+  return found
+}
+
+describe('made after reports', () => {
+  test('two pages of the service: a promoted row repeats, and the later page has the time of the first', async () => {
+    const { items, rest, error } = await runCase(caseOf('two pages of the service'))
+    expect(error).toBeNull()
+    expect(rest).toEqual({ next_cursor: null, total_entries: 5, total_pages: 2 })
+    expect(items.map((it) => [it.id, it.brand, it.size, it.condition, it.total_price])).toEqual([
+      ['10110000001', 'Ikea', null, 'Very good', 13.3],
+      ['10110000002', null, '28', 'New without tags', 9.63],
+      ['10110000003', 'Mango', 'M / 38 / 10', 'Good', 47.95],
+      ['10110000004', 'Zara Home', null, 'New with tags', 7],
+    ])
+    expect(items[2]).toMatchObject({
+      url: 'https://www.vinted.co.uk/items/10110000003-wool-coat',
+      seller: { id: '230000003', login: 'sample_seller_3', business: true },
+      photo_uploaded_at: null,
+    })
+    expect(items.map((it) => (it.image_urls as string[]).length)).toEqual([2, 1, 3, 1])
+  })
+
+  test('an empty answer of the service is a success', async () => {
+    const { items, rest, error } = await runCase(caseOf('made/vinted_svc-catalogue_items_empty.made.json'))
+    expect([items, error]).toEqual([[], null])
+    expect(rest).toEqual({ next_cursor: null, total_entries: 0, total_pages: 0 })
+  })
+
+  test('the catalogue page gives the same items as the service, as far as it shows them', async () => {
+    const { items, rest, error } = await runCase(caseOf('made/vinted_catalog_page_stream.made.html'))
+    expect(error).toBeNull()
+    expect(rest).toEqual({ next_cursor: null, total_entries: 4, total_pages: 1 })
+    expect(items.map((it) => [it.id, it.title, it.brand, it.size, it.condition, it.service_fee])).toEqual([
+      ['10110000001', 'Desk lamp, brass', 'Ikea', null, 'Very good', 1.3],
+      ['10110000002', "Kids' rain boots", null, '28', 'New without tags', 1.13],
+      ['10110000003', 'Wool coat', 'Mango', 'M / 38 / 10', 'Good', null],
+      ['10110000005', '$2 bargain scarf', 'H&M', null, 'Satisfactory', 0.8],
+    ])
+    const served = await runCase(caseOf('two pages of the service'))
+    const seller = {
+      login: null,
+      profile_url: 'https://www.vinted.co.uk/member/230000001',
+      business: false,
+    }
+    expect(items[0]).toEqual({
+      ...(served.items[0] as Record<string, unknown>),
+      view_count: null,
+      seller: { id: '230000001', ...seller },
+    })
+    expect(items[2]).toMatchObject({
+      image_url: 'https://images1.vinted.net/t/01_00703_ExampleOnly31/310x430/1780000003.webp?s=example31',
+      image_urls: [],
+      total_price: null,
+    })
+  })
+
+  test('a wardrobe has rows of the older shape beside relative URLs', async () => {
+    const { items, error } = await runCase(caseOf('made/vinted_wardrobe_items.made.json'))
+    expect(error).toBeNull()
+    expect(items.map((it) => [it.title, it.price, it.currency, it.brand, it.size, it.condition])).toEqual([
+      ['Linen dress', 14, 'GBP', 'Toast', 'S / 36 / 8', 'Very good'],
+      ['Old jumper', 5, 'GBP', null, 'M', 'Satisfactory'],
+    ])
+    expect(items.map((it) => [it.view_count, it.is_reserved, it.is_closed, it.closing_action])).toEqual([
+      [40, true, false, null],
+      [9, false, true, 'sold'],
+    ])
+    expect(items[0]).toMatchObject({ url: 'https://www.vinted.co.uk/items/10110000050-linen-dress' })
+  })
+
+  test('a member has the country as the site writes it now', async () => {
+    const { items, error } = await runCase(caseOf('made/vinted_users.made.json'))
+    expect(error).toBeNull()
+    expect(items).toMatchObject([
+      {
+        id: '230000077',
+        login: 'sample.closet',
+        profile_url: 'https://www.vinted.pt/member/230000077-sample.closet',
+        item_count: 2,
+        feedback_reputation: 1,
+        city: 'Porto',
+        country: 'Portugal',
+        country_code: 'PT',
+        last_logged_on: '2026-11-20T18:00:00Z',
+        about: null,
+      },
+    ])
+  })
+
+  const refusals: Refusal[] = recordings.there
+    ? JSON.parse(recordings.text('made/vinted_refusals.made.json'))
+    : []
+  test.each(refusals.map((one, i) => [`${one.what} (${i})`, one] as const))(
+    'a search that is refused everywhere with: %s',
+    async (_, { status, body, headers }) => {
+      const answer = { status, headers, ...(typeof body === 'string' ? { body } : { json: body }) }
+      const exchanges = [GATEWAY, API, PAGE].map((request) => ({ request, ...answer, repeats: true }))
+      const { items, error } = await run(search, { query: 'lamp' }, [
+        { request: '/', body: '', repeats: true },
+        ...(exchanges as Exchange[]),
+      ])
+      const code =
+        status === 429 ? 'source-rate-limited' : CHANGED.has(status) ? 'source-changed' : 'source-blocked'
+      expect([items.length, error?.code]).toEqual([0, code])
+    },
+  )
+})
+
+type Refusal = {
+  readonly what: string
+  readonly status: number
+  readonly body: unknown
+  readonly headers?: Record<string, string>
+}
+
+/** Statuses of addresses that the site has no more, or that no longer take these parameters. */
+const CHANGED = new Set([400, 404])
+
 /** The item in the only streamed chunk of a page: `15:` and JSON, as a string in a script. */
 function itemOfPage(): Record<string, unknown> {
-  const [, pushed] = /self\.__next_f\.push\((\[.*?\])\)<\/script>/s.exec(recordings.text(PAGE)) ?? []
+  const [, pushed] = /self\.__next_f\.push\((\[.*?\])\)<\/script>/s.exec(recordings.text(ITEM_PAGE)) ?? []
   const [, chunk] = JSON.parse(pushed ?? '[]')
   let found: Record<string, unknown> | undefined
   JSON.parse(chunk.slice('15:'.length), (name, value) => {

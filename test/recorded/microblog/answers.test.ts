@@ -1,11 +1,12 @@
-/** Runs over all recorded answers. The expected values were read from the recordings by hand. */
+/** Runs over all recorded answers and those made after reports. The expected values were read from them by hand. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { hasBrowser, runTask } from 'gleaner/plugin/testing'
-import type { Post } from '../../../plugins/microblog/post.ts'
+import { cassettes } from '../../../plugins/microblog/fixtures/sample.ts'
+import type { Post } from '../../../plugins/microblog/items/post.ts'
+import type { User } from '../../../plugins/microblog/items/user.ts'
 import source from '../../../plugins/microblog/source.ts'
-import type { User } from '../../../plugins/microblog/user.ts'
 import { exchangesOf } from '../recordings.ts'
-import { cases } from './cases.ts'
+import { cases, OTHERS } from './cases.ts'
 
 // Each case uses its own browser context.
 setDefaultTimeout(60_000)
@@ -21,8 +22,13 @@ const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id)
 
 describe('recorded', () => {
   test('every recording is used by a case', () => {
-    const used = new Set(cases.cases.flatMap(({ files }) => files))
+    const used = new Set([...cases.cases.flatMap(({ files }) => files), ...Object.keys(OTHERS)])
     expect([...used].sort()).toEqual(recordings.files())
+  })
+
+  test('the sample page posts a search as the site does', () => {
+    const { body } = JSON.parse(recordings.text('made/request-search-post-body.made.json'))
+    expect(body).toMatchObject(cassettes.latest.exchanges.at(-1)?.sent as object)
   })
 
   describe.skipIf(!hasBrowser)('in a browser', () => {
@@ -33,14 +39,14 @@ describe('recorded', () => {
     })
 
     test('the error of a refused query and of a daily limit has the message of the site', async () => {
-      const denied = await ran('error-search-query-denylisted.json')
+      const denied = await ran('recorded/error-search-query-denylisted.json')
       expect(denied.error?.message).toContain('Query is denylisted in Search Content Control tool.')
-      const limit = await ran('home-following-daily-limit-prompt-2024.json')
+      const limit = await ran('recorded/home-following-daily-limit-prompt-2024.json')
       expect(limit.error?.message).toContain('You have reached the limit for seeing posts today.')
     })
 
     test('a search of 2026 has accounts without a legacy block, long posts and videos', async () => {
-      const { posts, rest } = await ran('search-latest-page1-2026-08.json')
+      const { posts, rest } = await ran('recorded/search-latest-page1-2026-08.json')
       expect(posts).toHaveLength(20)
       expect(rest.next_cursor).toStartWith('DAADDAABCgABHMvMPImbsU')
       expect(posts[0]).toMatchObject({
@@ -93,7 +99,7 @@ describe('recorded', () => {
     })
 
     test('a search of 2024 has posts without counted views', async () => {
-      const { posts } = await ran('search-latest-page1-2024-06.json')
+      const { posts } = await ran('recorded/search-latest-page1-2024-06.json')
       expect(posts).toHaveLength(17)
       expect(posts.filter(({ view_count }) => view_count !== null).map(({ id }) => id)).toEqual([
         '1807077640257294822',
@@ -102,26 +108,26 @@ describe('recorded', () => {
       expect(posts[6]?.quoted?.id).toBe('1807058394030674318')
     })
 
-    test('a page without a new post is the end', async () => {
-      const { posts, rest, requests } = await ran('search-latest-one-post-2023.json')
-      expect([idsOf(posts), rest.next_cursor, requests.length]).toEqual([['1619433164757413894'], null, 3])
+    test('a page without a new post, and then the same position again, is the end', async () => {
+      const { posts, rest, requests } = await ran('recorded/search-latest-one-post-2023.json')
+      expect([idsOf(posts), rest.next_cursor, requests.length]).toEqual([['1619433164757413894'], null, 4])
       expect(posts[0]?.card?.title).toBe('Release OpenTween v3.4.0 · opentween/OpenTween')
     })
 
     test('errors beside posts are ignored, and a post is identified by its own id', async () => {
-      const { posts, error } = await ran('search-partial-errors-with-data.json')
+      const { posts, error } = await ran('recorded/search-partial-errors-with-data.json')
       expect([idsOf(posts), error]).toEqual([['1613784711020826626'], null])
     })
 
     test('the people above the posts of a search are skipped', async () => {
-      const { posts } = await ran('search-top-page1-with-people-module-2026-03.json')
+      const { posts } = await ran('recorded/search-top-page1-with-people-module-2026-03.json')
       expect(posts).toHaveLength(9)
       expect(posts[0]?.id).toBe('2029450917993652659')
       expect(posts.at(-1)?.media.map(({ type }) => type)).toEqual(['animated_gif'])
     })
 
     test('a later page with replaced cursors is read', async () => {
-      const { posts, rest } = await ran('search-top-page2-replace-cursors-2025-03.json')
+      const { posts, rest } = await ran('recorded/search-top-page2-replace-cursors-2025-03.json')
       expect(posts).toHaveLength(20)
       expect(rest.next_cursor).toStartWith('DAACCgACGlUyvtmAJxAKAAMaVTK')
       // The site omitted its quote.
@@ -129,7 +135,7 @@ describe('recorded', () => {
     })
 
     test('people are read over two pages and up to the page that is marked as the last', async () => {
-      const { users, rest, requests } = await ran('search-people-page1-2024.json')
+      const { users, rest, requests } = await ran('recorded/search-people-page1-2024.json')
       expect([users.length, new Set(idsOf(users)).size, rest.next_cursor, requests.length]).toEqual([
         40,
         40,
@@ -155,14 +161,14 @@ describe('recorded', () => {
     })
 
     test('a home timeline of followed accounts is read', async () => {
-      const { posts } = await ran('home-following-2024.json')
+      const { posts } = await ran('recorded/home-following-2024.json')
       expect(posts).toHaveLength(1)
       expect(posts[0]).toMatchObject({ id: '1619438689213419520', view_count: 263 })
       expect(posts[0]?.card?.domain).toBe('github.com')
     })
 
     test('a home timeline of 2025 is read without its 7 adverts, with both conversations and complete reposts', async () => {
-      const { posts } = await ran('home-for-you-2025-01.json')
+      const { posts } = await ran('recorded/home-for-you-2025-01.json')
       expect(posts).toHaveLength(30)
       const by = (id: string) => posts.find((post) => post.id === id)
       expect(by('1883016575235789282')).toMatchObject({
@@ -181,7 +187,7 @@ describe('recorded', () => {
     })
 
     test('a home timeline of June 2025 has the second form of accounts and yields no adverts or suggestions', async () => {
-      const { posts } = await ran('home-for-you-2025-06.json')
+      const { posts } = await ran('recorded/home-for-you-2025-06.json')
       expect(posts).toHaveLength(25)
       expect(posts[0]?.author).toEqual({
         id: '1148644417',
@@ -195,7 +201,7 @@ describe('recorded', () => {
     })
 
     test('a grid and posts added to a module are read', async () => {
-      const { posts, rest } = await ran('analog-user-media-grid-2026-08.json')
+      const { posts, rest } = await ran('recorded/analog-user-media-grid-2026-08.json')
       expect([posts.length, rest.next_cursor]).toEqual([39, null])
       expect(posts[0]?.media[0]?.type).toBe('video')
       expect(posts[9]?.media.map(({ type }) => type)).toEqual(['video', 'photo'])
@@ -203,7 +209,7 @@ describe('recorded', () => {
     })
 
     test('single items that are not visible or adverts are skipped', async () => {
-      const { posts } = await ran('item-media.json')
+      const { posts } = await ran('recorded/item-media.json')
       expect(idsOf(posts)).toEqual([
         '1614587968567783424',
         '1588614645866147840',
@@ -223,8 +229,71 @@ describe('recorded', () => {
       expect(wrapped).toMatchObject({ retweet_count: 40, card: { domain: 'blog.twitter.com' } })
     })
 
+    test('a list of lists is read from its module', async () => {
+      const { items, rest } = await ran('made/search-lists-page1-module.made.json')
+      expect(rest.next_cursor).toBe('MADE-L1')
+      expect(items).toHaveLength(2)
+      expect(items[0]).toMatchObject({
+        id: '801',
+        name: 'Lamps',
+        description: null,
+        member_count: 4,
+        subscriber_count: 9,
+        mode: 'Public',
+        owner: { id: '501', screen_name: 'made_ana', followers_count: 10 },
+      })
+    })
+
+    test('a grid of the media tab is read with the posts that are added to it', async () => {
+      const { posts, rest } = await ran('made/search-media-page1-grid.made.json')
+      expect([idsOf(posts), rest.next_cursor]).toEqual([['1901', '1902', '1903'], null])
+    })
+
+    test('posts of every form are read, and those for subscribers or without content are left out', async () => {
+      const { posts, skipped } = await ran('made/post-xweb-form.made.json')
+      expect([idsOf(posts), skipped]).toEqual([['1950', '1960', '1971'], 0])
+      const [own, article, edited] = posts
+      expect(own).toMatchObject({
+        text: 'New form of a post, see https://t.co/madelink #lamps @made_ben',
+        created_at: '2026-11-25T10:00:00Z',
+        author: { id: '501', screen_name: 'made_ana', followers_count: 10 },
+        reply_count: 1,
+        retweet_count: 2,
+        favorite_count: 3,
+        quote_count: 4,
+        bookmark_count: 5,
+        view_count: 66,
+        lang: 'en',
+        is_reply: false,
+        is_quote: false,
+        is_retweet: false,
+        conversation_id: null,
+        hashtags: ['lamps'],
+        user_mentions: ['made_ben'],
+        urls: ['https://example.com/lamp'],
+        media: [{ type: 'photo', url: 'https://pbs.twimg.com/media/MADE1.jpg', width: 1200, height: 675 }],
+      })
+      expect(article).toMatchObject({
+        text: 'https://t.co/madearticle',
+        urls: ['https://x.com/i/article/1961'],
+        card: {
+          name: 'article',
+          title: 'How lamps are made',
+          description: 'First, the glass.',
+          url: 'https://x.com/i/article/1961',
+          image_url: 'https://pbs.twimg.com/media/MADEART.jpg',
+        },
+      })
+      expect(edited?.text).toBe('Edited text')
+    })
+
+    test('a page whose list is shed is loaded anew after 2 and 4 seconds', async () => {
+      const { posts, pauses, requests } = await ran('made/search-loadshed.made.json')
+      expect([posts.length, pauses, requests.length]).toEqual([1, [2000, 4000], 6])
+    })
+
     test('posts of a suspended account have no author', async () => {
-      const { posts } = await ran('user-unavailable-suspended.json')
+      const { posts } = await ran('recorded/user-unavailable-suspended.json')
       expect(posts).toHaveLength(1)
       expect(posts[0]).toMatchObject({
         url: 'https://x.com/i/status/1588614645866147840',

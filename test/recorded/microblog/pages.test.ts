@@ -1,9 +1,9 @@
 /** Runs over recorded parts of pages. The expected values were read from the recordings by hand. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { hasBrowser, runTask } from 'gleaner/plugin/testing'
-import type { Post } from '../../../plugins/microblog/post.ts'
+import type { Post } from '../../../plugins/microblog/items/post.ts'
+import type { User } from '../../../plugins/microblog/items/user.ts'
 import source from '../../../plugins/microblog/source.ts'
-import type { User } from '../../../plugins/microblog/user.ts'
 import { exchangesOf } from '../recordings.ts'
 import { cases } from './cases.ts'
 
@@ -21,7 +21,7 @@ const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id)
 
 describe.skipIf(!hasBrowser)('recorded', () => {
   test('rendered posts are read', async () => {
-    const { posts } = await ran('dom-post-2025.html')
+    const { posts } = await ran('recorded/dom-post-2025.html')
     expect(posts.map(({ author, view_count }) => [author.screen_name, view_count])).toEqual([
       ['TestUser123', 30_142],
       ['UNIFYDTV', 9_281_975],
@@ -70,8 +70,8 @@ describe.skipIf(!hasBrowser)('recorded', () => {
   })
 
   test('a rendered list yields five posts, and one new post after scrolling', async () => {
-    const before = await ran('dom-timeline-cells-10-first-screen-2023.html')
-    const after = await ran('dom-timeline-cells-13-2023.html')
+    const before = await ran('recorded/dom-timeline-cells-10-first-screen-2023.html')
+    const after = await ran('recorded/dom-timeline-cells-13-2023.html')
     expect([before.posts.length, after.posts.length]).toEqual([5, 6])
     const known = new Set(idsOf(before.posts))
     expect(idsOf(after.posts).filter((id) => !known.has(id))).toHaveLength(1)
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('recorded', () => {
   })
 
   test('a rendered account is read', async () => {
-    const { users } = await ran('dom-usercell.html')
+    const { users } = await ran('recorded/dom-usercell.html')
     expect(users).toHaveLength(1)
     expect(users[0]).toMatchObject({
       id: '1692631214761324544',

@@ -236,6 +236,6 @@ describe.skipIf(!recordings.there)('recorded', () => {
 
   test('a captcha is named by its title', async () => {
     const { error } = await runNamed('a captcha on every way')
-    expect(error?.message).toBe('list-page: Human Verification')
+    expect(error?.message).toBe('city-page: Human Verification')
   })
 })

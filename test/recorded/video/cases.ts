@@ -1,6 +1,8 @@
-/** The recorded answers of the source, as exchanges of its tasks. */
+/** The recorded answers of the source and those made after reports, as exchanges of its tasks. */
 
+import type { Exchange } from 'gleaner/plugin/testing'
 import { channelShorts } from '../../../plugins/video/channel-shorts.ts'
+import { pageWith } from '../../../plugins/video/fixtures/run.ts'
 import source from '../../../plugins/video/source.ts'
 import { type RecordedCase, type RecordedCases, recordedIn } from '../recordings.ts'
 
@@ -19,41 +21,105 @@ const caseOf = ({ name, files }: Name, more: Partial<RecordedCase> = {}): Record
   ...more,
 })
 
-/** Two pages of one channel, at six dates. */
+const filesOf = (form: string): string[] =>
+  [1, 2].map((page) => `recorded/shorts_tab_${form}_page${page}.json`)
+
+/** Two pages of one channel, at three dates. */
 const YEARS = [
-  '2022-11_reelItem_c4header_chips-2',
-  '2023-08_reelItem_c4header_chips-2',
-  '2024-04_reelItem_c4header_chips-3',
   '2024-11_shortsLockup_pageHeader_chips-3',
   '2026-01_shortsLockup_pageHeader_chips-3',
   '2026-07_shortsLockup_chipViewModel',
 ].map((form) =>
   caseOf(
-    {
-      name: `Shorts of ${form.slice(0, 7)}`,
-      files: [1, 2].map((page) => `shorts_tab_${form}_page${page}.json`),
-    },
+    { name: `Shorts of ${form.slice(0, 7)}`, files: filesOf(form) },
     { input: { channel_id: CHANNEL, pages: 2 } },
   ),
 )
 
-const newest = 'shorts_tab_2026-07_shortsLockup_chipViewModel_page1.json'
-const gate = 'channel_agegate_2026-01.json'
+/** The form of rows that the site stopped to serve in 2024. */
+const OLD = [
+  '2022-11_reelItem_c4header_chips-2',
+  '2023-08_reelItem_c4header_chips-2',
+  '2024-04_reelItem_c4header_chips-3',
+].map((form) =>
+  caseOf({ name: `rows of ${form.slice(0, 7)}`, files: filesOf(form) }, { ends: 'source-changed' }),
+)
+
+const newest = 'recorded/shorts_tab_2026-07_shortsLockup_chipViewModel_page1.json'
+const gate = 'recorded/channel_agegate_2026-01.json'
+
+const PAGE = `GET /channel/${CHANNEL}/shorts`
+const refused = (body: string): Exchange => ({ request: BROWSE, status: 400, body })
+const siteOf = (json: string): Exchange => ({ request: PAGE, body: pageWith(JSON.parse(json)) })
+const made = (name: string): string => `made/${name}.made.json`
+
+const grid = made('shorts_tab_continuation_view_model')
+const later = made('continuation_endpoints_root')
+
+/** A page of Shorts with another header, or other rows, of its grid. */
+const gridWith = (page: string, part: object): string =>
+  JSON.stringify(JSON.parse(page), (name, value) =>
+    name === 'richGridRenderer' ? { ...value, ...part } : value,
+  )
+
+const MADE = [
+  caseOf({ name: 'made: two pages', files: [grid, later] }, { input: { channel_id: CHANNEL, pages: 2 } }),
+  caseOf(
+    { name: 'made: a list of orders', files: [grid, made('chips_dropdown'), later] },
+    {
+      input: { channel_id: CHANNEL, sort: 'oldest' },
+      exchanges: (page, header, answer) => [
+        { request: BROWSE, body: gridWith(page!, { header: JSON.parse(header!) }) },
+        { request: BROWSE, body: answer! },
+      ],
+    },
+  ),
+  caseOf({ name: 'made: an empty tab', files: [made('tab_with_message')] }),
+  caseOf(
+    { name: 'made: a good id that is refused', files: [made('browse_400_valid_channel'), grid] },
+    { exchanges: (refusal, page) => [refused(refusal!), siteOf(page!)] },
+  ),
+  caseOf(
+    { name: 'made: an answer without a list, once', files: [grid, made('continuation_without_list'), later] },
+    { input: { channel_id: CHANNEL, pages: 2 } },
+  ),
+  caseOf(
+    { name: 'made: answers without a list', files: [grid, made('continuation_without_list')] },
+    {
+      input: { channel_id: CHANNEL, pages: 2 },
+      exchanges: (page, empty) => [page!, empty!, empty!].map((body) => ({ request: BROWSE, body })),
+      ends: 'source-changed',
+    },
+  ),
+  caseOf(
+    { name: 'a row for members only', files: [grid, 'parts/lockup_members_only_video_2026-06.json'] },
+    {
+      exchanges: (page, row) => [
+        {
+          request: BROWSE,
+          body: gridWith(page!, { contents: [{ richItemRenderer: { content: JSON.parse(row!) } }] }),
+        },
+      ],
+    },
+  ),
+]
 
 export const cases: RecordedCases = {
   source,
-  recordings: recordedIn(new URL('../../../../shared/sources/video/recorded/', import.meta.url)),
+  recordings: recordedIn(new URL('../../../../shared/sources/video/', import.meta.url)),
   cases: [
     ...YEARS,
+    ...OLD,
+    ...MADE,
     caseOf(
       {
         name: 'another order, answered with rows in the place of others',
-        files: [newest, 'uploads_shorts_playlist_2026-01_reloadContinuationItems.json'],
+        files: [newest, 'recorded/uploads_shorts_playlist_2026-01_reloadContinuationItems.json'],
       },
       { input: { channel_id: CHANNEL, sort: 'popular' } },
     ),
     caseOf(
-      { name: 'handle looked up', files: ['resolve_url_handle_ok_2026-01.json', newest] },
+      { name: 'handle looked up', files: ['recorded/resolve_url_handle_ok_2026-01.json', newest] },
       {
         input: { handle: '@TheDailyShow' },
         exchanges: (found, page) => [
@@ -65,7 +131,7 @@ export const cases: RecordedCases = {
     caseOf(
       {
         name: 'age gate, and the playlist of 2026',
-        files: [gate, 'uploads_shorts_playlist_2026-07_lockup_of_agegated_channel.json'],
+        files: [gate, 'recorded/uploads_shorts_playlist_2026-07_lockup_of_agegated_channel.json'],
       },
       { input: { channel_id: GATED } },
     ),
@@ -74,27 +140,30 @@ export const cases: RecordedCases = {
         name: 'age gate, and a playlist of 2023 in two pages',
         files: [
           gate,
-          'uploads_shorts_playlist_2023-04_page1.json',
-          'uploads_shorts_playlist_2023-04_page2_last.json',
+          'recorded/uploads_shorts_playlist_2023-04_page1.json',
+          'recorded/uploads_shorts_playlist_2023-04_page2_last.json',
         ],
       },
       { input: { channel_id: GATED, pages: 20 } },
     ),
-    caseOf({ name: 'channel without Shorts', files: ['channel_without_shorts_tab_2026-01.json'] }),
+    caseOf({ name: 'channel without Shorts', files: ['recorded/channel_without_shorts_tab_2026-01.json'] }),
     caseOf(
-      { name: 'age gate without a playlist', files: [gate, 'uploads_shorts_playlist_missing_2026-01.json'] },
+      {
+        name: 'age gate without a playlist',
+        files: [gate, 'recorded/uploads_shorts_playlist_missing_2026-01.json'],
+      },
       { input: { channel_id: GATED }, ends: 'restricted' },
     ),
     caseOf(
-      { name: 'unknown channel', files: ['channel_does_not_exist_2026-01.json'] },
+      { name: 'unknown channel', files: ['recorded/channel_does_not_exist_2026-01.json'] },
       { ends: 'not-found' },
     ),
     caseOf(
-      { name: 'removed channel', files: ['channel_removed_guidelines_2026-01.json'] },
+      { name: 'removed channel', files: ['recorded/channel_removed_guidelines_2026-01.json'] },
       { ends: 'not-found' },
     ),
     caseOf(
-      { name: 'unknown handle', files: ['resolve_url_handle_not_found_http404_2026-01.json'] },
+      { name: 'unknown handle', files: ['recorded/resolve_url_handle_not_found_http404_2026-01.json'] },
       {
         input: { handle: 'nobody' },
         exchanges: (body) => [{ request: RESOLVE, status: 404, body: body! }],
@@ -102,15 +171,28 @@ export const cases: RecordedCases = {
       },
     ),
     caseOf(
-      { name: 'refused id', files: ['browse_invalid_browseid_http400_2026-01.json'] },
-      { exchanges: (body) => [{ request: BROWSE, status: 400, body: body! }], ends: 'bad-input' },
+      {
+        name: 'refused id, read from the page of the site',
+        files: ['recorded/browse_invalid_browseid_http400_2026-01.json', newest],
+      },
+      { exchanges: (refusal, page) => [refused(refusal!), siteOf(page!)] },
     ),
     caseOf(
-      { name: 'page of another tab', files: ['channel_videos_tab_page_2025-06_hospitalrecords.html'] },
+      { name: 'refused id without a page', files: ['recorded/browse_invalid_browseid_http400_2026-01.json'] },
+      {
+        exchanges: (refusal) => [refused(refusal!), { request: PAGE, status: 404 }],
+        ends: 'not-found',
+      },
+    ),
+    caseOf(
+      {
+        name: 'page of another tab',
+        files: ['recorded/channel_videos_tab_page_2025-06_hospitalrecords.html'],
+      },
       {
         exchanges: (body) => [
-          { request: BROWSE, status: 403 },
-          { request: `GET /channel/${CHANNEL}/shorts`, body: body! },
+          { request: BROWSE, status: 400 },
+          { request: PAGE, body: body! },
         ],
         ends: 'source-changed',
       },
@@ -120,7 +202,8 @@ export const cases: RecordedCases = {
 
 /** Recordings that do not answer the task. */
 export const others: Readonly<Record<string, string>> = {
-  'INDEX.json': 'the list of the recordings',
-  'uploads_shorts_playlist_2026-07_header_of_agegated_channel.json':
+  'README.md': 'the facts about the source',
+  'recorded/INDEX.json': 'the list of the recordings',
+  'recorded/uploads_shorts_playlist_2026-07_header_of_agegated_channel.json':
     'asked for by a filter of fields: a header without the list',
 }

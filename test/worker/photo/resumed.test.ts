@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { openWorkFolder, Unfinished } from '../../../src/worker/process/work-folder.ts'
 import { temporaryFolder } from '../../support/temporary.ts'
 import { openStand, type Stand } from '../stand.ts'
-import { profileOf } from './site.ts'
+import { answer, videoOf } from './site.ts'
 
 const folder = temporaryFolder()
 const MIB = 1024 * 1024
@@ -23,10 +23,9 @@ const HANGS = 2
 beforeEach(async () => {
   asked = Array.from({ length: VIDEOS }, () => 0)
   server = createServer((request, response) => {
-    const index = Number(/(\d+)\.mp4/.exec(request.url ?? '')?.[1] ?? -1)
+    const index = videoOf(request)
     if (index < 0) {
-      response.setHeader('content-type', 'application/json')
-      response.end(JSON.stringify(profileOf(VIDEOS)))
+      answer(request, response, VIDEOS)
       return
     }
     asked[index]!++

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { page, user } from '../../../plugins/photo/fixtures/sample.ts'
 import { PLUGINS } from '../../../src/catalogue/catalogue.ts'
 import type { AccountId } from '../../../src/domain/ids.ts'
 import { answerOf } from '../../../src/plugin/testing/exchanges.ts'
@@ -13,22 +14,31 @@ setDefaultTimeout(60_000)
 
 const TASK = 'photo.profile-download'
 const { input, exchanges } = readCassette(new URL('fixtures/signed-in.json', `file://${PLUGINS}/photo/`))
+/** What visitors see of the profile. */
+const hidden = {
+  request: '/quiet.shore/',
+  ...page('profile', [user({ username: 'quiet.shore', is_private: true })]),
+}
+const OWN = '/api/v1/users/50000000099/info/'
 
 let stand: Stand
 let server: Server
 /** the requested paths, each with the cookies of its request */
 const asked: { readonly path: string; readonly cookie: string | undefined }[] = []
-/** number of answers after which the API says that nobody is signed in */
+/** number of answers after which the site says that nobody is signed in */
 let answersLeft = Number.POSITIVE_INFINITY
+/** whether the site refuses all routes to the profile with 401 */
+let isClosed = false
 
 beforeAll(async () => {
-  const choose = matcherOf(exchanges)
+  const choose = matcherOf([...exchanges, hidden, { request: OWN, json: { user: { pk: '50000000099' } } }])
   server = createServer(async (request, response) => {
     const { method = 'GET', url: path = '/' } = request
     asked.push({ path, cookie: request.headers.cookie })
-    const isRefused = path.startsWith('/api/') && answersLeft-- <= 0
+    const isRefused = !path.startsWith('/v/') && answersLeft-- <= 0
     const found = choose({ method, path, body: '' })
-    if (isRefused) response.writeHead(403).end('{"message":"login_required","status":"fail"}')
+    if (isClosed && path !== OWN) response.writeHead(401).end()
+    else if (isRefused) response.writeHead(403).end('{"message":"login_required","status":"fail"}')
     else if (!found) response.writeHead(404).end()
     else {
       const answer = answerOf(found)
@@ -49,6 +59,7 @@ afterAll(async () => {
 beforeEach(() => {
   asked.length = 0
   answersLeft = Number.POSITIVE_INFINITY
+  isClosed = false
 })
 
 /** A signed-in account whose session cookie is valid for all hosts of the site, as the site issues it. */
@@ -58,6 +69,7 @@ async function member(): Promise<AccountId> {
   const cookies = [
     { ...cookie, name: 'sessionid', value: 'canary', domain: '.instagram.com' },
     { ...cookie, name: 'csrftoken', value: 'token', domain: '.instagram.com' },
+    { ...cookie, name: 'ds_user_id', value: '50000000099', domain: '.instagram.com' },
   ]
   const ref = await stand.vault.save(account, 'photo', JSON.stringify({ cookies, origins: [] }))
   const cause = { correlationId: 'test', causationId: 'test', now: stand.now() }
@@ -70,7 +82,9 @@ test('the cookies of a login are sent to the site and never to its media servers
   const { run_status, result } = await exported(await member())
   expect([run_status, result.posts_exported, result.media_files]).toEqual(['succeeded', 3, 4])
   const [api, media] = [/^\/api\//, /^\/v\//].map((form) => asked.filter(({ path }) => form.test(path)))
-  expect(api?.map(({ cookie }) => cookie)).toEqual(Array(3).fill('sessionid=canary; csrftoken=token'))
+  expect(api?.map(({ cookie }) => cookie)).toEqual(
+    Array(3).fill('sessionid=canary; csrftoken=token; ds_user_id=50000000099'),
+  )
   expect(media?.length).toBe(6)
   expect(media?.map(({ cookie }) => cookie)).toEqual(Array(6).fill(undefined))
 })
@@ -88,6 +102,18 @@ test('a login refused during an export is not used again, and the next export ru
   asked.length = 0
   expect((await exported(account)).error.code).toBe('private')
   expect(asked.map(({ cookie }) => cookie)).toEqual([undefined])
+})
+
+test('a login outlasts a profile that refuses it, if it still shows its own account', async () => {
+  const account = await member()
+  isClosed = true
+  const { error } = await exported(account)
+  expect([error.code, error.detail]).toEqual([
+    'source-blocked',
+    expect.stringContaining('the login still works'),
+  ])
+  expect(asked.at(-1)?.path).toBe(OWN)
+  expect(await stand.logins.usable(account, 'photo')).toBeDefined()
 })
 
 test('a visitor who is refused is told how to sign in', async () => {

@@ -13,6 +13,7 @@ import { withDefaults } from '../../../catalogue/input.ts'
 import { completeRest, isRest } from '../../../catalogue/result.ts'
 import { columnsOf } from '../../../catalogue/schema.ts'
 import { Blocked, LoginNeeded, SourceError, TryAgain } from '../../../plugin/errors.ts'
+import { blockPage } from '../../../plugin/reading/block-page.ts'
 import { jsonIn } from '../../../plugin/reading/json.ts'
 import type { Context, Source, Task } from '../../../plugin.ts'
 import { reasonOf } from '../../../process/child-side.ts'
@@ -105,11 +106,16 @@ async function checkLogin({
   loaded: { source },
   context,
 }: Execution): Promise<{ readonly isRefused: boolean; readonly words: string }> {
-  const { url = '/', names } = source.login?.check ?? {}
+  const { url = '/', names, headers = {} } = source.login?.check ?? {}
   const address = url.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(context.cookie(name) ?? ''))
   try {
-    const reply = await context.fetch(address, { accept: [401, 403], tries: 1, timeoutS: LOGIN_CHECK_S })
+    const reply = await context.fetch(address, {
+      ...{ accept: [401, 403], tries: 1, timeoutS: LOGIN_CHECK_S, headers },
+    })
     const body = await reply.text()
+    // A block page is about the address that asks, not about the login.
+    const page = reply.status >= 400 ? blockPage(body) : undefined
+    if (page) return { isRefused: false, words: `the login could not be checked: ${page.message}` }
     if (reply.status >= 400)
       return { isRefused: true, words: `the source answers ${reply.status} to the login` }
     if (!names) return { isRefused: false, words: 'the login still works' }

@@ -1,0 +1,31 @@
+/**
+ * `marketplace.search`: items for sale by search term.
+ *
+ * @module
+ */
+import { defineTask, Pages, Query, Type } from 'gleaner/plugin'
+import { Domain, domainIssues, siteOf } from '../domains.ts'
+import { Item } from '../item.ts'
+import { TOTALS } from '../listing.ts'
+import { catalogItems } from './items.ts'
+
+export const search = defineTask({
+  key: 'marketplace.search',
+  path: '/v1/marketplace/search',
+  title: 'Marketplace search',
+  description:
+    'Second-hand items for sale that match a search term, in the site’s order. A page has up to 96 items, and the site shows at most 960 items (ten pages) for one search. There is no cursor; request more pages instead.',
+  price: 3,
+  input: Type.Object({
+    query: Query({ description: 'Search term.' }),
+    domain: Domain(),
+    pages: Pages(20),
+  }),
+  refine: ({ domain }) => domainIssues(domain),
+  item: Item,
+  extra: TOTALS,
+  example: { query: 'desk lamp', pages: 2 },
+  async *run(context, { query, domain, pages }) {
+    return yield* catalogItems(context, siteOf(domain), pages, { query })
+  },
+})

@@ -1,0 +1,89 @@
+/**
+ * A visitor of one site, who makes the requests of a run.
+ *
+ * @module
+ */
+import type { Context, FetchOptions, Reply } from 'gleaner/plugin'
+import type { Site } from '../domains.ts'
+import { ANSWERS, type Answer, answerOf, wantsSession } from './answer.ts'
+import { languageHeaders, openSession, type Session, sessionName } from './session.ts'
+
+export type QueryParams = NonNullable<FetchOptions['query']>
+
+export type Visitor = {
+  /** Requests JSON of the site's own host, with a session. */
+  ask(path: string, query?: QueryParams): Promise<Answer>
+  /** Requests JSON of the API's host, with a session. */
+  askApi(path: string, query: QueryParams): Promise<Answer>
+  /** Requests a page, with the session if there is one. */
+  page(path: string): Promise<Reply>
+}
+
+/**
+ * A visitor of a site. The session is opened before the first request that needs one, unless the process has it, and is
+ * renewed at most once in a run when the site no longer accepts it. If it cannot be opened, all requests that need it
+ * fail with the same error, without another attempt.
+ */
+export function visitorOf(context: Context, site: Site): Visitor {
+  const { origin, apiOrigin, language } = site
+  const name = sessionName(site)
+  let session: Promise<Session> | undefined
+  let isRenewed = false
+
+  const current = () => (session ??= context.memory.once(name, () => openSession(context, site)))
+
+  async function asked(send: (current: Session) => Promise<Reply>): Promise<Answer> {
+    const used = await current()
+    const answer = await answerOf(await send(used))
+    if (!wantsSession(answer) || isRenewed) return answer
+    isRenewed = true
+    // Another run may have renewed it in the meantime.
+    if (context.memory.get(name) === used) context.memory.delete(name)
+    session = undefined
+    return answerOf(await send(await current()))
+  }
+
+  const headers = {
+    ...languageHeaders(site),
+    accept: 'application/json, text/plain, */*',
+    referer: `${origin}/catalog`,
+    locale: language,
+    platform: 'web',
+    'x-next-app': 'marketplace-web',
+    'sec-fetch-dest': 'empty',
+    'sec-fetch-mode': 'cors',
+  }
+
+  return {
+    ask: (path, query = {}) =>
+      asked((used) => {
+        const all = { ...headers, 'sec-fetch-site': 'same-origin', ...cookieHeader(context, origin, used) }
+        return context.fetch(`${origin}${path}`, { headers: all, query, accept: ANSWERS })
+      }),
+    askApi: (path, query) =>
+      asked((used) => {
+        const own = { origin, 'sec-fetch-site': 'same-site', ...tokenHeaders(used) }
+        const all = { ...headers, ...own, ...cookieHeader(context, apiOrigin, used) }
+        return context.fetch(`${apiOrigin}${path}`, { headers: all, query, accept: ANSWERS })
+      }),
+    page(path) {
+      const known = context.memory.get(name) as Session | undefined
+      const all = { ...languageHeaders(site), accept: 'text/html', ...cookieHeader(context, origin, known) }
+      return context.fetch(`${origin}${path}`, { headers: all, accept: ANSWERS })
+    },
+  }
+}
+
+/** The cookies of a session that `fetch` does not send, because an earlier run or another host received them. */
+function cookieHeader(context: Context, origin: string, session?: Session): Record<string, string> {
+  const missing = [...(session?.cookies ?? [])].filter(([name]) => context.cookie(name, origin) === undefined)
+  return missing.length === 0 ? {} : { cookie: missing.map((pair) => pair.join('=')).join('; ') }
+}
+
+function tokenHeaders({ cookies }: Session): Record<string, string> {
+  const [token, visitor] = [cookies.get('access_token_web'), cookies.get('anon_id')]
+  return {
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(visitor === undefined ? {} : { 'x-anon-id': visitor }),
+  }
+}

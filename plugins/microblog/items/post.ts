@@ -1,0 +1,166 @@
+/**
+ * A post as an item, read from the site's responses. Each field is read from its place in the form that members get
+ * (`legacy`) or in the form of the client that signed-out visitors get since 2026.
+ *
+ * @module
+ */
+import { at, from, idOrNull, Link, Nullable, reader, type Static, Type, textOrNull } from 'gleaner/plugin'
+import { postUrl } from '../site.ts'
+import { Card, cardOf } from './card.ts'
+import { Media, mediaIn, mediaOf } from './media.ts'
+import { decoded, entitiesOf, linksOf, siteTime, targetsOf, textsOf } from './texts.ts'
+import { Author, authorOf } from './user.ts'
+
+const author = (post: unknown): Author => {
+  const known = authorOf(at(post, 'core', 'user_results', 'result'))
+  return { ...known, id: known.id ?? idOrNull(at(post, 'legacy', 'user_id_str')) }
+}
+const id = from.required(from.id(['rest_id', 'legacy.id_str']), 'a post has no id')
+const idOf = reader(Type.Object({ id }))
+/** A flag that is null for posts read from a rendered page, if the page does not show it. */
+const flag = (read: (post: unknown) => boolean) => from.value(Nullable(Type.Boolean()), read)
+const count = (name: string) => from.integer([`legacy.${name}`, `counts.${name}`])
+
+/** The post that a post quotes or reposts: an empty object if it is not visible, undefined or null if there is none. */
+const quoteIn = (post: unknown): unknown =>
+  at(post, 'quoted_status_result') ?? at(post, 'quoted_tweet_results')
+const originalIn = (post: unknown): unknown =>
+  at(post, 'legacy', 'retweeted_status_result') ?? at(post, 'legacy', 'retweeted_status_results')
+
+const repliedTo = from.id(['legacy.in_reply_to_status_id_str', 'reply_to_results.rest_id'])
+const repliedName = from.text([
+  'legacy.in_reply_to_screen_name',
+  'reply_to_user_results.result.core.screen_name',
+])
+const replyOf = reader(Type.Object({ id: repliedTo, name: repliedName }))
+
+const Fields = {
+  id,
+  url: from.value(Link(), (post) => postUrl(author(post).screen_name, idOf(post).id)),
+  text: from.value(
+    Nullable(Type.String({ description: 'The whole text, without the addresses of attached media.' })),
+    wholeText,
+  ),
+  lang: from.text('legacy.lang'),
+  created_at: from.time(['legacy.created_at', 'details.created_at_ms'], undefined, siteTime),
+  author: from.value(Author, author),
+  reply_count: count('reply_count'),
+  retweet_count: count('retweet_count'),
+  quote_count: count('quote_count'),
+  favorite_count: count('favorite_count'),
+  bookmark_count: count('bookmark_count'),
+  view_count: from.integer('views.count'),
+  is_reply: flag((post) => Object.values(replyOf(post)).some((part) => part !== null)),
+  in_reply_to_status_id: repliedTo,
+  in_reply_to_screen_name: repliedName,
+  conversation_id: from.id('legacy.conversation_id_str'),
+  is_quote: flag(
+    (post) => at(post, 'legacy', 'is_quote_status') === true || Boolean(at(post, 'quoted_tweet_results')),
+  ),
+  is_retweet: flag((post) => Boolean(originalIn(post))),
+  hashtags: from.value(Type.Array(Type.String(), { description: 'Without #.' }), (post) =>
+    textsOf(entitiesOf(post, 'hashtags', 'details', 'hashtag_entities'), 'text'),
+  ),
+  user_mentions: from.value(Type.Array(Type.String(), { description: 'Names without @.' }), (post) =>
+    textsOf(entitiesOf(post, 'user_mentions', 'mention_entities'), 'screen_name'),
+  ),
+  urls: from.value(Type.Array(Link(), { description: 'The targets of the links in the text.' }), (post) =>
+    targetsOf(linksOf(post)),
+  ),
+  media: from.value(Type.Array(Media), mediaOf),
+  card: from.value(Nullable(Card), cardOf),
+  possibly_sensitive: flag((post) => at(post, 'legacy', 'possibly_sensitive') === true),
+  source: from.plain('source', 'The app that it was written with.'),
+}
+
+/** A quoted post. The site does not send the post that it quotes itself. */
+export const Quoted = Type.Object({ ...Fields, quoted: Type.Null(), retweeted: Type.Null() })
+export type Quoted = Static<typeof Quoted>
+const readQuoted = reader(Quoted)
+
+/** The original post of a repost. */
+const Retweeted = Type.Object({ ...Fields, quoted: Nullable(Quoted), retweeted: Type.Null() })
+type Retweeted = Static<typeof Retweeted>
+
+export const Post = Type.Object({
+  ...Fields,
+  quoted: Nullable(Quoted),
+  retweeted: Nullable(Retweeted),
+})
+export type Post = Static<typeof Post>
+
+/**
+ * The post of an entry, with the post that it quotes or reposts.
+ *
+ * @param result the `result` of `tweet_results`
+ * @returns null for a post that is not visible: withheld, deleted, of a suspended account, for subscribers only, or
+ *   without content
+ * @throws {SourceChanged} for a post without an id
+ */
+export function postOf(result: unknown): Post | null {
+  const post = retweetedOf(result)
+  const retweeted = retweetedOf(at(originalIn(seen(result)), 'result'))
+  if (!post || !retweeted) return post
+  return {
+    ...post,
+    text: repostText(post.text, retweeted.text),
+    // The site truncates the text of a repost, and with it the entities.
+    hashtags: joined(post.hashtags, retweeted.hashtags),
+    user_mentions: joined(post.user_mentions, retweeted.user_mentions),
+    urls: joined(post.urls, retweeted.urls),
+    media: post.media.length > 0 ? post.media : retweeted.media,
+    retweeted,
+  }
+}
+
+/** Whether a result is a post that the site sends without its content. */
+export function isBare(result: unknown): boolean {
+  const post = seen(result)
+  return post !== undefined && textIn(post) === undefined
+}
+
+function retweetedOf(result: unknown): Retweeted | null {
+  const post = quotedOf(result)
+  return post && { ...post, quoted: quotedOf(at(quoteIn(seen(result)), 'result')) }
+}
+
+function quotedOf(result: unknown): Quoted | null {
+  const post = seen(result)
+  return post === undefined || isBare(result) ? null : readQuoted(post)
+}
+
+/**
+ * The post in a result, without the wrapper that some have; undefined for a tombstone, an empty result and the like.
+ */
+function seen(result: unknown): unknown {
+  const post = at(result, '__typename') === 'TweetWithVisibilityResults' ? at(result, 'tweet') : result
+  const kind = at(post, '__typename')
+  const isPost = kind === undefined ? Boolean(at(post, 'rest_id')) : kind === 'Tweet'
+  return isPost ? post : undefined
+}
+
+/** The text of a post: of the long form if it exists, because the usual text is then truncated. */
+function textIn(post: unknown): string | undefined {
+  const texts = [
+    at(post, 'note_tweet', 'note_tweet_results', 'result', 'text'),
+    at(post, 'legacy', 'full_text'),
+    at(post, 'details', 'full_text'),
+  ]
+  const written = texts.filter((text) => typeof text === 'string')
+  return written.find((text) => text.trim() !== '') ?? written[0]
+}
+
+function wholeText(post: unknown): string | null {
+  const attached = textsOf(mediaIn(post), 'url')
+  return textOrNull(decoded(attached.reduce((rest, url) => rest.replaceAll(url, ''), textIn(post) ?? '')))
+}
+
+/** The prefix of a repost's text, followed by the whole text of the original post. */
+function repostText(cut: string | null, whole: string | null): string | null {
+  const [before] = /^RT @\w+: /.exec(cut ?? '') ?? []
+  return before === undefined || whole === null ? (cut ?? whole) : before + whole
+}
+
+const joined = (one: readonly string[], other: readonly string[]): string[] => [
+  ...new Set([...one, ...other]),
+]
