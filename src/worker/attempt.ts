@@ -1,6 +1,6 @@
 /**
- * One attempt at one run, from its claim to its end. A child process executes it, and its lease is renewed. The client,
- * a time limit or a shutdown can stop it. It is ended exactly once.
+ * One attempt at one run, from its claim to its end. A process of plugins executes it, and its lease is renewed. The
+ * client, a time limit or a shutdown can stop it. It is ended exactly once.
  *
  * @module
  */
@@ -31,8 +31,6 @@ export type AttemptDeps = RunLoginDeps &
 
 /** Why the plugin is stopped. `abandoned`: another worker may hold the run, so this one must no longer write to it. */
 type Stop = 'cancel' | 'run-limit' | 'shutdown' | 'abandoned'
-
-type Alone = Request['alone']
 
 /** How long a plugin may take to react to the signal, in milliseconds, before its process is killed. */
 const GRACE_MS = { cancel: 4000, 'run-limit': 2000 }
@@ -135,7 +133,7 @@ export class Attempt {
     const input = new TextDecoder().decode(body)
     if (!(await this.stored(() => this.login.find()))) return this.stop ? undefined : this.login.missing()
     const isLarge = (task.task.limits?.memory_mb ?? 0) > SHARED_MB || task.runLimitS > SHARED_S
-    for (let alone: Alone = isLarge ? 'task' : undefined; ; alone = 'again') {
+    for (let alone: Request['alone'] = isLarge ? 'task' : undefined; ; alone = 'again') {
       const result = await this.once(task, input, alone)
       // Another run in its process may be the cause: it is executed again alone, as if nothing had happened.
       const isDoubtful = result.kind === 'died' && !result.alone && result.cause !== 'killed'
@@ -170,7 +168,7 @@ export class Attempt {
   private async once(
     { task, module, source }: CatalogueTask,
     input: string,
-    alone: Alone,
+    alone: Request['alone'],
   ): Promise<ExecutionResult> {
     const { runId, accountId, runUntil, taskKey } = this.run
     const { job: login, state } = this.login
