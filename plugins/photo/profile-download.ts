@@ -146,7 +146,7 @@ async function payFor(context: Context, before: number): Promise<boolean> {
 }
 
 /** Refusals of the source. Other errors are faults. */
-const REFUSALS = new Set([
+const REFUSALS: ReadonlySet<string> = new Set([
   'source-blocked',
   'source-rate-limited',
   'source-login-required',

@@ -8,9 +8,18 @@ import { type Issue, urlIssues, urlWithin } from 'gleaner/plugin'
 const HOSTS = ['www.instagram.com', 'instagram.com']
 const NAME = /^(?=.*[a-z0-9_])[a-z0-9._]{1,30}$/i
 /** First segments of paths that are not profiles. */
-const RESERVED = new Set(['p', 'reel', 'reels', 'stories', 'explore', 'accounts', 'tv', 'direct'])
+const RESERVED: ReadonlySet<string> = new Set([
+  'p',
+  'reel',
+  'reels',
+  'stories',
+  'explore',
+  'accounts',
+  'tv',
+  'direct',
+])
 /** The segments that may follow the name in a URL. */
-const TABS = new Set([undefined, 'reels', 'tagged'])
+const TABS: ReadonlySet<string | undefined> = new Set([undefined, 'reels', 'tagged'])
 
 /** The username in an input, in lower case; undefined when there is none. */
 export function usernameOf(profile: string): string | undefined {

@@ -12,7 +12,9 @@ export type Earlier = {
   copy(zip: Zip, wanted: Wanted): Promise<Downloaded | undefined>
 }
 
-const TYPES = new Map(Object.entries(ENDINGS).map(([type, ending]) => [ending, type]))
+const TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries(ENDINGS).map(([type, ending]) => [ending, type]),
+)
 
 /** The media of the run's previous attempt; empty when there was none. */
 export async function earlierOf(context: Context): Promise<Earlier> {
