@@ -5,7 +5,7 @@
  */
 import { at, entriesAt, linkOrNull, textOrNull, timeOf } from 'gleaner/plugin'
 
-const ENTITIES = new Map([
+const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['amp', '&'],
   ['lt', '<'],
   ['gt', '>'],
