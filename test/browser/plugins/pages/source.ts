@@ -26,6 +26,9 @@ function task(name: string, run: (context: Context, input: Input) => AsyncGenera
   })
 }
 
+/** How many runs of `share` in this process have a page. */
+let open = 0
+
 export default defineSource({
   name: 'pages',
   title: 'Pages',
@@ -80,6 +83,19 @@ export default defineSource({
       await page.goto(path, { until: 'commit' })
       yield { value: 'open' }
       yield { value: await page.wait('#never', { timeoutS: 600 }) }
+    }),
+    /** Reports that it has begun, gets a page and yields how many runs of its process have one; `/held`: keeps it. */
+    task('share', async function* (context, { path }) {
+      context.progress(1)
+      const page = await context.page()
+      open++
+      try {
+        await page.goto(path, { until: 'commit' })
+        if (path === '/held') await page.wait('#never', { timeoutS: 600 })
+        yield { value: open }
+      } finally {
+        open--
+      }
     }),
     /** Ends while its page is still open. */
     task('leave', async function* (context, { path }) {
