@@ -66,6 +66,8 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     'stops when its signal aborts',
     'a plugin that breaks its process',
     'killed from outside',
+    'many runs execute at once',
+    'a run that is ended without its code',
     'can be killed or aborted before it begins',
     'are killed when the pool stops',
     'end when their service is killed',

@@ -1,20 +1,15 @@
 /**
- * Messages of a child process to the service, through the real child, execution and rate limiter on a fake process: no
- * message makes them throw, the reported progress matches the schema of its event, and the run ends.
+ * Messages of a process with two runs to the service, through the real executions and rate limiter on a played process:
+ * no message makes them throw or reaches the other run, the reported progress matches the schema of its event, and both
+ * runs end.
  *
  * @module
  */
-import type { ChildProcess } from 'node:child_process'
-import { EventEmitter } from 'node:events'
-import type { BrowserHost } from '../../src/browser/host/host.ts'
 import { isValid } from '../../src/catalogue/check.ts'
 import { EVENT_TYPES } from '../../src/domain/events.ts'
-import { RateLimiter } from '../../src/net/rate-limiter.ts'
 import { Collected } from '../../src/worker/collected.ts'
-import { Execution } from '../../src/worker/process/execution.ts'
-import { type ExecutionResult, PluginProcess, type Said } from '../../src/worker/process/plugin-process.ts'
-import type { Unfinished } from '../../src/worker/process/work-folder.ts'
-import { quiet } from '../worker/quiet.ts'
+import type { ExecutionResult, Said } from '../../src/worker/process/plugin-process.ts'
+import { playProcess } from '../worker/played.ts'
 import { jsonMutated } from './mutate.ts'
 import type { Random } from './random.ts'
 import type { Opened } from './surface.ts'
@@ -57,31 +52,6 @@ const GOOD: readonly object[] = [
   { type: 'crashed', reason: 'x', memory: false },
 ]
 
-/** A fake process that sends only what the test emits. */
-class Played extends EventEmitter {
-  readonly pid = undefined
-  readonly stdout = null
-  readonly stderr = null
-  isKilled = false
-  send(_: unknown, done?: (error: Error | null) => void): boolean {
-    done?.(null)
-    return true
-  }
-  kill(): boolean {
-    this.isKilled = true
-    return true
-  }
-}
-
-const noBrowser = {
-  pagesFor: () => ({
-    call: async (_: number, call: { readonly method: string }) => ({
-      fault: { message: call.method.trim() },
-    }),
-    close: async () => [],
-  }),
-} as unknown as BrowserHost
-
 export async function openWire(): Promise<Opened> {
   const unhandled: unknown[] = []
   const keep = (error: unknown) => void unhandled.push(error)
@@ -97,37 +67,22 @@ export async function openWire(): Promise<Opened> {
 }
 
 async function talked(random: Random): Promise<ExecutionResult> {
-  const played = new Played()
   const heard: Said[] = []
-  const unfinished = { give: () => false, keep: () => {}, drop: () => {} } as unknown as Unfinished
-  const job = { runId: 'run_1', module: 'x', taskKey: 'x.y', input: '{}', until: Date.now() + 60_000 }
-  const source = { name: 'x', origin: 'https://x.example' }
-  const request = {
-    job,
-    account: 'acc_1',
-    memoryMb: 512,
-    source,
-    hear: (said: Said) => void heard.push(said),
-  }
-  const execution = new Execution(1, request as never, {
-    ...{ rateLimiter: new RateLimiter(), browser: noBrowser, unfinished, waiting: new Set() },
-  })
-  const setup = { type: 'setup', userAgent: 'x', origins: {}, proxyUrl: null, watchParent: false } as const
-  const events = { onRoom: () => {}, onExit: () => {} }
-  const child = new PluginProcess(played as unknown as ChildProcess, '/nowhere', setup, quiet, events)
-  played.emit('message', [{ type: 'alive' }])
-  execution.begin(child)
-  const results: ExecutionResult[] = []
-  void execution.result.then((result) => results.push(result))
-  const messages = 1 + random.below(6)
-  for (let i = 0; i < messages; i++) {
-    played.emit('message', [messageOf(random)])
+  const ofOther: Said[] = []
+  const played = playProcess()
+  const execution = played.begin((said) => heard.push(said))
+  const other = played.begin((said) => ofOther.push(said))
+  const said = Array.from({ length: 1 + random.below(6) }, () => messageOf(random))
+  const size = 1 + random.below(3)
+  for (let i = 0; i < said.length; i += size) {
+    played.says(...said.slice(i, i + size))
     await Promise.resolve()
   }
-  played.emit('disconnect')
-  played.emit('exit', 1, null)
-  const result = await execution.result
+  played.exits(1)
+  const [result] = await Promise.all([execution.result, other.result])
   check(heard, result)
+  const named = new Set(said.map((message) => (message as { readonly run?: unknown } | null)?.run))
+  if (ofOther.length > 0 && !named.has(other.number)) throw new Error('a message reached another run')
   return result
 }
 

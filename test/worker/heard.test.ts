@@ -1,9 +1,10 @@
-/** Validation of the messages from a child process to its service; test/fuzz/wire.ts mutates them. */
+/** Validation of the messages from a process of plugins to the service; test/fuzz/wire.ts mutates them. */
 import { describe, expect, test } from 'bun:test'
 import { heard } from '../../src/worker/process/heard.ts'
 
 const END = {
   type: 'completed',
+  run: 1,
   text: '',
   count: 0,
   hasFolder: false,
@@ -11,13 +12,13 @@ const END = {
   end: { status: 'stopped' },
 }
 
-describe('a message of a child', () => {
+describe('a message of a process', () => {
   test.each([
     { type: 'alive' },
-    { type: 'items', text: '{}', count: 1 },
-    { type: 'progress', done: 0, total: null, message: null },
-    { type: 'log', message: 'x', fields: { a: { b: [1] } } },
-    { type: 'page', id: 1, page: 1, call: { method: 'listen', listener: 1, source: 'x', flags: '' } },
+    { type: 'items', run: 1, text: '{}', count: 1 },
+    { type: 'progress', run: 1, done: 0, total: null, message: null },
+    { type: 'log', run: 1, message: 'x', fields: { a: { b: [1] } } },
+    { type: 'page', run: 1, id: 1, page: 1, call: { method: 'listen', listener: 1, source: 'x', flags: '' } },
     END,
   ])('is accepted: %j', (message) => {
     expect(heard(message)).toEqual(message as never)
@@ -33,13 +34,16 @@ describe('a message of a child', () => {
       {},
       { type: 'toString' },
       { type: ['alive'] },
-      { type: 'items', text: null, count: 1 },
-      { type: 'items', text: '', count: -1 },
-      { type: 'progress', done: '3', total: null, message: null },
-      { type: 'page', id: 1, page: 1, call: null },
+      { type: 'items', run: 1, text: null, count: 1 },
+      { type: 'items', run: 1, text: '', count: -1 },
+      { type: 'progress', run: 1, done: '3', total: null, message: null },
+      { type: 'page', run: 1, id: 1, page: 1, call: null },
       { ...END, cookies: { length: 1 } },
       { ...END, cookies: [null] },
       { ...END, end: undefined },
+      { ...END, run: undefined },
+      { ...END, run: -1 },
+      { ...END, run: '1' },
       { ...END, end: { status: 'failed', code: 'toString', detail: '' } },
     ].map((message) => [message]),
   )('is rejected without an exception: %j', (message) => {

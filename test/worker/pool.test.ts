@@ -1,14 +1,15 @@
 /**
- * Child processes: a plugin can break only its own process. The service and other runs continue.
+ * Processes of plugins: a plugin can break only its own process, and is known as the cause when it is alone there.
  *
  * @module
  */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Request } from '../../src/worker/process/execution.ts'
+import { MOST_AGAIN } from '../../src/worker/process/placement.ts'
 import type { ExecutionResult } from '../../src/worker/process/plugin-process.ts'
 import { ProcessPool } from '../../src/worker/process/pool.ts'
 import { startChild } from '../support/child.ts'
@@ -59,11 +60,11 @@ function begin(
     input?: object
     memoryMb?: number
     on?: ProcessPool
-    account?: string
+    alone?: Request['alone']
     hear?: (said: Said) => void
   } = {},
 ) {
-  const { input = {}, memoryMb = 512, on = pool, account = 'acc_1', hear = () => {} } = options
+  const { input = {}, memoryMb = 512, on = pool, alone, hear = () => {} } = options
   const runId = `run_${runs++}`
   return on.execute({
     job: {
@@ -73,8 +74,9 @@ function begin(
       input: JSON.stringify(input),
       until: Date.now() + 60_000,
     },
-    account,
+    account: 'acc_1',
     memoryMb,
+    alone,
     source: { name: 'faults', origin: 'https://faults.example', pace: { perSecond: 1000, concurrent: 2 } },
     hear,
   })
@@ -100,7 +102,7 @@ async function outcome(task: string, options: Parameters<typeof begin>[1] = {}) 
 
 const endOf = (ended: ExecutionResult) => (ended.kind === 'completed' ? ended.end : undefined)
 
-describe('a run in a child', () => {
+describe('a run', () => {
   test('returns its items, with the defaults of its input, and its return value', async () => {
     const { end, items } = await outcome('count')
     expect(items).toEqual([0, 1, 2])
@@ -166,7 +168,7 @@ describe('a run in a child', () => {
     const input = { text: 'https://busy.faults.example/busy' }
     const first = await outcome('fetch', { input })
     expect(endOf(first.end)).toMatchObject({ status: 'failed', code: 'source-rate-limited' })
-    // All children share the rate limit.
+    // All processes share the rate limit.
     const others = await Promise.all([outcome('fetch', { input }), outcome('fetch', { input })])
     for (const { end } of others) expect(endOf(end)).toMatchObject({ code: 'source-rate-limited' })
     expect(busy).toBe(1)
@@ -228,98 +230,155 @@ describe('a run in a child', () => {
   })
 })
 
+/** Begins a run that never ends, in the process that its source's runs share. Resolves once its code executes. */
+async function beginDeaf(on = pool) {
+  const { promise: begun, resolve } = Promise.withResolvers<void>()
+  const execution = begin('deaf', { on, hear: () => resolve() })
+  await begun
+  return execution
+}
+
+const BREAKS = [
+  ['timer', 'defect', 'thrown in a timer'],
+  ['rejection', 'defect', 'nobody listens'],
+  ['exit', 'defect', 'exit code 0'],
+  ['memory', 'out-of-memory', 'allowed'],
+  ['asks-much', 'defect', 'too many requests'],
+] as const
+
 describe('a plugin that breaks its process', () => {
-  test.each([
-    ['timer', 'defect', 'thrown in a timer'],
-    ['rejection', 'defect', 'nobody listens'],
-    ['exit', 'defect', 'exit code 0'],
-    ['memory', 'out-of-memory', '250 allowed'],
-    ['asks-twice', 'defect', 'asked twice for the same request'],
-    ['asks-much', 'defect', 'too many requests'],
-  ])('by %s ends only its own run, as %s, which keeps its items', async (task, cause, reason) => {
-    const others = Promise.all([outcome('many', { input: { count: 5000 } }), outcome('count')])
-    const { end, items } = await outcome(task, { memoryMb: task === 'memory' ? 250 : 512 })
-    expect(end).toMatchObject({ kind: 'died', cause })
-    expect((end as { reason: string }).reason).toContain(reason)
-    expect(items).toEqual([1])
-    for (const other of await others) expect(endOf(other.end)?.status).toBe('succeeded')
+  // A source whose processes keep dying gets new ones slowly.
+  let own: ProcessPool
+  beforeEach(() => {
+    own = new ProcessPool({ ...poolSettings(folder), sourceOrigins: origins }, quiet)
+    own.start()
   })
+  afterEach(() => own.stop())
 
-  test('by a flood of messages ends only its own run, which keeps its items', async () => {
-    const other = outcome('count')
-    const { end, items } = await outcome('floods', { memoryMb: 512 })
-    // Messages that the service has not read yet take the child's memory, so either limit may be met first.
-    expect((end as { reason: string }).reason).toMatch(/messages a second|512 allowed/)
-    expect(end).toMatchObject({ kind: 'died' })
-    expect(items).toEqual([1])
-    expect(endOf((await other).end)?.status).toBe('succeeded')
-  })
+  test.each(BREAKS)(
+    'by %s ends as %s with its items, and is not known as the cause while others are there',
+    async (task, cause, reason) => {
+      const neighbour = await beginDeaf(own)
+      const elsewhere = outcome('slow', { input: { count: 20 }, alone: 'task', on: own })
+      const { end, items } = await outcome(task, { on: own })
+      for (const died of [end, await neighbour.result])
+        expect(died).toMatchObject({
+          kind: 'died',
+          cause,
+          reason: expect.stringContaining(reason),
+          alone: false,
+        })
+      expect(items).toEqual([1])
+      expect(endOf((await elsewhere).end)?.status).toBe('succeeded')
+    },
+  )
 
-  test('by an endless loop ends only its own run, after the silence timeout', async () => {
-    const others = outcome('slow', { input: { count: 20 } })
-    const { end, items } = await outcome('loop')
-    expect(end).toMatchObject({ kind: 'died', cause: 'defect' })
-    expect((end as { reason: string }).reason).toContain('endless loop')
-    expect(items).toEqual([1])
-    expect(endOf((await others).end)?.status).toBe('succeeded')
-  }, 60_000)
+  test.each([...BREAKS, ['loop', 'defect', 'endless loop'] as const])(
+    'by %s ends as %s with its items, and only itself, when it is alone',
+    async (task, cause, reason) => {
+      const other = await beginDeaf(own)
+      const memoryMb = task === 'memory' ? 250 : 512
+      const { end, items } = await outcome(task, { alone: 'again', memoryMb, on: own })
+      expect(end).toMatchObject({ kind: 'died', cause, reason: expect.stringContaining(reason), alone: true })
+      expect(items).toEqual([1])
+      expect(endOf((await outcome('count', { on: own })).end)?.status).toBe('succeeded')
+      expect(own.figures()).toMatchObject([{ state: 'accepting', runs: 1 }])
+      other.kill('the test is over')
+    },
+    60_000,
+  )
 
-  test('leaves no zombie and no more children than the pool allows', async () => {
-    await outcome('exit')
-    await outcome('count')
-    const pids = childrenOf(process.pid)
-    expect(pids.length).toBeLessThanOrEqual(3)
-    expect(pids.filter((pid) => stateOf(pid) === undefined)).toEqual([])
+  test('leaves no zombie and no more processes than the pool counts', async () => {
+    await outcome('exit', { on: own })
+    await outcome('count', { on: own })
+    await waitFor(() => childrenOf(process.pid).length <= pool.count + own.count)
+    expect(childrenOf(process.pid).filter((pid) => stateOf(pid) === undefined)).toEqual([])
   })
 })
 
-test('a child killed from outside is reported as lost, not as a defect of its run', async () => {
-  const pids: number[] = []
-  const execution = begin('deaf', { hear: () => pids.push(...childrenOf(process.pid)) })
-  await waitFor(() => pids.length > 0)
-  for (const pid of new Set(pids)) process.kill(pid, 'SIGKILL')
-  expect(await execution.result).toMatchObject({ kind: 'died', cause: 'lost' })
+test('a process killed from outside is reported as lost, not as a defect of its runs', async () => {
+  const runs = [await beginDeaf(), await beginDeaf()]
+  for (const pid of childrenOf(process.pid)) process.kill(pid, 'SIGKILL')
+  for (const { result } of runs) expect(await result).toMatchObject({ kind: 'died', cause: 'lost' })
 })
 
-test('runs of one account share one child when the pool is full, and each gets its own items', async () => {
+test('many runs execute at once in one process, and each gets its own items', async () => {
   const small = new ProcessPool(poolSettings(folder), quiet)
   small.start()
+  const long = await beginDeaf(small)
   const counts = [1, 2, 3, 4, 5, 6]
   const outcomes = await Promise.all(counts.map((count) => outcome('count', { input: { count }, on: small })))
   expect(outcomes.map(({ items }) => items.length)).toEqual(counts)
-  expect(small.count).toBe(1)
+  expect(small.figures()).toEqual([{ source: 'faults', state: 'accepting', processes: 1, runs: 1 }])
+  long.kill('the test is over')
+  await small.stop()
+})
+
+test('a further process starts when all have as many runs as they may have', async () => {
+  const small = new ProcessPool({ ...poolSettings(folder), runsPerProcess: 2 }, quiet)
+  small.start()
+  for (let runs = 0; runs < 5; runs++) await beginDeaf(small)
+  expect(small.figures()).toEqual([{ source: 'faults', state: 'accepting', processes: 3, runs: 5 }])
+  await small.stop()
+})
+
+test('a run that is ended without its code drains its process, which others of its source no longer use', async () => {
+  const small = new ProcessPool(poolSettings(folder), quiet)
+  small.start()
+  const [left, other] = [await beginDeaf(small), await beginDeaf(small)]
+  left.kill('it ignored its signal')
+  expect(await left.result).toMatchObject({ kind: 'died', cause: 'killed', alone: false })
+  const next = await beginDeaf(small)
+  expect(small.figures()).toEqual([
+    { source: 'faults', state: 'draining', processes: 1, runs: 1 },
+    { source: 'faults', state: 'accepting', processes: 1, runs: 1 },
+  ])
+  other.kill('the test is over')
+  await other.result
+  await waitFor(() => small.figures().length === 1)
+  next.kill('the test is over')
   await small.stop()
 })
 
 test('a waiting run can be killed or aborted before it begins, without effect on other runs', async () => {
   const small = new ProcessPool(poolSettings(folder), quiet)
   small.start()
-  const began = Promise.withResolvers<void>()
-  const long = begin('slow', { input: { count: 100_000 }, on: small, hear: () => began.resolve() })
-  const [killed, aborted, other] = ['count', 'count', 'count'].map((task) => begin(task, { on: small }))
-  await began.promise
+  // Of runs that are executed again, only so many execute at once.
+  const long = Array.from({ length: MOST_AGAIN }, () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const hear = () => resolve()
+    return {
+      begun: promise,
+      run: begin('slow', { input: { count: 100_000 }, alone: 'again', on: small, hear }),
+    }
+  })
+  for (const { begun } of long) await begun
+  const [killed, aborted, other] = Array.from({ length: 3 }, () =>
+    begin('count', { alone: 'again', on: small }),
+  )
   killed?.kill('the run was lost')
   aborted?.abort()
   for (const gone of [killed, aborted])
     expect(await gone?.result).toMatchObject({ kind: 'died', cause: 'killed', alone: true })
-  long.abort()
-  expect(await long.result).toMatchObject({ kind: 'completed', end: { status: 'stopped' } })
+  for (const { run } of long) run.abort()
+  for (const { run } of long) expect(endOf(await run.result)).toEqual({ status: 'stopped' })
   expect(await other?.result).toMatchObject({ kind: 'completed', end: { status: 'succeeded' } })
   await small.stop()
 })
 
-test('running and waiting runs are killed when the pool stops, and no child is left', async () => {
+test('running and waiting runs are killed when the pool stops, and no process is left', async () => {
   const small = new ProcessPool(poolSettings(folder), quiet)
   small.start()
-  const executions = ['deaf', 'deaf', 'count'].map((task) => begin(task, { on: small }))
+  const executions = [await beginDeaf(small), ...['deaf', 'count'].map((task) => begin(task, { on: small }))]
+  executions.push(begin('count', { on: small, alone: 'again' }))
   await small.stop()
   executions.push(begin('count', { on: small }))
-  for (const { result: ended } of executions)
-    expect(await ended).toMatchObject({ kind: 'died', cause: 'killed' })
+  for (const [i, { result: ended }] of executions.entries())
+    if (i !== 2) expect(await ended).toMatchObject({ kind: 'died', cause: 'killed' })
   expect(small.count).toBe(0)
 })
 
-test('children end when their service is killed, even in an endless loop', async () => {
+test('processes end when their service is killed, even in an endless loop', async () => {
   const parent = startChild(new URL('./orphans.ts', import.meta.url), [])
   const { value } = await parent.lines.next()
   const pids = String(value).split(' ').map(Number)

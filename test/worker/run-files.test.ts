@@ -1,6 +1,6 @@
 /**
- * Reports of a child about its files are verified, a run beyond a limit ends with its items, and a run's lines in the log
- * are limited.
+ * Reports of a process about the files of its runs are verified, a run beyond a limit ends with its items, and a run's
+ * lines in the log are limited.
  *
  * @module
  */
@@ -158,10 +158,13 @@ test('a run without files succeeds even with too little free disk space', async 
   expect(ended).toMatchObject({ run_status: 'succeeded' })
 })
 
-test('a run that logs without end adds at most 1,000 lines to the log of the service', async () => {
-  const lines: string[] = []
-  await stand.close()
-  stand = await openStand({ logger: pino({}, { write: (line: string) => void lines.push(line) }) })
-  expect(await endOf('logs-much', { count: 3000 })).toMatchObject({ run_status: 'succeeded' })
-  expect(lines.filter((line) => line.includes('again'))).toHaveLength(1000)
-})
+test.each(['logs-much', 'forges-lines'])(
+  'a run that logs without end adds at most 1,000 lines to the log of the service (%s)',
+  async (task) => {
+    const lines: string[] = []
+    await stand.close()
+    stand = await openStand({ logger: pino({}, { write: (line: string) => void lines.push(line) }) })
+    expect(await endOf(task, { count: 3000 })).toMatchObject({ run_status: 'succeeded' })
+    expect(lines.filter((line) => line.includes('again'))).toHaveLength(1000)
+  },
+)

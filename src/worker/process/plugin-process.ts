@@ -75,7 +75,7 @@ export class PluginProcess extends ServedChild<readonly ToChild[]> implements Pr
   private draining = false
   private lateTicks = 0
   private lateBeats = 0
-  /** messages since it was last watched, in milliseconds of `clock.monotonic()` */
+  /** messages beyond {@link MOST_MESSAGES} a second, as of `watchedAt`, in milliseconds of `clock.monotonic()` */
   private messages = 0
   private watchedAt = clock.monotonic()
   private verdict: { readonly cause: Death; readonly reason: string } | undefined
@@ -176,8 +176,9 @@ export class PluginProcess extends ServedChild<readonly ToChild[]> implements Pr
 
   /** Kills it when it is silent for too long or takes too much memory, or when it does not start in time. */
   watch(): void {
-    this.messages = 0
-    this.watchedAt = clock.monotonic()
+    const now = clock.monotonic()
+    this.messages = Math.max(0, this.messages - (MOST_MESSAGES * (now - this.watchedAt)) / 1000)
+    this.watchedAt = now
     const silentMs = this.silentMs()
     if (!this.ready && silentMs > START_MS) this.kill('defect', 'the process did not start in time')
     if (this.executions.size === 0) {

@@ -55,7 +55,6 @@ function task(
   })
 }
 
-let served = 0
 let tries = 0
 
 export default defineSource({
@@ -74,30 +73,13 @@ export default defineSource({
       await sleep(300)
       for (;;);
     }),
-    // Asks twice for the slot of one request, as the code of the service never does.
-    task('asks-twice', async function* () {
-      yield { n: 1 }
-      await sleep(300)
-      for (let n = 0; n < 2; n++) process.send?.({ type: 'acquire', id: 1_000_000, host: 'faults.example' })
-      await sleep(600_000)
-      return DONE
-    }),
-    // Sends messages as fast as it can.
-    task('floods', async function* () {
-      yield { n: 1 }
-      await sleep(1000)
-      for (;;) {
-        for (let n = 0; n < 1000; n++) process.send?.({ type: 'alive' })
-        await sleep(0)
-      }
-    }),
     // Asks for the slots of more requests than any plugin makes at once.
-    task('asks-much', async function* () {
+    task('asks-much', async function* ({ fetch }) {
       yield { n: 1 }
-      await sleep(1000)
-      for (let id = 1_000_000; ; id++) {
-        process.send?.({ type: 'acquire', id, host: 'faults.example' })
-        if (id % 500 === 0) await sleep(100)
+      await sleep(150)
+      for (let n = 1; ; n++) {
+        void fetch('/').catch(() => {})
+        if (n % 500 === 0) await sleep(100)
       }
     }),
     task(
@@ -191,12 +173,6 @@ export default defineSource({
       },
       { run_s: 1 },
     ),
-    // Yields 1 only in a new process: `served` counts the runs of the process.
-    task('fresh-only', async function* () {
-      served++
-      yield { n: served }
-      return { next_cursor: null, total: null } as never
-    }),
     task('try-again', async function* (_, { count }) {
       tries++
       yield { n: tries }

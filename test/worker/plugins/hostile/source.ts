@@ -18,6 +18,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { type Context, defineSource, defineTask, TryAgain, Type } from 'gleaner/plugin'
+import { forge } from './forge.ts'
 
 const input = Type.Object({
   text: Type.Optional(Type.String({ default: '' })),
@@ -125,17 +126,19 @@ export default defineSource({
       await sleep(600_000)
       return DONE
     }),
-    // Reports a file of the service as its own.
+    // Reports a file of the service as its own. It is the first run of its pool.
     task('forges', async function* (_, { text }) {
       yield { n: 1 }
-      process.send?.({ type: 'file', id: 1_000_000, name: 'mine.txt', contentType: 'text/plain', path: text })
+      forge([
+        { type: 'file', run: 1, id: 1_000_000, name: 'mine.txt', contentType: 'text/plain', path: text },
+      ])
       await sleep(600_000)
       return DONE
     }),
     // Reports it with a file number that leads out of its folder.
     task('climbs', async function* (_, { text }) {
       yield { n: 1 }
-      process.send?.({ type: 'file', id: text, name: 'mine.txt', contentType: 'text/plain' })
+      forge([{ type: 'file', run: 1, id: text, name: 'mine.txt', contentType: 'text/plain' }])
       await sleep(600_000)
       return DONE
     }),
@@ -161,10 +164,16 @@ export default defineSource({
       symlinkSync(text, at)
       process.exit(1)
     }),
-    // Logs more than the service's own code in a child lets through.
-    task('logs-much', async function* (_, { count }) {
+    // Logs more than the service's own code lets through.
+    task('logs-much', async function* ({ log }, { count }) {
+      for (let n = 0; n < count; n++) log('again')
       yield { n: 1 }
-      for (let n = 0; n < count; n++) process.send?.({ type: 'log', message: 'again', fields: {} })
+      return DONE
+    }),
+    // Forges more log lines than that code lets through.
+    task('forges-lines', async function* (_, { count }) {
+      yield { n: 1 }
+      for (let n = 0; n < count; n++) forge([{ type: 'log', run: 1, message: 'again', fields: {} }])
       return DONE
     }),
     task('writes-much', async function* ({ artifact }, { count, text }) {
