@@ -12,12 +12,13 @@
  * @module
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { median, short } from './table.ts'
 import { startGleaner, type Target } from './targets.ts'
+import { Watch } from './usage.ts'
 
 const { values } = parseArgs({
   options: {
@@ -36,19 +37,6 @@ const site = `http://127.0.0.1:${values.port}`
 const rounds = Number(values.rounds)
 
 type Figures = { readonly perSecond: number; readonly peakMb: number }
-
-/** Proportional memory (PSS) of processes in MiB: shared pages count once. */
-function memory(pids: readonly number[]): number {
-  let kb = 0
-  for (const pid of pids) {
-    try {
-      kb += Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0)
-    } catch {
-      // The process has ended in the meantime.
-    }
-  }
-  return kb / 1024
-}
 
 async function call(target: Target, path: string, input: object): Promise<{ items: unknown[] }> {
   const reply = await fetch(`http://127.0.0.1:${target.port}${path}`, {
@@ -73,10 +61,7 @@ async function call(target: Target, path: string, input: object): Promise<{ item
 
 /** Runs with a maximum number of pages each, some of them concurrently, until all pages are read. */
 async function ours(target: Target, path: string, pages: number, run: number, atOnce = 1): Promise<Figures> {
-  let peakMb = 0
-  const watch = setInterval(() => {
-    peakMb = Math.max(peakMb, memory(target.pids()))
-  }, 200)
+  const watch = new Watch(() => target.pids())
   const began = performance.now()
   let next = 0
   const lane = async () => {
@@ -89,8 +74,8 @@ async function ours(target: Target, path: string, pages: number, run: number, at
     }
   }
   await Promise.all(Array.from({ length: atOnce }, lane))
-  clearInterval(watch)
-  return { perSecond: (pages / (performance.now() - began)) * 1000, peakMb }
+  const perSecond = (pages / (performance.now() - began)) * 1000
+  return { perSecond, peakMb: watch.stop().peakMb }
 }
 
 async function crawlee(kind: 'cheerio' | 'playwright', pages: number): Promise<Figures> {
@@ -123,9 +108,6 @@ async function firstItems(target: Target, sent: () => number): Promise<number> {
   }
   return median(times)
 }
-
-const median = (numbers: number[]): number => numbers.sort((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN
-const short = (value: number): string => String(Number(value.toPrecision(3)))
 
 /** A proxy in front of the site that records when the last answer was sent. */
 async function timed(): Promise<{ origin: string; sent: () => number; close: () => void }> {

@@ -3,10 +3,9 @@
  *
  * @module
  */
+import { median } from './table.ts'
 
 const ROUNDS = 15
-
-export const median = (figures: number[]): number => figures.sort((a, b) => a - b)[figures.length >> 1]!
 
 /**
  * Measures several things in turn, repeatedly, so that the load of the machine affects all of them alike.

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { readFileSync } from 'node:fs'
 import { Client, request } from './client.ts'
+import type { Figures } from './table.ts'
 import type { Target } from './targets.ts'
+import { usage } from './usage.ts'
 
-export type Figures = { readonly [name: string]: number }
 export type PhaseOptions = { readonly seconds: number; readonly connections: number; readonly rate: number }
 export type Phase = (target: Target, options: PhaseOptions) => Promise<Figures>
 
@@ -25,16 +25,22 @@ function spread(times: readonly number[]): Figures {
   return { p50_ms: at(0.5), p99_ms: at(0.99) }
 }
 
-async function kickoff(client: Client, bytes: Buffer): Promise<string> {
+/** @returns the run's id. @throws when it is refused */
+export async function kickoff(client: Client, bytes: Buffer): Promise<string> {
   const { status, body } = await client.send(bytes)
   const id = RUN_ID.exec(body)?.[1]
   if (status > 299 || !id) throw new Error(`a kickoff was answered ${status}: ${body.slice(0, 300)}`)
   return id
 }
 
-async function ended(client: Client, target: Target, id: string): Promise<void> {
-  const bytes = request('GET', `/v1/runs/${id}`, target.key)
-  while (!ENDED.test((await client.send(bytes)).body)) await sleep(2)
+/** Polls a run until it has ended. @returns its status */
+export async function ended(client: Client, key: string, id: string, everyMs = 2): Promise<string> {
+  const bytes = request('GET', `/v1/runs/${id}`, key)
+  for (;;) {
+    const status = ENDED.exec((await client.send(bytes)).body)?.[1]
+    if (status !== undefined) return status
+    await sleep(everyMs)
+  }
 }
 
 /** Closed loops: each sends as soon as its last answer has arrived. */
@@ -70,23 +76,6 @@ async function open(count: number, rate: number, one: () => Promise<unknown>): P
   return spread(times)
 }
 
-/** CPU seconds and proportional memory (MiB) of processes. */
-function usage(pids: readonly number[]): { cpuS: number; pssMb: number } {
-  let cpuS = 0
-  let pssMb = 0
-  for (const pid of pids) {
-    try {
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-      cpuS += (Number(fields[11]) + Number(fields[12])) / 100
-      pssMb +=
-        Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024
-    } catch {
-      // The process has ended in the meantime.
-    }
-  }
-  return { cpuS, pssMb }
-}
-
 const idle: Phase = async (target) => {
   const before = usage(target.pids())
   await sleep(1000)
@@ -101,7 +90,7 @@ const kickoffs: Phase = async (target, options) => {
   const ids: string[] = []
   const figures = await closed(options, async () => ids.push(await kickoff(client, bytes)))
   const began = performance.now()
-  for (const id of ids.slice(-20)) await ended(client, target, id)
+  for (const id of ids.slice(-20)) await ended(client, target.key, id)
   const drainS = (performance.now() - began) / 1000
   client.close()
   return {
@@ -116,7 +105,7 @@ const polls: Phase = async (target, options) => {
   const bytes = request('POST', '/v1/echo/search', target.key, BODY)
   const ids: string[] = []
   for (let i = 0; i < 200; i++) ids.push(await kickoff(client, bytes))
-  for (const id of ids) await ended(client, target, id)
+  for (const id of ids) await ended(client, target.key, id)
   const requests = ids.map((id) => request('GET', `/v1/runs/${id}`, target.key))
   let next = 0
   const figures = await closed(options, () => client.send(requests[next++ % requests.length] ?? bytes))

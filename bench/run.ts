@@ -10,7 +10,8 @@
  * @module
  */
 import { parseArgs } from 'node:util'
-import { type Figures, PHASES } from './phases.ts'
+import { PHASES } from './phases.ts'
+import { type Figures, print, rowsOf } from './table.ts'
 import { startBare, startGleaner, startGleanerOnDeno, startGleanerScaled } from './targets.ts'
 
 const { values } = parseArgs({
@@ -29,8 +30,6 @@ const options = {
   connections: Number(values.connections),
   rate: Number(values.rate),
 }
-const median = (numbers: number[]): number => numbers.sort((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN
-const short = (value: number): string => String(Number(value.toPrecision(4)))
 
 const BESIDE = { bare: startBare, deno: startGleanerOnDeno, scaled: startGleanerScaled } as const
 if (!Object.hasOwn(BESIDE, values.beside)) throw new Error(`--beside is ${Object.keys(BESIDE).join(' or ')}`)
@@ -55,20 +54,9 @@ try {
         if (target) rounds[at]?.push(await phase(target, options))
       }
     }
-    for (const figure of Object.keys(rounds[0]?.[0] ?? {})) {
-      const columns = rounds.map((each) => each.map((f) => f[figure] ?? Number.NaN))
-      const ratios = (columns[0] ?? []).map((value, i) => value / (columns[1]?.[i] ?? Number.NaN))
-      rows.push([name, figure, ...columns.map((c) => short(median(c))), short(median(ratios))])
-    }
+    rows.push(...rowsOf(rounds).map((row) => [name, ...row]))
   }
-  const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0))) ?? []
-  for (const row of rows)
-    console.log(
-      row
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
+  print(rows)
 } finally {
   for (const target of targets) await target.stop()
 }

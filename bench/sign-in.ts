@@ -11,6 +11,7 @@ import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
 import { BrowserHost } from '../src/browser/host/host.ts'
 import { createLogger } from '../src/logger.ts'
+import { median, short } from './table.ts'
 
 const { values } = parseArgs({
   options: {
@@ -76,8 +77,6 @@ async function person(seconds: number): Promise<Figures> {
   return { perSecond: count / took, kb: bytes / count / 1024 }
 }
 
-const median = (numbers: number[]): number => numbers.sort((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN
-const short = (value: number): string => String(Number(value.toPrecision(3)))
 try {
   await person(1)
   for (const people of [1, 4]) {

@@ -1,5 +1,5 @@
 /**
- * The measured targets: the service itself, and a bare Elysia without any backend. Each is started as separate
+ * The measured targets: the service itself, and bare processes to compare it with. Each is started as separate
  * processes with separate data, and stopped afterwards.
  *
  * @module
@@ -117,6 +117,14 @@ async function startService(
     },
   }
 }
+
+/** A slow site. @param latencyMs how long it takes to answer */
+export const startSite = (latencyMs: number): Promise<Target> =>
+  start('slow site', 'bench/site.ts', [String(latencyMs)], {})
+
+/** A bare Bun process that reads pages of a site, so many at once. */
+export const startReader = (site: string, atOnce: number): Promise<Target> =>
+  start('bare Bun', 'bench/reader.ts', [site, String(atOnce)], {})
 
 /** A bare Elysia: checks the key, parses the body, keeps runs in a Map. Nothing is durable: the cost of HTTP alone. */
 export const startBare = (): Promise<Target> => start('bare Elysia', 'bench/bare.ts', [], {})
