@@ -14,6 +14,7 @@ import type { Execution } from './execution.ts'
 import { type Completion, type FromChild, heard, type OfRun } from './heard.ts'
 import { DRAIN_REASONS, drainReason, isAloneKey, type ProcessView, SHARED_MB } from './placement.ts'
 import { type Job, type RunNumber, type Setup, SILENCE_MS, type ToChild } from './protocol.ts'
+import { MOST_MESSAGES, Vitals } from './vitals.ts'
 
 /** How a process died. `lost`: an outside cause; `killed`: by the service, for a reason that is no fault. */
 export type Death = 'defect' | 'out-of-memory' | 'lost' | 'killed'
@@ -39,8 +40,6 @@ export type Said = Exclude<OfRun, { readonly type: 'completed' }>
 
 /** How long a process may take to send its first message, in milliseconds. */
 const START_MS = 30_000
-/** The most messages a second: a plugin that floods the service with them would keep it from everything else. */
-const MOST_MESSAGES = 10_000
 /** If the system kills a process above this part of its memory limit, the cause counts as out of memory. */
 const SUSPECT = 0.5
 
@@ -73,8 +72,7 @@ export class PluginProcess extends ServedChild<readonly ToChild[]> implements Pr
   private lastNumber = 0
   private ready = false
   private draining = false
-  private lateTicks = 0
-  private lateBeats = 0
+  private readonly vitals = new Vitals()
   /** messages beyond {@link MOST_MESSAGES} a second, as of `watchedAt`, in milliseconds of `clock.monotonic()` */
   private messages = 0
   private watchedAt = clock.monotonic()
@@ -108,7 +106,7 @@ export class PluginProcess extends ServedChild<readonly ToChild[]> implements Pr
   }
 
   get isLate(): boolean {
-    return this.lateTicks >= 2
+    return this.vitals.isLate
   }
 
   /** Whether it can only execute a single run in its life. */
@@ -194,7 +192,7 @@ export class PluginProcess extends ServedChild<readonly ToChild[]> implements Pr
       rssMb: this.rssMb,
       softMb: this.isAlone ? Number.POSITIVE_INFINITY : limitMb / 2,
       served: this.served,
-      lateBeats: this.lateBeats,
+      lateBeats: this.vitals.lateBeats,
     })
     if (why) this.drain(why)
   }
@@ -206,8 +204,7 @@ export class PluginProcess extends ServedChild<readonly ToChild[]> implements Pr
 
   protected receive(received: unknown): void {
     const messages = Array.isArray(received) ? received : [received]
-    this.messages += messages.length
-    if (this.messages > MOST_MESSAGES * (1 + (clock.monotonic() - this.watchedAt) / 1000)) {
+    if (this.vitals.isFlood(messages.length)) {
       this.kill('defect', `its process sent more than ${MOST_MESSAGES} messages a second`)
       return
     }
@@ -237,7 +234,7 @@ export class PluginProcess extends ServedChild<readonly ToChild[]> implements Pr
       preferAsVictim(this.pid)
       return true
     }
-    if (message.type === 'alive') return this.beat(message.late ?? 0)
+    if (message.type === 'alive') return this.vitals.beat(message.late ?? 0)
     if (message.type === 'crashed') {
       this.judge(message.memory ? 'out-of-memory' : 'defect', message.reason)
       return false
@@ -251,13 +248,6 @@ export class PluginProcess extends ServedChild<readonly ToChild[]> implements Pr
     const { type: _, run: __, ...completion } = message
     this.finish(execution, { kind: 'completed', ...completion })
     return true
-  }
-
-  private beat(late: number): boolean {
-    const wasLate = this.isLate
-    this.lateTicks = late === 0 ? 0 : this.lateTicks + late
-    this.lateBeats = late === 0 ? 0 : this.lateBeats + 1
-    return wasLate !== this.isLate
   }
 
   private judge(cause: Death, reason: string): void {
