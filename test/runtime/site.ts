@@ -27,7 +27,8 @@ const PAGES: Readonly<Record<string, Answer>> = {
   '/seen': (request, response) =>
     response
       .writeHead(200, HTML)
-      .end(`<li><a>${request.headers.cookie}</a><li><a>${request.headers['user-agent']}</a>`),
+      // The runtime at the end of the User-Agent is the only part that may differ.
+      .end(`<li><a>${request.headers.cookie}</a><li><a>${agentOf(request)}</a>`),
   '/abroad': (_, response) => response.writeHead(302, { location: 'https://elsewhere.example/' }).end(),
   '/twice': (_, response, before) =>
     before === 0 ? response.writeHead(503).end() : response.writeHead(200, HTML).end(LIST),
@@ -64,3 +65,6 @@ export async function startSite(): Promise<{ readonly origin: string; stop(): Pr
     },
   }
 }
+
+const agentOf = ({ headers }: IncomingMessage): string =>
+  (headers['user-agent'] ?? '').replace(/ (?:Bun|Deno)\/[\d.]+$/, ' the runtime')
