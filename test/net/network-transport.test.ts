@@ -249,6 +249,18 @@ describe('a request', () => {
     await until(() => site.open() === 0)
   })
 
+  test('on the connection of a previous one may take longer than idle connections are kept', async () => {
+    const asked: (string | undefined)[] = []
+    const site = await serve('http', (request, response) => {
+      asked.push(request.url)
+      if (request.url === '/slow') setTimeout(() => response.end('here'), 1000)
+      else response.end('at once')
+    })
+    const client = newClient({ idleMs: 500 })
+    for (const path of ['/', '/slow']) await textOf(client, `http://site.example:${site.port}${path}`)
+    expect({ asked, connections: site.connections() }).toEqual({ asked: ['/', '/slow'], connections: 1 })
+  })
+
   test('is not sent again when a new connection breaks', async () => {
     let connections = 0
     const port = await serveRaw((socket) => {

@@ -83,7 +83,9 @@ export async function connectTo(
   const lookup: LookupFunction = (_, { all }, done) =>
     all ? done(null, [...addresses]) : done(null, address, family)
   const socket = connect({ host: withoutBrackets(host), port, lookup })
-  socket.setTimeout(connectMs, () => socket.destroy(late()))
+  const giveUp = () => socket.destroy(late())
+  socket.setTimeout(connectMs, giveUp)
   await once(socket, 'connect')
-  return socket.setTimeout(0)
+  // An agent sets timeouts of its own, for idle connections: they must not end a request that waits for its answer.
+  return socket.setTimeout(0).off('timeout', giveUp)
 }
