@@ -179,9 +179,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     waitUntilProjected,
     ledger,
     runs,
-    admit: new Admit(log, ledger, artifacts, runs, config, now, (run, written) =>
-      worker?.begin(run, written),
-    ),
+    admit: new Admit(log, ledger, artifacts, runs, config, now),
     commands,
     keys,
     webhooks,

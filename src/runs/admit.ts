@@ -54,8 +54,6 @@ export class Admit {
     private readonly runs: Runs,
     private readonly settings: AdmitSettings,
     private readonly now: () => number,
-    /** called with a new run while its request is being written, so that a claim may join the write; must not throw */
-    private readonly onRequest?: (run: AdmittedRun, requested: Promise<unknown>) => void,
   ) {}
 
   /**
@@ -153,14 +151,9 @@ export class Admit {
       ...(request.failedOnly ? { failed_only: true } : {}),
     }
     const requested = envelop([{ type: 'RunRequested', data }], cause)
-    const run = requestedRun(data, requested[0]!.meta)
-    const written = append(this.log, runStream(runId), -1, requested, {
-      after: [input.done, entry.written],
-    })
     // Another process may be requesting a run with the same derived id. The winner is known only after the append.
-    if (fresh) this.onRequest?.(run, written)
-    await written
-    return { kind: 'admitted', run, replayed: false }
+    await append(this.log, runStream(runId), -1, requested, { after: [input.done, entry.written] })
+    return { kind: 'admitted', run: requestedRun(data, requested[0]!.meta), replayed: false }
   }
 
   /** Inputs are kept as long as results. The run's end is not known yet, so the latest possible end counts. */

@@ -10,7 +10,7 @@ import { clearInterval, setInterval, setTimeout, type Timer } from '../async/tim
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Config, Credentials } from '../config.ts'
 import type { RunId } from '../domain/ids.ts'
-import { type AdmittedRun, isLeased, type RunState } from '../domain/run.ts'
+import { isLeased, type RunState } from '../domain/run.ts'
 import type { RunSlots } from '../ephemeral/ephemeral-store.ts'
 import { orUnavailable } from '../log/away.ts'
 import type { EventLog, Recorded } from '../log/event-log.ts'
@@ -126,19 +126,6 @@ export class Worker {
     await this.pool.stop()
   }
 
-  /**
-   * Called when this process requests a run. If there is room and no run waits before it, the run is claimed together
-   * with its request, and both become durable at once.
-   *
-   * @param run its state after the request
-   * @param requested the append of its RunRequested
-   */
-  begin(run: AdmittedRun, requested: Promise<unknown>): void {
-    const hasRoom = this.mayClaim() && this.lanes.admits(sourceOf(run.taskKey))
-    if (!this.openRuns.begin(run, requested, hasRoom)) return
-    this.startRun({ id: run.runId, known: { state: run, revision: 0 }, after: requested, isNew: true })
-  }
-
   /** Current figures, for metrics. */
   figures(): WorkerFigures {
     const { active, pool, queue, deps } = this
@@ -169,17 +156,13 @@ export class Worker {
     else attempt?.push(recorded)
   }
 
-  private mayClaim(): boolean {
-    return !this.stopping && !this.claims.isPaused && this.openRuns.isReady
-  }
-
   /**
    * Starts queued runs while there is room.
    *
    * @param after the write that makes room: claims share its commit if possible, and fail with it
    */
   private pump(after?: Promise<unknown>): void {
-    while (this.mayClaim()) {
+    while (!this.stopping && !this.claims.isPaused && this.openRuns.isReady) {
       const id = this.queue.next((source) => this.lanes.admits(source))
       if (id === undefined) return
       if (this.active.has(id)) {
@@ -187,7 +170,7 @@ export class Worker {
         this.queue.putBack(id)
         return
       }
-      this.startRun({ id, known: this.openRuns.takeState(id), after, isNew: false })
+      this.startRun({ id, known: this.openRuns.takeState(id), after })
     }
   }
 

@@ -63,7 +63,6 @@ export function judgeRuns(
 }
 
 const processOf = ({ life, process }: Executed): string => `${life} ${process}`
-const timeOf = ({ at }: Written): number => Date.parse(at)
 
 /** A run whose process died with others, or after others, is executed again alone in the same attempt. */
 function isAgainAlone(
@@ -76,7 +75,7 @@ function isAgainAlone(
     const next = executed.slice(i + 1).find((one) => one.life === life)
     if (!next) return []
     const isClaimed = events.some(
-      (event) => event.type === 'RunStarted' && timeOf(event) > death.at && timeOf(event) <= next.begun,
+      ({ type, written }) => type === 'RunStarted' && written > death.at && written <= next.begun,
     )
     const others = (processes.get(processOf(next))?.length ?? 1) - 1
     return isClaimed || others === 0
@@ -92,8 +91,8 @@ function attemptsAreKept(run: string, { events, executed }: Seen): string[] {
       (type === 'RunRequeued' && data.reason === 'worker-lost') ||
       (type === 'RunErrored' && data.code === 'worker-lost')
     if (!isUsedUp) return []
-    const until = timeOf(events[i] as Written)
-    const since = timeOf(events.slice(0, i).findLast((event) => event.type === 'RunStarted') as Written)
+    const { written: until } = events[i] as Written
+    const { written: since } = events.slice(0, i).findLast((event) => event.type === 'RunStarted') as Written
     const isLost = executed.some(
       ({ death }) => death?.isLost && death.isAlone && since <= death.at && death.at <= until,
     )
@@ -124,6 +123,6 @@ function endsAsItShould({ run, script }: Kickoff, { events, executed }: Seen): s
   if (end.type === type && end.data.code === code) return []
   // A run that is executed again has no more time than it had before.
   const begun = executed.at(-1)?.begun ?? Number.POSITIVE_INFINITY
-  if (end.type === 'RunExpired' && begun + script.ms + SLACK_MS > timeOf(end)) return []
+  if (end.type === 'RunExpired' && begun + script.ms + SLACK_MS > end.written) return []
   return [`without any fault, ${run} ended with ${end.type} ${end.data.code}: ${types}`]
 }

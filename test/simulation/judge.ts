@@ -17,8 +17,10 @@ export type Written = {
   // biome-ignore lint/suspicious/noExplicitAny: the judge knows no schema
   readonly data: any
   readonly account: string
-  /** RFC 3339 */
+  /** by its author's clock, RFC 3339 */
   readonly at: string
+  /** when it was really written, in milliseconds since 1970 */
+  readonly written: number
   /** the id of the event or request that caused it */
   readonly cause: string
   /** its author, such as `person:<person_id>` */

@@ -113,6 +113,8 @@ class Run {
   private readonly visitors: Visitor[] = []
   private readonly operator: Operator
   private readonly executed: Executed[] = []
+  /** by the id of an event, in milliseconds since 1970 */
+  private readonly writtenAt = new Map<string, number>()
   private phase: Phase = 'before'
 
   constructor(
@@ -121,6 +123,9 @@ class Run {
   ) {
     const { faults } = plan
     this.servers = openServers(() => Math.floor(BEGINNING + world.time))
+    this.servers.log.onAppend((events) => {
+      for (const { id } of events) this.writtenAt.set(id, BEGINNING + world.time)
+    })
     const kill = (life: Life, forMs: number) =>
       this.nodes.find(({ machine }) => machine === life.machine)?.kill(life, forMs)
     this.network = new Network(world, faults, kill, () => this.phase)
@@ -299,6 +304,7 @@ class Run {
       data: event?.data,
       account: meta.account_id,
       at: meta.at,
+      written: this.writtenAt.get(id) ?? Number.NaN,
       cause: meta.$causationId,
       actor: meta.actor,
     }))

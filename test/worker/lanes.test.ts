@@ -216,7 +216,7 @@ describe('with 200 runs of two sources that hang', () => {
     ['the only worker', () => undefined],
     ['one of several workers', () => new SlotsInMemory()],
   ])(
-    '%s starts a run of a third source at once, with its request or from the queue',
+    '%s starts a run of a third source at once',
     async (_, slots) => {
       stand = await openStand({ plugins: join(import.meta.dirname, 'lane-plugins') })
       const worker = await stand.startWorker({ workerConcurrency: 8, runsPerProcess: 32 }, undefined, slots())

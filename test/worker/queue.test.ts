@@ -104,58 +104,6 @@ describe('an event', () => {
   })
 })
 
-describe('a run that is being requested', () => {
-  const news = (revision: number) => ({ id: run('new'), account: account('x'), revision })
-  const begin = (queue: FairQueue, limit: number | undefined = 1) =>
-    queue.begin({ id: run('new'), account: account('x') }, limit, 5)
-
-  test('can begin at once and counts as leased', () => {
-    const { queue, add, next } = queueOf(1)
-    expect(begin(queue)).toBe(true)
-    queue.queued(news(0), 5)
-    expect(next()).toBeUndefined()
-    queue.leased(news(1))
-    add('later', 'x')
-    expect(next()).toBeUndefined()
-    queue.ended(run('new'))
-    expect(next()).toBe('later')
-  })
-
-  test('does not begin before a waiting run of its account, beyond its limit, or with an unknown limit', () => {
-    const waiting = queueOf(0)
-    waiting.add('before', 'x')
-    expect(begin(waiting.queue)).toBe(false)
-    const full = queueOf(1)
-    full.add('before', 'x')
-    full.next()
-    expect(begin(full.queue)).toBe(false)
-    expect(queueOf().queue.begin({ id: run('new'), account: account('y') }, undefined, 5)).toBe(false)
-  })
-
-  test('leaves no trace when its request and its claim failed', () => {
-    const { queue, add, next } = queueOf(1)
-    begin(queue)
-    queue.putBack(run('new'))
-    add('other', 'x')
-    expect(next()).toBe('other')
-  })
-
-  test.each([
-    ['before', true],
-    ['after', false],
-  ])('waits in the queue when only its claim failed, with its request seen %s the failure', (_, early) => {
-    const { queue, next } = queueOf(1)
-    begin(queue)
-    if (early) queue.queued(news(0), 5)
-    queue.putBack(run('new'))
-    if (!early) queue.queued(news(0), 5)
-    // An account without open runs is removed together with its limit.
-    if (!queue.knows(account('x'))) queue.limit(account('x'), 1)
-    expect(next()).toBe('new')
-    expect(next()).toBeUndefined()
-  })
-})
-
 test('a run whose end is being written frees its slot, until it is requeued', () => {
   const { queue, add, next } = queueOf(1)
   for (const id of ['a', 'b', 'c']) add(id, 'x')

@@ -157,7 +157,7 @@ test('slots are renewed on time although the clock of the worker was set back by
     () => {},
   )
   const id = await stand.request(await stand.openAccount(), 'count')
-  expect(await claims.claim({ id, known: undefined, after: undefined, isNew: false })).toBeDefined()
+  expect(await claims.claim({ id, known: undefined, after: undefined })).toBeDefined()
   claims.tick(now)
   now -= 3_600_000
   for (let second = 0; second < 20; second++) {

@@ -96,10 +96,7 @@ export async function openStand(options: StandOptions = {}) {
   const runs = new Runs(log, artifacts, RETENTION_DAYS, now)
   const commands = new RunCommands(log, ledger)
   const admitted = { queueLimitS: options.queueLimitS ?? 900, resultRetentionDays: RETENTION_DAYS }
-  const workers = new Set<Worker>()
-  const admit = new Admit(log, ledger, artifacts, runs, admitted, now, (run, written) => {
-    for (const worker of workers) worker.begin(run, written)
-  })
+  const admit = new Admit(log, ledger, artifacts, runs, admitted, now)
   const stops: (() => Promise<void>)[] = []
   let started = 0
   const brought: RunItems[] = []
@@ -203,7 +200,6 @@ export async function openStand(options: StandOptions = {}) {
       },
     )
     await worker.start()
-    workers.add(worker)
     stops.push(() => worker.stop(Promise.resolve()))
     return worker
   }

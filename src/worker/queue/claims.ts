@@ -21,10 +21,8 @@ export type Candidate = {
   readonly id: RunId
   /** the run's state; undefined when it must be read */
   readonly known: Loaded<RunState> | undefined
-  /** a write that must succeed before the claim */
+  /** the end of another run, which makes room */
   readonly after: Promise<unknown> | undefined
-  /** `after` is the run's own request */
-  readonly isNew: boolean
 }
 
 type ClaimsDeps = Pick<WorkerDeps, 'commands' | 'logger' | 'now' | 'name' | 'slots'>
@@ -53,16 +51,16 @@ export class Claims {
 
   /** @returns undefined when the run could not be claimed; the queue has been updated accordingly */
   async claim(candidate: Candidate): Promise<Executed<RunState> | undefined> {
-    const { id, after, isNew } = candidate
+    const { id, after } = candidate
     const { slots } = this.deps
     if (!slots) return this.append(candidate)
     // The slot of an ending run is free once its end is written. If that fails, the run keeps its place.
-    if (!isNew && after && !(await succeeded(after))) {
+    if (after && !(await succeeded(after))) {
       this.queue.putBack(id)
       return undefined
     }
     if (!(await this.acquire(id, slots))) return undefined
-    return this.append(isNew ? candidate : { ...candidate, after: undefined })
+    return this.append({ ...candidate, after: undefined })
   }
 
   private async acquire(id: RunId, slots: RunSlots): Promise<boolean> {
@@ -147,7 +145,7 @@ export class Claims {
   }
 
   private async append(candidate: Candidate): Promise<Executed<RunState> | undefined> {
-    const { id, known, after, isNew } = candidate
+    const { id, known, after } = candidate
     const { commands, now, name } = this.deps
     const at = now()
     const start = { type: 'start', now: at, leaseS: this.leaseS, worker: name } as const
@@ -156,10 +154,8 @@ export class Claims {
     } catch (error) {
       if (error instanceof RunRefused) return undefined
       if (after && error instanceof WrongExpectedRevision) {
-        // Another process won the race for the write before this claim: an end, which is still to come, or a charge.
-        if (!isNew) return this.append({ ...candidate, after: undefined })
-        this.queue.putBack(id)
-        return undefined
+        // Another process was faster to write to the run that ends. Its end is still to come.
+        return this.append({ ...candidate, after: undefined })
       }
       this.pause(id, error)
       return undefined

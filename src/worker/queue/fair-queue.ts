@@ -13,14 +13,15 @@ import type { SourceName } from './lanes.ts'
 import { Turns } from './turns.ts'
 import { WaitingRuns } from './waiting-runs.ts'
 
-/** A run, its account and its source. The source that is reported first counts. */
-export type QueuedRun = {
+/** News of a run. */
+export type RunNews = {
   readonly id: RunId
   readonly account: AccountId
+  /** the one that is reported first counts */
   readonly source?: SourceName
+  /** of the event in the run's stream */
+  readonly revision: number
 }
-/** News of a run, with the revision of the event in its stream. */
-export type RunNews = QueuedRun & { readonly revision: number }
 
 /** A run that has not ended, as far as known. */
 type Entry = {
@@ -31,7 +32,7 @@ type Entry = {
   order: number
   /** milliseconds since 1970: when it was requested, or requeued if that event arrived first */
   since: number
-  /** last known revision of the run's stream; -1 before its first event */
+  /** last known revision of the run's stream */
   revision: number
   /**
    * `leased`: claimed, or handed out to be claimed; `finishing`: its end is being written, and it no longer counts
@@ -96,14 +97,13 @@ export class FairQueue {
   }
 
   /**
-   * A run was requested. It is queued unless it is already being claimed. Runs of one account must be reported in the
-   * order of their requests.
+   * A run was requested. Runs of one account must be reported in the order of their requests.
    *
    * @param since milliseconds since 1970: when it was requested
    */
   queued(news: RunNews, since: number): void {
     const entry = this.hear(news, since)
-    if (entry?.status === 'new') this.wait(entry, 'requested')
+    if (entry) this.wait(entry, 'requested')
   }
 
   /**
@@ -122,22 +122,6 @@ export class FairQueue {
   leased(news: RunNews): void {
     const entry = this.hear(news, Number.NaN)
     if (entry) this.set(entry, 'leased')
-  }
-
-  /**
-   * This process is requesting a run. It may be claimed together with its request if no other run of its account waits.
-   *
-   * @param limit as for {@link limit}; undefined when not known
-   * @returns whether the run is handed out, as by {@link next}
-   */
-  begin(run: QueuedRun, limit: number | undefined, since: number): boolean {
-    const known = this.accounts.get(run.account)
-    if (this.runs.has(run.id) || (known && known.waiting.size > 0)) return false
-    if (!hasRoom({ leased: known?.leased ?? 0, limit: known?.limit ?? limit })) return false
-    const entry = this.add({ ...run, revision: -1 }, since)
-    entry.account.limit ??= limit
-    this.set(entry, 'leased')
-    return true
   }
 
   /** The run's end is being written: another run may start in its place. */
@@ -161,25 +145,22 @@ export class FairQueue {
   /** A run that was handed out could not be started now: it is queued again, unless newer news of it arrived. */
   putBack(id: RunId): void {
     const entry = this.runs.get(id)
-    if (entry?.status !== 'leased') return
-    // The request was not seen yet and may never be written. If it is, its event will arrive from the log.
-    if (entry.revision >= 0) this.wait(entry, 'requeued')
-    else this.ended(id)
+    if (entry?.status === 'leased') this.wait(entry, 'requeued')
   }
 
   /**
-   * The last known revision of a run that was handed out, and that another worker is about to claim.
+   * The last known revision of a run that was handed out, and that another worker is about to claim; undefined when the
+   * run is unknown.
    *
    * @returns the revision to pass to {@link unclaimed}
    */
-  heard(id: RunId): number {
-    // The request of a new run may become known later. It is not a claim, so it must not change the returned revision.
-    return Math.max(0, this.runs.get(id)?.revision ?? 0)
+  heard(id: RunId): number | undefined {
+    return this.runs.get(id)?.revision
   }
 
   /** If no newer event of the run arrived, the other worker did not claim it: the run is queued again. */
-  unclaimed(id: RunId, heard: number): void {
-    if (this.runs.has(id) && this.heard(id) === heard) this.putBack(id)
+  unclaimed(id: RunId, heard: number | undefined): void {
+    if (this.heard(id) === heard) this.putBack(id)
   }
 
   /** Sets whether other workers use up an account's limit. Such an account is skipped until one of its runs ends. */
@@ -258,10 +239,8 @@ export class FairQueue {
 
   /** Queues an account for its turns, or removes it. @param changed its run that was queued, or left the queue */
   private enqueue(account: Account, changed?: Entry): void {
-    const mayStart = hasRoom(account) && !account.full
+    const { leased, limit, full } = account
+    const mayStart = !full && limit !== undefined && (limit === 0 || leased < limit)
     this.turns.set(account, mayStart, changed ? [changed.source] : [])
   }
 }
-
-const hasRoom = ({ leased, limit }: Pick<Account, 'leased' | 'limit'>): boolean =>
-  limit !== undefined && (limit === 0 || leased < limit)

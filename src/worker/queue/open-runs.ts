@@ -8,7 +8,7 @@ import { runs } from '../../../projections/runs.ts'
 import { retry } from '../../async/retry.ts'
 import { isTerminalEvent, type Limits } from '../../domain/events.ts'
 import { type AccountId, idOf, parseRunId, type RunId } from '../../domain/ids.ts'
-import { type AdmittedRun, initialRun, isAdmitted, type RunState } from '../../domain/run.ts'
+import { initialRun, isAdmitted, type RunState } from '../../domain/run.ts'
 import { LogReplaced, type Position, type Recorded } from '../../log/event-log.ts'
 import { foldFrom, type Loaded } from '../../log/execute.ts'
 import { runFold } from '../../log/folds.ts'
@@ -33,8 +33,6 @@ export class OpenRuns {
   /** Whether all events from before the start have been seen. Until then, runs may only appear to be queued. */
   isReady = false
   private readonly states = new Map<RunId, Loaded<RunState>>()
-  /** runs requested by this process whose event did not arrive yet: no later run may begin before them */
-  private readonly unheard = new Set<RunId>()
   private readonly asking = new Set<AccountId>()
   private readonly stopped = new AbortController()
   private following: Promise<void> | undefined
@@ -68,26 +66,6 @@ export class OpenRuns {
     return known
   }
 
-  /**
-   * This process is requesting a run.
-   *
-   * @param requested the append of its request
-   * @param hasRoom whether the worker has room for it
-   * @returns whether it may be claimed together with its request; the queue then counts it as handed out
-   */
-  begin(run: AdmittedRun, requested: Promise<unknown>, hasRoom: boolean): boolean {
-    const { runId, accountId, taskKey, createdAt } = run
-    const isFirst = this.isReady && this.unheard.size === 0
-    if (hasRoom && isFirst) {
-      const limit = this.limitSeen(accountId)
-      const queued = { id: runId, account: accountId, source: sourceOf(taskKey) }
-      if (this.deps.queue.begin(queued, limit, Date.parse(createdAt))) return true
-    }
-    this.unheard.add(runId)
-    requested.catch(() => this.unheard.delete(runId))
-    return false
-  }
-
   /** Loads the open runs from the read model. @returns the log position that the read model reflects */
   private async openRuns(): Promise<Position | null> {
     const { log, readModels, queue } = this.deps
@@ -113,7 +91,6 @@ export class OpenRuns {
       this.isReady = false
       this.deps.queue.clear()
       this.states.clear()
-      this.unheard.clear()
       this.onReplaced()
       // The read models do not reflect the new log yet.
       after = null
@@ -137,7 +114,6 @@ export class OpenRuns {
     const news = { id, account: meta.account_id as AccountId, revision }
     switch (event.type) {
       case 'RunRequested':
-        this.unheard.delete(id)
         this.queued(foldFrom(runFold, { state: initialRun, revision: -1 }, [recorded]))
         break
       case 'RunRequeued':
@@ -167,18 +143,13 @@ export class OpenRuns {
   private limitOf(account: AccountId): void {
     const { queue } = this.deps
     if (queue.knows(account) || this.asking.has(account)) return
-    const seen = this.limitSeen(account)
-    if (seen !== undefined) {
-      queue.limit(account, seen)
+    const seen = this.deps.ledger.seen(account)
+    if (seen) {
+      queue.limit(account, this.limitIn(seen.limits))
       return
     }
     this.asking.add(account)
     void this.ask(account).finally(() => this.asking.delete(account))
-  }
-
-  private limitSeen(account: AccountId): number | undefined {
-    const seen = this.deps.ledger.seen(account)
-    return seen && this.limitIn(seen.limits)
   }
 
   private limitIn({ concurrent_runs }: Limits): number {

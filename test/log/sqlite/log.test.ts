@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { nextTurn } from '../../../src/async/delay.ts'
 import type { StreamName } from '../../../src/domain/ids.ts'
 import { StoreUnavailable, WrongExpectedRevision } from '../../../src/log/event-log.ts'
 import { openSqliteLog, type SqliteLog } from '../../../src/log/sqlite/log.ts'
@@ -56,6 +57,28 @@ describe('commits', () => {
       },
       () => commits++,
     )
+  })
+
+  test('a commit wakes the subscribers of its process at once, before any timer', async () => {
+    await using(async (log) => {
+      const [stop, caughtUp] = [new AbortController(), Promise.withResolvers<void>()]
+      const heard = new Set<StreamName>()
+      const listening = (async () => {
+        for await (const delivery of log.subscribe(null, { signal: stop.signal })) {
+          if (delivery.kind === 'caught-up') caughtUp.resolve()
+          else for (const { stream } of delivery.events) heard.add(stream)
+        }
+      })()
+      await caughtUp.promise
+      for (let n = 0; n < 20; n++) {
+        const stream = aStream()
+        await log.append(stream, 'no-stream', [anEvent()])
+        await nextTurn()
+        expect(heard).toContain(stream)
+      }
+      stop.abort()
+      await listening
+    })
   })
 
   test('a failed write fails only the appends that depend on it, not the rest of its group', async () => {
