@@ -92,9 +92,10 @@ describe('processes that runs lack', () => {
     ['none less because one of another key starts', 1, [{ ...starting, key: 'news' }], 'shop', 8],
     ['one for each that is executed again', 3, [], AGAIN, 3],
     ['four of these at once at most', MOST_AGAIN, [], AGAIN, 31],
+    ['none of these while four execute', 0, full, AGAIN, 31],
     [
-      'none of these while four execute, whatever their sources',
-      0,
+      'one of these whatever another source’s runs do',
+      1,
       [...full.slice(1), again('draining', ofNews)],
       AGAIN,
       31,

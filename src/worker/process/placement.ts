@@ -33,7 +33,7 @@ export type ProcessView = {
 /** A run of a task that takes more memory, in MiB, or more time, in seconds, has a process of its own. */
 export const SHARED_MB = 512
 export const SHARED_S = 900
-/** The most processes at once for runs that are executed again. */
+/** The most processes at once for runs of one source that are executed again. */
 export const MOST_AGAIN = 4
 /** A process is replaced after this many runs. Starting one costs as much as 1,000 short runs. */
 export const MOST_RUNS = 20_000
@@ -87,14 +87,9 @@ export function lacking(
   waiting: number,
 ): number {
   const room = isAloneKey(key) ? 1 : most
-  let starting = 0
-  let again = 0
-  for (const it of processes) {
-    if (it.key === key && it.state === 'starting') starting++
-    if (it.key?.startsWith(`${ALONE} again `) && it.state !== 'killed') again++
-  }
-  const wanted = Math.ceil(waiting / room) - starting
-  const allowed = key.startsWith(`${ALONE} again `) ? MOST_AGAIN - again : Number.POSITIVE_INFINITY
+  const own = [...processes].filter((it) => it.key === key && it.state !== 'killed')
+  const wanted = Math.ceil(waiting / room) - own.filter(({ state }) => state === 'starting').length
+  const allowed = key.startsWith(`${ALONE} again `) ? MOST_AGAIN - own.length : Number.POSITIVE_INFINITY
   return Math.max(0, Math.min(wanted, allowed))
 }
 
