@@ -25,6 +25,7 @@ const adapters = readdirSync(join(ROOT, FOLDER)).filter((name) => /(?<!-memory|-
  * start, how they communicate and how they end. Long files come first, so that none of them runs alone at the end.
  */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
+  'test/worker/chaos/chaos.test.ts': ['are executed again', 'go on beside'],
   'test/browser/host.test.ts': [
     'drives its page: each call returns',
     'receives responses while the page is loading',
@@ -53,6 +54,8 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     ': read > an event comes back',
     ': subscribe >',
   ],
+  'test/worker/chaos/cancelled.test.ts': ['no longer counts'],
+  'test/worker/chaos/apart.test.ts': ['stay apart'],
   'test/worker/pool.test.ts': [
     'returns its items',
     'of 20,000 items',

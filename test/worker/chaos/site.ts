@@ -1,0 +1,68 @@
+/**
+ * The site of the chaos source. It keeps good runs and the bad one waiting, until a test lets them go.
+ *
+ * @module
+ */
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Told } from './plugins/chaos/harm.ts'
+
+export async function openSite() {
+  const held = new Map<string, ServerResponse>()
+  /** how often each good run has asked, by name */
+  const asked = new Map<string, number>()
+  const state = { isOpen: false, told: undefined as Omit<Told, 'port'> | undefined, knocks: 0 }
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://site')
+    const name = searchParams.get('name') ?? ''
+    const cookie = `${name}=1; Path=/; Secure; HttpOnly`
+    if (pathname === '/knock') state.knocks++
+    if (pathname === '/cookie') response.setHeader('set-cookie', cookie)
+    if (pathname === '/bad' && !state.told) return void held.set('bad', response)
+    if (pathname === '/bad') return void response.end(JSON.stringify({ ...state.told, port: portOf() }))
+    if (pathname === '/good') {
+      const times = (asked.get(name) ?? 0) + 1
+      asked.set(name, times)
+      // A run that is executed again does not wait.
+      if (times === 1 && !state.isOpen) return void held.set(name, response)
+    }
+    response.end(wordFor(name))
+  })
+  // Of the bad run, which never sends anything through them.
+  server.requestTimeout = 0
+  await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens))
+  const portOf = () => (server.address() as AddressInfo).port
+  return {
+    origin: `http://127.0.0.1:${portOf()}`,
+    asked,
+    /** who waits */
+    get waiting() {
+      return [...held.keys()]
+    },
+    /** how often the bad run's code has shown that it goes on */
+    get knocks() {
+      return state.knocks
+    },
+    /** Lets one good run go. */
+    letGo(name: string): void {
+      held.get(name)?.end(wordFor(name))
+      held.delete(name)
+    },
+    /** Lets the bad run do its harm. */
+    letBadGo(told: Omit<Told, 'port'>): void {
+      state.told = told
+      held.get('bad')?.end(JSON.stringify({ ...told, port: portOf() }))
+    },
+    /** Lets the good runs go. */
+    open(): void {
+      state.isOpen = true
+      for (const [name, response] of held) if (name !== 'bad') response.end(wordFor(name))
+    },
+    close(): void {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+const wordFor = (name: string): string => JSON.stringify({ word: `a word for ${name}` })
