@@ -216,6 +216,12 @@ describe('a run', () => {
     expect(endOf((await outcome('text-file')).end)).toMatchObject({ code: 'defect', reason })
   })
 
+  test('that leaves a file open harms no later run when the runtime collects the file', async () => {
+    for (let n = 0; n < 10; n++)
+      expect(endOf((await outcome('text-file')).end)).toMatchObject({ code: 'defect' })
+    expect((await outcome('collects')).items).toEqual([0, 1, 2])
+  })
+
   test('stops when its signal aborts and keeps its items', async () => {
     const items: string[] = []
     const execution = begin('slow', {
@@ -225,7 +231,7 @@ describe('a run', () => {
         if (items.length === 1) execution.abort()
       },
     })
-    expect(endOf(await execution.result)).toEqual({ status: 'stopped' })
+    expect(await execution.result).toMatchObject({ kind: 'completed', end: { status: 'stopped' } })
     expect(items.length).toBeGreaterThan(0)
   })
 })

@@ -143,6 +143,7 @@ export function createContext({ job, loaded, setup, signal, send, through }: Con
     },
     ended(end) {
       progress.close()
+      files.end()
       const changed = cookies()
       return {
         end: end.status === 'failed' ? { ...end, detail: told(end.detail) } : end,

@@ -17,6 +17,9 @@ const STOPPED_MS = 1500
 export class Files {
   /** whether the run has a folder, which the service must remove */
   hasFolder: boolean
+  /** held until they are closed: the runtime ends the process when it collects an open one as garbage */
+  private readonly handles = new Set<FileHandle>()
+  private hasEnded = false
 
   constructor(
     private readonly folder: string,
@@ -30,7 +33,7 @@ export class Files {
   /** See {@link import('../../../plugin.ts').Context.unfinished}. */
   async unfinished(): Promise<UnfinishedFile | undefined> {
     if (!this.hasUnfinished) return undefined
-    const file = await open(join(this.folder, UNFINISHED), 'r')
+    const file = await this.opened(UNFINISHED, 'r')
     const { size: bytes } = await file.stat()
     return {
       bytes,
@@ -47,24 +50,23 @@ export class Files {
     if (!isContentType(contentType))
       throw new TypeError(`invalid content type ${JSON.stringify(contentType)}`)
     const id = newId()
-    const path = join(this.folder, String(id))
     this.hasFolder = true
     await mkdir(this.folder, { recursive: true, mode: 0o700 })
-    const file = await open(path, 'wx', 0o600)
+    const file = await this.opened(String(id), 'wx')
     let isOpen = true
     let length = 0
-    const opened = (): void => {
+    const mustBeOpen = (): void => {
       if (!isOpen) throw new TypeError('the artifact is closed')
     }
     return {
       async write(chunk) {
-        opened()
+        mustBeOpen()
         const at = length
         length += chunk.length
         await writeAll(file, chunk, at)
       },
       async patch(at, chunk) {
-        opened()
+        mustBeOpen()
         if (!(at >= 0 && at + chunk.length <= length))
           throw new RangeError(
             `${chunk.length} bytes at ${at} of ${length}: only bytes already written can be patched`,
@@ -72,7 +74,7 @@ export class Files {
         await writeAll(file, chunk, at)
       },
       async truncate(bytes) {
-        opened()
+        mustBeOpen()
         if (!(bytes >= 0 && bytes <= length)) throw new RangeError(`${bytes} of ${length} bytes`)
         await file.truncate(bytes)
         length = bytes
@@ -81,12 +83,31 @@ export class Files {
         if (!isOpen) return
         isOpen = false
         await file.sync()
-        await file.close()
+        await this.shut(file)
         const message = { type: 'file', id, name, contentType } as const
         const { error } = await this.calls.call('filed', message, laterBy(STOPPED_MS, this.signal))
         if (error !== null) throw new Error(error)
       },
     }
+  }
+
+  /** The run has ended: closes the files that it left open. */
+  end(): void {
+    this.hasEnded = true
+    for (const file of this.handles) this.shut(file).catch(() => {})
+  }
+
+  private async opened(name: string, flags: string): Promise<FileHandle> {
+    const file = await open(join(this.folder, name), flags, 0o600)
+    this.handles.add(file)
+    if (!this.hasEnded) return file
+    await this.shut(file)
+    throw new TypeError('the run has ended')
+  }
+
+  private async shut(file: FileHandle): Promise<void> {
+    await file.close()
+    this.handles.delete(file)
   }
 }
 

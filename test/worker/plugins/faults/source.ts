@@ -245,6 +245,15 @@ export default defineSource({
       const file = await artifact('hello.txt', 'text/plain')
       await file.write('hällo' as never)
     }),
+    // Has the runtime collect its garbage. Deno offers no way.
+    task('collects', async function* () {
+      for (let n = 0; n < 3; n++) {
+        if ('Bun' in globalThis) Bun.gc(true)
+        await sleep(10)
+        yield { n }
+      }
+      return { next_cursor: null, total: null } as never
+    }),
     task('fetch', async function* ({ fetch }, { text }) {
       const reply = await fetch(text ?? '/')
       const body = (await reply.json()) as { n: number }
