@@ -71,6 +71,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     'killed from outside',
     'many runs execute at once',
     'a run that is ended without its code',
+    'a run that is stopped harms no other',
     'can be killed or aborted before it begins',
     'are killed when the pool stops',
     'end when their service is killed',

@@ -21,12 +21,14 @@ const folder = temporaryFolder()
 const cwd = process.cwd()
 const module = new URL('./plugins/faults/source.ts', import.meta.url).href
 let busy = 0
+let held = 0
 const server = createServer((request, response) => {
   if (request.url === '/prefix/busy') {
     busy++
     response.writeHead(429, { 'retry-after': '3600' }).end()
     return
   }
+  if (request.url === '/prefix/held') return void held++
   response.setHeader('content-type', 'application/json')
   response.end(JSON.stringify({ n: request.url === '/prefix/seven?x=1' ? 7 : 0 }))
 })
@@ -47,6 +49,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await pool.stop()
+  server.closeAllConnections()
   server.close()
   delete process.env.OPERATOR_KEY
   process.chdir(cwd)
@@ -317,6 +320,20 @@ test('many runs execute at once in one process, and each gets its own items', as
   expect(outcomes.map(({ items }) => items.length)).toEqual(counts)
   expect(small.figures()).toEqual([{ source: 'faults', state: 'accepting', processes: 1, runs: 1 }])
   long.kill('the test is over')
+  await small.stop()
+})
+
+test('a run that is stopped harms no other, even if it leaves a request that nobody waits for', async () => {
+  const small = new ProcessPool({ ...poolSettings(folder), sourceOrigins: origins }, quiet)
+  small.start()
+  const neighbour = await beginDeaf(small)
+  const stopped = begin('looks-ahead', { on: small })
+  await waitFor(() => held === 2)
+  stopped.abort()
+  expect(endOf(await stopped.result)).toEqual({ status: 'stopped' })
+  expect((await outcome('count', { on: small })).items).toEqual([0, 1, 2])
+  expect(small.figures()).toEqual([{ source: 'faults', state: 'accepting', processes: 1, runs: 1 }])
+  neighbour.kill('the test is over')
   await small.stop()
 })
 

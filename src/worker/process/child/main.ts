@@ -32,6 +32,8 @@ type Current = {
 
 let setup: Setup | undefined
 const current = new Map<RunNumber, Current>()
+/** why runs were stopped: all calls of a run reject with the reason, even those that its plugin no longer waits for */
+const stops = new WeakSet<object>()
 let ticking: Timer | undefined
 let tickedAt = 0
 let beatAt = 0
@@ -49,7 +51,10 @@ process.on('message', (messages: readonly ToChild[]) => {
 process.on('disconnect', end)
 leaveSignalsToService()
 process.on('uncaughtException', crash)
-process.on('unhandledRejection', crash)
+process.on('unhandledRejection', (reason) => {
+  const isStop = typeof reason === 'object' && reason !== null && stops.has(reason)
+  if (!isStop) crash(reason)
+})
 
 function receive(message: ToChild): void {
   switch (message.type) {
@@ -62,11 +67,17 @@ function receive(message: ToChild): void {
       void run(message.run, message.job)
       return
     case 'abort':
-      current.get(message.run)?.abort.abort(new DOMException('the run was stopped', 'AbortError'))
+      stop(message.run)
       return
     default:
       current.get(message.run)?.served?.receive(message)
   }
+}
+
+function stop(number: RunNumber): void {
+  const reason = new DOMException('the run was stopped', 'AbortError')
+  stops.add(reason)
+  current.get(number)?.abort.abort(reason)
 }
 
 /** The service has exited. If no PID namespace does it, this also ends processes that a plugin has started. */

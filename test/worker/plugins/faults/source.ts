@@ -260,6 +260,13 @@ export default defineSource({
       yield { n: body.n }
       return { next_cursor: null, total: null } as never
     }),
+    // Asks for two pages at once, and no longer listens to the second one when the first one fails.
+    task('looks-ahead', async function* ({ fetch }) {
+      yield { n: 1 }
+      const ahead = fetch('/held').then((reply) => reply.json())
+      await fetch('/held')
+      await ahead
+    }),
     task('bypass', async function* () {
       yield { n: 1 }
       await fetch('https://faults.example/')
