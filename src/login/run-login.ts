@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { KeyedMutex } from '../async/keyed-mutex.ts'
 import { MOST_STATE_CHARS } from '../browser/page/state.ts'
 import { changesBetween, cookiesIn, type StateChange, withChanges } from '../browser/page/state-changes.ts'
 import { signedInUntil } from '../browser/signin/success.ts'
@@ -23,6 +24,8 @@ export type RunLoginDeps = {
   readonly logins: Pick<Logins, 'usable' | 'extend' | 'reject'>
   readonly ephemeral: Pick<EphemeralStore, 'used' | 'lastUsed'>
   readonly vault: Pick<Vault, 'load' | 'replace' | 'remove'>
+  /** orders the writes of one login in this process */
+  readonly saving: KeyedMutex
   readonly logger: Logger
   /** called when a run's changes could not be saved */
   readonly onLoginNotSaved?: (() => void) | undefined
@@ -109,7 +112,9 @@ export class RunLogin {
     if (!found || !task || this.changes.length === 0 || isRefusal(conclusion)) return
     const { runId: run_id } = this.run
     try {
-      const why = await this.save(task.source, found.ref)
+      // Runs of one login that end together must not overwrite each other's changes.
+      const save = () => this.save(task.source, found.ref)
+      const why = await deps.saving.run(`${this.run.accountId} ${task.source.name}`, save)
       if (why) deps.logger.info({ run_id, why }, 'The changes of a run to its login were discarded.')
     } catch (error) {
       deps.onLoginNotSaved?.()
@@ -122,7 +127,7 @@ export class RunLogin {
 
   /**
    * Merges the run's changes into the state that is now in the vault: other runs of the account may have changed other
-   * parts of it. When two runs save at the same moment, the last write wins.
+   * parts of it. When workers of two processes save at the same moment, the last write wins.
    *
    * @returns why the state was not saved: the cookies that prove a sign-in are missing, or the state is too large
    */

@@ -6,6 +6,7 @@
  */
 import type { Ledger } from '../accounts/ledger.ts'
 import type { Artifacts } from '../artifacts/artifacts.ts'
+import { KeyedMutex } from '../async/keyed-mutex.ts'
 import { clearInterval, setInterval, setTimeout, type Timer } from '../async/timers.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Config, Credentials } from '../config.ts'
@@ -38,7 +39,7 @@ export type WorkerSettings = PoolSettings &
     | 'diskFreeMinMb'
   >
 
-export type WorkerDeps = RunLoginDeps & {
+export type WorkerDeps = Omit<RunLoginDeps, 'saving'> & {
   readonly log: EventLog
   readonly readModels: ReadModels
   readonly artifacts: Artifacts
@@ -93,7 +94,7 @@ export class Worker {
     const { leaseS, accountConcurrency, workerConcurrency } = settings
     const { queue, pool } = this
     this.lanes = new Lanes(workerConcurrency, deps.catalogue.sources.length)
-    this.attemptDeps = { ...deps, ...settings, pool, folder: pool.folder }
+    this.attemptDeps = { ...deps, ...settings, pool, folder: pool.folder, saving: new KeyedMutex() }
     this.claims = new Claims(deps, leaseS, queue, () => this.pump())
     this.openRuns = new OpenRuns(
       { log, readModels, ledger, logger, queue, accountConcurrency },

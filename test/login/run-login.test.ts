@@ -1,5 +1,6 @@
 /** The login of a run while it is changed concurrently, and while stores other than the log are unavailable. */
 import { expect, test } from 'bun:test'
+import { KeyedMutex } from '../../src/async/keyed-mutex.ts'
 import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import type { AccountId, RunId } from '../../src/domain/ids.ts'
 import type { ReadyLogin } from '../../src/domain/login.ts'
@@ -11,7 +12,7 @@ import { quiet } from '../worker/quiet.ts'
 const run = { runId: 'run_1' as RunId, accountId: 'acc_1' as AccountId, correlationId: 'c' } as LeasedRun
 const task = {
   task: { needs: { login: true } },
-  source: { name: 'site', login: { url: '/', signedIn: { cookies: ['s'] }, check: '/home' } },
+  source: { name: 'site', login: { url: '/', signedIn: { cookies: ['s'] }, check: { url: '/home' } } },
 } as unknown as CatalogueTask
 const ready = (ref: string): ReadyLogin => ({ ref, since: 0, validUntil: null })
 const STATE = '{"cookies":[]}'
@@ -21,6 +22,7 @@ function loginWith(more: Partial<RunLoginDeps>): RunLogin {
     logins: { usable: async () => ready('one'), extend: async () => true, reject: async () => {} },
     ephemeral: { lastUsed: async () => [3_600_000], used: () => {} },
     vault: { load: async () => STATE, replace: async () => {}, remove: async () => {} },
+    saving: new KeyedMutex(),
     logger: quiet,
     now: () => 3_600_000,
     ...more,

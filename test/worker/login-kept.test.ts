@@ -34,7 +34,7 @@ beforeAll(async () => {
   await new Promise<void>((listens) => site.listen(0, '127.0.0.1', listens))
   stand = await openStand({ plugins: join(import.meta.dirname, 'login-plugins') })
   const origins = new Map([['members', `http://127.0.0.1:${(site.address() as AddressInfo).port}`]])
-  await stand.startWorker({ sourceOrigins: origins })
+  await stand.startWorker({ sourceOrigins: origins, workerConcurrency: 24 })
 })
 afterAll(async () => {
   site.closeAllConnections()
@@ -141,6 +141,17 @@ test('two concurrent runs keep the cookie changes of both', async () => {
   held[0]!.end('{"user":"ann"}')
   await stand.ended(one)
   expect(await keptOf(login)).toEqual({ session: 's2', other: 'o2' })
+})
+
+test('many runs of one login that end together keep the cookie changes of all', async () => {
+  const login = await signIn()
+  const names = Array.from({ length: 20 }, (_, i) => `c${i}`)
+  const runs = await Promise.all(names.map((name) => begin(login, set(`${name}=v`), '/held')))
+  await until(() => held.length === names.length)
+  for (const response of held) response.end('{"user":"ann"}')
+  await Promise.all(runs.map((id) => stand.ended(id)))
+  const kept = await keptOf(login)
+  expect(names.filter((name) => kept?.[name] !== 'v')).toEqual([])
 })
 
 test('a login deleted during a run does not come back', async () => {
