@@ -87,6 +87,16 @@ function works(level: IsolationLevel): boolean {
 }
 
 /**
+ * Whether an isolated command that had begun was ended by SIGKILL, e.g. by the kernel for lack of memory. `unshare` remains
+ * as its parent, and reports that signal as a failure of its own (util-linux: "sigprocmask unblock failed").
+ *
+ * @param signal of the started process
+ * @param errors the end of its standard error
+ */
+export const wasKilled = (signal: string | null, errors: string): boolean =>
+  signal === 'SIGKILL' || (endsWhole(isolationLevel()) && /(?:^|\n)unshare: .*\s*$/.test(errors))
+
+/**
  * The pid of the isolated command itself. `unshare` remains as its parent when it creates a process namespace.
  *
  * @param pid of the started process

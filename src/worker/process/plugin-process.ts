@@ -7,7 +7,7 @@ import type { ChildProcess } from 'node:child_process'
 import { clock } from '../../async/clock.ts'
 import { setImmediate } from '../../async/timers.ts'
 import type { Logger } from '../../logger.ts'
-import { processIn } from '../../process/isolation.ts'
+import { processIn, wasKilled } from '../../process/isolation.ts'
 import { preferAsVictim } from '../../process/memory.ts'
 import { type Printed, ServedChild } from '../../process/served-child.ts'
 import type { Execution } from './execution.ts'
@@ -279,7 +279,7 @@ export class PluginProcess extends ServedChild<readonly ToChild[]> implements Pr
 
   private guess(code: number | null, signal: string | null): { cause: Death; reason: string } {
     const reason = `ended by ${signal ?? `exit code ${code}`}; ${this.errors.trim()}`
-    if (signal !== 'SIGKILL') return { cause: 'defect', reason }
+    if (!this.ready || !wasKilled(signal, this.errors)) return { cause: 'defect', reason }
     const large = this.executions.size > 0 && this.rssMb > this.limitMb * SUSPECT
     return { cause: large ? 'out-of-memory' : 'lost', reason }
   }
