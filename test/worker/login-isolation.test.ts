@@ -191,6 +191,8 @@ describe.skipIf(!hasBrowser)('no data of one account shows in a run of another',
     killAll(CHILD)
     // The run may be given to a child whose death was not noticed yet.
     const second = await begin(b)
+    // Its lease must begin before the clock moves.
+    await stand.until(second, ({ status }) => status !== 'queued')
     const reconciler = stand.newReconciler()
     stand.clock.offset += 31_000
     await until(async () => {
