@@ -9,7 +9,7 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { isolated, isolationLevel } from '../../src/process/isolation.ts'
+import { endsWhole, isolated, isolationLevel, wasKilled } from '../../src/process/isolation.ts'
 import { mentioning } from '../browser/processes.ts'
 import { BUN, RUNTIMES } from '../runtime/runtimes.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -139,4 +139,13 @@ test('isolation is available where unshare and setpriv work', () => {
   const allowed = spawnSync('unshare', ['--user', 'true']).status === 0
   if (tools && allowed) expect(level).not.toBe('none')
   expect(execFileSync('id', ['-u'], { encoding: 'utf8' })).toMatch(/^\d+\n$/)
+})
+
+test('a command that is killed counts as killed, although the process that isolates it exits with a code', () => {
+  if (!endsWhole(level)) return
+  const { signal, stderr } = spawnSync('unshare', ['--user', '--fork', 'sh', '-c', 'kill -9 $$'], {
+    encoding: 'utf8',
+  })
+  expect(wasKilled(signal, stderr)).toBe(true)
+  expect(wasKilled(null, 'error: a plugin printed this')).toBe(false)
 })
