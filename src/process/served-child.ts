@@ -85,6 +85,11 @@ export abstract class ServedChild<Message extends object> {
     this.heard = clock.monotonic()
   }
 
+  /** Whether it has exited, although its last messages may still arrive. */
+  protected get hasExited(): boolean {
+    return (this.process.exitCode ?? this.process.signalCode ?? null) !== null
+  }
+
   /** Kills the child and all processes in its process group. */
   protected endGroup(): void {
     kill(this.process.pid && -this.process.pid)

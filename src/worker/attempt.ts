@@ -35,6 +35,9 @@ type Stop = 'cancel' | 'run-limit' | 'shutdown' | 'abandoned'
 /** How long a plugin may take to react to the signal, in milliseconds, before its process is killed. */
 const GRACE_MS = { cancel: 4000, 'run-limit': 2000 }
 
+/** How often a run whose process was killed from outside is executed again at once. Then it waits for its lease to end. */
+const MOST_LOST = 2
+
 export class Attempt {
   readonly collected = new Collected()
   readonly charges: BlockCharges
@@ -133,10 +136,14 @@ export class Attempt {
     const input = new TextDecoder().decode(body)
     if (!(await this.stored(() => this.login.find()))) return this.stop ? undefined : this.login.missing()
     const isLarge = (task.task.limits?.memory_mb ?? 0) > SHARED_MB || task.runLimitS > SHARED_S
+    let lost = 0
     for (let alone: Request['alone'] = isLarge ? 'task' : undefined; ; alone = 'again') {
       const result = await this.once(task, input, alone)
-      // Another run in its process may be the cause: it is executed again alone, as if nothing had happened.
-      const isDoubtful = result.kind === 'died' && !result.alone && result.cause !== 'killed'
+      // Another run in its process, or something outside, may be the cause: it is executed again alone, as if nothing had
+      // happened.
+      const isDoubtful =
+        result.kind === 'died' &&
+        (result.cause === 'lost' ? ++lost <= MOST_LOST : !result.alone && result.cause !== 'killed')
       if (!isDoubtful || this.stop || this.decided) return this.found(result)
       this.log.alone(result.reason)
       this.deps.onAgain?.(task.source.name)

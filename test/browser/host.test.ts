@@ -200,18 +200,25 @@ describe.skipIf(!hasBrowser)('a run in a child', () => {
     for (const { pid } of children) process.kill(pid, 'SIGKILL')
     expect(await run.execution.result).toMatchObject({ kind: 'died' })
     await noPages()
+    // The warm process was killed as well: until the pool hears of it, runs are sent there and die with it.
+    await until(async () => 'status' in (await outcome('leave')).end)
   })
 
   test('whose browser or browser host is killed is restarted twice, and then ends as a defect', async () => {
     const run = begin('wait')
     const victims = [/--remote-debugging-pipe/, /browser\/host\/main\.ts/, /--remote-debugging-pipe/]
+    const ended = run.execution.result.then((result) => {
+      throw new Error(`the run ended too early: ${JSON.stringify(result)}`)
+    })
+    ended.catch(() => {})
+    const reached = (state: () => boolean) => Promise.race([until(state), ended])
     for (const [times, victim] of victims.entries()) {
-      await until(() => run.items.length === 1)
+      await reached(() => run.items.length === 1)
       const found = belowOf(process.pid).filter(({ command }) => victim.test(command))
       expect(found.length).toBeGreaterThan(0)
       for (const { pid } of found) process.kill(pid, 'SIGKILL')
       // The moment without items may be too short to be seen.
-      if (times < 2) await until(() => run.restarts.count === times + 1)
+      if (times < 2) await reached(() => run.restarts.count === times + 1)
     }
     expect(endOf(await run.execution.result)).toMatchObject({ status: 'errored', code: 'defect' })
     expect((await outcome('read')).items).toEqual(['Home'])

@@ -92,7 +92,7 @@ export class PluginProcess extends ServedChild<readonly ToChild[]> implements Pr
   }
 
   get state(): ProcessView['state'] {
-    if (this.verdict || !this.isAlive) return 'killed'
+    if (this.verdict || this.hasExited || !this.isAlive) return 'killed'
     if (!this.ready) return 'starting'
     return this.draining ? 'draining' : 'accepting'
   }

@@ -175,14 +175,14 @@ const processes: readonly Mutant[] = [
   {
     name: 'the death of a shared process uses up an attempt of its bystanders',
     file: 'src/worker/attempt.ts',
-    from: "!result.alone && result.cause !== 'killed'\n",
-    to: '!result.alone && isFault(result.cause)\n',
+    from: '++lost <= MOST_LOST',
+    to: 'false',
   },
   {
     name: 'a bystander ends with the fault of its neighbour',
     file: 'src/worker/attempt.ts',
-    from: "!result.alone && result.cause !== 'killed'\n",
-    to: "!result.alone && result.cause === 'lost'\n",
+    from: "!result.alone && result.cause !== 'killed')",
+    to: 'false)',
   },
   {
     name: 'a run is executed again among others after its process died',

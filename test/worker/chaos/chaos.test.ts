@@ -7,6 +7,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { belowOf } from '../../browser/processes.ts'
 import { until } from '../../start/processes.ts'
 import { type Crowd, openCrowd } from './crowd.ts'
 
@@ -59,6 +60,16 @@ describe('31 good runs are executed again, and end as if alone, beside a run tha
     },
     LIMIT_MS,
   )
+})
+
+test('a run whose process is killed from outside is executed again at once, though it was alone there', async () => {
+  const { stand, site } = crowd
+  const { id } = await crowd.beginGood('first')
+  await until(() => site.waiting.includes('first'))
+  for (const { pid, command } of belowOf(process.pid))
+    if (command.includes('process/child/main.ts')) process.kill(pid, 'SIGKILL')
+  expect(await stand.ended(id)).toMatchObject({ ...SUCCEEDED, credits: { charged: 6 }, attempt: 1 })
+  await crowd.expectGood(2)
 })
 
 describe('31 good runs go on beside a run that', () => {

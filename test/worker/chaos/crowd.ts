@@ -86,7 +86,7 @@ export async function openCrowd({ signedIn = false } = {}) {
 
   /** Executes runs of another source until a run has ended. */
   async function answersUntil<T>(ended: Promise<T>): Promise<T> {
-    const account = await stand.openAccount()
+    const account = await stand.openAccount(1_000_000)
     let isOver = false
     const over = ended.finally(() => {
       isOver = true
