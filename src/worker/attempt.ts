@@ -35,9 +35,6 @@ type Stop = 'cancel' | 'run-limit' | 'shutdown' | 'abandoned'
 /** How long a plugin may take to react to the signal, in milliseconds, before its process is killed. */
 const GRACE_MS = { cancel: 4000, 'run-limit': 2000 }
 
-/** How often a run whose process was killed from outside is executed again at once. Then it waits for its lease to end. */
-const MOST_LOST = 2
-
 export class Attempt {
   readonly collected = new Collected()
   readonly charges: BlockCharges
@@ -87,8 +84,10 @@ export class Attempt {
     const found = await this.execute().catch((error) => this.defect(reasonOf(error)))
     const conclusion = this.decided ?? found
     if (conclusion === undefined && this.stop === undefined) this.abandon('its process was killed')
-    if (!this.isAbandoned()) await this.login.keep(conclusion)
-    if (this.isAbandoned()) return
+    // The value changes while the login is kept.
+    const isAbandoned = () => this.stop === 'abandoned'
+    if (!isAbandoned()) await this.login.keep(conclusion)
+    if (isAbandoned()) return
     if (this.stop === 'shutdown' && conclusion === undefined && this.lease.state.status === 'running') {
       this.finishing = true
       await this.lease.persist(() => this.lease.execute({ type: 'hand-back', attempt: this.run.attempt }))
@@ -140,10 +139,10 @@ export class Attempt {
     for (let alone: Request['alone'] = isLarge ? 'task' : undefined; ; alone = 'again') {
       const result = await this.once(task, input, alone)
       // Another run in its process, or something outside, may be the cause: it is executed again alone, as if nothing had
-      // happened.
+      // happened. A run that has lost its process three times waits for the end of its lease.
       const isDoubtful =
         result.kind === 'died' &&
-        (result.cause === 'lost' ? ++lost <= MOST_LOST : !result.alone && result.cause !== 'killed')
+        (result.cause === 'lost' ? ++lost < 3 : !result.alone && result.cause !== 'killed')
       if (!isDoubtful || this.stop || this.decided) return this.found(result)
       this.log.alone(result.reason)
       this.deps.onAgain?.(task.source.name)
@@ -151,15 +150,10 @@ export class Attempt {
     }
   }
 
-  /** Discards the items and files so far. They do not count toward the limits either. */
+  /** Discards the items and files so far, which do not count toward the limits either. */
   private startOver(): void {
     this.collected.clear()
     this.files = new RunFiles(this.deps, this.run, this)
-  }
-
-  /** A method, because the compiler does not know that the value changes across an await. */
-  private isAbandoned(): boolean {
-    return this.stop === 'abandoned'
   }
 
   /** Reads from a store until the run is stopped. If it stays unavailable, abandons the run. @throws any other error */

@@ -175,7 +175,7 @@ const processes: readonly Mutant[] = [
   {
     name: 'the death of a shared process uses up an attempt of its bystanders',
     file: 'src/worker/attempt.ts',
-    from: '++lost <= MOST_LOST',
+    from: '++lost < 3',
     to: 'false',
   },
   {
