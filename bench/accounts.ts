@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { AccountStates } from '../src/accounts/account-states.ts'
-import { Ledger } from '../src/accounts/ledger.ts'
+import { Ledger } from '../src/accounts/accounts.ts'
 import { type AccountId, newAccountId, newRunId } from '../src/domain/ids.ts'
 import { openSqliteLog } from '../src/log/sqlite/log.ts'
 

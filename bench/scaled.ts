@@ -7,7 +7,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEventStoreProcess } from '../test/eventstore/process.ts'
+import { startEventStoreProcess } from '../rigs/servers/eventstore/process.ts'
 import { startRedis } from './redis.ts'
 
 export type SharedStores = {

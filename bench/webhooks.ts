@@ -7,7 +7,7 @@
  * @module
  */
 import { readFileSync } from 'node:fs'
-import { addressOf, client, folder, OPERATOR_KEY, startServer } from '../test/start/server.ts'
+import { addressOf, client, folder, OPERATOR_KEY, startServer } from '../rigs/servers/server.ts'
 
 const EVENTS = 2000
 const ACCOUNTS = 50

@@ -34,7 +34,7 @@ await main(() => {
   must(engine, 'build', ...args, '-t', IMAGE, ROOT)
   const bun = ensureDependencies({ dev: true })
   const env = { ...process.env, GLEANER_IMAGE: IMAGE, CONTAINER_ENGINE: engine }
-  const tests = ['test', '--timeout=180000', './test/image']
+  const tests = ['test', '--timeout=180000', './rigs/machines/image']
   return spawnSync(bun, tests, { cwd: ROOT, stdio: 'inherit', env }).status ?? 1
 })
 

@@ -20,7 +20,7 @@ await main((args) => {
   }
   const bun = ensureDependencies({ dev: true })
   const { env } = ensureComponents()
-  const { status } = spawnSync(bun, ['test', '--timeout=60000', ...args, './test/recorded'], {
+  const { status } = spawnSync(bun, ['test', '--timeout=60000', ...args, './rigs/recorded'], {
     cwd: ROOT,
     stdio: 'inherit',
     env: { ...process.env, ...env },

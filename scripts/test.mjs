@@ -18,11 +18,11 @@ import { COLOURS, Failures } from './failures.mjs'
 import { ensureDependencies, main, ROOT, say } from './setup.mjs'
 
 /** Tests that start whole servers and browsers and mostly wait. They run after the others. */
-const SLOW = ['test/browser', 'test/clients', 'test/docs', 'test/live', 'test/runtime', 'test/start']
+const SLOW = ['test/browser', 'test/clients', 'rigs/docs', 'rigs/live', 'rigs/machines/runtime', 'rigs/machines/start']
 /** Tests with recordings that are not part of the project: `npm run test:recorded`. */
-const APART = ['test/recorded']
+const APART = ['rigs/recorded']
 /** Tests that load the machine, or wait long: until nodes detect a failure, or for the pace of a source. They run last. */
-const HEAVY = ['test/crash', 'test/deno', 'test/nodes', 'test/sources']
+const HEAVY = ['rigs/machines/crash', 'rigs/machines/deno', 'rigs/machines/nodes', 'test/sources']
 /** If more files than this timed out, the cause is not in single files, and none is run again. */
 const MOST_REPEATED = 3
 

@@ -1,6 +1,6 @@
 /**
  * The program's only access to the system's randomness, so that a simulation can repeat a run from its seed
- * (test/simulation). test/architecture/seams.test.ts enforces this.
+ * (rigs/simulation). test/architecture/seams.test.ts enforces this.
  *
  * @module
  */

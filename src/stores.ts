@@ -16,7 +16,7 @@ import type { Tickets } from './ephemeral/tickets.ts'
 import { orUnavailable } from './log/away.ts'
 import { type EventLog, type LogOptions, StoreUnavailable } from './log/event-log.ts'
 import { openSqliteLog, SqliteLog } from './log/sqlite/log.ts'
-import type { SignInTransport } from './login/remote/relay/transport.ts'
+import type { SignInTransport } from './signin/remote/relay/transport.ts'
 import type { ReadModels } from './read/read-models.ts'
 import { openSqliteReadModels } from './read/sqlite/read-models.ts'
 import { deleteDatabase, isDamaged } from './sqlite/open.ts'
@@ -24,18 +24,18 @@ import { Keyring } from './vault/keyring.ts'
 import type { VaultObjects } from './vault/objects.ts'
 import { openSqliteVault } from './vault/sqlite.ts'
 import { Vault } from './vault/vault.ts'
-import type { DeliveryStore } from './webhooks/delivery-store.ts'
-import { openSqliteDeliveryStore } from './webhooks/sqlite/delivery-store.ts'
+import type { DeliveryStore } from './webhooks/deliveries/delivery-store.ts'
+import { openSqliteDeliveryStore } from './webhooks/deliveries/sqlite/delivery-store.ts'
 
 // Imported on first use: their client libraries take 10 MiB, which the embedded stores do not need.
 const eventstore = () => import('./log/eventstore/log.ts')
 const redisStores = async () => ({
   ...(await import('./redis/connection.ts')),
   ...(await import('./read/redis/read-models.ts')),
-  ...(await import('./login/redis/transport.ts')),
+  ...(await import('./signin/redis/transport.ts')),
   ...(await import('./ephemeral/redis/ephemeral-store.ts')),
   ...(await import('./ephemeral/redis/tickets.ts')),
-  ...(await import('./webhooks/redis/delivery-store.ts')),
+  ...(await import('./webhooks/deliveries/redis/delivery-store.ts')),
 })
 const s3 = async () => ({
   ...(await import('./artifacts/s3/artifacts.ts')),

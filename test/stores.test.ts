@@ -7,8 +7,8 @@ import { runs } from '../projections/runs.ts'
 import { ConfigError, readConfig } from '../src/config.ts'
 import { StoreUnavailable } from '../src/log/event-log.ts'
 import { openStores } from '../src/stores.ts'
-import { startEventStore } from './eventstore/server.ts'
-import { temporaryFolder } from './support/temporary.ts'
+import { startEventStore } from '../rigs/servers/eventstore/server.ts'
+import { temporaryFolder } from '../rigs/support/temporary.ts'
 
 const BROKEN = Buffer.alloc(8192, 'x')
 const folder = temporaryFolder()

@@ -1,6 +1,6 @@
 /**
  * The clock of the program. No other module asks the system for the time, so a simulation can replace the clock
- * (test/simulation). test/architecture/seams.test.ts enforces this.
+ * (rigs/simulation). test/architecture/seams.test.ts enforces this.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * The timers of the program, under their standard names. No other module uses the system's timers, so a simulation can
- * replace them (test/simulation). test/architecture/seams.test.ts enforces this.
+ * replace them (rigs/simulation). test/architecture/seams.test.ts enforces this.
  *
  * @module
  */

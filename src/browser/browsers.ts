@@ -17,9 +17,9 @@ import { type OpenOptions, openPage } from './page/open.ts'
 import { answersFrom } from './page/origin.ts'
 import type { Driver } from './page/page.ts'
 import type { Answer, Site } from './page/requests.ts'
-import { SignInError, signInErrorOf } from './signin/errors.ts'
-import { openSignIn, type SignInWanted, siteOf } from './signin/open.ts'
-import type { SignIn } from './signin/signin.ts'
+import { SignInError, signInErrorOf } from '../signin/browser/errors.ts'
+import { openSignIn, type SignInWanted, siteOf } from '../signin/browser/open.ts'
+import type { SignIn } from '../signin/browser/signin.ts'
 
 export type BrowsersOptions = {
   /** finds Chromium before each start, e.g. `findChromium`; undefined when none is installed */

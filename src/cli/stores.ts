@@ -6,7 +6,7 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { accountStatesOf } from '../accounts/account-states.ts'
-import { Ledger } from '../accounts/ledger.ts'
+import { Ledger } from '../accounts/accounts.ts'
 import { type Config, isEmbedded, readConfig } from '../config.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { FolderInUse, lockFolder } from '../sqlite/lock.ts'

@@ -8,7 +8,7 @@ import { canonicalJson } from '../catalogue/input.ts'
 import { type Html, html } from '../html.ts'
 import { Problem } from '../http/problems.ts'
 import { randomUUID } from '../random.ts'
-import type { PageRequest } from './frame.ts'
+import type { PageRequest } from './visitor.ts'
 
 /** The submitted values by field. A missing field is an empty text. */
 export type Form = {

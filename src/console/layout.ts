@@ -7,7 +7,7 @@ import { type Html, html } from '../html.ts'
 import { documentOf } from '../page/document.ts'
 import { assetPath } from './assets.ts'
 import { type Errors, isWrong } from './components/forms.ts'
-import type { InAccount, SignedIn } from './frame.ts'
+import type { InAccount, SignedIn } from './visitor.ts'
 
 /** A page's title and content. */
 export type Page = {

@@ -7,7 +7,7 @@ import type { Html } from '../html.ts'
 import { page } from '../http/lists.ts'
 import type { Model, Row } from '../read/read-models.ts'
 import { more } from './components/parts.ts'
-import type { PageRequest } from './frame.ts'
+import type { PageRequest } from './visitor.ts'
 
 /**
  * Reads the page of a list that the URL requests, newest first.

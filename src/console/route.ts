@@ -10,7 +10,7 @@ import { checkOrigin } from '../http/origin.ts'
 import { pathOf } from '../http/pipeline.ts'
 import { strictHeaders } from '../page/document.ts'
 import type { ConsoleDeps } from './deps.ts'
-import { asOperator, type InAccount, inAccount, type PageRequest, pageRequest, signedIn } from './frame.ts'
+import { asOperator, type InAccount, inAccount, type PageRequest, pageRequest, signedIn } from './visitor.ts'
 import { Redirect, seeOther } from './redirect.ts'
 
 type Method = 'GET' | 'POST'

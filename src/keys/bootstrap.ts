@@ -5,7 +5,7 @@
  * @module
  */
 import { hash } from 'node:crypto'
-import type { Ledger } from '../accounts/ledger.ts'
+import type { Ledger } from '../accounts/accounts.ts'
 import { ConfigError } from '../config.ts'
 import { type AccountId, accountStream, derivedAccountId } from '../domain/ids.ts'
 import { SCOPES } from '../domain/key.ts'

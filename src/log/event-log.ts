@@ -1,5 +1,5 @@
 /**
- * The event log's port: everything that a back end must do. test/contract/event-log.ts specifies it in detail.
+ * The event log's port: everything that a back end must do. rigs/contract/event-log.ts specifies it in detail.
  *
  * @module
  */

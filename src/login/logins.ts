@@ -21,7 +21,7 @@ import { type Cause, type Executed, execute, type Loaded, load } from '../log/ex
 import { loginFold } from '../log/folds.ts'
 import type { Logger } from '../logger.ts'
 import type { Vault } from '../vault/vault.ts'
-import { SIGN_IN_LINK_MS, type SignInLinks } from './links.ts'
+import { SIGN_IN_LINK_MS, type SignInLinks } from '../signin/links.ts'
 
 export type LoginsOptions = {
   readonly log: EventLog

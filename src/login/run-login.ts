@@ -7,7 +7,7 @@
 import type { KeyedMutex } from '../async/keyed-mutex.ts'
 import { MOST_STATE_CHARS } from '../browser/page/state.ts'
 import { changesBetween, cookiesIn, type StateChange, withChanges } from '../browser/page/state-changes.ts'
-import { signedInUntil } from '../browser/signin/success.ts'
+import { signedInUntil } from '../signin/browser/success.ts'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
 import type { LeasedRun } from '../domain/run.ts'
 import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Ledger } from '../accounts/ledger.ts'
+import type { Ledger } from '../accounts/accounts.ts'
 import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
 import type { Keys } from '../keys/keys.ts'
 import type { EventLog } from '../log/event-log.ts'

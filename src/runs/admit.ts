@@ -5,7 +5,7 @@
  * @module
  */
 import { hash } from 'node:crypto'
-import type { Ledger } from '../accounts/ledger.ts'
+import type { Ledger } from '../accounts/accounts.ts'
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import { KeyedMutex } from '../async/keyed-mutex.ts'
 import type { KickoffRefusal } from '../domain/account.ts'

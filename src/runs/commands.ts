@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Ledger } from '../accounts/ledger.ts'
+import type { Ledger } from '../accounts/accounts.ts'
 import { type AccountId, type RunId, runStream } from '../domain/ids.ts'
 import {
   decideRun,

@@ -10,9 +10,9 @@ import type { Tail } from '../log/tail.ts'
 import type { Logger } from '../logger.ts'
 import type { ReadModels } from '../read/read-models.ts'
 import type { WaitUntilProjected } from '../read/wait-until-projected.ts'
-import type { DeliveryStore } from './delivery-store.ts'
-import type { Post } from './post.ts'
-import type { SecretStore } from './secrets.ts'
+import type { DeliveryStore } from './deliveries/delivery-store.ts'
+import type { Post } from './deliveries/post.ts'
+import type { SecretStore } from './endpoints/secrets.ts'
 
 export type WebhookDeps = {
   readonly log: EventLog

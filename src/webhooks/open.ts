@@ -5,12 +5,12 @@
  */
 import type { Config } from '../config.ts'
 import type { Vault } from '../vault/vault.ts'
-import { Deliverer } from './deliverer.ts'
+import { Deliverer } from './deliveries/deliverer.ts'
 import type { WebhookDeps } from './deps.ts'
-import { poster } from './post.ts'
-import { SecretStore } from './secrets.ts'
-import type { Send } from './send.ts'
-import { Webhooks } from './webhooks.ts'
+import { poster } from './deliveries/post.ts'
+import { SecretStore } from './endpoints/secrets.ts'
+import type { Send } from './deliveries/send.ts'
+import { Webhooks } from './endpoints/webhooks.ts'
 
 export type OpenOptions = Omit<WebhookDeps, 'secrets' | 'post'> & {
   readonly vault: Vault

@@ -6,7 +6,7 @@
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import { clock } from '../async/clock.ts'
 import type { Outcome } from '../domain/run.ts'
-import { reasonOf } from '../process/child-side.ts'
+import { reasonOf } from '../process/reason.ts'
 import type { Attempt } from './attempt.ts'
 
 /** The conclusion of a run. Only a succeeded run has a complete result; other runs keep what they collected. */

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Ledger } from '../accounts/ledger.ts'
+import type { Ledger } from '../accounts/accounts.ts'
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import { KeyedMutex } from '../async/keyed-mutex.ts'
 import { clearInterval, setInterval, setTimeout, type Timer } from '../async/timers.ts'

@@ -8,8 +8,8 @@ import type { AccountId, RunId } from '../../src/domain/ids.ts'
 import type { Position } from '../../src/log/event-log.ts'
 import type { Model, Row } from '../../src/read/read-models.ts'
 import { openSqliteReadModels } from '../../src/read/sqlite/read-models.ts'
-import { type At, publish } from '../support/read-models.ts'
-import { temporaryFolder } from '../support/temporary.ts'
+import { type At, publish } from '../../rigs/support/read-models.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 
 const folder = temporaryFolder()
 const LOG = 'thislogthislog00'

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AccountId, accountStream, newAccountId } from '../../src/domain/ids.ts'
 import type { RunRequest } from '../../src/runs/admit.ts'
-import { temporaryFolder } from '../support/temporary.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { checkBooks, checkSettled } from './books.ts'
 import { aRequest, cause, chargedRuns, keyId, type Process, settle, startProcess } from './processes.ts'
 

@@ -13,7 +13,7 @@ import { newAccountId, runStream, type StreamName } from '../../src/domain/ids.t
 import { isAdmitted } from '../../src/domain/run.ts'
 import { StoreUnavailable, WrongExpectedRevision } from '../../src/log/event-log.ts'
 import { RunRefused } from '../../src/runs/commands.ts'
-import { temporaryFolder } from '../support/temporary.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { checkBooks, checkSettled } from './books.ts'
 import {
   aRequest,

@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { AccountStates, LedgerEntry } from '../../src/accounts/account-states.ts'
-import { Ledger } from '../../src/accounts/ledger.ts'
+import { Ledger } from '../../src/accounts/accounts.ts'
 import type { Artifacts } from '../../src/artifacts/artifacts.ts'
 import { openSqliteArtifacts } from '../../src/artifacts/sqlite.ts'
 import { evolveAccount, initialAccount } from '../../src/domain/account.ts'
@@ -25,7 +25,7 @@ import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { Admit, type RunRequest } from '../../src/runs/admit.ts'
 import { RunCommands } from '../../src/runs/commands.ts'
 import { Runs } from '../../src/runs/runs.ts'
-import { alteredLog } from '../support/altered-log.ts'
+import { alteredLog } from '../../rigs/support/altered-log.ts'
 
 export const keyId = 'key_00000000000000000000000000' as KeyId
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import type { AccountStates } from '../../src/accounts/account-states.ts'
-import { Ledger } from '../../src/accounts/ledger.ts'
+import { Ledger } from '../../src/accounts/accounts.ts'
 import type { DomainEvent } from '../../src/domain/events.ts'
 import { newAccountId, newRunId } from '../../src/domain/ids.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'

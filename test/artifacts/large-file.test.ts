@@ -1,7 +1,7 @@
 /** The S3 store moves large files with constant memory. */
 import { expect, test } from 'bun:test'
-import { startChild } from '../support/child.ts'
-import { temporaryFolder } from '../support/temporary.ts'
+import { startChild } from '../../rigs/support/child.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { testBucketUrl } from './s3.ts'
 
 const MIB = 1024 * 1024

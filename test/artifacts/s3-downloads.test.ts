@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RunId } from '../../src/domain/ids.ts'
 import { type Client, type Service, startService } from '../http/service.ts'
-import { temporaryFolder } from '../support/temporary.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts'
 import { openIn, testBucket } from './s3.ts'
 

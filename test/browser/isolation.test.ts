@@ -7,8 +7,8 @@ import { describe, expect, test } from 'bun:test'
 import type { ServerResponse } from 'node:http'
 import type { Driver } from '../../src/browser/page/page.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
-import { stack } from './signin-person.ts'
-import { PAGE, startSignIns } from './signin-web.ts'
+import { stack } from '../signin/browser/person.ts'
+import { PAGE, startSignIns } from '../signin/browser/web.ts'
 import { site } from './web.ts'
 
 const { web, browsers, on } = startSignIns()

@@ -10,7 +10,7 @@ import { connect } from 'node:net'
 import { Browsers } from '../../src/browser/browsers.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
 import { residentMb } from '../../src/process/memory.ts'
-import { until } from '../start/processes.ts'
+import { until } from '../../rigs/servers/processes.ts'
 import { allProcesses, belowOf, foldersOf } from './processes.ts'
 import { executable, site, startWeb } from './web.ts'
 

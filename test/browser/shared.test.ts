@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import type { RunId } from '../../src/domain/ids.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
 import type { Worker } from '../../src/worker/worker.ts'
-import { until } from '../start/processes.ts'
+import { until } from '../../rigs/servers/processes.ts'
 import { hasBegun, openStand, type Stand } from '../worker/stand.ts'
 import { renderersOf } from './processes.ts'
 

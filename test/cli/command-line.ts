@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { projections } from '../../projections/all.ts'
 import { accountStatesOf } from '../../src/accounts/account-states.ts'
-import { Ledger } from '../../src/accounts/ledger.ts'
+import { Ledger } from '../../src/accounts/accounts.ts'
 import { createProgram, runCli } from '../../src/cli/cli.ts'
 import { processIo } from '../../src/cli/io.ts'
 import { type Config, readConfig } from '../../src/config.ts'
@@ -18,7 +18,7 @@ import { Keys } from '../../src/keys/keys.ts'
 import { Projector } from '../../src/read/projector.ts'
 import { waitingFor } from '../../src/read/wait-until-projected.ts'
 import { openStores, type Stores } from '../../src/stores.ts'
-import { caughtUp } from '../support/read-models.ts'
+import { caughtUp } from '../../rigs/support/read-models.ts'
 
 export type Result = { readonly code: number; readonly out: string; readonly err: string }
 

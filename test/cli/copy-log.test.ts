@@ -11,9 +11,9 @@ import { readConfig } from '../../src/config.ts'
 import { newAccountId, newRunId, type RunId } from '../../src/domain/ids.ts'
 import { openStores } from '../../src/stores.ts'
 import { testBucketUrl } from '../artifacts/s3.ts'
-import { aStream, someEvents } from '../contract/events.ts'
-import { type EventStore, startEventStore } from '../eventstore/server.ts'
-import { temporaryFolder } from '../support/temporary.ts'
+import { aStream, someEvents } from '../../rigs/contract/events.ts'
+import { type EventStore, startEventStore } from '../../rigs/servers/eventstore/server.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { type CommandLine, commandLine } from './command-line.ts'
 
 const VAULT_KEY = `${'A'.repeat(43)}=`

@@ -1,8 +1,8 @@
 /** Signals to a command that is slow to stop. */
 import { afterEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { endAll, start } from '../start/processes.ts'
-import { ROOT } from '../start/server.ts'
+import { endAll, start } from '../../rigs/servers/processes.ts'
+import { ROOT } from '../../rigs/servers/server.ts'
 
 afterEach(endAll)
 

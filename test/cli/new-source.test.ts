@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadCatalogue, PLUGINS } from '../../src/catalogue/catalogue.ts'
-import { temporaryFolder } from '../support/temporary.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { type CommandLine, commandLine } from './command-line.ts'
 
 const folder = temporaryFolder()

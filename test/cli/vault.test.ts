@@ -13,7 +13,7 @@ import { lockFolder } from '../../src/sqlite/lock.ts'
 import { openVault } from '../../src/stores.ts'
 import type { Vault } from '../../src/vault/vault.ts'
 import { testBucketUrl } from '../artifacts/s3.ts'
-import { temporaryFolder } from '../support/temporary.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { type CommandLine, commandLine } from './command-line.ts'
 
 const folder = temporaryFolder()

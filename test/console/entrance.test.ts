@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { nextOf } from '../../src/console/redirect.ts'
 import type { PersonId } from '../../src/domain/ids.ts'
-import { duringHash } from '../support/quick-passwords.ts'
+import { duringHash } from '../../rigs/support/quick-passwords.ts'
 import { type House, ORIGIN, PASSWORD, startHouse, to } from './house.ts'
 
 const houses: House[] = []

@@ -12,7 +12,7 @@ import { openPeople, type PeopleRoom } from '../../src/people/open.ts'
 import { providerOf } from '../../src/people/provider.ts'
 import type { Stores } from '../../src/stores.ts'
 import { type Service, type ServiceOptions, startService } from '../http/service.ts'
-import { quickPasswords } from '../support/quick-passwords.ts'
+import { quickPasswords } from '../../rigs/support/quick-passwords.ts'
 
 quickPasswords()
 

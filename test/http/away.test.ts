@@ -1,6 +1,6 @@
 /** The service without read models and ephemeral store: everything that needs only the log works. */
 import { afterEach, describe, expect, test } from 'bun:test'
-import { leaving } from '../support/away.ts'
+import { leaving } from '../../rigs/support/away.ts'
 import { OPERATOR_KEY, type Service, startService } from './service.ts'
 
 let service: Service

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Role } from '../../src/domain/people-events.ts'
 import type { EventLog } from '../../src/log/event-log.ts'
-import { altered } from '../support/altered.ts'
+import { altered } from '../../rigs/support/altered.ts'
 import { joins } from './people.ts'
 import { problemOf } from './problem-of.ts'
 import { type Client, type Service, startService } from './service.ts'

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Artifacts } from '../../src/artifacts/artifacts.ts'
 import { Runs } from '../../src/runs/runs.ts'
-import { altered } from '../support/altered.ts'
+import { altered } from '../../rigs/support/altered.ts'
 import { type Client, type Service, startService } from './service.ts'
 
 const RUNS = 12

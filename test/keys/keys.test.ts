@@ -4,8 +4,8 @@ import { type AccountId, type KeyId, newAccountId, type PersonId } from '../../s
 import { SCOPES, type Scope } from '../../src/domain/key.ts'
 import { newApiKey } from '../../src/keys/api-key.ts'
 import { type EventLog, StoreUnavailable } from '../../src/log/event-log.ts'
-import { altered } from '../support/altered.ts'
-import { temporaryFolder } from '../support/temporary.ts'
+import { altered } from '../../rigs/support/altered.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { causeAt, type Node, OPERATOR_KEY, openNode } from './stores.ts'
 
 const folder = temporaryFolder()

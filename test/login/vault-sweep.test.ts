@@ -8,7 +8,7 @@ import { openS3Vault } from '../../src/vault/s3.ts'
 import { openSqliteVault } from '../../src/vault/sqlite.ts'
 import { Vault } from '../../src/vault/vault.ts'
 import { testBucket } from '../artifacts/s3.ts'
-import { temporaryFolder } from '../support/temporary.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { aState, keyringIn } from '../vault/parts.ts'
 import { openStand, type Stand } from '../worker/stand.ts'
 

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { temporaryFolder } from '../support/temporary.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 
 /** Runs a command as the root of its own network, in which `resolv.conf` names only this machine. */
 const apart = (resolv: string, command: readonly string[]) =>

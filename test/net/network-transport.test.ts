@@ -11,7 +11,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompress
 import type { ConnectionOptions } from '../../src/net/connection/connections.ts'
 import { networkTransport } from '../../src/net/connection/network-transport.ts'
 import { AddressRefused, type Transport } from '../../src/net/transport/transport.ts'
-import { until } from '../start/processes.ts'
+import { until } from '../../rigs/servers/processes.ts'
 import { authority } from './certificate.ts'
 import { bytesOf, closeAll, hasIpv6, serve, serveRaw } from './servers.ts'
 

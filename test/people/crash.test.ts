@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'bun:test'
 import { cpSync } from 'node:fs'
 import { PeopleRefused } from '../../src/people/refused.ts'
-import { dying } from '../support/dying.ts'
-import { temporaryFolder } from '../support/temporary.ts'
+import { dying } from '../../rigs/support/dying.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { A, ann, B, ben, CAUSE, openStand, type Stand } from './stand.ts'
 
 const WRITES = new Set(['append', 'saveRecord', 'removeRecord', 'forget', 'put', 'replace', 'take', 'end'])

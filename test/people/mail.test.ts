@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { SMTPServer } from 'smtp-server'
 import { mailOf } from '../../src/people/mail.ts'
-import { temporaryFolder } from '../support/temporary.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { A, ann, ben, CAUSE, openStand } from './stand.ts'
 
 type Mail = { readonly to: string[]; readonly text: string }

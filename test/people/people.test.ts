@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { newInvitationId, newPersonId, personStream } from '../../src/domain/ids.ts'
 import { PeopleRefused } from '../../src/people/refused.ts'
 import { TooManyTries } from '../../src/people/sign-in.ts'
-import { quickPasswords, realPasswords } from '../support/quick-passwords.ts'
-import { temporaryFolder } from '../support/temporary.ts'
+import { quickPasswords, realPasswords } from '../../rigs/support/quick-passwords.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { A, ann, B, ben, CAUSE, openStand, type Stand } from './stand.ts'
 
 let stand: Stand

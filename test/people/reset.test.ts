@@ -2,7 +2,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { PersonId } from '../../src/domain/ids.ts'
 import { idOf, newSecret } from '../../src/ephemeral/tickets.ts'
-import { temporaryFolder } from '../support/temporary.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { A, ann, B, ben, CAUSE, openStand, type Stand } from './stand.ts'
 
 let stand: Stand

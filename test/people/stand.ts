@@ -5,7 +5,7 @@
  */
 import { projections } from '../../projections/all.ts'
 import { accountStatesOf } from '../../src/accounts/account-states.ts'
-import { Ledger } from '../../src/accounts/ledger.ts'
+import { Ledger } from '../../src/accounts/accounts.ts'
 import { readConfig } from '../../src/config.ts'
 import type { AccountId } from '../../src/domain/ids.ts'
 import { Keys } from '../../src/keys/keys.ts'
@@ -15,7 +15,7 @@ import type { Newcomer } from '../../src/people/people.ts'
 import { Projector } from '../../src/read/projector.ts'
 import { waitingFor } from '../../src/read/wait-until-projected.ts'
 import { openStores, type Stores } from '../../src/stores.ts'
-import { quickPasswords } from '../support/quick-passwords.ts'
+import { quickPasswords } from '../../rigs/support/quick-passwords.ts'
 
 quickPasswords()
 

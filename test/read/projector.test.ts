@@ -6,7 +6,7 @@ import type { Projection } from '../../src/read/read-models.ts'
 import { rebuild } from '../../src/read/rebuild.ts'
 import { openSqliteReadModels } from '../../src/read/sqlite/read-models.ts'
 import { waitingFor } from '../../src/read/wait-until-projected.ts'
-import { caughtUp } from '../support/read-models.ts'
+import { caughtUp } from '../../rigs/support/read-models.ts'
 import { accountId, History } from './history.ts'
 import { altered, counted, counter, counts, logger, pause, turn, until, workshop } from './projecting.ts'
 

@@ -6,7 +6,7 @@ import { type Model, nextOf, type Projection, type ReadModels, type Row } from '
 import { rebuild } from '../../src/read/rebuild.ts'
 import { RedisReadModels } from '../../src/read/redis/read-models.ts'
 import { openRedis, type RedisConnection } from '../../src/redis/connection.ts'
-import { hasRedis, redisServers } from '../support/redis.ts'
+import { hasRedis, redisServers } from '../../rigs/servers/redis.ts'
 import { accountId, History } from './history.ts'
 import { altered, counted, counts, logger, turn, workshop } from './projecting.ts'
 

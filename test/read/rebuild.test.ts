@@ -4,7 +4,7 @@ import { projectionsOf } from '../../projections/all.ts'
 import type { Position } from '../../src/log/event-log.ts'
 import { nextOf } from '../../src/read/read-models.ts'
 import { rebuild } from '../../src/read/rebuild.ts'
-import { publish } from '../support/read-models.ts'
+import { publish } from '../../rigs/support/read-models.ts'
 import { accountId, dump, History } from './history.ts'
 import {
   altered,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type Position, StoreUnavailable } from '../../src/log/event-log.ts'
 import { waitingFor } from '../../src/read/wait-until-projected.ts'
-import { publish } from '../support/read-models.ts'
+import { publish } from '../../rigs/support/read-models.ts'
 import { accountId, History } from './history.ts'
 import { altered, counted, counter, counts, workshop } from './projecting.ts'
 

@@ -1,6 +1,6 @@
 /**
  * The evidence of recorded answers for each task: its cases, the filled fields of their items, the recognised failure
- * pages. Cases are found in every `test/recorded/<source>/cases.ts`.
+ * pages. Cases are found in every `rigs/recorded/<source>/cases.ts`.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import { pathToFileURL } from 'node:url'
 import { columnsOf } from '../../src/catalogue/schema.ts'
 import { type Exchange, hasBrowser, runTask } from '../../src/plugin/testing.ts'
 import type { Source, Task } from '../../src/plugin.ts'
-import { exchangesOf, type RecordedCase, type RecordedCases } from '../recorded/recordings.ts'
+import { exchangesOf, type RecordedCase, type RecordedCases } from '../../rigs/recorded/recordings.ts'
 
 const PLUGINS = join(import.meta.dirname, '..', '..', 'plugins')
-const RECORDED = join(import.meta.dirname, '..', 'recorded')
+const RECORDED = join(import.meta.dirname, '..', '..', 'rigs', 'recorded')
 
 /** A source with its recorded cases, if it has any. */
 export type Recorded = { readonly source: Source; readonly cases: RecordedCases | undefined }

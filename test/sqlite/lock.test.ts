@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FolderInUse, lockFolder } from '../../src/sqlite/lock.ts'
-import { temporaryFolder } from '../support/temporary.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 
 const folder = temporaryFolder()
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { startChild } from '../support/child.ts'
-import { temporaryFolder } from '../support/temporary.ts'
+import { startChild } from '../../rigs/support/child.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 
 const folder = temporaryFolder()
 

@@ -7,7 +7,7 @@ import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { isOpenToOthers } from '../../src/vault/key-file.ts'
 import { VaultLocked } from '../../src/vault/keyring.ts'
 import { VaultDamaged } from '../../src/vault/sealing.ts'
-import { temporaryFolder } from '../support/temporary.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { aFolder, aVaultKey, keyringIn } from './parts.ts'
 
 const base = temporaryFolder()

@@ -6,8 +6,8 @@ import { newPersonId } from '../../src/domain/ids.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { VaultLocked } from '../../src/vault/keyring.ts'
 import { VaultDamaged } from '../../src/vault/sealing.ts'
-import { allLines, startChild } from '../support/child.ts'
-import { temporaryFolder } from '../support/temporary.ts'
+import { allLines, startChild } from '../../rigs/support/child.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { aFolder, anAccount, aState, aVaultKey, fileOf, objectsIn, vaultIn } from './parts.ts'
 
 const base = temporaryFolder()

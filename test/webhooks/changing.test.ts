@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import type { WebhookId } from '../../src/domain/ids.ts'
 import type { Stores } from '../../src/stores.ts'
-import { temporaryFolder } from '../support/temporary.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { isSignedBy, startReceiver } from './receiver.ts'
 import { A, CAUSE, openStand } from './stand.ts'
 

@@ -4,7 +4,7 @@ import type { WebhookId } from '../../src/domain/ids.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
 import type { Stores } from '../../src/stores.ts'
 import { VaultDamaged } from '../../src/vault/sealing.ts'
-import { temporaryFolder } from '../support/temporary.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { startReceiver } from './receiver.ts'
 import { A, CAUSE, openStand, type Stand } from './stand.ts'
 

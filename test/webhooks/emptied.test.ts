@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { nextTurn } from '../../src/async/delay.ts'
 import { type Client, type Service, startService } from '../http/service.ts'
-import { MemoryDeliveryStore } from '../simulation/stores/deliveries.ts'
+import { MemoryDeliveryStore } from '../../rigs/simulation/stores/deliveries.ts'
 import { startReceiver } from './receiver.ts'
 
 async function endedRun(service: Service, { key }: Client): Promise<string> {

@@ -1,6 +1,6 @@
 /** How soon a retry is made after it is due. */
 import { expect, test } from 'bun:test'
-import { temporaryFolder } from '../support/temporary.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { startReceiver } from './receiver.ts'
 import { A, CAUSE, openStand } from './stand.ts'
 

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { nextTurn } from '../../src/async/delay.ts'
 import { accountStream, type WebhookId } from '../../src/domain/ids.ts'
 import type { Stores } from '../../src/stores.ts'
-import { temporaryFolder } from '../support/temporary.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { startReceiver } from './receiver.ts'
 import { A, CAUSE, openStand } from './stand.ts'
 

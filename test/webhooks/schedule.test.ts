@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { StreamName, WebhookId } from '../../src/domain/ids.ts'
 import type { Position } from '../../src/log/event-log.ts'
-import type { Delivery } from '../../src/webhooks/delivery-store.ts'
-import { afterTry } from '../../src/webhooks/schedule.ts'
+import type { Delivery } from '../../src/webhooks/deliveries/delivery-store.ts'
+import { afterTry } from '../../src/webhooks/deliveries/schedule.ts'
 
 const delivery: Delivery = {
   ...{

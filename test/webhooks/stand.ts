@@ -5,7 +5,7 @@
  */
 import { projections } from '../../projections/all.ts'
 import { accountStatesOf } from '../../src/accounts/account-states.ts'
-import { Ledger } from '../../src/accounts/ledger.ts'
+import { Ledger } from '../../src/accounts/accounts.ts'
 import { readConfig } from '../../src/config.ts'
 import type { AccountId } from '../../src/domain/ids.ts'
 import { Feed } from '../../src/feed/feed.ts'

@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Request } from '../../src/worker/process/execution.ts'
 import { ProcessPool } from '../../src/worker/process/pool.ts'
-import { temporaryFolder } from '../support/temporary.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { poolSettings } from './pools.ts'
 import { quiet } from './quiet.ts'
 

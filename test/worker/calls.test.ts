@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createContext } from '../../src/worker/process/child/context.ts'
 import type { FromChild } from '../../src/worker/process/heard.ts'
-import { temporaryFolder } from '../support/temporary.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 
 const folder = temporaryFolder()
 const stopped = new DOMException('the run was stopped', 'AbortError')

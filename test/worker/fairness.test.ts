@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { until } from '../start/processes.ts'
+import { until } from '../../rigs/servers/processes.ts'
 import { openStand, type Stand } from './stand.ts'
 
 const hanging: ServerResponse[] = []

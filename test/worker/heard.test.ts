@@ -1,4 +1,4 @@
-/** Validation of the messages from a process of plugins to the service; test/fuzz/wire.ts mutates them. */
+/** Validation of the messages from a process of plugins to the service; rigs/fuzz/wire.ts mutates them. */
 import { describe, expect, test } from 'bun:test'
 import { heard } from '../../src/worker/process/heard.ts'
 

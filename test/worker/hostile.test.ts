@@ -11,8 +11,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { endsWhole, isolated, isolationLevel, wasKilled } from '../../src/process/isolation.ts'
 import { mentioning } from '../browser/processes.ts'
-import { BUN, RUNTIMES } from '../runtime/runtimes.ts'
-import { temporaryFolder } from '../support/temporary.ts'
+import { BUN, RUNTIMES } from '../../rigs/machines/runtime/runtimes.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 
 const folder = temporaryFolder()
 const MARK = 'a-secret-of-the-service-0123456789'

@@ -11,8 +11,8 @@ import type { AccountId, RunId } from '../../src/domain/ids.ts'
 import { isEnded } from '../../src/domain/run.ts'
 import { FairQueue } from '../../src/worker/queue/fair-queue.ts'
 import { Lanes, type SourceName, sourceOf } from '../../src/worker/queue/lanes.ts'
-import { until } from '../start/processes.ts'
-import { SlotsInMemory } from '../support/run-slots.ts'
+import { until } from '../../rigs/servers/processes.ts'
+import { SlotsInMemory } from '../../rigs/support/run-slots.ts'
 import { openStand, type Stand } from './stand.ts'
 
 const run = (id: string) => id as RunId

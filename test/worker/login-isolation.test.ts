@@ -13,7 +13,7 @@ import { type AccountId, loginStream, type RunId } from '../../src/domain/ids.ts
 import { isEnded } from '../../src/domain/run-state.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
 import { belowOf } from '../browser/processes.ts'
-import { until } from '../start/processes.ts'
+import { until } from '../../rigs/servers/processes.ts'
 import { openStand, type Stand } from './stand.ts'
 
 setDefaultTimeout(120_000)

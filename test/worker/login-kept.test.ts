@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { cookiesIn } from '../../src/browser/page/state-changes.ts'
 import { type AccountId, loginStream } from '../../src/domain/ids.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
-import { until } from '../start/processes.ts'
+import { until } from '../../rigs/servers/processes.ts'
 import { openStand, type Stand } from './stand.ts'
 
 const HOUR_S = 3600

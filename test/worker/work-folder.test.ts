@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, utimesSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { openWorkFolder, removeSoon } from '../../src/worker/process/work-folder.ts'
-import { temporaryFolder } from '../support/temporary.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 
 const folder = temporaryFolder()
 const parent = join(folder, 'work')

@@ -9,7 +9,7 @@ import type { Answers, BrowserPage, PageOptions } from '../../plugin.ts'
 import { BrowserFailed } from '../failure.ts'
 import { checkPattern } from '../page/answers.ts'
 import { type Arrived, replyOfArrived } from '../page/arrived.ts'
-import { SignInError, type SignInErrorCode } from '../signin/errors.ts'
+import { SignInError, type SignInErrorCode } from '../../signin/browser/errors.ts'
 
 /** The methods that need only their arguments. */
 type Plain = Omit<BrowserPage, 'answers' | 'close'>

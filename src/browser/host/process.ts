@@ -10,7 +10,7 @@ import { type Printed, ServedChild } from '../../process/served-child.ts'
 import { spawnTrusted } from '../../process/spawn.ts'
 import { installerOf } from '../chromium/find.ts'
 import { BrowserFailed } from '../failure.ts'
-import type { SignInEvent } from '../signin/types.ts'
+import type { SignInEvent } from '../../signin/browser/types.ts'
 import { faultOf, type PageAnswer } from './page-calls.ts'
 import {
   ALIVE_MS,

@@ -6,8 +6,8 @@
  */
 import type { BrowsersOptions } from '../browsers.ts'
 import type { Site } from '../page/requests.ts'
-import type { SignInWanted } from '../signin/open.ts'
-import type { SignInEvent } from '../signin/types.ts'
+import type { SignInWanted } from '../../signin/browser/open.ts'
+import type { SignInEvent } from '../../signin/browser/types.ts'
 import type { PageAnswer, PageCall } from './page-calls.ts'
 
 export type HostSettings = Pick<BrowsersOptions, 'origins' | 'proxyUrl' | 'most'> & {
@@ -29,11 +29,11 @@ export type HostRequest =
   | { readonly type: 'end-run'; readonly run: number }
   /** Opens a sign-in. Its number and the runs' numbers are separate. Answered when the page is open */
   | ({ readonly type: 'sign-in'; readonly signIn: number } & Omit<SignInWanted, 'onEvent'>)
-  /** Answer: the {@link import('../signin/types.ts').SignedIn}, once the page is closed */
+  /** Answer: the {@link import('../../signin/browser/types.ts').SignedIn}, once the page is closed */
   | { readonly type: 'outcome'; readonly signIn: number }
   /** `input` is not validated before it arrives in the host. */
   | { readonly type: 'input'; readonly signIn: number; readonly input: unknown }
-  /** Answer: a {@link import('../signin/types.ts').Frame}, once one is available */
+  /** Answer: a {@link import('../../signin/browser/types.ts').Frame}, once one is available */
   | { readonly type: 'frame'; readonly signIn: number; readonly fresh: boolean }
   | { readonly type: 'end-sign-in'; readonly signIn: number }
 

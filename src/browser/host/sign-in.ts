@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { signInErrorOf } from '../signin/errors.ts'
-import type { SignInWanted } from '../signin/open.ts'
-import type { Frame, SignedIn } from '../signin/types.ts'
+import { signInErrorOf } from '../../signin/browser/errors.ts'
+import type { SignInWanted } from '../../signin/browser/open.ts'
+import type { Frame, SignedIn } from '../../signin/browser/types.ts'
 import { resultOf } from './page-calls.ts'
 import type { HostProcess } from './process.ts'
 import type { SignInRequest } from './protocol.ts'

@@ -8,7 +8,7 @@ import { RUN_ERRORS, type RunErrorCode } from '../../domain/codes.ts'
 import { type AdmittedRun, isEnded } from '../../domain/run.ts'
 import { type Html, html } from '../../html.ts'
 import { badge, count, empty, table, time } from '../components/parts.ts'
-import type { InAccount } from '../frame.ts'
+import type { InAccount } from '../visitor.ts'
 
 /** A table of runs. @param isLive whether a script keeps its rows up to date */
 export const runTable = (

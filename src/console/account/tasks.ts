@@ -9,7 +9,7 @@ import { html } from '../../html.ts'
 import { healthsOf } from '../../http/routes/tasks.ts'
 import { field } from '../components/forms.ts'
 import { badge, empty } from '../components/parts.ts'
-import type { InAccount } from '../frame.ts'
+import type { InAccount } from '../visitor.ts'
 import { page } from '../layout.ts'
 import { accountRoute } from '../route.ts'
 

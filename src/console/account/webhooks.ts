@@ -4,13 +4,13 @@
  * @module
  */
 import { copyable, type Html, html } from '../../html.ts'
-import type { WebhookRecord } from '../../webhooks/record.ts'
-import { WebhookRefused } from '../../webhooks/refused.ts'
-import { DEFAULT_TYPES, WEBHOOK_TYPES } from '../../webhooks/types.ts'
+import type { WebhookRecord } from '../../webhooks/endpoints/record.ts'
+import { WebhookRefused } from '../../webhooks/endpoints/refused.ts'
+import { DEFAULT_TYPES, WEBHOOK_TYPES } from '../../webhooks/endpoints/types.ts'
 import { checks, type Errors, field, foldedForm, isWrong } from '../components/forms.ts'
 import { badge, empty, made, table, time } from '../components/parts.ts'
 import { type Form, formOf } from '../form.ts'
-import type { InAccount } from '../frame.ts'
+import type { InAccount } from '../visitor.ts'
 import { page } from '../layout.ts'
 import { accountRoute } from '../route.ts'
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type PageRequest, sessionOf, toLastAccount } from '../frame.ts'
+import { type PageRequest, sessionOf, toLastAccount } from '../visitor.ts'
 import { ENTRIES } from '../layout.ts'
 import { openRoute, type PageRoute, personRoute } from '../route.ts'
 import { leave } from './enter.ts'

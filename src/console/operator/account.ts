@@ -13,7 +13,7 @@ import { invitationFields, invitationIn, linkShown, roleIn } from '../account/me
 import { action, type Errors, field, form, isWrong, question, sentence } from '../components/forms.ts'
 import { badge, count, empty, facts, table } from '../components/parts.ts'
 import { type Form, formOf, linesOf, submissionKey } from '../form.ts'
-import type { SignedIn } from '../frame.ts'
+import type { SignedIn } from '../visitor.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { operatorRoute } from '../route.ts'

@@ -16,7 +16,7 @@ import type { Call, Endpoint } from '../endpoint.ts'
 import { isHead } from '../head.ts'
 import { OneOf, ProblemSchema, Text } from '../openapi/schemas.ts'
 import { found, Problem } from '../problems.ts'
-import { findRun, runRoute } from './find-run.ts'
+import { findRun, runRoute } from './one-run.ts'
 
 const CONTENT_TYPES = {
   json: 'application/json',

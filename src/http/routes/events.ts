@@ -21,7 +21,7 @@ import { type Call, type Endpoint, group, reply } from '../endpoint.ts'
 import { EventSchema, Text } from '../openapi/schemas.ts'
 import { invalidAt } from '../problems.ts'
 import { type AnswerStream, keyStreams, LAST_EVENT_ID, type SseMessage } from '../sse.ts'
-import { findRun, runRoute } from './find-run.ts'
+import { findRun, runRoute } from './one-run.ts'
 
 const eventRoute = group({
   access: { kind: 'key', scope: 'events', operator: true },

@@ -14,7 +14,7 @@ import { json } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import type { Call } from '../endpoint.ts'
 import { invalid, Problem } from '../problems.ts'
-import { runHeaders, waitForEnd } from './find-run.ts'
+import { runHeaders, waitForEnd } from './one-run.ts'
 
 /** Seconds after which a client may poll if the run did not end during its sync call: the API's first polling delay. */
 const POLL_AFTER_S = 3

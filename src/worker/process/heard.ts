@@ -114,7 +114,7 @@ const SCHEMAS = {
 }
 type Schemas = typeof SCHEMAS
 
-/** A message of a process; test/fuzz/wire.ts mutates them. */
+/** A message of a process; rigs/fuzz/wire.ts mutates them. */
 export type FromChild = { [T in keyof Schemas]: { type: T } & Static<Schemas[T]> }[keyof Schemas]
 
 /** A message without the number of its run: what code says that knows only its own run. */

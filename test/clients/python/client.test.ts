@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
-import { startWiki } from '../../docs/wiki.ts'
-import { endAll, start } from '../../start/processes.ts'
-import { addressOf, folder, KEY, OPERATOR_KEY, ROOT, startServer } from '../../start/server.ts'
-import { hasPython, PYTHON } from '../../support/python.ts'
+import { startWiki } from '../../../rigs/docs/wiki.ts'
+import { endAll, start } from '../../../rigs/servers/processes.ts'
+import { addressOf, folder, KEY, OPERATOR_KEY, ROOT, startServer } from '../../../rigs/servers/server.ts'
+import { hasPython, PYTHON } from '../../../rigs/support/python.ts'
 import { differences, PLACES } from './places.ts'
 
 const CLIENT = join(ROOT, 'clients', 'python')
@@ -50,7 +50,7 @@ describe.skipIf(!hasPython)('the Python client', () => {
     wiki = await startWiki()
     data = folder()
     const plugins = join(data.path, 'plugins')
-    for (const from of ['test/crash/plugins/storm', 'test/worker/plugins/faults'])
+    for (const from of ['rigs/machines/crash/plugins/storm', 'test/worker/plugins/faults'])
       cpSync(join(ROOT, from), join(plugins, from.split('/').at(-1)!), { recursive: true })
     const env = {
       PLUGINS_DIR: plugins,

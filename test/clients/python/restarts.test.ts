@@ -1,9 +1,9 @@
 /** The service is killed with SIGKILL and restarted under a Python client that waits, streams and pages. */
 import { afterEach, expect, test } from 'bun:test'
-import { startWiki } from '../../docs/wiki.ts'
-import { endAll, type Running, start, until } from '../../start/processes.ts'
-import { addressOf, client, folder, KEY, ROOT, startServer } from '../../start/server.ts'
-import { hasPython, PYTHON } from '../../support/python.ts'
+import { startWiki } from '../../../rigs/docs/wiki.ts'
+import { endAll, type Running, start, until } from '../../../rigs/servers/processes.ts'
+import { addressOf, client, folder, KEY, ROOT, startServer } from '../../../rigs/servers/server.ts'
+import { hasPython, PYTHON } from '../../../rigs/support/python.ts'
 
 afterEach(endAll)
 

@@ -4,9 +4,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { blocksOf } from '../../docs/blocks.ts'
-import { DENO } from '../../runtime/runtimes.ts'
-import { folder, KEY, ROOT } from '../../start/server.ts'
+import { blocksOf } from '../../../rigs/docs/blocks.ts'
+import { DENO } from '../../../rigs/machines/runtime/runtimes.ts'
+import { folder, KEY, ROOT } from '../../../rigs/servers/server.ts'
 import { makeProject } from './package.ts'
 
 let data: ReturnType<typeof folder>

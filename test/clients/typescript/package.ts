@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ROOT } from '../../start/server.ts'
+import { ROOT } from '../../../rigs/servers/server.ts'
 
 export type Project = {
   readonly path: string

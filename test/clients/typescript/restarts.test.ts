@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { BUN, DENO } from '../../runtime/runtimes.ts'
-import { endAll, type Running, start } from '../../start/processes.ts'
-import { addressOf, client, folder, KEY, ROOT, startServer } from '../../start/server.ts'
+import { BUN, DENO } from '../../../rigs/machines/runtime/runtimes.ts'
+import { endAll, type Running, start } from '../../../rigs/servers/processes.ts'
+import { addressOf, client, folder, KEY, ROOT, startServer } from '../../../rigs/servers/server.ts'
 import { linkProject } from './package.ts'
 
 const RUNTIMES = { Node: ['node'], Bun: BUN.command, Deno: DENO.command }

@@ -14,9 +14,9 @@ import { LogReplaced, StoreUnavailable } from '../../../src/log/event-log.ts'
 import { openEventstoreLog } from '../../../src/log/eventstore/log.ts'
 import { Tail } from '../../../src/log/tail.ts'
 import { openSqliteReadModels } from '../../../src/read/sqlite/read-models.ts'
-import { aStream, someEvents } from '../../contract/events.ts'
-import { type EventStoreServer, startEventStore } from '../../nodes/event-store.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { aStream, someEvents } from '../../../rigs/contract/events.ts'
+import { type EventStoreServer, startEventStore } from '../../../rigs/machines/nodes/event-store.ts'
+import { temporaryFolder } from '../../../rigs/support/temporary.ts'
 
 const root = temporaryFolder()
 let folder: string

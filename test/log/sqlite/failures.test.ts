@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type EventLog, type Position, StoreUnavailable } from '../../../src/log/event-log.ts'
 import { openSqliteLog } from '../../../src/log/sqlite/log.ts'
-import { anEvent, aStream } from '../../contract/events.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { anEvent, aStream } from '../../../rigs/contract/events.ts'
+import { temporaryFolder } from '../../../rigs/support/temporary.ts'
 
 const folder = temporaryFolder()
 

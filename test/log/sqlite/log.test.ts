@@ -5,10 +5,10 @@ import { nextTurn } from '../../../src/async/delay.ts'
 import type { StreamName } from '../../../src/domain/ids.ts'
 import { StoreUnavailable, WrongExpectedRevision } from '../../../src/log/event-log.ts'
 import { openSqliteLog, type SqliteLog } from '../../../src/log/sqlite/log.ts'
-import { gather } from '../../contract/event-log.ts'
-import { anEvent, aStream, someEvents } from '../../contract/events.ts'
-import { allLines, type Child, startChild } from '../../support/child.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { gather } from '../../../rigs/contract/event-log.ts'
+import { anEvent, aStream, someEvents } from '../../../rigs/contract/events.ts'
+import { allLines, type Child, startChild } from '../../../rigs/support/child.ts'
+import { temporaryFolder } from '../../../rigs/support/temporary.ts'
 
 const folder = temporaryFolder()
 let files = 0

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { openSqliteArtifacts } from '../../../src/artifacts/sqlite.ts'
 import { openSqliteLog, type SqliteLog } from '../../../src/log/sqlite/log.ts'
 import { copyArtifacts } from '../../../tools/copy-log/artifacts.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { temporaryFolder } from '../../../rigs/support/temporary.ts'
 
 const folder = temporaryFolder()
 let log: SqliteLog

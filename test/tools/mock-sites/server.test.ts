@@ -6,7 +6,7 @@ import type { Exchange } from '../../../src/plugin/testing.ts'
 import { cassettesOf } from '../../../tools/mock-sites/cassettes.ts'
 import { matcherOf } from '../../../tools/mock-sites/matching.ts'
 import { type MockSites, startMockSites } from '../../../tools/mock-sites/server.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { temporaryFolder } from '../../../rigs/support/temporary.ts'
 
 const folder = temporaryFolder()
 

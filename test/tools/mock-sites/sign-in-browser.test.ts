@@ -2,12 +2,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { Browsers } from '../../../src/browser/browsers.ts'
 import { findChromium } from '../../../src/browser/chromium/find.ts'
-import type { SignIn } from '../../../src/browser/signin/signin.ts'
+import type { SignIn } from '../../../src/signin/browser/signin.ts'
 import { defineSource } from '../../../src/plugin.ts'
-import { Person, Told, VIEWPORT } from '../../browser/signin-person.ts'
-import { until } from '../../start/processes.ts'
-import { ANNOYANCES } from '../../support/annoyances.ts'
-import { type SignInSite, startSignInSite } from '../../support/sign-in-site.ts'
+import { Person, Told, VIEWPORT } from '../../signin/browser/person.ts'
+import { until } from '../../../rigs/servers/processes.ts'
+import { ANNOYANCES } from '../../../rigs/support/annoyances.ts'
+import { type SignInSite, startSignInSite } from '../../../rigs/servers/sign-in-site.ts'
 
 setDefaultTimeout(60_000)
 

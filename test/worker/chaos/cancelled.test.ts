@@ -6,7 +6,7 @@
  */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { cookiesIn } from '../../../src/browser/page/state-changes.ts'
-import { until } from '../../start/processes.ts'
+import { until } from '../../../rigs/servers/processes.ts'
 import { COST, CREDITS, type Crowd, GOOD_RUNS, openCrowd } from './crowd.ts'
 
 /** The contract's limit for the end of a cancelled run, in milliseconds. */

@@ -8,7 +8,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
 import type { AccountId, RunId } from '../../../src/domain/ids.ts'
-import { until } from '../../start/processes.ts'
+import { until } from '../../../rigs/servers/processes.ts'
 import { openStand } from '../stand.ts'
 import { openSite } from './site.ts'
 

@@ -16,7 +16,7 @@ import { Blocked, LoginNeeded, SourceError, TryAgain } from '../../../plugin/err
 import { blockPage } from '../../../plugin/reading/block-page.ts'
 import { jsonIn } from '../../../plugin/reading/json.ts'
 import type { Context, Source, Task } from '../../../plugin.ts'
-import { reasonOf } from '../../../process/child-side.ts'
+import { reasonOf } from '../../../process/reason.ts'
 import type { TaskEnd } from '../heard.ts'
 import { type Job, MAX_RESULT_CHARS } from '../protocol.ts'
 import type { Filling, Outbox } from './items.ts'

@@ -7,7 +7,7 @@
 import { Worker } from 'node:worker_threads'
 import { clock } from '../../../async/clock.ts'
 import { clearInterval, setInterval, type Timer } from '../../../async/timers.ts'
-import { leaveSignalsToService, reasonOf } from '../../../process/child-side.ts'
+import { leaveSignalsToService, reasonOf } from '../../../process/reason.ts'
 import type { Completion, Items, OfRun } from '../heard.ts'
 import {
   HEARTBEAT_MS,

@@ -1,0 +1,25 @@
+/** The gateway within one process fulfils the contract. */
+
+import { openSqliteTickets } from '../../src/ephemeral/sqlite/tickets.ts'
+import { SignInLinks } from '../../src/signin/links.ts'
+import { LocalGateway } from '../../src/signin/remote/gateway.ts'
+import { fakeBrowser } from '../../test/signin/remote/fake-browser.ts'
+import { signerOf } from '../../test/signin/remote/parts.ts'
+import { gatewayContract } from './gateway.ts'
+
+gatewayContract('a gateway of the same process', async (more) => {
+  const tickets = openSqliteTickets(':memory:')
+  const signIns = new SignInLinks(tickets)
+  const { browser, pages } = fakeBrowser()
+  const gateway = new LocalGateway(signerOf(browser, signIns, 2, more))
+  return {
+    gateway,
+    other: gateway,
+    pages,
+    signIns,
+    async close() {
+      await gateway.stop()
+      await tickets.close()
+    },
+  }
+})

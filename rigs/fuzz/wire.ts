@@ -1,0 +1,117 @@
+/**
+ * Messages of a process with two runs to the service, through the real executions and rate limiter on a played process:
+ * no message makes them throw or reaches the other run, the reported progress matches the schema of its event, and both
+ * runs end.
+ *
+ * @module
+ */
+import { isValid } from '../../src/catalogue/check.ts'
+import { EVENT_TYPES } from '../../src/domain/events.ts'
+import { Collected } from '../../src/worker/collected.ts'
+import type { ExecutionResult, Said } from '../../src/worker/process/plugin-process.ts'
+import { playProcess } from '../../test/worker/played.ts'
+import { jsonMutated } from './mutate.ts'
+import type { Random } from './random.ts'
+import type { Opened } from './surface.ts'
+import { oddValue } from './values.ts'
+
+const COOKIE = {
+  ...{ name: 'a', value: 'b', domain: '.x.example', path: '/', secure: true, httpOnly: false },
+  ...{ sameSite: 'Lax', expires: -1 },
+}
+const ITEMS = { text: '{"id":"1"},{"id":"2"}', count: 2 }
+const END = {
+  ...{ type: 'completed', run: 1 },
+  hasFolder: false,
+  fill: { items: 2, filled: [2, 0] },
+  cookies: [COOKIE],
+  ...ITEMS,
+}
+const GOOD: readonly object[] = [
+  { type: 'alive' },
+  { run: 1, type: 'items', ...ITEMS },
+  { run: 1, type: 'again', reason: 'x' },
+  { run: 1, type: 'progress', done: 3, total: null, message: 'page 3' },
+  { run: 1, type: 'log', message: 'x', fields: { a: 1 } },
+  { run: 1, type: 'file', id: 1, name: 'a.zip', contentType: 'application/zip' },
+  { run: 1, type: 'charge', id: 2, block: 1 },
+  { run: 1, type: 'acquire', id: 3, host: 'x.example' },
+  { run: 1, type: 'release', id: 3, pauseMs: 5 },
+  {
+    run: 1,
+    type: 'page',
+    id: 4,
+    page: 1,
+    call: { method: 'open', options: { load: ['data'] }, cookies: [COOKIE] },
+  },
+  { run: 1, type: 'page', id: 5, page: 1, call: { method: 'goto', args: ['/a', null] } },
+  { ...END, end: { status: 'succeeded', rest: '{"next_cursor":null}' } },
+  { ...END, end: { status: 'failed', code: 'not-found', detail: 'x' } },
+  { ...END, end: { status: 'errored', code: 'defect', reason: 'x' } },
+  { ...END, end: { status: 'stopped' } },
+  { type: 'crashed', reason: 'x', memory: false },
+]
+
+export async function openWire(): Promise<Opened> {
+  const unhandled: unknown[] = []
+  const keep = (error: unknown) => void unhandled.push(error)
+  process.on('unhandledRejection', keep)
+  return {
+    async one(random) {
+      const result = await talked(random)
+      if (unhandled.length > 0) throw new Error('an unhandled rejection', { cause: unhandled.pop() })
+      return result.kind === 'completed' ? result.end.status : result.cause
+    },
+    close: async () => void process.off('unhandledRejection', keep),
+  }
+}
+
+async function talked(random: Random): Promise<ExecutionResult> {
+  const heard: Said[] = []
+  const ofOther: Said[] = []
+  const played = playProcess()
+  const execution = played.begin((said) => heard.push(said))
+  const other = played.begin((said) => ofOther.push(said))
+  const said = Array.from({ length: 1 + random.below(6) }, () => messageOf(random))
+  const size = 1 + random.below(3)
+  for (let i = 0; i < said.length; i += size) {
+    played.says(...said.slice(i, i + size))
+    await Promise.resolve()
+  }
+  played.exits(1)
+  const [result] = await Promise.all([execution.result, other.result])
+  check(heard, result)
+  const named = new Set(said.map((message) => (message as { readonly run?: unknown } | null)?.run))
+  if (ofOther.length > 0 && !named.has(other.number)) throw new Error('a message reached another run')
+  return result
+}
+
+/** A message as it is received through the pipe between the processes, which carries JSON. */
+function messageOf(random: Random): unknown {
+  if (random.chance(0.05)) return JSON.parse(JSON.stringify(oddValue(random)))
+  const good = random.pick(GOOD)
+  return random.chance(0.4) ? good : JSON.parse(JSON.stringify(jsonMutated(random, good)))
+}
+
+/** @throws when a message passed through that the rest of the service does not expect */
+function check(heard: readonly Said[], result: ExecutionResult): void {
+  const collected = new Collected()
+  for (const said of heard) {
+    if (said.type === 'items') collected.add(said)
+    if (said.type !== 'progress') continue
+    const { done, total, message } = said
+    const renewed = {
+      run_id: 'run_1',
+      attempt: 1,
+      done,
+      total,
+      message,
+      lease_until: new Date(0).toISOString(),
+    }
+    if (!isValid(EVENT_TYPES.RunProgressed.schema, renewed))
+      throw new Error(`progress that does not match its event's schema: ${JSON.stringify(said)}`)
+  }
+  if (result.kind === 'completed') collected.add(result)
+  collected.result(undefined, null, undefined)
+  if (!Number.isSafeInteger(collected.count)) throw new Error(`${collected.count} items`)
+}

@@ -1,0 +1,67 @@
+/**
+ * The deliveries of one endpoint, in memory.
+ *
+ * @module
+ */
+import type { Delivery, DeliveryQuery } from '../../../src/webhooks/deliveries/delivery-store.ts'
+import { copyOf, type Kept, keep } from './kept.ts'
+import { byValue } from './order.ts'
+
+type Which = (delivery: Delivery) => boolean
+type Order = (a: Delivery, b: Delivery) => number
+
+export class EndpointDeliveries {
+  /** by the ids of their events */
+  private readonly kept = new Map<string, Kept<Delivery>>()
+
+  /** Sorted by their positions. */
+  get all(): Delivery[] {
+    return [...this.kept.values()].map(({ value }) => value).sort((a, b) => a.position - b.position)
+  }
+
+  put(delivery: Delivery): void {
+    this.kept.set(delivery.eventId, keep(delivery))
+  }
+
+  has(eventId: string): boolean {
+    return this.kept.has(eventId)
+  }
+
+  find(eventId: string): Delivery | undefined {
+    const found = this.kept.get(eventId)
+    return found && copyOf(found)
+  }
+
+  delete(eventId: string): void {
+    this.kept.delete(eventId)
+  }
+
+  hasDue(now: number): boolean {
+    return this.all.some((each) => isDue(each, now))
+  }
+
+  due(now: number, limit: number, onlyOnce: boolean): Delivery[] {
+    const which: Which = (each) => isDue(each, now) && (each.once || !onlyOnce)
+    return this.select(which, (a, b) => (a.nextAt ?? 0) - (b.nextAt ?? 0), limit)
+  }
+
+  earliestPending(): Delivery | undefined {
+    const which: Which = ({ state }) => state === 'pending'
+    return this.select(which, (a, b) => a.position - b.position, 1)[0]
+  }
+
+  list({ state, before, limit }: DeliveryQuery): Delivery[] {
+    const which: Which = (each) =>
+      (state === undefined || each.state === state) && (before === undefined || each.position < before)
+    return this.select(which, (a, b) => b.position - a.position, limit)
+  }
+
+  /** Deliveries that are equal in `order` are sorted by the ids of their events. */
+  private select(which: Which, order: Order, limit: number): Delivery[] {
+    const found = [...this.kept.values()].filter(({ value }) => which(value))
+    found.sort(({ value: a }, { value: b }) => order(a, b) || byValue(a.eventId, b.eventId))
+    return found.slice(0, limit).map(copyOf)
+  }
+}
+
+const isDue = ({ nextAt }: Delivery, now: number): boolean => nextAt !== null && nextAt <= now

@@ -1,0 +1,53 @@
+/**
+ * Assembles the sign-in components: within this process alone, or through Redis with any process that has a worker.
+ *
+ * @module
+ */
+import { MOST_SIGN_INS } from '../browser/types.ts'
+import type { Source } from '../../plugin.ts'
+import type { Keyring } from '../../vault/keyring.ts'
+import { type Gateway, LocalGateway } from './gateway.ts'
+import { RelayGateway } from './relay/gateway.ts'
+import { RelayHost } from './relay/host.ts'
+import type { SignInTransport } from './relay/transport.ts'
+import { Signer, type SignerDeps } from './session.ts'
+
+export type SignInOptions = Omit<SignerDeps, 'room'> & {
+  /** between the processes that show sign-ins and the ones that host them; undefined for a single process */
+  readonly transport: SignInTransport | undefined
+  readonly keyring: Keyring
+  readonly sourceOf: (name: string) => Source | undefined
+}
+
+export type SignInRoles = {
+  readonly gateway: Gateway
+  /** Starts serving. @param roles of this process; a worker hosts sessions in its browser */
+  start(roles: ReadonlySet<string>): void
+  /** Accepts no new sessions and ends the current ones. A login that is being saved is still saved. */
+  stop(): Promise<void>
+}
+
+export function createSignIn(options: SignInOptions): SignInRoles {
+  const { transport, keyring, sourceOf, ...deps } = options
+  const signer = new Signer({ ...deps, room: MOST_SIGN_INS })
+  if (!transport) {
+    const gateway = new LocalGateway(signer)
+    return { gateway, start: () => {}, stop: () => gateway.stop() }
+  }
+  const gateway = new RelayGateway({ ...deps, transport, keyring })
+  const host = new RelayHost({
+    transport,
+    keyring,
+    signer,
+    sourceOf,
+    logger: deps.logger,
+    room: MOST_SIGN_INS,
+  })
+  return {
+    gateway,
+    start(roles) {
+      if (roles.has('worker')) host.start()
+    },
+    stop: () => host.stop(),
+  }
+}

@@ -1,0 +1,287 @@
+/**
+ * Sign-in sessions in the browser of this process. A session waits for a slot, then lasts until the person is signed
+ * in, gives up or runs out of time. The signed-in state is stored in the vault and nowhere else.
+ *
+ * @module
+ */
+import { retry } from '../../async/retry.ts'
+import { clearInterval, setInterval } from '../../async/timers.ts'
+import type { SignInHandle } from '../../browser/host/sign-in.ts'
+import { SignInError, type SignInErrorCode } from '../browser/errors.ts'
+import type { SignInWanted } from '../browser/open.ts'
+import type { Frame, SignedIn, SignInEvent, Viewport } from '../browser/types.ts'
+import type { AccountId } from '../../domain/ids.ts'
+import { isUnavailable } from '../../log/event-log.ts'
+import type { Logger } from '../../logger.ts'
+import type { Source } from '../../plugin.ts'
+import type { Vault } from '../../vault/vault.ts'
+import type { SignInLinks } from '../links.ts'
+import type { Logins } from '../../login/logins.ts'
+import { SessionQueue } from './queue.ts'
+
+export type SignerDeps = {
+  /** the browser of this process, once it exists */
+  readonly browser: () => { signIn(wanted: SignInWanted): Promise<SignInHandle> } | undefined
+  readonly logins: Pick<Logins, 'complete'>
+  readonly vault: Pick<Vault, 'save'>
+  readonly signIns: Pick<SignInLinks, 'find' | 'close'>
+  readonly logger: Logger
+  readonly now: () => number
+  /** called with the outcome of each session */
+  readonly onEnded?: (end: 'done' | SessionEnd) => void
+  /** how many sessions may be open at once; the others wait */
+  readonly room: number
+  /** how often to check that the link is still valid, in milliseconds; default 2 seconds */
+  readonly lookMs?: number
+  /** how long a session lasts while nobody is watching, in milliseconds; default {@link ABANDONED_MS} */
+  readonly abandonedMs?: number
+}
+
+/** The session of a person who opened a link. */
+export type SessionOptions = {
+  /** the id that the link was opened with */
+  readonly id: string
+  /** of the link's token */
+  readonly hash: string
+  readonly account: AccountId
+  readonly source: Source
+  readonly viewport: Viewport
+  /** when the link was opened, and when it expires, in milliseconds since 1970 */
+  readonly startedAt: number
+  readonly expiresAt: number
+  readonly onEvent: (event: SessionEvent) => void
+}
+
+export type SessionEnd = SignInErrorCode | 'expired' | 'withdrawn' | 'abandoned' | 'not-saved'
+
+/** `done`: the login is saved and usable. `done` and `failed` are always the last event. */
+export type SessionEvent =
+  | SignInEvent
+  /** `before`: how many people are ahead in the queue */
+  | { readonly type: 'waiting'; readonly before: number }
+  /** signed in; the login is being saved */
+  | { readonly type: 'saving' }
+  | { readonly type: 'done' }
+  | { readonly type: 'failed'; readonly code: SessionEnd; readonly text: string }
+
+/** How many people may wait for a slot. */
+export const MOST_WAITING = 100
+const LOOK_MS = 2000
+/** A phone suspends the page while the person fetches a code elsewhere, but a closed window must not keep a slot. */
+const ABANDONED_MS = 300_000
+/** A short outage of a store must not lose a completed sign-in. */
+const SAVING = { when: isUnavailable, firstMs: 100, longestMs: 1000, forMs: 10_000 }
+const WORDS = {
+  expired: 'the time to sign in has run out',
+  withdrawn: 'the login was deleted, or a newer link was opened',
+  abandoned: 'this page was not open for five minutes',
+  'not-saved': 'the login could not be saved',
+} as const
+const NOT_TAKEN: Readonly<Record<string, string>> = {
+  'bad-input': 'The remote page did not accept your last input.',
+  flooded: 'The remote page is busy: some of your input was dropped.',
+}
+
+export class Signer {
+  private readonly queue: SessionQueue
+
+  constructor(private readonly deps: SignerDeps) {
+    this.queue = new SessionQueue(deps.room, MOST_WAITING)
+  }
+
+  /** Opens a session for a person. Events report its progress. */
+  open(options: SessionOptions): Session {
+    return new Session(this.deps, options, this.queue)
+  }
+}
+
+/** A session, from the opened link to its end. It starts when constructed. */
+export class Session {
+  private readonly stopping = new AbortController()
+  private handle: SignInHandle | undefined
+  private readonly opened = Promise.withResolvers<SignInHandle>()
+  /** the latest events of address, loading and focus; `last` is the latest event of the session itself */
+  private readonly known = new Map<SignInEvent['type'], SignInEvent>()
+  private last: SessionEvent | undefined
+  private hasEnded = false
+  private isSaving = false
+  /** checks since somebody was last watching; a count, since clocks jump when the machine sleeps */
+  private missed = 0
+  /** Resolves when the session has ended. */
+  readonly ended: Promise<void>
+
+  constructor(
+    private readonly deps: SignerDeps,
+    private readonly options: SessionOptions,
+    queue: SessionQueue,
+  ) {
+    // Avoids an unhandled rejection when nobody is waiting for a picture.
+    this.opened.promise.catch(() => {})
+    this.ended = this.run(queue)
+  }
+
+  /**
+   * Passes inputs on in order. The person is told if the page does not accept one.
+   *
+   * @throws {SignInError} if there is no page yet, or no longer
+   */
+  async send(inputs: readonly unknown[]): Promise<void> {
+    const { handle } = this
+    if (this.hasEnded || !handle) throw new SignInError(this.hasEnded ? 'closed' : 'busy')
+    const sent = inputs.map((input) => handle.send(input))
+    // Any other error ends the session and is reported as its end.
+    Promise.all(sent).catch(({ code }) => {
+      const text = NOT_TAKEN[code]
+      if (text !== undefined && !this.hasEnded)
+        this.options.onEvent({ type: 'notice', code: 'not-taken', text })
+    })
+  }
+
+  /** Waits for the page; see {@link SignInHandle.frame}. @throws {SignInError} when the session has ended */
+  async frame(options?: { readonly fresh?: boolean }): Promise<Frame> {
+    const handle = await this.opened.promise
+    if (this.hasEnded) throw new SignInError('closed')
+    return handle.frame(options)
+  }
+
+  /** The latest events, for a new viewer. */
+  current(): SessionEvent[] {
+    return this.last ? [...this.known.values(), this.last] : [...this.known.values()]
+  }
+
+  /** Reports that somebody is watching. Must be called every few seconds while that is the case. */
+  attended(): void {
+    this.missed = 0
+  }
+
+  /** Ends the session if it has not ended yet. */
+  close(code: SessionEnd = 'closed'): void {
+    // Too late while saving: the outcome of that is about to be reported.
+    if (!this.isSaving) this.fail(code)
+  }
+
+  /** Runs the session: waits for a slot, opens the page and waits for the outcome. Never throws. */
+  private async run(queue: SessionQueue): Promise<void> {
+    const { lookMs = LOOK_MS, abandonedMs = ABANDONED_MS } = this.deps
+    const looking = setInterval(() => {
+      if (this.deps.now() >= this.options.expiresAt) this.close('expired')
+      else if (++this.missed * lookMs > abandonedMs) this.close('abandoned')
+      else void this.look()
+    }, lookMs)
+    let leave: (() => void) | undefined
+    try {
+      leave = await queue.enter(this.stopping.signal, (before) => this.tell({ type: 'waiting', before }))
+      if (leave) await this.signIn()
+      else this.close('busy')
+    } catch (error) {
+      const isKnown = error instanceof SignInError
+      if (!isKnown)
+        this.deps.logger.error(
+          { err: error },
+          'A login could not be saved. The person is told to sign in again.',
+        )
+      else if (error.code === 'defect')
+        this.deps.logger.error(
+          { err: error.cause },
+          'A sign-in failed because of a defect of the service. The person is told.',
+        )
+      this.fail(isKnown ? error.code : 'not-saved')
+    } finally {
+      clearInterval(looking)
+      leave?.()
+    }
+  }
+
+  private async signIn(): Promise<void> {
+    const { source, viewport } = this.options
+    const { login } = source
+    if (!login || this.hasEnded) return
+    const browser = this.deps.browser()
+    if (!browser) throw new SignInError('no-browser')
+    const handle = await browser.signIn({
+      site: source,
+      login,
+      viewport,
+      onEvent: (event) => this.hear(event),
+    })
+    this.handle = handle
+    this.opened.resolve(handle)
+    if (this.hasEnded) handle.close()
+    this.last = undefined
+    const signedIn = await handle.outcome
+    if (!this.hasEnded) await this.save(signedIn)
+  }
+
+  private async save({ state, validUntil }: SignedIn): Promise<void> {
+    const { vault, logins, now } = this.deps
+    const { account, source, startedAt, id } = this.options
+    this.isSaving = true
+    this.tell({ type: 'saving' })
+    // A link that any node withdrew since the last check: nothing is stored. Checked as of the start of the session,
+    // so that a link that expires during the save still counts.
+    if (!(await retry(() => this.isWanted(startedAt), SAVING))) return this.fail('withdrawn')
+    const ref = await retry(() => vault.save(account, source.name, state), SAVING)
+    const cause = { correlationId: id, causationId: id, now: now() }
+    const completion = { ref, validUntil, startedAt }
+    const isSaved = await retry(() => logins.complete(account, source.name, completion, cause), SAVING)
+    if (!isSaved) return this.fail('withdrawn')
+    this.hasEnded = true
+    this.tell({ type: 'done' })
+    this.deps.onEnded?.('done')
+    await this.closeLink()
+  }
+
+  /** Ends the session if any node has withdrawn its link, or if the link has expired meanwhile. */
+  private async look(): Promise<void> {
+    const { now, logger } = this.deps
+    try {
+      if (!(await this.isWanted(now()))) this.close(now() >= this.options.expiresAt ? 'expired' : 'withdrawn')
+    } catch (error) {
+      logger.warn({ err: error }, 'The link of a sign-in could not be looked up. Trying again.')
+    }
+  }
+
+  private async isWanted(now: number): Promise<boolean> {
+    const { hash, id } = this.options
+    return (await this.deps.signIns.find(hash, now))?.opened === id
+  }
+
+  private hear(event: SignInEvent): void {
+    if (this.hasEnded) return
+    if (event.type !== 'notice') this.known.set(event.type, event)
+    this.options.onEvent(event)
+  }
+
+  private tell(event: SessionEvent): void {
+    this.last = event
+    this.options.onEvent(event)
+  }
+
+  private fail(code: SessionEnd): void {
+    if (this.hasEnded) return
+    this.hasEnded = true
+    this.stopping.abort()
+    this.handle?.close()
+    this.opened.reject(new SignInError('closed'))
+    this.tell(failure(code))
+    this.deps.onEnded?.(code)
+    // A failed session cannot be resumed.
+    void this.closeLink()
+  }
+
+  /** Ends the used link. Never rejects: the link also expires by itself. */
+  private async closeLink(): Promise<void> {
+    await this.deps.signIns.close(this.options.hash).catch((err) => {
+      this.deps.logger.warn({ err }, 'The used link to a sign-in could not be ended. It expires by itself.')
+    })
+  }
+}
+
+/** The event that reports such an end to the person. */
+export const failure = (code: SessionEnd): SessionEvent => ({
+  type: 'failed',
+  code,
+  text: isOurs(code) ? WORDS[code] : new SignInError(code).message,
+})
+
+const isOurs = (code: SessionEnd): code is keyof typeof WORDS => Object.hasOwn(WORDS, code)

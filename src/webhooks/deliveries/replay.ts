@@ -1,0 +1,111 @@
+/**
+ * Delivers events again: one event, all events of a time span, or only those whose delivery failed. Replayed events are
+ * queued before the call is answered; the delivering process finds them within a second.
+ *
+ * @module
+ */
+import { nextTurn } from '../../async/delay.ts'
+import { KeyedMutex } from '../../async/keyed-mutex.ts'
+import type { AccountId, EventId } from '../../domain/ids.ts'
+import type { Webhook } from '../../domain/webhook.ts'
+import type { Position, Recorded } from '../../log/event-log.ts'
+import type { Delivery } from './delivery-store.ts'
+import type { WebhookDeps } from '../deps.ts'
+import { queued } from './schedule.ts'
+import { isBeyond, positionBefore } from './seek.ts'
+
+/** A span of event times, milliseconds since 1970, both ends inclusive. */
+export type Span = { readonly from: number; readonly until: number }
+
+const PAGE = 500
+
+export class Replay {
+  /** One search of an account's events at a time, so that many cost other accounts no more than one. */
+  private readonly searches = new KeyedMutex()
+
+  constructor(private readonly deps: WebhookDeps) {}
+
+  /** Replays one event. @returns whether the account has such an event */
+  async one(webhook: Webhook, eventId: string): Promise<boolean> {
+    const known = await this.deps.deliveries.find(webhook.webhookId, eventId)
+    if (known) {
+      await this.put(webhook, [known])
+      return true
+    }
+    return this.searches.run(webhook.accountId, async () => {
+      for await (const page of this.pages(webhook.accountId, null)) {
+        const event = page.find(({ id }) => id === (eventId as EventId))
+        if (!event) continue
+        await this.put(webhook, [queued(webhook.webhookId, event, this.deps.now())])
+        return true
+      }
+      return false
+    })
+  }
+
+  /**
+   * Replays all events of the account in a time span, whether the endpoint subscribes to their types or not.
+   *
+   * @returns how many
+   */
+  async all(webhook: Webhook, span: Span): Promise<number> {
+    const { log, deliveries, now } = this.deps
+    const { accountId, webhookId } = webhook
+    let count = 0
+    for await (const page of this.pages(accountId, await positionBefore(log, accountId, span.from))) {
+      const chosen = page.filter((event) => isIn(span, event))
+      const known = await Promise.all(chosen.map(({ id }) => deliveries.find(webhookId, id)))
+      const again = chosen.map((event, i) => known[i] ?? queued(webhookId, event, now()))
+      await this.put(webhook, again)
+      count += chosen.length
+      const last = page.at(-1)
+      if (last && isBeyond(last, span.until)) break
+    }
+    return count
+  }
+
+  /** Replays the failed deliveries of events in a time span. @returns how many */
+  async failed(webhook: Webhook, span: Span): Promise<number> {
+    const { log, deliveries } = this.deps
+    const first = (await positionBefore(log, webhook.accountId, span.from)) ?? 0
+    let count = 0
+    let before: Position | undefined
+    for (;;) {
+      const page = await deliveries.list(webhook.webhookId, { state: 'failed', before, limit: PAGE })
+      const inLog = page.filter(({ position }) => position > first)
+      const events = await Promise.all(
+        inLog.map(({ stream, revision }) => log.readStream(stream, revision, 1)),
+      )
+      const chosen = inLog.filter((_, i) => events[i]?.[0] && isIn(span, events[i][0]))
+      await this.put(webhook, chosen)
+      count += chosen.length
+      const last = page.at(-1)
+      if (!last || page.length < PAGE || inLog.length < page.length) return count
+      before = last.position
+    }
+  }
+
+  private async put({ status }: Webhook, chosen: readonly Delivery[]): Promise<void> {
+    const nextAt = this.deps.now()
+    const once = status === 'disabled'
+    const again = { state: 'pending', tries: 0, nextAt, once, queuedAt: nextAt } as const
+    if (chosen.length > 0)
+      await this.deps.deliveries.put(chosen.map((delivery) => ({ ...delivery, ...again })))
+  }
+
+  /** The events of an account whose types this version knows, page by page, up to the end of the log. */
+  private async *pages(account: AccountId, after: Position | null): AsyncGenerator<readonly Recorded[]> {
+    for (;;) {
+      const { events, reached, caughtUp } = await this.deps.feed.page(account, after, PAGE)
+      yield events.filter(({ event }) => event !== undefined)
+      if (caughtUp) return
+      after = reached
+      await nextTurn()
+    }
+  }
+}
+
+function isIn({ from, until }: Span, { meta }: Recorded): boolean {
+  const at = Date.parse(meta.at)
+  return at >= from && at <= until
+}

@@ -1,0 +1,118 @@
+/**
+ * The streams of endpoints, and the secrets to which their events refer.
+ *
+ * @module
+ */
+import { type WebhookRow, webhooks as webhooksModel } from '../../../projections/webhooks.ts'
+import { type AccountId, type WebhookId, webhookStream } from '../../domain/ids.ts'
+import {
+  decideWebhook,
+  isWebhook,
+  type Webhook,
+  type WebhookCommand,
+  type WebhookState,
+} from '../../domain/webhook.ts'
+import { unlessAway } from '../../log/away.ts'
+import { type Cause, execute, type Loaded, load } from '../../log/execute.ts'
+import { webhookFold } from '../../log/folds.ts'
+import { requireProjected } from '../../read/wait-until-projected.ts'
+import type { WebhookDeps } from '../deps.ts'
+import { lostUrl, type Secrets } from './secrets.ts'
+import { newSecret } from '../deliveries/sign.ts'
+
+/** The cause of a call's events, without the account. */
+export type By = Omit<Cause, 'accountId'>
+
+/** More than the limit per account, because nodes that create endpoints concurrently may exceed it. */
+const MOST_ROWS = 100
+
+/**
+ * The current state of an endpoint: the read model's row plus the later events of its stream. If the read models are
+ * unavailable, the whole stream is read.
+ *
+ * @throws {StoreUnavailable} when the log is unavailable
+ */
+export async function loadWebhook(
+  { log, readModels }: Pick<WebhookDeps, 'log' | 'readModels'>,
+  id: WebhookId,
+): Promise<Loaded<WebhookState>> {
+  const [row, checkpoint] =
+    (await unlessAway(
+      Promise.all([readModels.get(webhooksModel, id), readModels.checkpoint(webhooksModel)]),
+    )) ?? []
+  return load(log, webhookStream(id), webhookFold, row && checkpoint?.logId === log.id ? row : undefined)
+}
+
+/**
+ * The secrets of an endpoint; undefined when the vault has lost them. A concurrent change removes those that `webhook`
+ * still names: then the current ones are returned.
+ */
+export async function secretsOf(
+  deps: Pick<WebhookDeps, 'log' | 'readModels' | 'secrets'>,
+  { accountId, webhookId, secretsRef }: Pick<Webhook, 'accountId' | 'webhookId' | 'secretsRef'>,
+): Promise<Secrets | undefined> {
+  const found = await deps.secrets.load(accountId, secretsRef)
+  if (found) return found
+  const { state } = await loadWebhook(deps, webhookId)
+  return isWebhook(state) && state.secretsRef !== secretsRef ? secretsOf(deps, state) : undefined
+}
+
+export class WebhookStreams {
+  constructor(private readonly deps: WebhookDeps) {}
+
+  /** The current state of an endpoint; undefined when the account has none with this id. */
+  async find(account: AccountId, id: WebhookId): Promise<Webhook | undefined> {
+    const { state } = await loadWebhook(this.deps, id)
+    return isWebhook(state) && state.accountId === account ? state : undefined
+  }
+
+  /**
+   * Saves changed secrets and names them in an event. If another call was faster, the change is applied again to the
+   * secrets that it saved.
+   */
+  async reseal(
+    account: AccountId,
+    id: WebhookId,
+    cause: By,
+    change: (secrets: Secrets) => Secrets,
+    command: (ref: string, from: string) => WebhookCommand,
+  ): Promise<Webhook | undefined> {
+    const { secrets } = this.deps
+    for (;;) {
+      const found = await this.find(account, id)
+      if (!found) return undefined
+      const before = found.secretsRef
+      const known = await secrets.load(account, before)
+      const ref = await secrets.save(
+        account,
+        change(known ?? { url: lostUrl(found.host), secret: newSecret() }),
+      )
+      const after = await this.execute(account, id, command(ref, before), cause)
+      await secrets.remove(account, after?.secretsRef === ref ? before : ref)
+      if (!after || after.secretsRef === ref) return after
+    }
+  }
+
+  /** @returns the new state; undefined when the account has no endpoint with this id */
+  async execute(
+    account: AccountId,
+    id: WebhookId,
+    command: WebhookCommand,
+    cause: By,
+  ): Promise<Webhook | undefined> {
+    const known = await loadWebhook(this.deps, id)
+    if (isWebhook(known.state) && known.state.accountId !== account) return undefined
+    const decide = (before: WebhookState) => decideWebhook(command, before)
+    const by = { ...cause, accountId: account }
+    const { state } = await execute(this.deps.log, webhookStream(id), webhookFold, decide, by, known)
+    return isWebhook(state) ? state : undefined
+  }
+
+  /** All current endpoints of an account, the newest first. @throws {StoreUnavailable} also when the read model lags */
+  async list(account: AccountId): Promise<Webhook[]> {
+    await requireProjected(this.deps, webhooksModel)
+    const query = { equals: [account], order: 'descending', limit: MOST_ROWS } as const
+    const rows: WebhookRow[] = await this.deps.readModels.list(webhooksModel, 'by_account', query)
+    return rows.map(({ state }) => state)
+  }
+}

@@ -1,0 +1,242 @@
+/**
+ * Manages an account's webhook endpoints: creating, reading, changing, testing. See deliverer.ts for deliveries.
+ *
+ * @module
+ */
+import { inBatches } from '../../async/batches.ts'
+import { KeyedMutex } from '../../async/keyed-mutex.ts'
+import { type AccountId, newWebhookId, type WebhookId, webhookStream } from '../../domain/ids.ts'
+import type { Webhook } from '../../domain/webhook.ts'
+import { randomBytes, randomUUID } from '../../random.ts'
+import type { Attempt, Delivery, DeliveryQuery } from '../deliveries/delivery-store.ts'
+import type { WebhookDeps } from '../deps.ts'
+import { recordOf, type WebhookRecord } from './record.ts'
+import { WebhookRefused } from './refused.ts'
+import { Replay } from '../deliveries/replay.ts'
+import { GONE, isSuccess, KEPT_MS } from '../deliveries/schedule.ts'
+import { lostUrl } from './secrets.ts'
+import { newSecret } from '../deliveries/sign.ts'
+import { type By, secretsOf, WebhookStreams } from './streams.ts'
+import { DEFAULT_TYPES } from './types.ts'
+
+export type WebhookRequest = {
+  readonly url: string
+  /** default: the ends of runs */
+  readonly types?: readonly string[] | undefined
+  readonly description?: string | null | undefined
+}
+export type WebhookChange = Partial<WebhookRequest> & { readonly state?: 'enabled' | 'disabled' | undefined }
+
+/** An endpoint with its new secret, which is shown only once. */
+export type WithSecret = { readonly record: WebhookRecord; readonly secret: string }
+export type TestResult = Omit<Attempt, 'at'> & { readonly delivered: boolean }
+/** One event, or the events of a time span in milliseconds since 1970. */
+export type ReplayRequest =
+  | { readonly event_id: string }
+  | {
+      readonly from: number
+      /** default: now */
+      readonly until?: number | undefined
+      /** only events whose delivery failed; default false */
+      readonly only_failed?: boolean | undefined
+    }
+
+const MOST = 20
+/** Age after which secrets that no event names are deleted, in milliseconds. */
+const NAMED_MS = 3_600_000
+/** How long the previous secret also signs after a rotation, in milliseconds. */
+const ROTATION_MS = 24 * 3_600_000
+
+export class Webhooks {
+  private readonly creating = new KeyedMutex()
+  private readonly streams: WebhookStreams
+  private readonly again: Replay
+
+  constructor(private readonly deps: WebhookDeps) {
+    this.streams = new WebhookStreams(deps)
+    this.again = new Replay(deps)
+  }
+
+  /** @throws {WebhookRefused} also for the 21st endpoint of an account, as counted by the read model */
+  async create(account: AccountId, request: WebhookRequest, cause: By): Promise<WithSecret> {
+    const { types = DEFAULT_TYPES, description = null, url } = request
+    await this.checkUrl(url)
+    // One at a time per account, so that concurrent calls can't exceed the limit.
+    return this.creating.run(account, async () => {
+      const { secrets, now } = this.deps
+      if ((await this.streams.list(account)).length >= MOST)
+        throw new WebhookRefused(
+          'too-many-webhooks',
+          `An account has at most ${MOST} webhooks. Delete one first.`,
+        )
+      const secret = newSecret()
+      const webhook = {
+        webhook_id: newWebhookId(now(), randomBytes(10)),
+        account_id: account,
+        host: new URL(url).host,
+        types: [...types],
+        description,
+        secrets_ref: await secrets.save(account, { url, secret }),
+      }
+      const made = await this.streams.execute(account, webhook.webhook_id, { type: 'create', webhook }, cause)
+      return { record: await this.record(made!), secret }
+    })
+  }
+
+  /** All endpoints of an account, the newest first. */
+  async list(account: AccountId): Promise<WebhookRecord[]> {
+    return Promise.all((await this.streams.list(account)).map((each) => this.record(each)))
+  }
+
+  async get(account: AccountId, id: WebhookId): Promise<WebhookRecord | undefined> {
+    const found = await this.streams.find(account, id)
+    return found && this.record(found)
+  }
+
+  /** @returns undefined when the account has no such endpoint @throws {WebhookRefused} */
+  async change(
+    account: AccountId,
+    id: WebhookId,
+    change: WebhookChange,
+    cause: By,
+  ): Promise<WebhookRecord | undefined> {
+    const { url, types, description, state } = change
+    if (url !== undefined) await this.checkUrl(url)
+    if (state === 'enabled') await this.forgive(account, id)
+    const command = { type: 'change', types, description, state } as const
+    if (url === undefined) {
+      const changed = await this.streams.execute(account, id, command, cause)
+      return changed && this.record(changed)
+    }
+    const resealed = await this.streams.reseal(
+      account,
+      id,
+      cause,
+      (secrets) => ({ ...secrets, url }),
+      (secretsRef, from) => ({ ...command, host: new URL(url).host, secretsRef, from }),
+    )
+    return resealed && this.record(resealed)
+  }
+
+  /** @returns whether the endpoint existed */
+  async remove(account: AccountId, id: WebhookId, cause: By): Promise<boolean> {
+    const { deliveries, secrets } = this.deps
+    const found = await this.streams.find(account, id)
+    if (!found) return false
+    await this.streams.execute(account, id, { type: 'delete' }, cause)
+    await deliveries.forget(id)
+    await secrets.remove(account, found.secretsRef)
+    return true
+  }
+
+  /** Creates a new secret. The previous secret also signs for 24 hours. */
+  async rotateSecret(account: AccountId, id: WebhookId, cause: By): Promise<WithSecret | undefined> {
+    const secret = newSecret()
+    const rotated = await this.streams.reseal(
+      account,
+      id,
+      cause,
+      ({ url, secret: before }) => ({
+        url,
+        secret,
+        previous: { secret: before, until: this.deps.now() + ROTATION_MS },
+      }),
+      (secretsRef, from) => ({ type: 'rotate', secretsRef, from }),
+    )
+    return rotated && { record: await this.record(rotated), secret }
+  }
+
+  /** Makes one attempt now, with a test event. A success enables the endpoint, a 410 disables it. */
+  async test(account: AccountId, id: WebhookId, cause: By): Promise<TestResult | undefined> {
+    const found = await this.streams.find(account, id)
+    if (!found) return undefined
+    const { deliveries, post, now } = this.deps
+    const event = {
+      specversion: '1.0',
+      id: randomUUID(),
+      type: 'gleaner.WebhookTest',
+      source: `/accounts/${account}`,
+      subject: webhookStream(id),
+      time: new Date(now()).toISOString(),
+      datacontenttype: 'application/json',
+      data: { webhook_id: id, account_id: account },
+    }
+    const { attempt } = await post(found, event)
+    const { at, ...result } = attempt
+    const delivered = isSuccess(attempt)
+    if (delivered) {
+      await deliveries.noted(id, true, Date.parse(at))
+      await this.streams.execute(account, id, { type: 'change', state: 'enabled' }, cause)
+    } else if (attempt.status === GONE) {
+      const gone = { state: 'disabled', reason: 'gone', from: found.secretsRef } as const
+      await this.streams.execute(account, id, { type: 'change', ...gone }, cause)
+    }
+    return { delivered, ...result }
+  }
+
+  /** Deliveries, later events first; undefined when the account has no such endpoint. */
+  async deliveries(
+    account: AccountId,
+    id: WebhookId,
+    query: DeliveryQuery,
+  ): Promise<readonly Delivery[] | undefined> {
+    return (await this.streams.find(account, id)) && this.deps.deliveries.list(id, query)
+  }
+
+  /** Queues events again. @returns how many; undefined when the account has no such endpoint or event */
+  async replay(account: AccountId, id: WebhookId, request: ReplayRequest): Promise<number | undefined> {
+    const found = await this.streams.find(account, id)
+    if (!found) return undefined
+    if ('event_id' in request) return (await this.again.one(found, request.event_id)) ? 1 : undefined
+    const { from, until = this.deps.now(), only_failed = false } = request
+    return only_failed ? this.again.failed(found, { from, until }) : this.again.all(found, { from, until })
+  }
+
+  /** Deletes all deliveries that are older than 30 days. @param signal stops early */
+  async sweepDeliveries(signal?: AbortSignal): Promise<void> {
+    const { deliveries, now } = this.deps
+    const before = now() - KEPT_MS
+    // The store deletes a bounded number per call.
+    while ((await deliveries.sweep(before)) > 0 && !signal?.aborted);
+  }
+
+  /**
+   * Deletes URLs and secrets that no endpoint names, left over by a crash before their event was written.
+   *
+   * @param signal stops the sweep early
+   * @returns how many
+   */
+  async sweep(signal?: AbortSignal): Promise<number> {
+    const { secrets, now } = this.deps
+    const sweepAccount = async ([account, refs]: [AccountId, readonly string[]]) => {
+      const named = new Set((await this.streams.list(account)).map(({ secretsRef }) => secretsRef))
+      const unnamed = refs.filter((ref) => !named.has(ref))
+      for (const ref of unnamed) await secrets.remove(account, ref)
+      return unnamed
+    }
+    return (await inBatches([...(await secrets.list(now() - NAMED_MS))], sweepAccount, signal)).flat().length
+  }
+
+  /**
+   * A disabled endpoint that is enabled gets five days to succeed again. Before the event, after which an attempt may
+   * fail at once.
+   */
+  private async forgive(account: AccountId, id: WebhookId): Promise<void> {
+    if ((await this.streams.find(account, id))?.status === 'disabled') await this.deps.deliveries.forgive(id)
+  }
+
+  private async record(webhook: Webhook): Promise<WebhookRecord> {
+    const [found, health] = await Promise.all([
+      secretsOf(this.deps, webhook),
+      this.deps.deliveries.health(webhook.webhookId),
+    ])
+    return recordOf(webhook, found?.url ?? lostUrl(webhook.host), health)
+  }
+
+  private async checkUrl(url: string): Promise<void> {
+    // Imported on first use, because most services have no webhooks.
+    const { urlIssue } = await import('./target.ts')
+    const issue = await urlIssue(url, { allowed: this.deps.config.webhookAllowHosts })
+    if (issue !== undefined) throw new WebhookRefused('invalid-url', issue)
+  }
+}
