@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { AccountStates } from '../src/accounts/account-states.ts'
-import { Ledger } from '../src/accounts/accounts.ts'
+import { Accounts } from '../src/accounts/accounts.ts'
 import { type AccountId, newAccountId, newRunId } from '../src/domain/ids.ts'
 import { openSqliteLog } from '../src/log/sqlite/log.ts'
 
@@ -34,16 +34,16 @@ const cause = (accountId: AccountId) =>
   ({ accountId, correlationId: 'bench', causationId: 'bench', now: Date.now() }) as const
 const newRun = () => newRunId(Date.now(), randomBytes(10))
 
-async function open(ledger: Ledger, accounts: number): Promise<AccountId[]> {
-  const ids = Array.from({ length: accounts }, () => newAccountId(Date.now(), randomBytes(10)))
+async function open(accounts: Accounts, count: number): Promise<AccountId[]> {
+  const ids = Array.from({ length: count }, () => newAccountId(Date.now(), randomBytes(10)))
   const one = (accountId: AccountId) =>
-    ledger.execute({ type: 'open', accountId, name: 'a', credits: 1e9 }, cause(accountId))
+    accounts.execute({ type: 'open', accountId, name: 'a', credits: 1e9 }, cause(accountId))
   for (let i = 0; i < ids.length; i += AT_ONCE) await Promise.all(ids.slice(i, i + AT_ONCE).map(one))
   return ids
 }
 
-const charge = (ledger: Ledger, accountId: AccountId, runId = newRun()) =>
-  ledger.execute({ type: 'charge', accountId, runId, taskKey: 'forum.search', amount: 1 }, cause(accountId))
+const charge = (accounts: Accounts, accountId: AccountId, runId = newRun()) =>
+  accounts.execute({ type: 'charge', accountId, runId, taskKey: 'forum.search', amount: 1 }, cause(accountId))
 
 function heap(): number {
   for (let i = 0; i < 3; i++) globalThis.gc?.()
@@ -51,12 +51,12 @@ function heap(): number {
 }
 
 /** Charges accounts in turn from several concurrent loops. @returns commands a second */
-async function speed(ledger: Ledger, ids: readonly AccountId[]): Promise<number> {
+async function speed(accounts: Accounts, ids: readonly AccountId[]): Promise<number> {
   const until = performance.now() + SECONDS * 1000
   let done = 0
   const side = async (n: number) => {
     while (performance.now() < until) {
-      await charge(ledger, ids[n % ids.length] as AccountId)
+      await charge(accounts, ids[n % ids.length] as AccountId)
       done++
     }
   }
@@ -67,22 +67,22 @@ async function speed(ledger: Ledger, ids: readonly AccountId[]): Promise<number>
 /** The heap of an account, and the duration of a refund. The log is in memory, so no disk is involved. */
 async function memory(): Promise<void> {
   const log = openSqliteLog(':memory:')
-  const ledger = new Ledger(log, filling)
-  const ids = await open(ledger, ACCOUNTS)
+  const accounts = new Accounts(log, filling)
+  const ids = await open(accounts, ACCOUNTS)
   const before = heap()
   for (let round = 0; round < ENTRIES; round++) {
     for (let i = 0; i < ids.length; i += AT_ONCE)
-      await Promise.all(ids.slice(i, i + AT_ONCE).map((id) => charge(ledger, id)))
+      await Promise.all(ids.slice(i, i + AT_ONCE).map((id) => charge(accounts, id)))
   }
   const bytes = (heap() - before) / ACCOUNTS
   console.log(`memory after ${ENTRIES} entries: ${(bytes / 1024).toFixed(1)} KiB an account`)
   const [old] = ids
   if (old) {
     const runs = Array.from({ length: 20 }, newRun)
-    await Promise.all(runs.map((run) => charge(ledger, old, run)))
+    await Promise.all(runs.map((run) => charge(accounts, old, run)))
     const began = performance.now()
     for (const runId of runs)
-      await ledger.execute({ type: 'refund', accountId: old, runId, keep: 0, reason: 'failed' }, cause(old))
+      await accounts.execute({ type: 'refund', accountId: old, runId, keep: 0, reason: 'failed' }, cause(old))
     const ms = (performance.now() - began) / runs.length
     console.log(`a refund of a run charged lately: ${ms.toFixed(2)} ms`)
   }
@@ -93,10 +93,10 @@ await memory()
 const folder = mkdtempSync(join(tmpdir(), 'gleaner-bench-'))
 const log = openSqliteLog(join(folder, 'log.db'))
 try {
-  const ledger = new Ledger(log, filling)
-  const ids = await open(ledger, 64)
-  console.log(`commands a second over 64 accounts: ${await speed(ledger, ids)}`)
-  console.log(`commands a second on one account: ${await speed(ledger, ids.slice(0, 1))}`)
+  const accounts = new Accounts(log, filling)
+  const ids = await open(accounts, 64)
+  console.log(`commands a second over 64 accounts: ${await speed(accounts, ids)}`)
+  console.log(`commands a second on one account: ${await speed(accounts, ids.slice(0, 1))}`)
 } finally {
   await log.close()
   rmSync(folder, { recursive: true, force: true })

@@ -5,8 +5,9 @@
  */
 import { projectionsOf } from '../projections/all.ts'
 import { accountStatesOf } from './accounts/account-states.ts'
-import { Ledger } from './accounts/accounts.ts'
+import { Accounts } from './accounts/accounts.ts'
 import { clock } from './async/clock.ts'
+import { HOUR_MS, MINUTE_MS, SECOND_MS, Sweeper } from './async/repeat.ts'
 import { retry } from './async/retry.ts'
 import { type Catalogue, loadCatalogue, PLUGINS } from './catalogue/catalogue.ts'
 import { allCredentials, isEmbedded } from './config.ts'
@@ -19,9 +20,7 @@ import { Keys } from './keys/keys.ts'
 import { unlessAway } from './log/away.ts'
 import { isUnavailable } from './log/event-log.ts'
 import { Tail } from './log/tail.ts'
-import { SignInLinks } from './signin/links.ts'
 import { Logins } from './login/logins.ts'
-import { createSignIn } from './signin/remote/remote-sign-in.ts'
 import { sweepStates } from './login/vault-sweep.ts'
 import { Metrics, type RunItems } from './metrics.ts'
 import { mailOf } from './people/mail.ts'
@@ -34,11 +33,12 @@ import { Admit } from './runs/admit.ts'
 import { RunCommands } from './runs/commands.ts'
 import { Reconciler } from './runs/reconcile.ts'
 import { Runs } from './runs/runs.ts'
-import { HOUR_MS, MINUTE_MS, SECOND_MS, Sweeper } from './async/repeat.ts'
+import { SignInLinks } from './signin/links.ts'
+import { createSignIn } from './signin/remote/remote-sign-in.ts'
 import { openStores, type Stores } from './stores.ts'
 import { Keyring } from './vault/keyring.ts'
-import { openWebhooks } from './webhooks/open.ts'
 import type { Send } from './webhooks/deliveries/send.ts'
+import { openWebhooks } from './webhooks/open.ts'
 import type { RunPool } from './worker/process/pool.ts'
 import { freeBytes } from './worker/process/work-folder.ts'
 import { warnWithoutBrowser } from './worker/without-browser.ts'
@@ -119,10 +119,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const tail = new Tail(log)
   await step(() => tail.start())
 
-  const ledger = new Ledger(log, accountStatesOf(readModels, log), (event) => metrics.booked(event), now)
-  tail.all((recorded) => ledger.observe(recorded))
+  const accounts = new Accounts(log, accountStatesOf(readModels, log), (event) => metrics.booked(event), now)
+  tail.all((recorded) => accounts.observe(recorded))
   const runs = new Runs(log, artifacts, config.resultRetentionDays, now)
-  const commands = new RunCommands(log, ledger, (run) => metrics.runEnded(run))
+  const commands = new RunCommands(log, accounts, (run) => metrics.runEnded(run))
   const waitUntilProjected = waitingFor(log, readModels, projector)
   const keys = new Keys({
     log,
@@ -134,7 +134,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   })
   const newKey = config.roles.has('api')
     ? await step(() =>
-        bootstrap({ log, ledger, keys, key: config.bootstrapKey, credits: config.bootstrapCredits, now }),
+        bootstrap({ log, accounts, keys, key: config.bootstrapKey, credits: config.bootstrapCredits, now }),
       )
     : null
 
@@ -156,7 +156,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       { log: log.id },
       'The event log was restored or replaced. Everything cached from it was dropped.',
     )
-    for (const knowing of [ledger, runs, keys, logins]) knowing.forget()
+    for (const knowing of [accounts, runs, keys, logins]) knowing.forget()
   })
   const feed = new Feed(log, tail, readModels, {
     onFailure: (err) =>
@@ -177,9 +177,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     tail,
     feed,
     waitUntilProjected,
-    ledger,
+    accounts,
     runs,
-    admit: new Admit(log, ledger, artifacts, runs, config, now),
+    admit: new Admit(log, accounts, artifacts, runs, config, now),
     commands,
     keys,
     webhooks,

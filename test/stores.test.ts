@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { projections } from '../projections/all.ts'
 import { runs } from '../projections/runs.ts'
+import { startEventStore } from '../rigs/servers/eventstore/server.ts'
+import { temporaryFolder } from '../rigs/support/temporary.ts'
 import { ConfigError, readConfig } from '../src/config.ts'
 import { StoreUnavailable } from '../src/log/event-log.ts'
 import { openStores } from '../src/stores.ts'
-import { startEventStore } from '../rigs/servers/eventstore/server.ts'
-import { temporaryFolder } from '../rigs/support/temporary.ts'
 
 const BROKEN = Buffer.alloc(8192, 'x')
 const folder = temporaryFolder()

@@ -68,7 +68,7 @@ export async function openWorld(): Promise<World> {
 const LEFT_OUT = ['/v1/webhooks/:webhook_id/test', '/login/:token/start']
 /** The account's current balance, which a refused request must not change. */
 const balanceOf = async ({ service }: World, { accountId }: Client) =>
-  (await service.deps.ledger.state(accountId)).balance
+  (await service.deps.accounts.state(accountId)).balance
 
 export async function openHttp(): Promise<Opened> {
   const world = await openWorld()

@@ -17,7 +17,7 @@ const ATTEMPTS = 20
 /** The most accounts in memory; the least recently used are evicted. */
 const MOST_ACCOUNTS = 10_000
 
-export class Ledger {
+export class Accounts {
   private readonly writers = new BoundedCache<AccountId, AccountWriter>(MOST_ACCOUNTS)
   private readonly deps: WriterDeps
 

@@ -4,8 +4,9 @@
  *
  * @module
  */
-import { delay } from './delay.ts'
+
 import type { Logger } from '../logger.ts'
+import { delay } from './delay.ts'
 
 export type Sweep = {
   /** from the end of one sweep to the start of the next, in milliseconds */

@@ -21,9 +21,9 @@ export function addGrant(program: Command, io: Io): void {
     .argument('<amount>', 'Credits.', parseAmount)
     .option('--reason <words>', 'The reason that the ledger shows.', textUpTo(200))
     .action((accountId: AccountId, amount: number, { reason }: { reason?: string }) =>
-      withStores(io, async ({ ledger }) => {
-        await mustExist(ledger, accountId)
-        const entry = await ledger.execute(
+      withStores(io, async ({ accounts }) => {
+        await mustExist(accounts, accountId)
+        const entry = await accounts.execute(
           { type: 'grant', accountId, amount, reason },
           { ...causeOf(io, 'grant'), accountId },
         )

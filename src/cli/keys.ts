@@ -30,8 +30,8 @@ export function addKeys(program: Command, io: Io): void {
     .addOption(account)
     .option('--json', 'Writes JSON.')
     .action(({ account, json }: { account: AccountId; json?: true }) =>
-      withKeys(io, async (keys, { ledger }) => {
-        await mustExist(ledger, account)
+      withKeys(io, async (keys, { accounts }) => {
+        await mustExist(accounts, account)
         const records = await keys.list(account)
         if (json) return outJson(io, { keys: records })
         io.out(table(records, io.now()))
@@ -67,8 +67,8 @@ export function addKeys(program: Command, io: Io): void {
 type KeyOptions = { account: AccountId; name?: string; scopes: Scope[]; expires?: string; json?: true }
 
 const create = (io: Io, { account, name, scopes, expires, json }: KeyOptions) =>
-  withKeys(io, async (keys, { ledger }) => {
-    await mustExist(ledger, account)
+  withKeys(io, async (keys, { accounts }) => {
+    await mustExist(accounts, account)
     const { record, apiKey } = await keys.create(
       { accountId: account, name: name ?? null, scopes, expiresAt: expires ?? null },
       causeOf(io, 'keys create'),

@@ -36,8 +36,8 @@ export function addPeople(program: Command, io: Io): void {
     .addOption(accountOption('Which account'))
     .addOption(new Option('--role <role>', 'What they may do.').choices(ROLES).default('member'))
     .action((email: string, { account, role }: { account: AccountId; role: Role }) =>
-      withPeople(io, async ({ members, ledger }) => {
-        await mustExist(ledger, account)
+      withPeople(io, async ({ members, accounts }) => {
+        await mustExist(accounts, account)
         io.err(`${email} joins ${account} as ${role} with this link, which is shown only once:\n`)
         const { url } = await members.invite(account, email, role, causeOf(io, 'people invite'))
         io.out(`${url}\n`)
@@ -121,9 +121,9 @@ async function personOf({ people }: Room, text: string): Promise<PersonId> {
 /** Opens the people with read models that include all earlier writes, whether or not a server runs. */
 export function withPeople<T>(io: Io, use: (room: Room) => Promise<T>): Promise<T> {
   return withKeys(io, async (keys, opened, waitUntilProjected) => {
-    const { config, stores, ledger } = opened
+    const { config, stores, accounts } = opened
     const { publicUrl } = config
-    const room = openPeople({ ...stores, ledger, keys, waitUntilProjected, publicUrl, now: io.now })
+    const room = openPeople({ ...stores, accounts, keys, waitUntilProjected, publicUrl, now: io.now })
     return use({ ...opened, ...room })
   })
 }

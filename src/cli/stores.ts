@@ -6,7 +6,7 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { accountStatesOf } from '../accounts/account-states.ts'
-import { Ledger } from '../accounts/accounts.ts'
+import { Accounts } from '../accounts/accounts.ts'
 import { type Config, isEmbedded, readConfig } from '../config.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { FolderInUse, lockFolder } from '../sqlite/lock.ts'
@@ -16,7 +16,7 @@ import { CommandFailed } from './failure.ts'
 import type { Io } from './io.ts'
 
 /** The settings and stores of commands that act as the operator. */
-export type Opened = { readonly config: Config; readonly stores: Stores; readonly ledger: Ledger }
+export type Opened = { readonly config: Config; readonly stores: Stores; readonly accounts: Accounts }
 
 /**
  * Opens the configured stores, and closes them when `use` is done.
@@ -31,7 +31,7 @@ export async function withStores<T>(io: Io, use: (opened: Opened) => Promise<T>)
     return await use({
       config,
       stores,
-      ledger: new Ledger(stores.log, accountStatesOf(stores.readModels, stores.log)),
+      accounts: new Accounts(stores.log, accountStatesOf(stores.readModels, stores.log)),
     })
   } finally {
     await stores.close()
@@ -67,8 +67,8 @@ export function lockDataDir(dataDir: string): () => void {
 }
 
 /** @throws {CommandFailed} when the account does not exist */
-export async function mustExist(ledger: Ledger, account: AccountId): Promise<void> {
-  const { status } = await ledger.state(account)
+export async function mustExist(accounts: Accounts, account: AccountId): Promise<void> {
+  const { status } = await accounts.state(account)
   if (status === 'none') throw new CommandFailed(`Unknown account ${account}.`)
 }
 

@@ -60,8 +60,8 @@ With "people" it removes all people who sign in to the console, even the last ow
 const PEOPLE = 'people'
 
 const forget = (io: Io, account: AccountId) =>
-  withStores(io, async ({ stores, ledger }) => {
-    await mustExist(ledger, account)
+  withStores(io, async ({ stores, accounts }) => {
+    await mustExist(accounts, account)
     const { keys, states } = await stores.vault.forget(account)
     io.out(`destroyed ${count(keys, 'data key')} and ${count(states, 'saved login')} of ${account}\n`)
   })

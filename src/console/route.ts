@@ -10,8 +10,8 @@ import { checkOrigin } from '../http/origin.ts'
 import { pathOf } from '../http/pipeline.ts'
 import { strictHeaders } from '../page/document.ts'
 import type { ConsoleDeps } from './deps.ts'
-import { asOperator, type InAccount, inAccount, type PageRequest, pageRequest, signedIn } from './visitor.ts'
 import { Redirect, seeOther } from './redirect.ts'
+import { asOperator, type InAccount, inAccount, type PageRequest, pageRequest, signedIn } from './visitor.ts'
 
 type Method = 'GET' | 'POST'
 type Handler<Given> = (given: Given) => Response | Promise<Response>

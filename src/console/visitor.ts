@@ -80,7 +80,7 @@ export async function signedIn(given: PageRequest): Promise<SignedIn> {
   const memberships = await Promise.all(
     (await deps.people.accountsOf(personId)).map(async (one) => ({
       ...one,
-      name: (await deps.ledger.state(one.accountId)).name,
+      name: (await deps.accounts.state(one.accountId)).name,
     })),
   )
   return { ...given, ...found, profile, memberships, cause: byPerson(personId, given.cause) }
@@ -96,7 +96,7 @@ export async function inAccount(request: PageRequest, least: Role): Promise<InAc
   const given = await signedIn(request)
   const { deps, call, base } = given
   const accountId = parseAccountId(call.params.account ?? '')
-  const account = accountId && (await deps.ledger.state(accountId))
+  const account = accountId && (await deps.accounts.state(accountId))
   const role = account?.members.roles[given.person.personId]
   if (!accountId || !account || role === undefined) throw new Problem('not-found')
   if (!mayAs(role, least)) throw new Problem('key-scope', { detail: `${onlyFor(least)}.` })

@@ -73,7 +73,7 @@ export async function count(
 ): Promise<Counted | undefined> {
   let perMinute = deps.config.rate[kind]
   if (owner !== 'operator') {
-    const { limits } = await deps.ledger.lastSeen(owner)
+    const { limits } = await deps.accounts.lastSeen(owner)
     perMinute = limits[`${kind}_per_minute`] ?? perMinute
   }
   if (perMinute === 0) return undefined

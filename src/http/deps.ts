@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Ledger } from '../accounts/accounts.ts'
+import type { Accounts } from '../accounts/accounts.ts'
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Config } from '../config.ts'
@@ -13,15 +13,15 @@ import type { Keys } from '../keys/keys.ts'
 import type { EventLog } from '../log/event-log.ts'
 import type { Tail } from '../log/tail.ts'
 import type { Logger } from '../logger.ts'
-import type { SignInLinks } from '../signin/links.ts'
 import type { Logins } from '../login/logins.ts'
-import type { Gateway } from '../signin/remote/gateway.ts'
 import type { Metrics } from '../metrics.ts'
 import type { ReadModels } from '../read/read-models.ts'
 import type { WaitUntilProjected } from '../read/wait-until-projected.ts'
 import type { Admit } from '../runs/admit.ts'
 import type { RunCommands } from '../runs/commands.ts'
 import type { Runs } from '../runs/runs.ts'
+import type { SignInLinks } from '../signin/links.ts'
+import type { Gateway } from '../signin/remote/gateway.ts'
 import type { Webhooks } from '../webhooks/endpoints/webhooks.ts'
 import type { Call } from './endpoint.ts'
 import type { Problem } from './problems.ts'
@@ -39,7 +39,7 @@ export type Deps = {
   /** for calls that must see all earlier writes */
   readonly waitUntilProjected: WaitUntilProjected
   readonly artifacts: Artifacts
-  readonly ledger: Ledger
+  readonly accounts: Accounts
   readonly runs: Runs
   readonly admit: Admit
   readonly commands: RunCommands

@@ -141,7 +141,7 @@ class Exchange implements Call {
    * it revoked the key.
    */
   private async checkMaker({ accountId, madeBy }: KeyPrincipal): Promise<void> {
-    const { members } = await this.deps.ledger.lastSeen(accountId)
+    const { members } = await this.deps.accounts.lastSeen(accountId)
     if (madeBy && members.former.includes(madeBy)) throw new Problem('revoked-key')
     this.role = madeBy && members.roles[madeBy]
   }

@@ -190,7 +190,7 @@ export function keyStreams(deps: Deps, most: number): AnswerStream {
 
 /** Produces messages until the key is revoked or expires, or until its maker leaves the account. */
 async function* whileKeyLasts(deps: Deps, key: KeyPrincipal, produce: Produce, signal: AbortSignal) {
-  const { log, tail, ledger, now } = deps
+  const { log, tail, accounts, now } = deps
   const { keyId, accountId, madeBy } = key
   const stream = keyStream(keyId)
   const ended = new AbortController()
@@ -206,7 +206,7 @@ async function* whileKeyLasts(deps: Deps, key: KeyPrincipal, produce: Produce, s
   try {
     const { state } = await load(log, stream, keyFold)
     if (refusalOf(state, now())) end()
-    if (madeBy && (await ledger.lastSeen(accountId)).members.former.includes(madeBy)) end()
+    if (madeBy && (await accounts.lastSeen(accountId)).members.former.includes(madeBy)) end()
     const expiresAt = state.status === 'active' ? state.key.expires_at : null
     if (expiresAt !== null)
       timer = setTimeout(end, Math.min(Math.max(0, Date.parse(expiresAt) - now()), LONGEST_TIMER_MS))

@@ -5,7 +5,7 @@
  * @module
  */
 import { hash } from 'node:crypto'
-import type { Ledger } from '../accounts/accounts.ts'
+import type { Accounts } from '../accounts/accounts.ts'
 import { ConfigError } from '../config.ts'
 import { type AccountId, accountStream, derivedAccountId } from '../domain/ids.ts'
 import { SCOPES } from '../domain/key.ts'
@@ -18,7 +18,7 @@ export const DEFAULT_ACCOUNT: AccountId = derivedAccountId(hash('sha256', 'accou
 
 export type BootstrapOptions = {
   readonly log: EventLog
-  readonly ledger: Ledger
+  readonly accounts: Accounts
   readonly keys: Keys
   /** BOOTSTRAP_KEY */
   readonly key: string | null
@@ -35,7 +35,7 @@ export type BootstrapOptions = {
  * @throws {ConfigError} when the provided key is malformed, even if the store needs no key
  */
 export async function bootstrap(options: BootstrapOptions): Promise<string | null> {
-  const { log, ledger, keys, key, credits, now } = options
+  const { log, accounts, keys, key, credits, now } = options
   if (key !== null && !isApiKey(key)) {
     throw new ConfigError(
       'BOOTSTRAP_KEY must be a key of the form gln_<32 to 64 letters and digits>_<checksum>, as made by: gleaner keys generate. Its value is not shown.',
@@ -46,7 +46,7 @@ export async function bootstrap(options: BootstrapOptions): Promise<string | nul
   if (await firstKey(log)) return null
   const cause = { correlationId: 'bootstrap', causationId: 'bootstrap', now: now() }
   const accountId = DEFAULT_ACCOUNT
-  await ledger.execute({ type: 'open', accountId, name: 'default', credits }, { ...cause, accountId })
+  await accounts.execute({ type: 'open', accountId, name: 'default', credits }, { ...cause, accountId })
   const request = { accountId, name: 'bootstrap', scopes: SCOPES, expiresAt: null }
   const made = await keys.create(request, cause, key ?? undefined)
   if (key !== null) return null

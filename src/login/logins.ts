@@ -20,8 +20,8 @@ import type { EventLog } from '../log/event-log.ts'
 import { type Cause, type Executed, execute, type Loaded, load } from '../log/execute.ts'
 import { loginFold } from '../log/folds.ts'
 import type { Logger } from '../logger.ts'
-import type { Vault } from '../vault/vault.ts'
 import { SIGN_IN_LINK_MS, type SignInLinks } from '../signin/links.ts'
+import type { Vault } from '../vault/vault.ts'
 
 export type LoginsOptions = {
   readonly log: EventLog

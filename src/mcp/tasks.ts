@@ -31,7 +31,7 @@ export const findTasks: Tool = {
     const { query = '' } = checked(FindTasks, args)
     const found = matching(deps.catalogue.tasks, query)
     if (found.length === 0) return result('No task has these words. find_tasks {} lists all tasks.')
-    const [account, healths] = await Promise.all([deps.ledger.state(key.accountId), healthsOf(deps, found)])
+    const [account, healths] = await Promise.all([deps.accounts.state(key.accountId), healthsOf(deps, found)])
     const lines = found.map((task, i) => {
       const login = task.task.needs?.login === true ? ', needs a login' : ''
       const closed = mayRun(account, task) ? '' : ', not allowed for this account'

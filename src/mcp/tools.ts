@@ -15,7 +15,7 @@ const TOOLS: readonly Tool[] = [findTasks, describeTask, runTask, getRun, cancel
 /** @param patterns see {@link taskTools}; none when empty */
 export async function toolsFor(deps: Deps, accountId: AccountId, patterns: string): Promise<readonly Tool[]> {
   if (patterns === '') return TOOLS
-  const account = await deps.ledger.state(accountId)
+  const account = await deps.accounts.state(accountId)
   const tools = [...TOOLS, ...taskTools(deps.catalogue.tasks, account, patterns)]
   // Names are unique: a task whose name is taken is only run by run_task.
   return tools.filter(({ name }, i) => tools.findIndex((each) => each.name === name) === i)

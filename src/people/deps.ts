@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Ledger } from '../accounts/accounts.ts'
+import type { Accounts } from '../accounts/accounts.ts'
 import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
 import type { Keys } from '../keys/keys.ts'
 import type { EventLog } from '../log/event-log.ts'
@@ -20,7 +20,7 @@ export type PeopleDeps = {
   readonly readModels: ReadModels
   readonly waitUntilProjected: WaitUntilProjected
   readonly ephemeral: EphemeralStore
-  readonly ledger: Ledger
+  readonly accounts: Accounts
   readonly keys: Pick<Keys, 'revokeMadeBy'>
   readonly vault: Vault
   readonly addresses: Addresses

@@ -46,7 +46,7 @@ export class AccountMembers {
 
   /** The members of an account: owners first, viewers last; within a role by id, that is, the oldest first. */
   async list(accountId: AccountId): Promise<readonly Member[]> {
-    const { members } = await this.deps.ledger.state(accountId)
+    const { members } = await this.deps.accounts.state(accountId)
     const found = Object.entries(members.roles) as [PersonId, Role][]
     const listed = found.toSorted(
       ([a, roleA], [b, roleB]) => ROLES.indexOf(roleA) - ROLES.indexOf(roleB) || (a < b ? -1 : 1),
@@ -61,8 +61,8 @@ export class AccountMembers {
 
   /** Open invitations, the newest first. */
   async invitations(accountId: AccountId): Promise<readonly Invited[]> {
-    const { vault, ledger, now } = this.deps
-    const { invitations } = (await ledger.state(accountId)).members
+    const { vault, accounts, now } = this.deps
+    const { invitations } = (await accounts.state(accountId)).members
     const all = Object.entries(invitations) as [InvitationId, Invitation][]
     const listed = all
       .filter(([, { expiresAt }]) => expiresAt > now())
@@ -132,9 +132,9 @@ export class AccountMembers {
    */
   async mayReset({ personId, issuer }: Pick<ResetLink, 'personId' | 'issuer'>): Promise<boolean> {
     if (!issuer) return issuer === null
-    const { ledger, people } = this.deps
+    const { accounts, people } = this.deps
     const { accountId } = issuer
-    const { roles } = (await ledger.state(accountId)).members
+    const { roles } = (await accounts.state(accountId)).members
     if (roles[issuer.personId] !== 'owner' || roles[personId] === undefined) return false
     const others = (await people.accountsOf(personId)).filter((one) => one.accountId !== accountId)
     return others.length === 0 && (await people.person(personId))?.isOperator === false
@@ -153,7 +153,7 @@ export class AccountMembers {
 
   /** An invitation; undefined when it is no longer open. */
   private async find(accountId: AccountId, invitationId: InvitationId) {
-    const { name, members } = await this.deps.ledger.state(accountId)
+    const { name, members } = await this.deps.accounts.state(accountId)
     const invitation = members.invitations[invitationId]
     if (!invitation || invitation.expiresAt <= this.deps.now()) return undefined
     const email = (await this.deps.vault.loadRecord(accountId, invitationId)) ?? null
@@ -210,18 +210,18 @@ export class AccountMembers {
    * @throws {PeopleRefused} `last-owner`: nothing was changed
    */
   async erase(personId: PersonId, cause: PeopleCause, { evenLastOwner = false } = {}): Promise<void> {
-    const { people, keys, ledger } = this.deps
-    const accounts: { accountId: AccountId; isClosed: boolean }[] = []
+    const { people, keys, accounts } = this.deps
+    const left: { accountId: AccountId; isClosed: boolean }[] = []
     for (const { accountId } of await people.accountsOf(personId)) {
-      const { members, suspended } = await ledger.state(accountId)
+      const { members, suspended } = await accounts.state(accountId)
       const isClosed = suspended || evenLastOwner
       if (!isClosed && isLastOwner(members, personId)) throw new PeopleRefused('last-owner', accountId)
-      accounts.push({ accountId, isClosed })
+      left.push({ accountId, isClosed })
     }
-    for (const account of accounts) await this.execute({ type: 'remove', personId, ...account }, cause)
+    for (const account of left) await this.execute({ type: 'remove', personId, ...account }, cause)
     await people.erase(personId, cause)
     // The person is no longer a member, so their keys are refused even if the process dies here.
-    for (const { accountId } of accounts) await keys.revokeMadeBy(accountId, personId, cause)
+    for (const { accountId } of left) await keys.revokeMadeBy(accountId, personId, cause)
   }
 
   /**
@@ -249,9 +249,9 @@ export class AccountMembers {
    * @param signal ends the sweep early
    */
   async sweep(signal?: AbortSignal): Promise<void> {
-    const { vault, ledger, now } = this.deps
+    const { vault, accounts, now } = this.deps
     const destroyUnlessOpen = async (accountId: AccountId, name: string) => {
-      const { members } = await ledger.state(accountId)
+      const { members } = await accounts.state(accountId)
       const invitation = members.invitations[name as InvitationId]
       if (!invitation || invitation.expiresAt <= now()) await vault.removeRecord(accountId, name)
     }
@@ -268,7 +268,7 @@ export class AccountMembers {
 
   private async execute(command: MemberCommand, cause: PeopleCause): Promise<void> {
     const { accountId } = command
-    const { refused } = await this.deps.ledger.execute(command, { ...cause, accountId })
+    const { refused } = await this.deps.accounts.execute(command, { ...cause, accountId })
     if (refused) throw new PeopleRefused(refused.code as PeopleProblem, accountId)
   }
 }

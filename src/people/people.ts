@@ -87,10 +87,10 @@ export class People {
   async signUp(newcomer: Newcomer, credits: number, cause: PeopleCause): Promise<PersonId> {
     const account_id = newAccountId(this.deps.now(), randomBytes(10))
     // The account first: an account without people does no harm, but a person without an account would be stuck.
-    const { ledger } = this.deps
+    const { accounts } = this.deps
     const open = { type: 'open', accountId: account_id, name: 'My account', credits } as const
     if (await this.idOf(newcomer.email)) throw new PeopleRefused('address-taken')
-    await ledger.execute(open, { ...cause, accountId: account_id })
+    await accounts.execute(open, { ...cause, accountId: account_id })
     return this.join(newcomer, { account_id, role: 'owner' }, cause)
   }
 
@@ -217,7 +217,7 @@ export class People {
     const { account_id: accountId, role, invitation_id: invitationId } = joined
     const command = { type: 'join', accountId, personId, role, invitationId, now: this.deps.now() } as const
     // Refused if the account has since removed the person, or the invitation was withdrawn: they are not a member then.
-    await this.deps.ledger.execute(command, { ...cause, accountId })
+    await this.deps.accounts.execute(command, { ...cause, accountId })
     if (invitationId) await this.deps.vault.removeRecord(accountId, invitationId)
   }
 

@@ -5,7 +5,7 @@
  * @module
  */
 import { hash } from 'node:crypto'
-import type { Ledger } from '../accounts/accounts.ts'
+import type { Accounts } from '../accounts/accounts.ts'
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import { KeyedMutex } from '../async/keyed-mutex.ts'
 import type { KickoffRefusal } from '../domain/account.ts'
@@ -49,7 +49,7 @@ export class Admit {
 
   constructor(
     private readonly log: EventLog,
-    private readonly ledger: Ledger,
+    private readonly accounts: Accounts,
     private readonly artifacts: Artifacts,
     private readonly runs: Runs,
     private readonly settings: AdmitSettings,
@@ -124,7 +124,7 @@ export class Admit {
     const now = this.now()
     const cause = { accountId, actor, correlationId: requestId, causationId: requestId, now }
     const fresh = request.idempotencyKey === undefined
-    const entry = await this.ledger.submit(
+    const entry = await this.accounts.submit(
       { type: 'charge', accountId, runId, taskKey, amount: price },
       cause,
       { fresh },
@@ -132,7 +132,7 @@ export class Admit {
     if (entry.refused) return { kind: 'refused', refusal: entry.refused as KickoffRefusal }
     if (entry.events.length === 0 && price > 0) {
       // Already charged by a request that is in progress or was cut off. It may have been a different request.
-      const credits = await this.ledger.credits(accountId, runId)
+      const credits = await this.accounts.credits(accountId, runId)
       if (credits?.charged !== price || credits.refunded > 0 || credits.reason !== taskKey) {
         return (await this.runs.load(runId)).state.status === 'none' ? { kind: 'in-progress' } : undefined
       }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Ledger } from '../accounts/accounts.ts'
+import type { Accounts } from '../accounts/accounts.ts'
 import { type AccountId, type RunId, runStream } from '../domain/ids.ts'
 import {
   decideRun,
@@ -35,7 +35,7 @@ export class RunCommands {
   /** @param onEnded called with each run that a command of this process ended */
   constructor(
     private readonly log: EventLog,
-    private readonly ledger: Ledger,
+    private readonly accounts: Accounts,
     private readonly onEnded?: (run: EndedRun) => void,
   ) {}
 
@@ -92,14 +92,14 @@ export class RunCommands {
         ? [0, 'not-admitted', cause.causationId]
         : [run.charged - run.refunded, run.status, run.correlationId]
     const command = { type: 'refund', accountId, runId, keep, reason } as const
-    await this.ledger.execute(command, { ...cause, accountId, correlationId })
+    await this.accounts.execute(command, { ...cause, accountId, correlationId })
   }
 
   /** The run's charges in the ledger: a lost worker may have paid for a block that the run's events do not mention. */
   private async charged(command: RunCommand, state: RunState): Promise<number | undefined> {
     if (!MAY_END.has(command.type) || !isAdmitted(state) || isEnded(state) || state.attempt === 0)
       return undefined
-    return (await this.ledger.credits(state.accountId, state.runId))?.charged
+    return (await this.accounts.credits(state.accountId, state.runId))?.charged
   }
 }
 

@@ -6,10 +6,10 @@
 import type { Config } from '../config.ts'
 import type { Vault } from '../vault/vault.ts'
 import { Deliverer } from './deliveries/deliverer.ts'
-import type { WebhookDeps } from './deps.ts'
 import { poster } from './deliveries/post.ts'
-import { SecretStore } from './endpoints/secrets.ts'
 import type { Send } from './deliveries/send.ts'
+import type { WebhookDeps } from './deps.ts'
+import { SecretStore } from './endpoints/secrets.ts'
 import { Webhooks } from './endpoints/webhooks.ts'
 
 export type OpenOptions = Omit<WebhookDeps, 'secrets' | 'post'> & {

@@ -24,7 +24,7 @@ import type { WorkerDeps } from './worker.ts'
 
 export type AttemptDeps = RunLoginDeps &
   RunFilesDeps &
-  Pick<WorkerDeps, 'commands' | 'ledger' | 'onItems' | 'onAgain' | 'credentials'> & {
+  Pick<WorkerDeps, 'commands' | 'accounts' | 'onItems' | 'onAgain' | 'credentials'> & {
     readonly pool: RunPool
     readonly leaseS: number
   }

@@ -19,7 +19,7 @@ export class BlockCharges {
 
   /** @param causationId id of the claim's event */
   constructor(
-    private readonly deps: Pick<WorkerDeps, 'ledger' | 'now'>,
+    private readonly deps: Pick<WorkerDeps, 'accounts' | 'now'>,
     private readonly run: LeasedRun,
     private readonly task: Task | undefined,
     private readonly causationId: string,
@@ -36,12 +36,12 @@ export class BlockCharges {
     if (typeof price !== 'object' || price.block === undefined) return 'refused'
     const { block: amount } = price
     const { accountId, runId, taskKey, correlationId } = this.run
-    const { ledger, now } = this.deps
+    const { accounts, now } = this.deps
     const command = { type: 'charge', accountId, runId, taskKey, amount, block } as const
     const answer = await this.lease.persist(async () => {
       const cause = { accountId, correlationId, causationId: this.causationId, now: now() }
-      const { refused } = await ledger.execute(command, cause)
-      this.total = (await ledger.credits(accountId, runId))?.charged
+      const { refused } = await accounts.execute(command, cause)
+      this.total = (await accounts.credits(accountId, runId))?.charged
       if (!refused) return 'paid'
       return refused.code === 'insufficient-credits' ? 'refused' : 'lost'
     })
@@ -73,7 +73,7 @@ export class BlockCharges {
     if (typeof price !== 'object') return {}
     const { accountId, runId, charged: known } = this.run
     // A lost worker may have paid for a block that the run's events do not mention.
-    const counted = price.block !== undefined ? await this.deps.ledger.credits(accountId, runId) : undefined
+    const counted = price.block !== undefined ? await this.deps.accounts.credits(accountId, runId) : undefined
     const charged = counted?.charged ?? known
     if (rest === undefined || price.spent === undefined) return { charged }
     const spent = price.spent(JSON.parse(rest) as Readonly<Record<string, unknown>>)

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Ledger } from '../accounts/accounts.ts'
+import type { Accounts } from '../accounts/accounts.ts'
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import { KeyedMutex } from '../async/keyed-mutex.ts'
 import { clearInterval, setInterval, setTimeout, type Timer } from '../async/timers.ts'
@@ -43,7 +43,7 @@ export type WorkerDeps = Omit<RunLoginDeps, 'saving'> & {
   readonly log: EventLog
   readonly readModels: ReadModels
   readonly artifacts: Artifacts
-  readonly ledger: Ledger
+  readonly accounts: Accounts
   readonly commands: RunCommands
   readonly catalogue: Catalogue
   /** the worker's name, for the events of its claims */
@@ -84,7 +84,7 @@ export class Worker {
     private readonly deps: WorkerDeps,
     private readonly settings: WorkerSettings,
   ) {
-    const { log, readModels, ledger, logger } = deps
+    const { log, readModels, accounts, logger } = deps
     this.pool =
       deps.pool ??
       orUnavailable(
@@ -97,7 +97,7 @@ export class Worker {
     this.attemptDeps = { ...deps, ...settings, pool, folder: pool.folder, saving: new KeyedMutex() }
     this.claims = new Claims(deps, leaseS, queue, () => this.pump())
     this.openRuns = new OpenRuns(
-      { log, readModels, ledger, logger, queue, accountConcurrency },
+      { log, readModels, accounts, logger, queue, accountConcurrency },
       (id, recorded) => this.observe(id, recorded),
       () => this.pump(),
       () => this.abandonAll(),

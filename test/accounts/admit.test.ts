@@ -2,9 +2,9 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { type AccountId, accountStream, newAccountId } from '../../src/domain/ids.ts'
 import type { RunRequest } from '../../src/runs/admit.ts'
-import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { checkBooks, checkSettled } from './books.ts'
 import { aRequest, cause, chargedRuns, keyId, type Process, settle, startProcess } from './processes.ts'
 
@@ -21,7 +21,7 @@ async function world(credits: number, n = 1) {
   processes.push(...started)
   const account = newAccountId(Date.now(), randomBytes(10))
   const open = { type: 'open', accountId: account, name: 'a', credits } as const
-  await started[0]!.ledger.execute(open, cause(account))
+  await started[0]!.accounts.execute(open, cause(account))
   const admit = (more: Partial<RunRequest> = {}, i = 0) =>
     started[i % n]!.admit.admit(aRequest(account, more))
   return { account, process: started[0]!, admit }
@@ -34,7 +34,7 @@ describe('an admitted run', () => {
     if (admission.kind !== 'admitted') throw new Error(admission.kind)
     const { runId } = admission.run
     expect((await process.runs.find(runId, account))?.state).toEqual(admission.run)
-    expect(await process.ledger.credits(account, runId)).toMatchObject({ charged: 10, refunded: 0 })
+    expect(await process.accounts.credits(account, runId)).toMatchObject({ charged: 10, refunded: 0 })
     expect(await process.runs.find(runId, newAccountId(0, randomBytes(10)))).toBeUndefined()
   })
 
@@ -79,7 +79,7 @@ describe('an Idempotency-Key', () => {
       expect(new Set(admitted.map(({ run }) => run.runId)).size).toBe(1)
       expect(admitted.filter(({ replayed }) => !replayed)).toHaveLength(1)
       expect(await chargedRuns(process, account)).toHaveLength(1)
-      expect((await process.ledger.state(account)).balance).toBe(990)
+      expect((await process.accounts.state(account)).balance).toBe(990)
     },
   )
 
@@ -91,9 +91,9 @@ describe('an Idempotency-Key', () => {
     await process.commands.execute(runId, { type: 'cancel', keyId }, { causationId: 'x', now: Date.now() })
     const again = await admit({ idempotencyKey: 'k' })
     expect(again).toMatchObject({ kind: 'admitted', replayed: true, run: { runId, status: 'cancelled' } })
-    expect((await process.ledger.state(account)).balance).toBe(100)
+    expect((await process.accounts.state(account)).balance).toBe(100)
     const other = newAccountId(Date.now(), randomBytes(10))
-    await process.ledger.execute({ type: 'open', accountId: other, name: 'b', credits: 50 }, cause(other))
+    await process.accounts.execute({ type: 'open', accountId: other, name: 'b', credits: 50 }, cause(other))
     expect(await admit({ idempotencyKey: 'k', accountId: other })).toMatchObject({ replayed: false })
   })
 
@@ -103,13 +103,13 @@ describe('an Idempotency-Key', () => {
     for (const more of [{ input: '{}' }, { taskKey: 'forum.wiki' }, { taskKey: 'forum.wiki', price: 3 }]) {
       expect(await admit({ idempotencyKey: 'k', ...more })).toEqual({ kind: 'key-reused' })
     }
-    expect((await process.ledger.state(account)).balance).toBe(90)
+    expect((await process.accounts.state(account)).balance).toBe(90)
   })
 
   test('is not used up by a refused kickoff', async () => {
     const { account, process, admit } = await world(5)
     expect(await admit({ idempotencyKey: 'k' })).toMatchObject({ kind: 'refused' })
-    await process.ledger.execute({ type: 'grant', accountId: account, amount: 5 }, cause(account))
+    await process.accounts.execute({ type: 'grant', accountId: account, amount: 5 }, cause(account))
     expect(await admit({ idempotencyKey: 'k', price: 7 })).toMatchObject({
       kind: 'admitted',
       replayed: false,
@@ -127,12 +127,12 @@ describe('an Idempotency-Key', () => {
       taskKey: 'forum.search',
       amount: 10,
     } as const
-    await process.ledger.execute(charge, cause(second))
+    await process.accounts.execute(charge, cause(second))
     expect(await admit({ idempotencyKey: 'k', price: 11 })).toEqual({ kind: 'in-progress' })
     expect(await admit({ idempotencyKey: 'k', taskKey: 'x' })).toEqual({ kind: 'in-progress' })
     const taken = await admit({ idempotencyKey: 'k' })
     expect(taken).toMatchObject({ kind: 'admitted', replayed: false, run: { runId: probe } })
-    expect((await process.ledger.state(second)).balance).toBe(90)
+    expect((await process.accounts.state(second)).balance).toBe(90)
     await checkBooks(process, second)
   })
 
@@ -146,9 +146,9 @@ describe('an Idempotency-Key', () => {
       taskKey: 'forum.search',
       amount: 10,
     } as const
-    await process.ledger.execute(charge, cause(account))
+    await process.accounts.execute(charge, cause(account))
     await settle(process, account, Date.now())
-    expect((await process.ledger.state(account)).balance).toBe(100)
+    expect((await process.accounts.state(account)).balance).toBe(100)
     expect(await process.runs.find(closed, account)).toBeUndefined()
     const admission = await admit({ idempotencyKey: 'k' })
     if (admission.kind !== 'admitted') throw new Error(admission.kind)
@@ -169,7 +169,7 @@ describe('an Idempotency-Key', () => {
     mkdirSync(folder)
     const elsewhere = startProcess(folder)
     processes.push(elsewhere)
-    await elsewhere.ledger.execute(
+    await elsewhere.accounts.execute(
       { type: 'open', accountId: account, name: 'x', credits: 10 },
       cause(account),
     )

@@ -9,11 +9,11 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { newAccountId, runStream, type StreamName } from '../../src/domain/ids.ts'
 import { isAdmitted } from '../../src/domain/run.ts'
 import { StoreUnavailable, WrongExpectedRevision } from '../../src/log/event-log.ts'
 import { RunRefused } from '../../src/runs/commands.ts'
-import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { checkBooks, checkSettled } from './books.ts'
 import {
   aRequest,
@@ -93,7 +93,7 @@ test(
         const processes = scripts.map((options) => startProcess(folder, options))
         try {
           const open = { type: 'open', accountId: account, name: 'a', credits: 100 } as const
-          await Promise.all(processes.map(({ ledger }) => ledger.execute(open, cause(account))))
+          await Promise.all(processes.map(({ accounts }) => accounts.execute(open, cause(account))))
           await Promise.all(scripts.map(({ ops }, i) => play(processes[i]!, ops)))
           await checkBooks(processes[0]!, account)
           for (let round = 0; round < 4; round++) {
@@ -101,7 +101,7 @@ test(
             await Promise.all(processes.map((p) => settle(p, account, Date.now() + MUCH_LATER * (round + 1))))
           }
           await checkSettled(processes[0]!, account)
-          const states = await Promise.all(processes.map(({ ledger }) => ledger.state(account)))
+          const states = await Promise.all(processes.map(({ accounts }) => accounts.state(account)))
           for (const state of states) expect(state).toEqual(states[0]!)
         } finally {
           for (const each of processes) await each.close()
@@ -118,11 +118,11 @@ test(
         }
 
         async function perform(process: Process, each: Op): Promise<void> {
-          const { ledger, commands, admit } = process
+          const { accounts, commands, admit } = process
           const now = Date.now()
           const given = { causationId: 'test', now }
           if (each.do === 'grant') {
-            await ledger.execute({ type: 'grant', accountId: account, amount: each.amount }, cause(account))
+            await accounts.execute({ type: 'grant', accountId: account, amount: each.amount }, cause(account))
             return
           }
           if (each.do === 'kickoff') {
@@ -133,7 +133,7 @@ test(
           const run = runs[each.run % Math.max(1, runs.length)]
           if (!run) return
           const pay = (block: number) =>
-            ledger.execute(
+            accounts.execute(
               { type: 'charge', accountId: account, runId: run, taskKey: 'forum.search', amount: 5, block },
               cause(account),
             )
@@ -147,7 +147,7 @@ test(
             if (!isAdmitted(started.state)) return
             for (let block = 1; block <= each.blocks; block++) await pay(block)
             if (each.end === 'lost') return
-            const charged = (await ledger.credits(account, run))?.charged
+            const charged = (await accounts.credits(account, run))?.charged
             const status = each.end === 'failed' ? 'failed' : 'succeeded'
             const outcome = { status, code: null, charged, unused: each.end === 'half-used' ? 5 : 0 } as const
             await commands.execute(run, { type: 'finish', attempt: started.state.attempt, outcome }, given)
@@ -182,7 +182,7 @@ test(
           const other = startProcess(folder, { delays: slow, lags: behind })
           try {
             const open = { type: 'open', accountId: account, name: 'a', credits: 100 } as const
-            await other.ledger.execute(open, cause(account))
+            await other.accounts.execute(open, cause(account))
             const request = aRequest(account, { idempotencyKey: key ?? undefined })
             const kickoff = frozen.admit.admit(request)
             const repeated: Promise<unknown>[] = []
@@ -204,12 +204,12 @@ test(
             await checkBooks(other, account)
             const { state } = await other.runs.load(admission.run.runId)
             expect(state.status).toBe('queued')
-            expect((await other.ledger.credits(account, admission.run.runId))?.refunded).toBe(0)
+            expect((await other.accounts.credits(account, admission.run.runId))?.refunded).toBe(0)
             const admitted = await admittedRuns(other)
             expect(admitted).toHaveLength(key === null ? 1 + repeated.length : 1)
             await settle(other, account, Date.now() + MUCH_LATER)
             await checkSettled(other, account)
-            expect((await other.ledger.state(account)).balance).toBe(100)
+            expect((await other.accounts.state(account)).balance).toBe(100)
           } finally {
             await frozen.close()
             await other.close()

@@ -2,8 +2,11 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { anEvent, aStream } from '../../rigs/contract/events.ts'
+import { alteredLog } from '../../rigs/support/altered-log.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import type { AccountStates, LedgerEntry } from '../../src/accounts/account-states.ts'
-import { Ledger } from '../../src/accounts/accounts.ts'
+import { Accounts } from '../../src/accounts/accounts.ts'
 import type { AccountCommand } from '../../src/domain/account.ts'
 import { type AccountId, accountStream, newAccountId, newRunId, type RunId } from '../../src/domain/ids.ts'
 import {
@@ -15,9 +18,6 @@ import {
 import { foldFrom } from '../../src/log/execute.ts'
 import { accountFold } from '../../src/log/folds.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
-import { anEvent, aStream } from '../../rigs/contract/events.ts'
-import { alteredLog } from '../../rigs/support/altered-log.ts'
-import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { checkBooks } from './books.ts'
 import { cause, type Process, startProcess } from './processes.ts'
 
@@ -34,8 +34,13 @@ async function world(n: number, credits = 100, lags: readonly (number | null)[] 
   const started = Array.from({ length: n }, () => startProcess(folder, { lags }))
   processes.push(...started)
   const id = newAccountId(Date.now(), randomBytes(10))
-  await started[0]!.ledger.execute({ type: 'open', accountId: id, name: 'a', credits }, cause(id))
-  return { id, folder, processes: started as [Process, ...Process[]], ledgers: started.map((p) => p.ledger) }
+  await started[0]!.accounts.execute({ type: 'open', accountId: id, name: 'a', credits }, cause(id))
+  return {
+    id,
+    folder,
+    processes: started as [Process, ...Process[]],
+    ledgers: started.map((p) => p.accounts),
+  }
 }
 const aRun = (): RunId => newRunId(Date.now(), randomBytes(10))
 const charge = (accountId: AccountId, amount: number, runId = aRun(), block?: number): AccountCommand => ({
@@ -62,12 +67,12 @@ describe('charges', () => {
       processes: [process],
     } = await world(1, 1000)
     const entries = await Promise.all(
-      Array.from({ length: 200 }, () => process.ledger.submit(charge(id, 10), cause(id), { fresh: true })),
+      Array.from({ length: 200 }, () => process.accounts.submit(charge(id, 10), cause(id), { fresh: true })),
     )
     await Promise.all(entries.map((entry) => !entry.refused && entry.written))
     const refused = entries.flatMap((entry) => (entry.refused ? [entry.refused] : []))
     expect(refused).toEqual(Array(100).fill({ code: 'insufficient-credits', required: 10, balance: 0 }))
-    expect((await process.ledger.state(id)).balance).toBe(0)
+    expect((await process.accounts.state(id)).balance).toBe(0)
     await checkBooks(process, id)
   })
 
@@ -81,19 +86,19 @@ describe('charges', () => {
       Array.from({ length: 200 }, (_, i) => ledgers[i % 2]!.execute(charge(id, 10), cause(id))),
     )
     expect(entries.filter((entry) => entry.refused)).toHaveLength(150)
-    expect((await process.ledger.state(id)).balance).toBe(0)
+    expect((await process.accounts.state(id)).balance).toBe(0)
     await checkBooks(process, id)
   })
 
   test('50 charges submitted at once are written in one commit', async () => {
     let commits = 0
     const log = openSqliteLog(join(base, 'commits.db'), { onCommit: () => commits++ })
-    const ledger = new Ledger(log, none)
+    const accounts = new Accounts(log, none)
     const id = newAccountId(Date.now(), randomBytes(10))
-    await ledger.execute({ type: 'open', accountId: id, name: 'a', credits: 100 }, cause(id))
+    await accounts.execute({ type: 'open', accountId: id, name: 'a', credits: 100 }, cause(id))
     const before = commits
     const entries = await Promise.all(
-      Array.from({ length: 50 }, () => ledger.submit(charge(id, 1), cause(id), { fresh: true })),
+      Array.from({ length: 50 }, () => accounts.submit(charge(id, 1), cause(id), { fresh: true })),
     )
     await Promise.all(entries.map((entry) => (entry.refused ? undefined : entry.written)))
     expect(commits - before).toBe(1)
@@ -217,8 +222,8 @@ describe('one run', () => {
     await Promise.all(
       Array.from({ length: 30 }, (_, i) => ledgers[i % 3]!.execute(charge(id, 10, run), cause(id))),
     )
-    for (const ledger of ledgers) {
-      expect(await ledger.credits(id, run)).toEqual({
+    for (const accounts of ledgers) {
+      expect(await accounts.credits(id, run)).toEqual({
         charged: 10,
         refunded: 0,
         blocks: 0,
@@ -240,31 +245,31 @@ describe('one run', () => {
     await Promise.all(
       Array.from({ length: 30 }, (_, i) => ledgers[i % 3]!.execute(refund(id, run), cause(id))),
     )
-    expect((await process.ledger.state(id)).balance).toBe(100)
+    expect((await process.accounts.state(id)).balance).toBe(100)
     await checkBooks(process, id)
   })
 
   test('has no ledger entry if it was never charged', async () => {
     const {
       id,
-      ledgers: [ledger],
+      ledgers: [accounts],
     } = await world(1)
-    expect(await ledger!.credits(id, aRun())).toBeUndefined()
+    expect(await accounts!.credits(id, aRun())).toBeUndefined()
   })
 
   test('a concurrent second charge of the same run writes nothing and returns the new balance', async () => {
     const {
       id,
-      ledgers: [ledger],
+      ledgers: [accounts],
     } = await world(1)
     const run = aRun()
     const [first, again] = await Promise.all([
-      ledger!.submit(charge(id, 10, run), cause(id)),
-      ledger!.submit(charge(id, 10, run), cause(id)),
+      accounts!.submit(charge(id, 10, run), cause(id)),
+      accounts!.submit(charge(id, 10, run), cause(id)),
     ])
     expect(first).toMatchObject({ events: [{ type: 'CreditsCharged' }] })
     expect(again).toMatchObject({ events: [], state: { balance: 90 } })
-    expect(await ledger!.credits(id, run)).toMatchObject({ charged: 10 })
+    expect(await accounts!.credits(id, run)).toMatchObject({ charged: 10 })
   })
 })
 
@@ -279,10 +284,10 @@ describe('account states', () => {
       const begin = () => {
         const begun = startProcess(folder, { lags })
         processes.push(begun)
-        return begun.ledger
+        return begun.accounts
       }
       const run = aRun()
-      await process.ledger.execute(charge(id, 40, run), cause(id))
+      await process.accounts.execute(charge(id, 40, run), cause(id))
       for (let i = 0; i < 5; i++) {
         // A new ledger has an empty memory: it knows only the account states and the log.
         const other = begin()
@@ -313,11 +318,11 @@ describe('a busy account', () => {
     })
     const id = newAccountId(Date.now(), randomBytes(10))
     const states = accountStatesOf(file, id)
-    const ledger = new Ledger(log, states)
-    await ledger.execute({ type: 'open', accountId: id, name: 'a', credits: 100_000 }, cause(id))
+    const accounts = new Accounts(log, states)
+    await accounts.execute({ type: 'open', accountId: id, name: 'a', credits: 100_000 }, cause(id))
     const runs = Array.from({ length: CHARGES }, aRun)
     for (let i = 0; i < runs.length; i += 500) {
-      const charged = runs.slice(i, i + 500).map((run) => ledger.execute(charge(id, 1, run), cause(id)))
+      const charged = runs.slice(i, i + 500).map((run) => accounts.execute(charge(id, 1, run), cause(id)))
       await Promise.all(charged)
       if (states instanceof Following) await states.follow()
     }
@@ -326,46 +331,47 @@ describe('a busy account', () => {
       await act()
       return read - before
     }
-    return { log, id, ledger, runs, reading }
+    return { log, id, accounts, runs, reading }
   }
 
   test('finds the charge of any run by reading only the events that its account state lacks', async () => {
-    const { log, id, ledger, runs, reading } = await busy((of, account) => new Following(of, account))
+    const { log, id, accounts, runs, reading } = await busy((of, account) => new Following(of, account))
     const [first] = runs
     for (const run of [first!, runs[CHARGES / 2]!, runs.at(-1)!]) {
-      const asked = () => ledger.credits(id, run)
+      const asked = () => accounts.credits(id, run)
       expect(await asked()).toEqual({ charged: 1, refunded: 0, blocks: 0, reason: 'forum.search' })
       expect(await reading(asked)).toBeLessThan(100)
     }
-    for (let i = 0; i < 3; i++) await ledger.execute(refund(id, first!), cause(id))
-    expect((await ledger.state(id)).balance).toBe(100_000 - CHARGES + 1)
+    for (let i = 0; i < 3; i++) await accounts.execute(refund(id, first!), cause(id))
+    expect((await accounts.state(id)).balance).toBe(100_000 - CHARGES + 1)
     await log.close()
   })
 
   test('reads its stream once for 500 concurrent first charges, without account states', async () => {
-    const { log, id, ledger, reading } = await busy(() => none)
+    const { log, id, accounts, reading } = await busy(() => none)
     const uncharged = Array.from({ length: 500 }, aRun)
-    const together = () => Promise.all(uncharged.map((run) => ledger.execute(charge(id, 1, run), cause(id))))
+    const together = () =>
+      Promise.all(uncharged.map((run) => accounts.execute(charge(id, 1, run), cause(id))))
     expect(await reading(together)).toBeLessThanOrEqual(CHARGES + 1)
     expect(await reading(together)).toBeLessThanOrEqual(2 * CHARGES)
-    expect((await ledger.state(id)).balance).toBe(100_000 - CHARGES - 500)
+    expect((await accounts.state(id)).balance).toBe(100_000 - CHARGES - 500)
     await log.close()
   })
 
   test('refunds its latest charges without reading its stream, also without account states', async () => {
-    const { log, id, ledger, runs, reading } = await busy(() => none)
+    const { log, id, accounts, runs, reading } = await busy(() => none)
     for (const run of runs.slice(-10))
-      expect(await reading(() => ledger.execute(refund(id, run), cause(id)))).toBe(0)
+      expect(await reading(() => accounts.execute(refund(id, run), cause(id)))).toBe(0)
     const earlier = runs.at(-400)!
-    const read = await reading(() => ledger.execute(refund(id, earlier), cause(id)))
+    const read = await reading(() => accounts.execute(refund(id, earlier), cause(id)))
     // Memory holds the latest charges only.
     expect(read).toBeGreaterThan(0)
     expect(read).toBeLessThan(1100)
     // The stream is read once for concurrent refunds.
     const together = () =>
-      Promise.all(runs.slice(0, 50).map((run) => ledger.execute(refund(id, run), cause(id))))
+      Promise.all(runs.slice(0, 50).map((run) => accounts.execute(refund(id, run), cause(id))))
     expect(await reading(together)).toBeLessThanOrEqual(2 * CHARGES)
-    expect((await ledger.state(id)).balance).toBe(100_000 - CHARGES + 61)
+    expect((await accounts.state(id)).balance).toBe(100_000 - CHARGES + 61)
     await log.close()
   })
 })
@@ -379,17 +385,17 @@ describe('a run whose charge was evicted from memory is charged once', () => {
       await open
       return undefined
     }
-    const mine = new Ledger(log, { account: waited, entries: waited })
-    const theirs = new Ledger(log, none)
+    const mine = new Accounts(log, { account: waited, entries: waited })
+    const theirs = new Accounts(log, none)
     const id = newAccountId(Date.now(), randomBytes(10))
     await mine.execute({ type: 'open', accountId: id, name: 'a', credits: 1000 }, cause(id))
-    const fresh = async (ledger: Ledger, run = aRun()) => {
-      const entry = await ledger.submit(charge(id, 1, run), cause(id), { fresh: true })
+    const fresh = async (accounts: Accounts, run = aRun()) => {
+      const entry = await accounts.submit(charge(id, 1, run), cause(id), { fresh: true })
       if (!entry.refused) await entry.written
       return run
     }
-    const many = async (ledger: Ledger) => {
-      for (let i = 0; i < LONG; i++) await fresh(ledger)
+    const many = async (accounts: Accounts) => {
+      for (let i = 0; i < LONG; i++) await fresh(accounts)
     }
     return { log, id, mine, theirs, fresh, many, hold: (until: Promise<unknown>) => (open = until) }
   }
@@ -427,7 +433,7 @@ test('a ledger entry carries the time of the decision that was written, not of o
   const log = openSqliteLog(':memory:')
   let clock = Date.parse('2030-01-01T00:00:00Z')
   const now = () => ++clock
-  const theirs = new Ledger(log, none, undefined, now)
+  const theirs = new Accounts(log, none, undefined, now)
   let races = 2
   const racing = alteredLog(log, {
     async append(...args) {
@@ -435,7 +441,7 @@ test('a ledger entry carries the time of the decision that was written, not of o
       return log.append(...args)
     },
   })
-  const mine = new Ledger(racing, none, undefined, now)
+  const mine = new Accounts(racing, none, undefined, now)
   const id = newAccountId(Date.now(), randomBytes(10))
   await theirs.execute({ type: 'open', accountId: id, name: 'a', credits: 1 }, cause(id))
   await mine.execute(grant(id, 2), cause(id))
@@ -454,15 +460,15 @@ test('a stream that was restored to an earlier state is read again, and its lost
     append: (...args) => (isBack ? after : before).append(...args),
     readStream: (...args) => (isBack ? after : before).readStream(...args),
   })
-  const ledger = new Ledger(log, none)
+  const accounts = new Accounts(log, none)
   const id = newAccountId(Date.now(), randomBytes(10))
   const open = { type: 'open', accountId: id, name: 'a', credits: 10 } as const
-  await ledger.execute(open, cause(id))
-  await new Ledger(after, none).execute(open, cause(id))
-  await ledger.execute(charge(id, 9), cause(id))
+  await accounts.execute(open, cause(id))
+  await new Accounts(after, none).execute(open, cause(id))
+  await accounts.execute(charge(id, 9), cause(id))
   isBack = true
-  await ledger.execute(charge(id, 1), cause(id))
-  expect((await ledger.state(id)).balance).toBe(9)
+  await accounts.execute(charge(id, 1), cause(id))
+  expect((await accounts.state(id)).balance).toBe(9)
   await before.close()
   await after.close()
 })
@@ -518,57 +524,57 @@ describe('observed events', () => {
         },
       },
     })
-    const ledger = new Ledger(counted, { account: async () => undefined, entries: async () => [] })
-    const other = new Ledger(log, { account: async () => undefined, entries: async () => [] })
+    const accounts = new Accounts(counted, { account: async () => undefined, entries: async () => [] })
+    const other = new Accounts(log, { account: async () => undefined, entries: async () => [] })
     const id = newAccountId(Date.now(), randomBytes(10))
-    await ledger.execute({ type: 'open', accountId: id, name: 'a', credits: 100 }, cause(id))
+    await accounts.execute({ type: 'open', accountId: id, name: 'a', credits: 100 }, cause(id))
     const theirs = async (amount: number): Promise<Recorded> => {
       await other.execute(grant(id, amount), cause(id))
       return (await log.readStream(accountStream(id))).at(-1)!
     }
-    return { log, ledger, id, theirs, reads: () => reads }
+    return { log, accounts, id, theirs, reads: () => reads }
   }
 
   test('keep an account current without reading the log', async () => {
-    const { log, ledger, id, theirs, reads } = await counting()
+    const { log, accounts, id, theirs, reads } = await counting()
     const before = reads()
-    ledger.observe(await theirs(7))
-    expect(ledger.seen(id)?.balance).toBe(107)
-    await ledger.execute(charge(id, 7), cause(id))
+    accounts.observe(await theirs(7))
+    expect(accounts.seen(id)?.balance).toBe(107)
+    await accounts.execute(charge(id, 7), cause(id))
     expect(reads()).toBe(before)
     await log.close()
   })
 
   test('count once when they arrive several times', async () => {
-    const { log, ledger, id, theirs } = await counting()
+    const { log, accounts, id, theirs } = await counting()
     const event = await theirs(7)
-    for (let i = 0; i < 3; i++) ledger.observe(event)
-    expect(ledger.seen(id)?.balance).toBe(107)
+    for (let i = 0; i < 3; i++) accounts.observe(event)
+    expect(accounts.seen(id)?.balance).toBe(107)
     await log.close()
   })
 
   test('after a missed event, the cached account is discarded and read from the log again', async () => {
-    const { log, ledger, id, theirs } = await counting()
+    const { log, accounts, id, theirs } = await counting()
     await theirs(7)
-    ledger.observe(await theirs(8))
-    expect(ledger.seen(id)).toBeUndefined()
-    expect((await ledger.state(id)).balance).toBe(115)
-    expect(ledger.seen(id)?.balance).toBe(115)
+    accounts.observe(await theirs(8))
+    expect(accounts.seen(id)).toBeUndefined()
+    expect((await accounts.state(id)).balance).toBe(115)
+    expect(accounts.seen(id)?.balance).toBe(115)
     await log.close()
   })
 
   test('of another stream do not affect an account that they name', async () => {
-    const { log, ledger, id, reads } = await counting()
+    const { log, accounts, id, reads } = await counting()
     const stream = aStream()
     for (let i = 0; i < 4; i++) await log.append(stream, i === 0 ? 'no-stream' : i - 1, [anEvent()])
     const before = reads()
     for (const event of await log.readStream(stream)) {
-      ledger.observe({
+      accounts.observe({
         ...event,
         event: { type: 'KeyRevoked', data: { key_id: 'key_1' as never, account_id: id } },
       })
     }
-    const entry = await ledger.submit(charge(id, 1), cause(id), { fresh: true })
+    const entry = await accounts.submit(charge(id, 1), cause(id), { fresh: true })
     if (entry.refused) throw new Error('refused')
     expect((await entry.written)?.revision).toBe(2)
     expect(reads()).toBe(before)
@@ -589,16 +595,16 @@ describe('a log that does not answer', () => {
         },
       },
     })
-    const ledger = new Ledger(flaky, { account: async () => undefined, entries: async () => [] })
+    const accounts = new Accounts(flaky, { account: async () => undefined, entries: async () => [] })
     const id = newAccountId(Date.now(), randomBytes(10))
-    await ledger.execute({ type: 'open', accountId: id, name: 'a', credits: 100 }, cause(id))
+    await accounts.execute({ type: 'open', accountId: id, name: 'a', credits: 100 }, cause(id))
     const run = aRun()
     broken = true
-    await expect(ledger.execute(charge(id, 10, run), cause(id))).rejects.toBeInstanceOf(StoreUnavailable)
+    await expect(accounts.execute(charge(id, 10, run), cause(id))).rejects.toBeInstanceOf(StoreUnavailable)
     broken = false
     // The event was written after all, so repeating the command does nothing.
-    expect(await ledger.execute(charge(id, 10, run), cause(id))).toMatchObject({ events: [] })
-    expect((await ledger.state(id)).balance).toBe(90)
+    expect(await accounts.execute(charge(id, 10, run), cause(id))).toMatchObject({ events: [] })
+    expect((await accounts.state(id)).balance).toBe(90)
     await log.close()
   })
 
@@ -611,9 +617,9 @@ describe('a log that does not answer', () => {
         },
       },
     })
-    const ledger = new Ledger(losing, { account: async () => undefined, entries: async () => [] })
+    const accounts = new Accounts(losing, { account: async () => undefined, entries: async () => [] })
     const id = newAccountId(Date.now(), randomBytes(10))
-    const opened = ledger.execute({ type: 'open', accountId: id, name: 'a', credits: 1 }, cause(id))
+    const opened = accounts.execute({ type: 'open', accountId: id, name: 'a', credits: 1 }, cause(id))
     await expect(opened).rejects.toBeInstanceOf(StoreUnavailable)
     await log.close()
   })

@@ -6,8 +6,9 @@
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { alteredLog } from '../../rigs/support/altered-log.ts'
 import type { AccountStates, LedgerEntry } from '../../src/accounts/account-states.ts'
-import { Ledger } from '../../src/accounts/accounts.ts'
+import { Accounts } from '../../src/accounts/accounts.ts'
 import type { Artifacts } from '../../src/artifacts/artifacts.ts'
 import { openSqliteArtifacts } from '../../src/artifacts/sqlite.ts'
 import { evolveAccount, initialAccount } from '../../src/domain/account.ts'
@@ -25,7 +26,6 @@ import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { Admit, type RunRequest } from '../../src/runs/admit.ts'
 import { RunCommands } from '../../src/runs/commands.ts'
 import { Runs } from '../../src/runs/runs.ts'
-import { alteredLog } from '../../rigs/support/altered-log.ts'
 
 export const keyId = 'key_00000000000000000000000000' as KeyId
 
@@ -37,7 +37,7 @@ export type Lags = readonly (number | null)[]
 export type Process = {
   readonly log: EventLog
   readonly artifacts: Artifacts
-  readonly ledger: Ledger
+  readonly accounts: Accounts
   readonly admit: Admit
   readonly commands: RunCommands
   readonly runs: Runs
@@ -77,16 +77,16 @@ export function startProcess(folder: string, options: ProcessOptions = {}): Proc
       return events
     },
   })
-  const ledger = new Ledger(log, laggingStates(sqlite, lags, pass))
+  const accounts = new Accounts(log, laggingStates(sqlite, lags, pass))
   const runs = new Runs(log, artifacts, 30, now)
   const settings = { queueLimitS: options.queueLimitS ?? 900, resultRetentionDays: 30 }
   return {
     log,
     artifacts,
-    ledger,
+    accounts,
     runs,
-    admit: new Admit(log, ledger, artifacts, runs, settings, now),
-    commands: new RunCommands(log, ledger),
+    admit: new Admit(log, accounts, artifacts, runs, settings, now),
+    commands: new RunCommands(log, accounts),
     async close() {
       await artifacts.close()
       await sqlite.close()
@@ -183,7 +183,7 @@ export async function settleRun(
       keep: 0,
       reason: 'not-admitted',
     } as const
-    await process.ledger.execute(refund, cause(account, now))
+    await process.accounts.execute(refund, cause(account, now))
   } else if (after.status !== 'none') await process.commands.refund(after, after, given)
 }
 

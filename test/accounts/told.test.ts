@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import type { AccountStates } from '../../src/accounts/account-states.ts'
-import { Ledger } from '../../src/accounts/accounts.ts'
+import { Accounts } from '../../src/accounts/accounts.ts'
 import type { DomainEvent } from '../../src/domain/events.ts'
 import { newAccountId, newRunId } from '../../src/domain/ids.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
@@ -12,8 +12,8 @@ test('a ledger reports each event that it wrote once, and no events of other pro
   const log = openSqliteLog(':memory:')
   const none: AccountStates = { account: async () => undefined, entries: async () => [] }
   const told: DomainEvent[] = []
-  const mine = new Ledger(log, none, (event) => void told.push(event))
-  const theirs = new Ledger(log, none)
+  const mine = new Accounts(log, none, (event) => void told.push(event))
+  const theirs = new Accounts(log, none)
   const accountId = newAccountId(Date.now(), randomBytes(10))
   const charge = (amount: number) =>
     ({

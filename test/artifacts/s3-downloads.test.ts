@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import type { RunId } from '../../src/domain/ids.ts'
 import { type Client, type Service, startService } from '../http/service.ts'
-import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts'
 import { openIn, testBucket } from './s3.ts'
 

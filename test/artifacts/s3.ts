@@ -8,10 +8,10 @@ import { afterAll } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { S3Artifacts, type S3ArtifactsOptions } from '../../src/artifacts/s3/artifacts.ts'
-import { readS3Bucket, type S3Bucket } from '../../src/artifacts/s3/settings.ts'
 import type { OpenedArtifacts } from '../../rigs/contract/artifacts.ts'
 import { startChild } from '../../rigs/support/child.ts'
+import { S3Artifacts, type S3ArtifactsOptions } from '../../src/artifacts/s3/artifacts.ts'
+import { readS3Bucket, type S3Bucket } from '../../src/artifacts/s3/settings.ts'
 
 /** Whether the tests use an external server, which supports more than s3rver. */
 export const isForeign = process.env.S3_TEST_URL !== undefined

@@ -6,8 +6,8 @@
  */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { createSocket } from 'node:dgram'
-import { hasBrowser } from '../../src/plugin/testing.ts'
 import { until } from '../../rigs/servers/processes.ts'
+import { hasBrowser } from '../../src/plugin/testing.ts'
 import { LOGIN, Told, VIEWPORT } from '../signin/browser/person.ts'
 import { failure, type Pages, site, startWeb } from './web.ts'
 

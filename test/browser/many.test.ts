@@ -7,10 +7,10 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
+import { until } from '../../rigs/servers/processes.ts'
 import { Browsers } from '../../src/browser/browsers.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
 import { residentMb } from '../../src/process/memory.ts'
-import { until } from '../../rigs/servers/processes.ts'
 import { allProcesses, belowOf, foldersOf } from './processes.ts'
 import { executable, site, startWeb } from './web.ts'
 

@@ -8,8 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { projections } from '../../projections/all.ts'
+import { caughtUp } from '../../rigs/support/read-models.ts'
 import { accountStatesOf } from '../../src/accounts/account-states.ts'
-import { Ledger } from '../../src/accounts/accounts.ts'
+import { Accounts } from '../../src/accounts/accounts.ts'
 import { createProgram, runCli } from '../../src/cli/cli.ts'
 import { processIo } from '../../src/cli/io.ts'
 import { type Config, readConfig } from '../../src/config.ts'
@@ -18,7 +19,6 @@ import { Keys } from '../../src/keys/keys.ts'
 import { Projector } from '../../src/read/projector.ts'
 import { waitingFor } from '../../src/read/wait-until-projected.ts'
 import { openStores, type Stores } from '../../src/stores.ts'
-import { caughtUp } from '../../rigs/support/read-models.ts'
 
 export type Result = { readonly code: number; readonly out: string; readonly err: string }
 
@@ -62,8 +62,8 @@ export function allCommands(): { name: string; about: string; options: string[] 
 export async function commandLine(): Promise<CommandLine> {
   const folder = mkdtempSync(join(tmpdir(), 'gleaner-cli-'))
   const key = await withServices(folder, async ({ log, readModels }, keys) => {
-    const ledger = new Ledger(log, accountStatesOf(readModels, log))
-    const made = await bootstrap({ log, ledger, keys, key: null, credits: 1000, now: Date.now })
+    const accounts = new Accounts(log, accountStatesOf(readModels, log))
+    const made = await bootstrap({ log, accounts, keys, key: null, credits: 1000, now: Date.now })
     if (made === null) throw new Error('no key was made')
     return made
   })

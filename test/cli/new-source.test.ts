@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadCatalogue, PLUGINS } from '../../src/catalogue/catalogue.ts'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
+import { loadCatalogue, PLUGINS } from '../../src/catalogue/catalogue.ts'
 import { type CommandLine, commandLine } from './command-line.ts'
 
 const folder = temporaryFolder()

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { vault, vaultKey } from '../../src/cli/doctor/vault.ts'
 import { readConfig } from '../../src/config.ts'
 import { type AccountId, newAccountId } from '../../src/domain/ids.ts'
@@ -13,7 +14,6 @@ import { lockFolder } from '../../src/sqlite/lock.ts'
 import { openVault } from '../../src/stores.ts'
 import type { Vault } from '../../src/vault/vault.ts'
 import { testBucketUrl } from '../artifacts/s3.ts'
-import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { type CommandLine, commandLine } from './command-line.ts'
 
 const folder = temporaryFolder()

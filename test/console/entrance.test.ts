@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { duringHash } from '../../rigs/support/quick-passwords.ts'
 import { nextOf } from '../../src/console/redirect.ts'
 import type { PersonId } from '../../src/domain/ids.ts'
-import { duringHash } from '../../rigs/support/quick-passwords.ts'
 import { type House, ORIGIN, PASSWORD, startHouse, to } from './house.ts'
 
 const houses: House[] = []
@@ -253,7 +253,7 @@ describe('a reset link', () => {
     async function joinsAnother(personId: PersonId): Promise<void> {
       const { accountId } = await house.service.openAccount()
       const join = { type: 'join', accountId, personId, role: 'viewer', now: Date.now() } as const
-      await house.service.deps.ledger.execute(join, { ...cause, accountId })
+      await house.service.deps.accounts.execute(join, { ...cause, accountId })
     }
     const demoted = (personId: PersonId) =>
       house.rooms.members.setRole(house.accountId, personId, 'member', cause)

@@ -4,6 +4,7 @@
  * @module
  */
 import { expect } from 'bun:test'
+import { quickPasswords } from '../../rigs/support/quick-passwords.ts'
 import { createConsole } from '../../src/console/console.ts'
 import type { ConsoleDeps } from '../../src/console/deps.ts'
 import { type App, routesOf } from '../../src/http/api.ts'
@@ -12,7 +13,6 @@ import { openPeople, type PeopleRoom } from '../../src/people/open.ts'
 import { providerOf } from '../../src/people/provider.ts'
 import type { Stores } from '../../src/stores.ts'
 import { type Service, type ServiceOptions, startService } from '../http/service.ts'
-import { quickPasswords } from '../../rigs/support/quick-passwords.ts'
 
 quickPasswords()
 
@@ -88,7 +88,7 @@ export async function startHouse(
   const accountId = DEFAULT_ACCOUNT
   const cause = { correlationId: 'test', causationId: 'test' }
   const open = { type: 'open', accountId, name: 'default', credits: 1000 } as const
-  await service.deps.ledger.execute(open, { ...cause, accountId })
+  await service.deps.accounts.execute(open, { ...cause, accountId })
 
   const visitor = () => visitorOf(service)
 

@@ -146,7 +146,7 @@ test('a key of a removed member is refused even when the process died before rev
   const personId = (await house.rooms.people.idOf('kim@example.org'))!
   const { accountId } = house
   const cause = { accountId, correlationId: 'test', causationId: 'test' }
-  await house.service.deps.ledger.execute({ type: 'remove', accountId, personId }, cause)
+  await house.service.deps.accounts.execute({ type: 'remove', accountId, personId }, cause)
   const answer = await house.service.send('/v1/account', { key })
   expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([401, 'revoked-key'])
 })
@@ -528,7 +528,7 @@ describe('the operator', () => {
     const opened = [...(await twice('/console/operator/accounts', { name: 'Twice', credits: '5' }))]
     expect(opened).toHaveLength(1)
     await twice(`${opened[0]}/grant`, { amount: '10', reason: 'invoice 17' })
-    expect(await house.service.deps.ledger.state(idIn(opened[0]!) as never)).toMatchObject({ balance: 15 })
+    expect(await house.service.deps.accounts.state(idIn(opened[0]!) as never)).toMatchObject({ balance: 15 })
     const page = await ann.get(opened[0]!)
     expect(page.match(/name="idempotency_key" value="[^"]+"/g)).toHaveLength(1)
   })
@@ -551,7 +551,7 @@ describe('the operator', () => {
       /value="otter"[\s\S]*<option value="viewer" selected>/,
     )
     to(await ann.post(`${path}/suspend`, { suspended: 'true' }))
-    const state = await house.service.deps.ledger.state(idIn(path) as never)
+    const state = await house.service.deps.accounts.state(idIn(path) as never)
     expect(state).toMatchObject({
       balance: 15,
       tasks: ['sample.*'],
@@ -592,7 +592,7 @@ describe('the operator', () => {
 
 describe('a form of the operator', () => {
   const opened = async () => to(await ann.post('/console/operator/accounts', { name: 'Team', credits: '5' }))
-  const stateOf = (path: string) => house.service.deps.ledger.state(idIn(path) as never)
+  const stateOf = (path: string) => house.service.deps.accounts.state(idIn(path) as never)
 
   test('grants once however often it is sent, and again when the page was shown again', async () => {
     const path = await opened()

@@ -39,7 +39,7 @@ async function create(
   return { path, secret }
 }
 const grant = (amount: number) =>
-  house.service.deps.ledger.execute(
+  house.service.deps.accounts.execute(
     { type: 'grant', accountId: house.accountId, amount },
     { accountId: house.accountId, correlationId: 'test', causationId: 'test' },
   )

@@ -1,11 +1,11 @@
 /** The event feed: an account gets all its own events, each once, and none of another account. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { altered } from '../../rigs/support/altered.ts'
 import type { AccountId } from '../../src/domain/ids.ts'
 import type { CloudEvent } from '../../src/feed/cloud-events.ts'
 import { Feed } from '../../src/feed/feed.ts'
 import { eventEndpoints } from '../../src/http/routes/events.ts'
 import { taskEndpoints } from '../../src/http/routes/tasks.ts'
-import { altered } from '../../rigs/support/altered.ts'
 import { problemOf } from './problem-of.ts'
 import { type Client, OPERATOR_KEY, type Service, startService } from './service.ts'
 import { firstOf, messagesOf } from './sse-reader.ts'
@@ -137,7 +137,7 @@ describe('pages', () => {
     const cause = { accountId, correlationId: 'test', causationId: 'test', now: Date.now() }
     for (let i = 0; i < 60; i++) {
       const grants = Array.from({ length: 100 }, () =>
-        service.deps.ledger.execute({ type: 'grant', accountId, amount: 1 }, cause),
+        service.deps.accounts.execute({ type: 'grant', accountId, amount: 1 }, cause),
       )
       await Promise.all(grants)
     }
@@ -277,7 +277,7 @@ describe('the stream', () => {
     const { accountId } = own
     const cause = { accountId, correlationId: 'test', causationId: 'test', now: Date.now() }
     const grants = Array.from({ length: 3000 }, () =>
-      service.deps.ledger.execute({ type: 'grant', accountId, amount: 1 }, cause),
+      service.deps.accounts.execute({ type: 'grant', accountId, amount: 1 }, cause),
     )
     await Promise.all(grants)
     const total = (await service.events()).length

@@ -1,15 +1,15 @@
 /** The hosted page over HTTP: access by link and cookie, answers, streams, and rate limits. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { SignInError } from '../../src/signin/browser/errors.ts'
+import { recordsIn } from '../../rigs/support/hosted-records.ts'
 import { loadCatalogue } from '../../src/catalogue/catalogue.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Deps } from '../../src/http/deps.ts'
 import { CALLS_PER_MINUTE, MISSES_PER_MINUTE } from '../../src/http/routes/hosted-rate-limits.ts'
+import { SignInError } from '../../src/signin/browser/errors.ts'
 import { LocalGateway } from '../../src/signin/remote/gateway.ts'
 import { Signer } from '../../src/signin/remote/session.ts'
 import { fakeBrowser } from '../signin/remote/fake-browser.ts'
-import { recordsIn } from '../../rigs/support/hosted-records.ts'
 import { quiet } from '../worker/quiet.ts'
 import { type Client, type Service, startService } from './service.ts'
 

@@ -20,7 +20,7 @@ const search = (client: Client, body: object, headers?: Record<string, string>) 
 const runIn = async (answer: Response) => (await answer.json()) as Run
 const eventsOf = async ({ accountId }: Client) =>
   (await service.events()).filter((e) => e.meta.account_id === accountId).map((e) => e.type)
-const balanceOf = async ({ accountId }: Client) => (await service.deps.ledger.state(accountId)).balance
+const balanceOf = async ({ accountId }: Client) => (await service.deps.accounts.state(accountId)).balance
 
 describe('kickoff', () => {
   test('is 202 with the run object, Run-Id and Location, charges before the run, and is pollable at once', async () => {
@@ -130,19 +130,19 @@ describe('kickoff', () => {
     const { accountId } = client
     const cause = { accountId, causationId: 'test', correlationId: 'test', now: Date.now() }
     const run = await runIn(await search(client, { query: 'x' }))
-    const { ledger } = service.deps
-    await ledger.execute({ type: 'entitle', accountId, tasks: ['sample.album'] }, cause)
+    const { accounts } = service.deps
+    await accounts.execute({ type: 'entitle', accountId, tasks: ['sample.album'] }, cause)
     expect(await (await search(client, { query: 'x' })).json()).toMatchObject({
       status: 403,
       code: 'task-not-allowed',
     })
-    await ledger.execute({ type: 'entitle', accountId, tasks: ['sample.*'], suspended: true }, cause)
+    await accounts.execute({ type: 'entitle', accountId, tasks: ['sample.*'], suspended: true }, cause)
     expect(await (await search(client, { query: 'x' })).json()).toMatchObject({
       status: 403,
       code: 'account-suspended',
     })
     expect((await service.send(`/v1/runs/${run.run_id}`, { key: client.key })).status).toBe(200)
-    await ledger.execute({ type: 'entitle', accountId, suspended: false }, cause)
+    await accounts.execute({ type: 'entitle', accountId, suspended: false }, cause)
     expect((await search(client, { query: 'x' })).status).toBe(202)
     expect((await eventsOf(client)).filter((type) => type === 'CreditsCharged')).toHaveLength(2)
   })

@@ -57,7 +57,7 @@ describe('a call of a task that needs a login', () => {
     expect(inMs).toBeGreaterThan(14 * 60_000)
     expect(inMs).toBeLessThanOrEqual(15 * 60_000)
     expect(await newEventsOf(client)).toEqual(['LoginRequested'])
-    expect((await service.deps.ledger.state(client.accountId)).balance).toBe(10)
+    expect((await service.deps.accounts.state(client.accountId)).balance).toBe(10)
     expect((await call(client, 'GET', '/v1/runs')).body.runs).toEqual([])
   })
 
@@ -81,7 +81,7 @@ describe('a call of a task that needs a login', () => {
     await signIn(client)
     const answer = await search(client, key)
     expect([answer.status, answer.headers.has('idempotency-replayed')]).toEqual([202, false])
-    expect((await service.deps.ledger.state(client.accountId)).balance).toBe(5)
+    expect((await service.deps.accounts.state(client.accountId)).balance).toBe(5)
   })
 
   test('gets the run of its Idempotency-Key, even if the login was rejected since', async () => {
@@ -278,7 +278,7 @@ describe('logins as a resource', () => {
     const client = await service.openAccount(10)
     const { accountId } = client
     const suspend = { type: 'entitle', accountId, suspended: true } as const
-    await service.deps.ledger.execute(suspend, { ...cause(), accountId })
+    await service.deps.accounts.execute(suspend, { ...cause(), accountId })
     const started = await call(client, 'POST', '/v1/logins/members')
     expect([started.status, started.body.code]).toEqual([403, 'account-suspended'])
     expect((await call(client, 'GET', '/v1/logins')).body.logins).toEqual([record('needs_login')])

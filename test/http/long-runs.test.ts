@@ -1,10 +1,10 @@
 /** Runs with many events: how many events a poll and an event stream read from the log. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { altered } from '../../rigs/support/altered.ts'
 import { type RunId, runStream } from '../../src/domain/ids.ts'
 import type { EventLog } from '../../src/log/event-log.ts'
 import { append, envelop } from '../../src/log/execute.ts'
 import { Runs } from '../../src/runs/runs.ts'
-import { altered } from '../../rigs/support/altered.ts'
 import { type Client, type Service, startService } from './service.ts'
 import { firstOf, messagesOf } from './sse-reader.ts'
 

@@ -1,8 +1,8 @@
 /** Keys that a person created, directly or with other keys: they can do no more than that person. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { altered } from '../../rigs/support/altered.ts'
 import type { Role } from '../../src/domain/people-events.ts'
 import type { EventLog } from '../../src/log/event-log.ts'
-import { altered } from '../../rigs/support/altered.ts'
 import { joins } from './people.ts'
 import { problemOf } from './problem-of.ts'
 import { type Client, type Service, startService } from './service.ts'

@@ -74,7 +74,7 @@ describe('POST /mcp', () => {
       accountId: limited.accountId,
     }
     const limits = { read_per_minute: 1 }
-    await service.deps.ledger.execute({ type: 'entitle', accountId: limited.accountId, limits }, cause)
+    await service.deps.accounts.execute({ type: 'entitle', accountId: limited.accountId, limits }, cause)
     await send(LIST, limited.key)
     const foreign = { method: 'foo/bar', params: { _meta: NEWER } }
     const answers = [
@@ -154,7 +154,7 @@ test('409 is answered with the documented fields and Retry-After, for a key in p
     causationId: 'c',
     now: Date.now(),
   } as const
-  await service.deps.ledger.execute(charge, cause)
+  await service.deps.accounts.execute(charge, cause)
   const busy = await service.post('/v1/sample/search', key, { query: 'x' }, { 'idempotency-key': 'started' })
   const run = `/v1/runs/${(await service.post('/v1/sample/search', key, { query: 'x' })).headers.get('run-id')}`
   await service.post(`${run}/cancel`, key, {})

@@ -40,7 +40,7 @@ const openedBy = async (answer: Response | Promise<Response>, status = 201) => {
 }
 const typesOf = async (account: string) =>
   (await service.events()).filter((e) => e.meta.account_id === account).map((e) => e.type)
-const balanceOf = async (account: AccountId) => (await service.deps.ledger.state(account)).balance
+const balanceOf = async (account: AccountId) => (await service.deps.accounts.state(account)).balance
 const PATHS = ['accounts', 'grant-credits', 'set-entitlements']
 
 /** Makes a call twice here and twice in another process, which has its own queue, all concurrently. */
@@ -151,7 +151,7 @@ describe('accounts', () => {
     const fingerprint = sha256('accounts\n{"credits":3,"name":"cut"}').toString('hex')
     const accountId = derivedAccountId(sha256(`account\n${id}`))
     const cause = { accountId, correlationId: 'x', causationId: 'x', now: Date.now() }
-    await service.deps.ledger.execute(
+    await service.deps.accounts.execute(
       { type: 'open', accountId, name: 'cut', credits: 3, operation: { id, fingerprint } },
       cause,
     )
@@ -271,7 +271,7 @@ describe('set-entitlements', () => {
     await post('grant-credits', { account_id, amount: 5 })
     expect(await entitle({ account_id, tasks: ['forum.*'] }, 'set-1')).toEqual(first)
     expect(first).toMatchObject({ balance: 10, tasks: ['forum.*'] })
-    expect((await service.deps.ledger.state(account_id)).tasks).toEqual(['*'])
+    expect((await service.deps.accounts.state(account_id)).tasks).toEqual(['*'])
     const other = post('set-entitlements', { account_id, tasks: [] }, 'set-1')
     expect(await problemOf(other)).toBe('422 idempotency-key-reused')
   })

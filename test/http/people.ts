@@ -15,7 +15,7 @@ export async function joins({ deps }: Service, accountId: AccountId, role: Role)
   const personId = newId()
   const cause = { accountId, correlationId: 'test', causationId: 'test', now: Date.now() }
   const execute = async (command: MemberCommand) => {
-    expectDone(await deps.ledger.execute(command, cause))
+    expectDone(await deps.accounts.execute(command, cause))
   }
   const join = { type: 'join', accountId, now: Date.now() } as const
   await execute({ ...join, personId: newId(), role: 'owner' })

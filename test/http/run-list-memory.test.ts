@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { altered } from '../../rigs/support/altered.ts'
 import type { Artifacts } from '../../src/artifacts/artifacts.ts'
 import { Runs } from '../../src/runs/runs.ts'
-import { altered } from '../../rigs/support/altered.ts'
 import { type Client, type Service, startService } from './service.ts'
 
 const RUNS = 12

@@ -265,7 +265,7 @@ describe('cancel', () => {
       error: null,
       credits: { charged: 1, refunded: 1 },
     })
-    const credits = await service.deps.ledger.credits(client.accountId, id as never)
+    const credits = await service.deps.accounts.credits(client.accountId, id as never)
     expect(credits).toMatchObject({ charged: 1, refunded: 1 })
   })
 

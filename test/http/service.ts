@@ -8,9 +8,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projections } from '../../projections/all.ts'
+import { caughtUp } from '../../rigs/support/read-models.ts'
 import { accountStatesOf } from '../../src/accounts/account-states.ts'
-import { Ledger } from '../../src/accounts/accounts.ts'
-import { SignInError } from '../../src/signin/browser/errors.ts'
+import { Accounts } from '../../src/accounts/accounts.ts'
 import { loadCatalogue } from '../../src/catalogue/catalogue.ts'
 import { readConfig } from '../../src/config.ts'
 import { type AccountId, newAccountId, type RunId } from '../../src/domain/ids.ts'
@@ -26,9 +26,7 @@ import { Keys } from '../../src/keys/keys.ts'
 import type { Recorded } from '../../src/log/event-log.ts'
 import { Tail } from '../../src/log/tail.ts'
 import { createLogger } from '../../src/logger.ts'
-import { SignInLinks } from '../../src/signin/links.ts'
 import { Logins } from '../../src/login/logins.ts'
-import type { Gateway } from '../../src/signin/remote/gateway.ts'
 import { Metrics } from '../../src/metrics.ts'
 import { Projector } from '../../src/read/projector.ts'
 import { waitingFor } from '../../src/read/wait-until-projected.ts'
@@ -36,9 +34,11 @@ import { Admit } from '../../src/runs/admit.ts'
 import { RunCommands } from '../../src/runs/commands.ts'
 import { encodeResult } from '../../src/runs/result.ts'
 import { Runs } from '../../src/runs/runs.ts'
+import { SignInError } from '../../src/signin/browser/errors.ts'
+import { SignInLinks } from '../../src/signin/links.ts'
+import type { Gateway } from '../../src/signin/remote/gateway.ts'
 import { openStores, type Stores } from '../../src/stores.ts'
 import { openWebhooks } from '../../src/webhooks/open.ts'
-import { caughtUp } from '../../rigs/support/read-models.ts'
 
 export const OPERATOR_KEY = 'operator-0123456789abcdef0123456789'
 
@@ -101,13 +101,13 @@ export async function startService(options: ServiceOptions = {}) {
   const projector = new Projector(log, readModels, projections)
   await projector.start()
   const tail = new Tail(log)
-  const ledger = new Ledger(log, accountStatesOf(readModels, log), undefined, now)
-  tail.all((event) => ledger.observe(event))
+  const accounts = new Accounts(log, accountStatesOf(readModels, log), undefined, now)
+  tail.all((event) => accounts.observe(event))
   await tail.start()
   const waitUntilProjected = waitingFor(log, readModels, projector)
   const runs = new Runs(log, artifacts, config.resultRetentionDays, now)
   const metrics = new Metrics()
-  const commands = new RunCommands(log, ledger, (run) => metrics.runEnded(run))
+  const commands = new RunCommands(log, accounts, (run) => metrics.runEnded(run))
   const keys = new Keys({
     log,
     readModels,
@@ -131,12 +131,12 @@ export async function startService(options: ServiceOptions = {}) {
     tail,
     feed,
     waitUntilProjected,
-    ledger,
+    accounts,
     runs,
     commands,
     keys,
     webhooks,
-    admit: new Admit(log, ledger, artifacts, runs, config, now),
+    admit: new Admit(log, accounts, artifacts, runs, config, now),
     catalogue: await loadCatalogue({ folders: [join(import.meta.dirname, 'plugins')], config }),
     signIns,
     logins: new Logins({ log, signIns, ephemeral, states: vault, publicUrl: config.publicUrl, now, logger }),
@@ -163,7 +163,7 @@ export async function startService(options: ServiceOptions = {}) {
 
   async function openAccount(credits = 1000, scopes: readonly Scope[] = SCOPES): Promise<Client> {
     const accountId = newAccountId(Date.now(), crypto.getRandomValues(new Uint8Array(10)))
-    await ledger.execute({ type: 'open', accountId, name: 'test', credits }, { ...cause(), accountId })
+    await accounts.execute({ type: 'open', accountId, name: 'test', credits }, { ...cause(), accountId })
     return { accountId, key: await newKey(accountId, scopes) }
   }
 
@@ -264,7 +264,7 @@ export async function startService(options: ServiceOptions = {}) {
       return `http://127.0.0.1:${server.port}`
     },
     /** A ledger without cached state, like that of another process. */
-    newLedger: () => new Ledger(log, accountStatesOf(readModels, log)),
+    newLedger: () => new Accounts(log, accountStatesOf(readModels, log)),
     /** All events of the log. */
     async events(): Promise<readonly Recorded[]> {
       return log.readAll(null, 100_000)

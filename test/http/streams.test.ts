@@ -1,7 +1,7 @@
 /** Open streams over a real socket: their maximum number, and what ends them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { altered } from '../../rigs/support/altered.ts'
+import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { type Client, type Service, startService } from './service.ts'
 import { firstOf, messagesOf } from './sse-reader.ts'
 

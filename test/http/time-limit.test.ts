@@ -4,11 +4,11 @@
  * @module
  */
 import { afterAll, expect, test } from 'bun:test'
+import { altered } from '../../rigs/support/altered.ts'
 import type { Artifacts } from '../../src/artifacts/artifacts.ts'
 import { type Beats, timeLimit } from '../../src/http/time-limit.ts'
 import type { EventLog } from '../../src/log/event-log.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
-import { altered } from '../../rigs/support/altered.ts'
 import { problemOf } from './problem-of.ts'
 import { startService } from './service.ts'
 

@@ -21,10 +21,10 @@ async function onEmptyStore(work: (node: Node, folder: string) => Promise<void>)
   }
 }
 
-const start = ({ log, ledger, keys, now }: Node, key: string | null = null) =>
-  bootstrap({ log, ledger, keys, key, credits: 1000, now })
+const start = ({ log, accounts, keys, now }: Node, key: string | null = null) =>
+  bootstrap({ log, accounts, keys, key, credits: 1000, now })
 const types = async ({ log }: Node) => (await log.readAll(null, 100)).map((event) => event.type)
-const accountOf = (node: Node) => node.ledger.state(DEFAULT_ACCOUNT)
+const accountOf = (node: Node) => node.accounts.state(DEFAULT_ACCOUNT)
 
 test('an empty store gets the account "default" with its credits and one key with all scopes', () =>
   onEmptyStore(async (node) => {
@@ -46,7 +46,7 @@ test('a first start that was interrupted before its key was created is completed
   onEmptyStore(async (node) => {
     const accountId = DEFAULT_ACCOUNT
     const cause = { ...causeAt(node.clock.now), accountId }
-    await node.ledger.execute({ type: 'open', accountId, name: 'default', credits: 1000 }, cause)
+    await node.accounts.execute({ type: 'open', accountId, name: 'default', credits: 1000 }, cause)
     const key = await start(node)
     expect(await node.keys.authenticate(key!)).toMatchObject({ accountId })
     expect(await types(node)).toEqual(['AccountOpened', 'CreditsGranted', 'KeyCreated'])

@@ -1,11 +1,11 @@
 /** Authenticating, creating, revoking and listing keys. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { altered } from '../../rigs/support/altered.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { type AccountId, type KeyId, newAccountId, type PersonId } from '../../src/domain/ids.ts'
 import { SCOPES, type Scope } from '../../src/domain/key.ts'
 import { newApiKey } from '../../src/keys/api-key.ts'
 import { type EventLog, StoreUnavailable } from '../../src/log/event-log.ts'
-import { altered } from '../../rigs/support/altered.ts'
-import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { causeAt, type Node, OPERATOR_KEY, openNode } from './stores.ts'
 
 const folder = temporaryFolder()

@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { projections } from '../../projections/all.ts'
 import { accountStatesOf } from '../../src/accounts/account-states.ts'
-import { Ledger } from '../../src/accounts/accounts.ts'
+import { Accounts } from '../../src/accounts/accounts.ts'
 import { openSqliteEphemeralStore } from '../../src/ephemeral/sqlite/ephemeral-store.ts'
 import { Keys } from '../../src/keys/keys.ts'
 import type { EventLog } from '../../src/log/event-log.ts'
@@ -39,7 +39,7 @@ export async function openNode(
     log,
     clock,
     readModels,
-    ledger: new Ledger(log, accountStatesOf(readModels, log)),
+    accounts: new Accounts(log, accountStatesOf(readModels, log)),
     keys: new Keys({ log, readModels, ephemeral, waitUntilProjected, operatorKey: OPERATOR_KEY, now }),
     now,
     async close() {

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { anEvent, aStream, someEvents } from '../../rigs/contract/events.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import type { DomainEvent } from '../../src/domain/events.ts'
 import type { AccountId } from '../../src/domain/ids.ts'
 import { type EventLog, StoreUnavailable, WrongExpectedRevision } from '../../src/log/event-log.ts'
 import { type Cause, envelop, execute, type Fold, foldFrom, load } from '../../src/log/execute.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
-import { anEvent, aStream, someEvents } from '../../rigs/contract/events.ts'
-import { temporaryFolder } from '../../rigs/support/temporary.ts'
 
 const log = openSqliteLog(join(temporaryFolder(), 'log.db'))
 afterAll(() => log.close())

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { anEvent, aStream, someEvents } from '../../rigs/contract/events.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import type { Recorded } from '../../src/log/event-log.ts'
 import { openSqliteLog, type SqliteLog } from '../../src/log/sqlite/log.ts'
 import { Tail } from '../../src/log/tail.ts'
-import { anEvent, aStream, someEvents } from '../../rigs/contract/events.ts'
-import { temporaryFolder } from '../../rigs/support/temporary.ts'
 
 const folder = temporaryFolder()
 let log: SqliteLog

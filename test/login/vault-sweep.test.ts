@@ -2,13 +2,13 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import type { AccountId } from '../../src/domain/ids.ts'
 import { sweepStates } from '../../src/login/vault-sweep.ts'
 import { openS3Vault } from '../../src/vault/s3.ts'
 import { openSqliteVault } from '../../src/vault/sqlite.ts'
 import { Vault } from '../../src/vault/vault.ts'
 import { testBucket } from '../artifacts/s3.ts'
-import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { aState, keyringIn } from '../vault/parts.ts'
 import { openStand, type Stand } from '../worker/stand.ts'
 

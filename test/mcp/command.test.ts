@@ -116,7 +116,7 @@ test('a call whose answer was lost is sent again, and is the same run', async ()
     response.write(text.slice(0, 50), () => request.socket.destroy())
   })
   await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening))
-  const before = await mcp.service.deps.ledger.state(mcp.client.accountId)
+  const before = await mcp.service.deps.accounts.state(mcp.client.accountId)
   const params = { name: 'run_task', arguments: mcp.search('lost') }
   const { answers } = await relayed(
     [{ jsonrpc: '2.0', id: 7, method: 'tools/call', params }],
@@ -125,7 +125,7 @@ test('a call whose answer was lost is sent again, and is the same run', async ()
   proxy.close()
   expect(answers).toMatchObject([{ id: 7, result: { structuredContent: { run_status: 'queued' } } }])
   expect(bodies).toHaveLength(3)
-  const after = await mcp.service.deps.ledger.state(mcp.client.accountId)
+  const after = await mcp.service.deps.accounts.state(mcp.client.accountId)
   expect(before.balance - after.balance).toBe(1)
 })
 

@@ -195,11 +195,11 @@ describe('limits', () => {
   })
 
   test('a suspended account can find tasks but cannot start a run', async () => {
-    const { ledger } = mcp.service.deps
+    const { accounts } = mcp.service.deps
     const other = await mcp.service.openAccount(10)
     const { accountId, key } = other
     const cause = { causationId: 'test', correlationId: 'test', now: Date.now(), accountId }
-    await ledger.execute({ type: 'entitle', accountId, suspended: true }, cause)
+    await accounts.execute({ type: 'entitle', accountId, suspended: true }, cause)
     const { isError, structured } = await mcp.call('run_task', mcp.search(), { key })
     expect([isError, structured.code]).toEqual([true, 'account-suspended'])
     expect((await mcp.call('find_tasks', {}, { key })).isError).toBe(false)

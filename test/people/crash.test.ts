@@ -1,9 +1,9 @@
 /** The crash table of docs/internals.md: the process dies right after each write, and the stated outcome holds. */
 import { describe, expect, test } from 'bun:test'
 import { cpSync } from 'node:fs'
-import { PeopleRefused } from '../../src/people/refused.ts'
 import { dying } from '../../rigs/support/dying.ts'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
+import { PeopleRefused } from '../../src/people/refused.ts'
 import { A, ann, B, ben, CAUSE, openStand, type Stand } from './stand.ts'
 
 const WRITES = new Set(['append', 'saveRecord', 'removeRecord', 'forget', 'put', 'replace', 'take', 'end'])
@@ -48,7 +48,7 @@ async function dieEverywhere<T>(
 }
 
 const owner = { account_id: A, role: 'owner' } as const
-const rolesOf = async (stand: Stand, account = A) => (await stand.ledger.state(account)).members.roles
+const rolesOf = async (stand: Stand, account = A) => (await stand.accounts.state(account)).members.roles
 const signsIn = (stand: Stand, { email, password } = ann) =>
   problem(stand.signIn.by(email, password, undefined, CAUSE))
 const tokenOf = (url: string) => url.slice(url.lastIndexOf('/') + 1)

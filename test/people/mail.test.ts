@@ -1,8 +1,8 @@
 /** Mail through a real mail server: the delivered mails, and the warnings when delivery fails. */
 import { afterAll, expect, test } from 'bun:test'
 import { SMTPServer } from 'smtp-server'
-import { mailOf } from '../../src/people/mail.ts'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
+import { mailOf } from '../../src/people/mail.ts'
 import { A, ann, ben, CAUSE, openStand } from './stand.ts'
 
 type Mail = { readonly to: string[]; readonly text: string }
@@ -69,7 +69,7 @@ test('an invitation and a reset link are mailed and returned', async () => {
 
 test('neither an account name nor an address can inject a header or another recipient', async () => {
   const { stand, mails, mail } = await start()
-  await stand.ledger.execute(
+  await stand.accounts.execute(
     { type: 'rename', accountId: A, name: 'x\r\nBcc: eve@example.org' },
     { ...CAUSE, accountId: A },
   )

@@ -1,11 +1,11 @@
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { quickPasswords, realPasswords } from '../../rigs/support/quick-passwords.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { newInvitationId, newPersonId, personStream } from '../../src/domain/ids.ts'
 import { PeopleRefused } from '../../src/people/refused.ts'
 import { TooManyTries } from '../../src/people/sign-in.ts'
-import { quickPasswords, realPasswords } from '../../rigs/support/quick-passwords.ts'
-import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { A, ann, B, ben, CAUSE, openStand, type Stand } from './stand.ts'
 
 let stand: Stand
@@ -29,7 +29,7 @@ const problem = (call: Promise<unknown>) =>
   )
 const signIn = (email: string, password: string, client?: string) =>
   stand.signIn.by(email, password, client, CAUSE)
-const rolesOf = async (account = A) => (await stand.ledger.state(account)).members.roles
+const rolesOf = async (account = A) => (await stand.accounts.state(account)).members.roles
 
 describe('a new person', () => {
   test('is a member of an account and signs in with any spelling of the address, and with no other password', async () => {
@@ -94,7 +94,7 @@ describe('a new person', () => {
     const personId = await stand.people.signUp(ann, 25, CAUSE)
     const [{ accountId } = { accountId: A }] = await stand.people.accountsOf(personId)
     expect(accountId).not.toBe(A)
-    const { name, balance, members } = await stand.ledger.state(accountId)
+    const { name, balance, members } = await stand.accounts.state(accountId)
     expect([name, balance, members.roles]).toEqual(['My account', 25, { [personId]: 'owner' }])
   })
 })
@@ -218,7 +218,7 @@ test('erasing the last owner of an active account is refused and changes none of
   await stand.people.join(ben, owner, CAUSE)
   const personId = await stand.people.join(ann, { ...owner, role: 'member' }, CAUSE)
   const join = { type: 'join', accountId: B, personId, role: 'owner', now: CAUSE.now } as const
-  await stand.ledger.execute(join, { ...CAUSE, accountId: B })
+  await stand.accounts.execute(join, { ...CAUSE, accountId: B })
   const key = { accountId: A, name: null, scopes: ['runs'], expiresAt: null } as const
   const { apiKey } = await stand.keys.create(key, { ...CAUSE, actor: `person:${personId}` })
   const events = (await stand.types()).length
@@ -226,7 +226,7 @@ test('erasing the last owner of an active account is refused and changes none of
   expect(await stand.types()).toHaveLength(events)
   expect(await stand.keys.authenticate(apiKey)).toMatchObject({ madeBy: personId })
 
-  await stand.ledger.execute({ type: 'entitle', accountId: B, suspended: true }, { ...CAUSE, accountId: B })
+  await stand.accounts.execute({ type: 'entitle', accountId: B, suspended: true }, { ...CAUSE, accountId: B })
   await stand.members.erase(personId, CAUSE)
   expect((await rolesOf())[personId]).toBeUndefined()
   expect(await stand.keys.authenticate(apiKey)).toBe('revoked-key')

@@ -1,8 +1,8 @@
 /** Links to set a new password, and what ends them. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import type { PersonId } from '../../src/domain/ids.ts'
 import { idOf, newSecret } from '../../src/ephemeral/tickets.ts'
-import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { A, ann, B, ben, CAUSE, openStand, type Stand } from './stand.ts'
 
 let stand: Stand
@@ -32,7 +32,7 @@ const made = async (issuer: PersonId | null, personId = member): Promise<string>
   return url.slice(url.lastIndexOf('/') + 1)
 }
 const joinsAnother = () =>
-  stand.ledger.execute(
+  stand.accounts.execute(
     { type: 'join', accountId: B, personId: member, role: 'viewer', now: stand.now() },
     { ...CAUSE, accountId: B },
   )

@@ -1,11 +1,11 @@
 /** Sessions, and changes of the password while somebody signs in. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { duringHash } from '../../rigs/support/quick-passwords.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import type { PersonId } from '../../src/domain/ids.ts'
 import { idOf, newSecret } from '../../src/ephemeral/tickets.ts'
 import { refusalOf } from '../../src/people/refused.ts'
 import { isCurrent, joined } from '../../src/people/sessions.ts'
-import { duringHash } from '../../rigs/support/quick-passwords.ts'
-import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { A, ann, CAUSE, openStand, type Stand } from './stand.ts'
 
 const NEXT = 'another good password'

@@ -4,8 +4,9 @@
  * @module
  */
 import { projections } from '../../projections/all.ts'
+import { quickPasswords } from '../../rigs/support/quick-passwords.ts'
 import { accountStatesOf } from '../../src/accounts/account-states.ts'
-import { Ledger } from '../../src/accounts/accounts.ts'
+import { Accounts } from '../../src/accounts/accounts.ts'
 import { readConfig } from '../../src/config.ts'
 import type { AccountId } from '../../src/domain/ids.ts'
 import { Keys } from '../../src/keys/keys.ts'
@@ -15,7 +16,6 @@ import type { Newcomer } from '../../src/people/people.ts'
 import { Projector } from '../../src/read/projector.ts'
 import { waitingFor } from '../../src/read/wait-until-projected.ts'
 import { openStores, type Stores } from '../../src/stores.ts'
-import { quickPasswords } from '../../rigs/support/quick-passwords.ts'
 
 quickPasswords()
 
@@ -50,15 +50,15 @@ export async function openStand(
   const now = () => (clock.stopped ?? Date.now()) + clock.offset
   const projector = new Projector(log, readModels, projections)
   await projector.start()
-  const ledger = new Ledger(log, accountStatesOf(readModels, log), undefined, now)
+  const accounts = new Accounts(log, accountStatesOf(readModels, log), undefined, now)
   const waitUntilProjected = waitingFor(log, readModels, projector)
   const keys = new Keys({ log, readModels, ephemeral, waitUntilProjected, operatorKey: null, now })
   const publicUrl = 'http://127.0.0.1:3000'
-  const room = openPeople({ ...stores, waitUntilProjected, ledger, keys, publicUrl, mail, now })
+  const room = openPeople({ ...stores, waitUntilProjected, accounts, keys, publicUrl, mail, now })
   for (const accountId of [A, B])
-    await ledger.execute({ type: 'open', accountId, name: 'team', credits: 0 }, { ...CAUSE, accountId })
+    await accounts.execute({ type: 'open', accountId, name: 'team', credits: 0 }, { ...CAUSE, accountId })
   return {
-    ...{ stores, clock, now, ledger, keys, ...room },
+    ...{ stores, clock, now, accounts, keys, ...room },
     /** All event types of the log, from its start. */
     async types(): Promise<string[]> {
       return (await log.readAll(null, 1000)).map(({ type }) => type)

@@ -5,14 +5,14 @@
  */
 import { afterEach } from 'bun:test'
 import { join } from 'node:path'
+import { caughtUp } from '../../rigs/support/read-models.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import type { EventLog } from '../../src/log/event-log.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import type { ProjectorLogger } from '../../src/read/generations.ts'
 import { Projector } from '../../src/read/projector.ts'
 import type { Projection, ReadModels, Row } from '../../src/read/read-models.ts'
 import { openSqliteReadModels } from '../../src/read/sqlite/read-models.ts'
-import { caughtUp } from '../../rigs/support/read-models.ts'
-import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { accountId } from './history.ts'
 
 /** A projector that tells when readers of its models see every event of its log. */

@@ -1,12 +1,12 @@
 /** The projector handles every event exactly once, whatever fails or stops. */
 import { describe, expect, test } from 'bun:test'
+import { caughtUp } from '../../rigs/support/read-models.ts'
 import type { Delivery, EventLog, Position } from '../../src/log/event-log.ts'
 import { Projector } from '../../src/read/projector.ts'
 import type { Projection } from '../../src/read/read-models.ts'
 import { rebuild } from '../../src/read/rebuild.ts'
 import { openSqliteReadModels } from '../../src/read/sqlite/read-models.ts'
 import { waitingFor } from '../../src/read/wait-until-projected.ts'
-import { caughtUp } from '../../rigs/support/read-models.ts'
 import { accountId, History } from './history.ts'
 import { altered, counted, counter, counts, logger, pause, turn, until, workshop } from './projecting.ts'
 

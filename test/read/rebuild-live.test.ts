@@ -2,11 +2,11 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { projections } from '../../projections/all.ts'
 import { runs } from '../../projections/runs.ts'
+import { hasRedis, redisServers } from '../../rigs/servers/redis.ts'
 import { type Model, nextOf, type Projection, type ReadModels, type Row } from '../../src/read/read-models.ts'
 import { rebuild } from '../../src/read/rebuild.ts'
 import { RedisReadModels } from '../../src/read/redis/read-models.ts'
 import { openRedis, type RedisConnection } from '../../src/redis/connection.ts'
-import { hasRedis, redisServers } from '../../rigs/servers/redis.ts'
 import { accountId, History } from './history.ts'
 import { altered, counted, counts, logger, turn, workshop } from './projecting.ts'
 

@@ -1,10 +1,10 @@
 /** Read models with several projectors, after a change of the log or version, and after a rebuild. */
 import { describe, expect, test } from 'bun:test'
 import { projectionsOf } from '../../projections/all.ts'
+import { publish } from '../../rigs/support/read-models.ts'
 import type { Position } from '../../src/log/event-log.ts'
 import { nextOf } from '../../src/read/read-models.ts'
 import { rebuild } from '../../src/read/rebuild.ts'
-import { publish } from '../../rigs/support/read-models.ts'
 import { accountId, dump, History } from './history.ts'
 import {
   altered,

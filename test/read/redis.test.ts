@@ -1,6 +1,8 @@
 /** Read models in Redis survive every failure of the server; only time is lost. */
 import { afterEach, describe, expect, test } from 'bun:test'
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { hasCluster, hasRedis, joined, redisServers, type TestRedis } from '../../rigs/servers/redis.ts'
+import { build, goOn, publish } from '../../rigs/support/read-models.ts'
 import { ConfigError } from '../../src/config.ts'
 import type { EventLog, Position } from '../../src/log/event-log.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
@@ -8,8 +10,6 @@ import { Projector } from '../../src/read/projector.ts'
 import { type Model, nextOf, type ReadModels } from '../../src/read/read-models.ts'
 import { RedisReadModels } from '../../src/read/redis/read-models.ts'
 import { openRedis, type RedisConnection, type RedisOptions } from '../../src/redis/connection.ts'
-import { build, goOn, publish } from '../../rigs/support/read-models.ts'
-import { hasCluster, hasRedis, joined, redisServers, type TestRedis } from '../../rigs/servers/redis.ts'
 import { accountId, History } from './history.ts'
 import { counted, counter, counts, logger, until, workshop } from './projecting.ts'
 

@@ -1,8 +1,8 @@
 /** Waiting for a read model: independent of other models, and over only when readers see all rows. */
 import { describe, expect, test } from 'bun:test'
+import { publish } from '../../rigs/support/read-models.ts'
 import { type Position, StoreUnavailable } from '../../src/log/event-log.ts'
 import { waitingFor } from '../../src/read/wait-until-projected.ts'
-import { publish } from '../../rigs/support/read-models.ts'
 import { accountId, History } from './history.ts'
 import { altered, counted, counter, counts, workshop } from './projecting.ts'
 

@@ -1,7 +1,7 @@
 /** A server that became a replica refuses writes. Its clients look for the master again. */
 import { expect, test } from 'bun:test'
-import { openRedis } from '../../src/redis/connection.ts'
 import { hasRedis, redisServers } from '../../rigs/servers/redis.ts'
+import { openRedis } from '../../src/redis/connection.ts'
 
 const servers = redisServers()
 

@@ -1,7 +1,7 @@
 /** Readers of Redis streams get each entry once and in order, also after failures of the server. */
 import { afterEach, describe, expect, test } from 'bun:test'
-import { openRedis, type RedisConnection } from '../../src/redis/connection.ts'
 import { hasRedis, redisServers, type TestRedis } from '../../rigs/servers/redis.ts'
+import { openRedis, type RedisConnection } from '../../src/redis/connection.ts'
 
 const servers = redisServers()
 const connections: RedisConnection[] = []

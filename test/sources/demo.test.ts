@@ -9,15 +9,23 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { promisify } from 'node:util'
+import {
+  childrenOf,
+  endAll,
+  isAlive,
+  type Running,
+  signalGroup,
+  start,
+  until,
+} from '../../rigs/servers/processes.ts'
+import { client, ROOT } from '../../rigs/servers/server.ts'
+import { signInAt } from '../../rigs/support/hosted-link.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { loadCatalogue, PLUGINS } from '../../src/catalogue/catalogue.ts'
 import { answerOf, replay } from '../../src/plugin/testing/exchanges.ts'
 import { hasBrowser, runTask } from '../../src/plugin/testing.ts'
 import { type CassetteFile, cassettesOf, needsLogin, sitesOf } from '../../tools/mock-sites/cassettes.ts'
 import { matcherOf } from '../../tools/mock-sites/matching.ts'
-import { childrenOf, endAll, isAlive, type Running, signalGroup, start, until } from '../../rigs/servers/processes.ts'
-import { client, ROOT } from '../../rigs/servers/server.ts'
-import { signInAt } from '../../rigs/support/hosted-link.ts'
-import { temporaryFolder } from '../../rigs/support/temporary.ts'
 
 const catalogue = await loadCatalogue({ folders: [PLUGINS], config: { pluginsDir: null, runLimitS: 300 } })
 const all = cassettesOf(catalogue)

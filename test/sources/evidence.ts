@@ -7,10 +7,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { exchangesOf, type RecordedCase, type RecordedCases } from '../../rigs/recorded/recordings.ts'
 import { columnsOf } from '../../src/catalogue/schema.ts'
 import { type Exchange, hasBrowser, runTask } from '../../src/plugin/testing.ts'
 import type { Source, Task } from '../../src/plugin.ts'
-import { exchangesOf, type RecordedCase, type RecordedCases } from '../../rigs/recorded/recordings.ts'
 
 const PLUGINS = join(import.meta.dirname, '..', '..', 'plugins')
 const RECORDED = join(import.meta.dirname, '..', '..', 'rigs', 'recorded')

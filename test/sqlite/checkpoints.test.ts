@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { checkpointInBackground } from '../../src/sqlite/checkpoints.ts'
 import { openDatabase } from '../../src/sqlite/open.ts'
-import { temporaryFolder } from '../../rigs/support/temporary.ts'
 
 const folder = temporaryFolder()
 

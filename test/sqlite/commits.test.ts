@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { Commits, type Disk } from '../../src/sqlite/commits.ts'
 import { openDatabase } from '../../src/sqlite/open.ts'
-import { temporaryFolder } from '../../rigs/support/temporary.ts'
 
 const folder = temporaryFolder()
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { FolderInUse, lockFolder } from '../../src/sqlite/lock.ts'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
+import { FolderInUse, lockFolder } from '../../src/sqlite/lock.ts'
 
 const folder = temporaryFolder()
 

@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { isOpenToOthers } from '../../src/vault/key-file.ts'
 import { VaultLocked } from '../../src/vault/keyring.ts'
 import { VaultDamaged } from '../../src/vault/sealing.ts'
-import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { aFolder, aVaultKey, keyringIn } from './parts.ts'
 
 const base = temporaryFolder()

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AccountId } from '../../src/domain/ids.ts'
-import { VaultLocked } from '../../src/vault/keyring.ts'
 import { startChild } from '../../rigs/support/child.ts'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
+import type { AccountId } from '../../src/domain/ids.ts'
+import { VaultLocked } from '../../src/vault/keyring.ts'
 import { aFolder, anAccount, aState, aVaultKey, objectsIn, vaultIn } from './parts.ts'
 
 const base = temporaryFolder()

@@ -1,10 +1,10 @@
 /** What fails inside the service, not at the endpoint: the process goes on, and the endpoint can be repaired. */
 import { expect, test } from 'bun:test'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import type { WebhookId } from '../../src/domain/ids.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
 import type { Stores } from '../../src/stores.ts'
 import { VaultDamaged } from '../../src/vault/sealing.ts'
-import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { startReceiver } from './receiver.ts'
 import { A, CAUSE, openStand, type Stand } from './stand.ts'
 

@@ -1,7 +1,7 @@
 /** An endpoint that its owner disables and enables while it fails. */
 import { expect, test } from 'bun:test'
-import type { AccountId, WebhookId } from '../../src/domain/ids.ts'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
+import type { AccountId, WebhookId } from '../../src/domain/ids.ts'
 import { startReceiver } from './receiver.ts'
 import { A, CAUSE, openStand } from './stand.ts'
 

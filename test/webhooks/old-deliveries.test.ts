@@ -1,8 +1,8 @@
 /** The retention of deliveries. */
 import { expect, test } from 'bun:test'
-import type { WebhookId } from '../../src/domain/ids.ts'
 import { delivery } from '../../rigs/contract/delivery-store.ts'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
+import type { WebhookId } from '../../src/domain/ids.ts'
 import { openStand } from './stand.ts'
 
 const ID = 'whk_a' as WebhookId

@@ -5,7 +5,7 @@
  */
 import { projections } from '../../projections/all.ts'
 import { accountStatesOf } from '../../src/accounts/account-states.ts'
-import { Ledger } from '../../src/accounts/accounts.ts'
+import { Accounts } from '../../src/accounts/accounts.ts'
 import { readConfig } from '../../src/config.ts'
 import type { AccountId } from '../../src/domain/ids.ts'
 import { Feed } from '../../src/feed/feed.ts'
@@ -46,7 +46,7 @@ export async function openStand(
   await projector.start()
   const tail = new Tail(opened.log)
   await tail.start()
-  const ledger = new Ledger(opened.log, accountStatesOf(readModels, opened.log), undefined, now)
+  const accounts = new Accounts(opened.log, accountStatesOf(readModels, opened.log), undefined, now)
   const waitUntilProjected = waitingFor(opened.log, readModels, projector)
   const feed = new Feed(log, tail, readModels)
   const logger = createLogger('silent')
@@ -58,9 +58,9 @@ export async function openStand(
     ...{ stores, clock, webhooks, deliverer },
     /** Appends an event of the account: CreditsGranted with an amount. */
     grant: (amount: number) =>
-      ledger.execute({ type: 'grant', accountId: A, amount }, { ...CAUSE, accountId: A }),
+      accounts.execute({ type: 'grant', accountId: A, amount }, { ...CAUSE, accountId: A }),
     open: () =>
-      ledger.execute({ type: 'open', accountId: A, name: 'team', credits: 0 }, { ...CAUSE, accountId: A }),
+      accounts.execute({ type: 'open', accountId: A, name: 'team', credits: 0 }, { ...CAUSE, accountId: A }),
     async close(): Promise<void> {
       await deliverer.stop()
       await tail.stop()

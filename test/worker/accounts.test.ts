@@ -3,9 +3,9 @@
  * their account, and so do all runs with RUNS_PER_PROCESS=1. A run that must be alone shares with none.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import type { Request } from '../../src/worker/process/execution.ts'
 import { ProcessPool } from '../../src/worker/process/pool.ts'
-import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { poolSettings } from './pools.ts'
 import { quiet } from './quiet.ts'
 

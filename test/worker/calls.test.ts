@@ -1,9 +1,9 @@
 /** Calls from a child to its service: what ends their wait, and which answers they accept. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { createContext } from '../../src/worker/process/child/context.ts'
 import type { FromChild } from '../../src/worker/process/heard.ts'
-import { temporaryFolder } from '../../rigs/support/temporary.ts'
 
 const folder = temporaryFolder()
 const stopped = new DOMException('the run was stopped', 'AbortError')

@@ -9,10 +9,10 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { endsWhole, isolated, isolationLevel, wasKilled } from '../../src/process/isolation.ts'
-import { mentioning } from '../browser/processes.ts'
 import { BUN, RUNTIMES } from '../../rigs/machines/runtime/runtimes.ts'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
+import { endsWhole, isolated, isolationLevel, wasKilled } from '../../src/process/isolation.ts'
+import { mentioning } from '../browser/processes.ts'
 
 const folder = temporaryFolder()
 const MARK = 'a-secret-of-the-service-0123456789'

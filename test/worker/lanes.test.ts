@@ -7,12 +7,12 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { until } from '../../rigs/servers/processes.ts'
+import { SlotsInMemory } from '../../rigs/support/run-slots.ts'
 import type { AccountId, RunId } from '../../src/domain/ids.ts'
 import { isEnded } from '../../src/domain/run.ts'
 import { FairQueue } from '../../src/worker/queue/fair-queue.ts'
 import { Lanes, type SourceName, sourceOf } from '../../src/worker/queue/lanes.ts'
-import { until } from '../../rigs/servers/processes.ts'
-import { SlotsInMemory } from '../../rigs/support/run-slots.ts'
 import { openStand, type Stand } from './stand.ts'
 
 const run = (id: string) => id as RunId

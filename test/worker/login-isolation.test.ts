@@ -9,11 +9,11 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import pino from 'pino'
+import { until } from '../../rigs/servers/processes.ts'
 import { type AccountId, loginStream, type RunId } from '../../src/domain/ids.ts'
 import { isEnded } from '../../src/domain/run-state.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
 import { belowOf } from '../browser/processes.ts'
-import { until } from '../../rigs/servers/processes.ts'
 import { openStand, type Stand } from './stand.ts'
 
 setDefaultTimeout(120_000)

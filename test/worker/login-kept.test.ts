@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { until } from '../../rigs/servers/processes.ts'
 import { cookiesIn } from '../../src/browser/page/state-changes.ts'
 import { type AccountId, loginStream } from '../../src/domain/ids.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
-import { until } from '../../rigs/servers/processes.ts'
 import { openStand, type Stand } from './stand.ts'
 
 const HOUR_S = 3600

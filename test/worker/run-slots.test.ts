@@ -4,13 +4,13 @@
  * @module
  */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { alteredLog } from '../../rigs/support/altered-log.ts'
+import { SlotsInMemory } from '../../rigs/support/run-slots.ts'
 import { isTerminalEvent } from '../../src/domain/events.ts'
 import type { AccountId, RunId } from '../../src/domain/ids.ts'
 import { type EventLog, StoreUnavailable, WrongExpectedRevision } from '../../src/log/event-log.ts'
 import { Claims } from '../../src/worker/queue/claims.ts'
 import type { FairQueue } from '../../src/worker/queue/fair-queue.ts'
-import { alteredLog } from '../../rigs/support/altered-log.ts'
-import { SlotsInMemory } from '../../rigs/support/run-slots.ts'
 import { quiet } from './quiet.ts'
 import { openStand, type Stand } from './stand.ts'
 

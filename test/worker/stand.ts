@@ -8,8 +8,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projections } from '../../projections/all.ts'
+import { caughtUp } from '../../rigs/support/read-models.ts'
 import { accountStatesOf } from '../../src/accounts/account-states.ts'
-import { Ledger } from '../../src/accounts/accounts.ts'
+import { Accounts } from '../../src/accounts/accounts.ts'
 import { openSqliteArtifacts } from '../../src/artifacts/sqlite.ts'
 import type { Catalogue, CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import { loadCatalogue } from '../../src/catalogue/catalogue.ts'
@@ -22,7 +23,6 @@ import type { EventLog } from '../../src/log/event-log.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { Tail } from '../../src/log/tail.ts'
 import type { Logger } from '../../src/logger.ts'
-import { SignInLinks } from '../../src/signin/links.ts'
 import { Logins } from '../../src/login/logins.ts'
 import type { RunItems } from '../../src/metrics.ts'
 import type { Pace } from '../../src/plugin.ts'
@@ -33,11 +33,11 @@ import { RunCommands } from '../../src/runs/commands.ts'
 import { Reconciler } from '../../src/runs/reconcile.ts'
 import { textOf } from '../../src/runs/result.ts'
 import { Runs } from '../../src/runs/runs.ts'
+import { SignInLinks } from '../../src/signin/links.ts'
 import { Keyring } from '../../src/vault/keyring.ts'
 import { openSqliteVault } from '../../src/vault/sqlite.ts'
 import { Vault } from '../../src/vault/vault.ts'
 import { Worker, type WorkerDeps, type WorkerSettings } from '../../src/worker/worker.ts'
-import { caughtUp } from '../../rigs/support/read-models.ts'
 import { poolSettings } from './pools.ts'
 import { quiet } from './quiet.ts'
 
@@ -77,7 +77,7 @@ export async function openStand(options: StandOptions = {}) {
   const tail = new Tail(log)
   await tail.start()
   const catalogue = await loadPlugins(options)
-  const ledger = new Ledger(log, accountStatesOf(readModels, log), undefined, now)
+  const accounts = new Accounts(log, accountStatesOf(readModels, log), undefined, now)
   const tickets = openSqliteTickets(':memory:')
   const signIns = new SignInLinks(tickets)
   const ephemeral = openSqliteEphemeralStore(':memory:')
@@ -94,9 +94,9 @@ export async function openStand(options: StandOptions = {}) {
     logger,
   })
   const runs = new Runs(log, artifacts, RETENTION_DAYS, now)
-  const commands = new RunCommands(log, ledger)
+  const commands = new RunCommands(log, accounts)
   const admitted = { queueLimitS: options.queueLimitS ?? 900, resultRetentionDays: RETENTION_DAYS }
-  const admit = new Admit(log, ledger, artifacts, runs, admitted, now)
+  const admit = new Admit(log, accounts, artifacts, runs, admitted, now)
   const stops: (() => Promise<void>)[] = []
   let started = 0
   const brought: RunItems[] = []
@@ -107,8 +107,8 @@ export async function openStand(options: StandOptions = {}) {
   async function openAccount(credits = 10_000, limits?: Limits): Promise<AccountId> {
     const accountId = newAccountId(Date.now(), crypto.getRandomValues(new Uint8Array(10)))
     const cause = { accountId, correlationId: 'test', causationId: 'test', now: now() }
-    await ledger.execute({ type: 'open', accountId, name: 'test', credits }, cause)
-    if (limits) await ledger.execute({ type: 'entitle', accountId, limits }, cause)
+    await accounts.execute({ type: 'open', accountId, name: 'test', credits }, cause)
+    if (limits) await accounts.execute({ type: 'entitle', accountId, limits }, cause)
     return accountId
   }
 
@@ -172,8 +172,8 @@ export async function openStand(options: StandOptions = {}) {
         log: itsLog,
         readModels,
         artifacts,
-        ledger,
-        commands: new RunCommands(itsLog, ledger),
+        accounts,
+        commands: new RunCommands(itsLog, accounts),
         catalogue,
         logins,
         ephemeral,
@@ -217,7 +217,7 @@ export async function openStand(options: StandOptions = {}) {
     artifacts,
     projector,
     catalogue,
-    ledger,
+    accounts,
     runs,
     commands,
     cancel,
@@ -243,11 +243,11 @@ export async function openStand(options: StandOptions = {}) {
     startWorker,
     newReconciler,
     async balance(account: AccountId) {
-      return (await ledger.state(account)).balance
+      return (await accounts.state(account)).balance
     },
     /** Waits for a balance: the refund of a run follows its end. */
     async untilBalance(account: AccountId, credits: number) {
-      while ((await ledger.state(account)).balance !== credits) await new Promise((go) => setTimeout(go, 5))
+      while ((await accounts.state(account)).balance !== credits) await new Promise((go) => setTimeout(go, 5))
     },
     async eventsOf(id: RunId) {
       return (await log.readStream(runStream(id))).map(({ type }) => type)

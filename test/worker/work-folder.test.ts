@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, utimesSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { openWorkFolder, removeSoon } from '../../src/worker/process/work-folder.ts'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
+import { openWorkFolder, removeSoon } from '../../src/worker/process/work-folder.ts'
 
 const folder = temporaryFolder()
 const parent = join(folder, 'work')

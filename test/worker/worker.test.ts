@@ -6,13 +6,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { alteredLog } from '../../rigs/support/altered-log.ts'
+import { SlotsInMemory } from '../../rigs/support/run-slots.ts'
 import { nextTurn } from '../../src/async/delay.ts'
+import { SECOND_MS, Sweeper } from '../../src/async/repeat.ts'
 import { type RunId, runStream } from '../../src/domain/ids.ts'
 import { isEnded } from '../../src/domain/run.ts'
 import { type EventLog, type Recorded, StoreUnavailable } from '../../src/log/event-log.ts'
-import { SECOND_MS, Sweeper } from '../../src/async/repeat.ts'
-import { alteredLog } from '../../rigs/support/altered-log.ts'
-import { SlotsInMemory } from '../../rigs/support/run-slots.ts'
 import { quiet } from './quiet.ts'
 import { hasBegun, openStand, type Stand } from './stand.ts'
 
@@ -227,7 +227,10 @@ describe('accounts', () => {
     await stand.until(ids[0]!, isRunning)
     expect((await stand.runOf(ids[1]!)).status).toBe('queued')
     const cause = { accountId: account, correlationId: 'x', causationId: 'x', now: stand.now() }
-    await stand.ledger.execute({ type: 'entitle', accountId: account, limits: { concurrent_runs: 2 } }, cause)
+    await stand.accounts.execute(
+      { type: 'entitle', accountId: account, limits: { concurrent_runs: 2 } },
+      cause,
+    )
     expect(await stand.ended(ids[1]!)).toMatchObject({ run_status: 'succeeded' })
     await stand.cancel(ids[0]!)
     await stand.ended(ids[0]!)

@@ -1,9 +1,9 @@
 /** A real server that delivers to sometimes failing endpoints and is killed repeatedly. */
 import { afterEach, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
+import { type Received, type Receiver, startReceiver } from '../../../test/webhooks/receiver.ts'
 import { endAll } from '../../servers/processes.ts'
 import { addressOf, client, folder, OPERATOR_KEY, startServer } from '../../servers/server.ts'
-import { type Received, type Receiver, startReceiver } from '../../../test/webhooks/receiver.ts'
 import { randomOf } from './load.ts'
 
 afterEach(endAll)

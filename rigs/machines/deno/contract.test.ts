@@ -6,9 +6,9 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
-import { DENO } from '../runtime/runtimes.ts'
 import { endAll, start } from '../../servers/processes.ts'
 import { ROOT } from '../../servers/server.ts'
+import { DENO } from '../runtime/runtimes.ts'
 import { outcomesOfCassettes } from './outcomes.ts'
 
 afterAll(endAll)

@@ -6,11 +6,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { isTerminalEvent } from '../../../src/domain/events.ts'
 import { messagesOf } from '../../../test/http/sse-reader.ts'
-import { person } from '../runtime/console.ts'
-import { until } from '../../servers/processes.ts'
-import { client, KEY, OPERATOR_KEY } from '../../servers/server.ts'
-import { hasRedis } from '../../servers/redis.ts'
 import { startReceiver } from '../../../test/webhooks/receiver.ts'
+import { until } from '../../servers/processes.ts'
+import { hasRedis } from '../../servers/redis.ts'
+import { client, KEY, OPERATOR_KEY } from '../../servers/server.ts'
+import { person } from '../runtime/console.ts'
 import { addressOf, nodes, openAccount, withKey } from './shared.ts'
 
 describe.skipIf(!hasRedis)('across all nodes', () => {

@@ -6,8 +6,8 @@
  */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { until } from '../../servers/processes.ts'
-import { client } from '../../servers/server.ts'
 import { hasRedis } from '../../servers/redis.ts'
+import { client } from '../../servers/server.ts'
 import { addressOf, openAccount, shared, withKey } from './shared.ts'
 
 const LIMITS = ['kickoff_per_minute', 'read_per_minute', 'admin_per_minute']

@@ -7,8 +7,8 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { until } from '../../servers/processes.ts'
-import { client, KEY, OPERATOR_KEY } from '../../servers/server.ts'
 import { hasRedis } from '../../servers/redis.ts'
+import { client, KEY, OPERATOR_KEY } from '../../servers/server.ts'
 import type { Node } from './nodes.ts'
 import { nodes as all, data, openAccount, shared, withKey } from './shared.ts'
 

@@ -7,8 +7,8 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { testBucketUrl } from '../../../test/artifacts/s3.ts'
 import { endAll } from '../../servers/processes.ts'
-import { client, folder, OPERATOR_KEY } from '../../servers/server.ts'
 import { hasRedis, redisServers, type TestRedis } from '../../servers/redis.ts'
+import { client, folder, OPERATOR_KEY } from '../../servers/server.ts'
 import { temporaryFolder } from '../../support/temporary.ts'
 import { type Node, type Stores, startNodes, startStores } from './nodes.ts'
 

@@ -47,7 +47,10 @@ describe('npm test', () => {
   test('repeats the reasons of failed tests at its end', () => {
     const bad = "test('bad', () => expect({ lamps: 1 }).toEqual({ lamps: 2 }))"
     write('test/a.test.ts', `test('good', () => {})\n${bad}`)
-    write('rigs/machines/crash/b.test.ts', "test('late', () => new Promise(() => {}), 50)\ntest('good', () => {})")
+    write(
+      'rigs/machines/crash/b.test.ts',
+      "test('late', () => new Promise(() => {}), 50)\ntest('good', () => {})",
+    )
     const { stderr } = run('test.mjs')
     const end = stderr.slice(stderr.lastIndexOf('Ran '))
     expect(end).toContain('test/a.test.ts:\n')

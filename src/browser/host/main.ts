@@ -6,11 +6,11 @@
  */
 import { setInterval } from '../../async/timers.ts'
 import { leaveSignalsToService, reasonOf } from '../../process/reason.ts'
-import { Browsers } from '../browsers.ts'
-import { chromiumWhenInstalled } from '../chromium/find.ts'
 import { SignInError, signInErrorOf } from '../../signin/browser/errors.ts'
 import type { SignIn } from '../../signin/browser/signin.ts'
 import type { SignInEvent } from '../../signin/browser/types.ts'
+import { Browsers } from '../browsers.ts'
+import { chromiumWhenInstalled } from '../chromium/find.ts'
 import { answerTo, type PageAnswer } from './page-calls.ts'
 import { ALIVE_MS, type FromHost, type HostRequest, type SignInRequest, type ToHost } from './protocol.ts'
 import { ServedPages } from './served-pages.ts'

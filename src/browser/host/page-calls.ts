@@ -6,10 +6,10 @@
 import type { SavedCookie } from '../../net/cookies.ts'
 import { SourceError, type SourceErrorCode, TryAgain } from '../../plugin/errors.ts'
 import type { Answers, BrowserPage, PageOptions } from '../../plugin.ts'
+import { SignInError, type SignInErrorCode } from '../../signin/browser/errors.ts'
 import { BrowserFailed } from '../failure.ts'
 import { checkPattern } from '../page/answers.ts'
 import { type Arrived, replyOfArrived } from '../page/arrived.ts'
-import { SignInError, type SignInErrorCode } from '../../signin/browser/errors.ts'
 
 /** The methods that need only their arguments. */
 type Plain = Omit<BrowserPage, 'answers' | 'close'>

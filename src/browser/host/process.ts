@@ -8,9 +8,9 @@ import type { Logger } from '../../logger.ts'
 import { preferAsVictim } from '../../process/memory.ts'
 import { type Printed, ServedChild } from '../../process/served-child.ts'
 import { spawnTrusted } from '../../process/spawn.ts'
+import type { SignInEvent } from '../../signin/browser/types.ts'
 import { installerOf } from '../chromium/find.ts'
 import { BrowserFailed } from '../failure.ts'
-import type { SignInEvent } from '../../signin/browser/types.ts'
 import { faultOf, type PageAnswer } from './page-calls.ts'
 import {
   ALIVE_MS,

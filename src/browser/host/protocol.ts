@@ -4,10 +4,11 @@
  *
  * @module
  */
-import type { BrowsersOptions } from '../browsers.ts'
-import type { Site } from '../page/requests.ts'
+
 import type { SignInWanted } from '../../signin/browser/open.ts'
 import type { SignInEvent } from '../../signin/browser/types.ts'
+import type { BrowsersOptions } from '../browsers.ts'
+import type { Site } from '../page/requests.ts'
 import type { PageAnswer, PageCall } from './page-calls.ts'
 
 export type HostSettings = Pick<BrowsersOptions, 'origins' | 'proxyUrl' | 'most'> & {

@@ -8,8 +8,8 @@ import { delay } from '../../async/delay.ts'
 import { parseRunId, runStream } from '../../domain/ids.ts'
 import { type SseMessage, Streams } from '../../http/sse.ts'
 import type { Recorded } from '../../log/event-log.ts'
-import { type InAccount, sessionOf } from '../visitor.ts'
 import { accountRoute } from '../route.ts'
+import { type InAccount, sessionOf } from '../visitor.ts'
 
 export const changePages = [accountRoute('GET', '/changes', 'viewer', changes)]
 

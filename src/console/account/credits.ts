@@ -10,10 +10,10 @@ import { csvRow } from '../../plugin/csv-row.ts'
 import { pagesOf } from '../../read/pages.ts'
 import { requireProjected } from '../../read/wait-until-projected.ts'
 import { count, empty, facts, table, time } from '../components/parts.ts'
-import type { InAccount } from '../visitor.ts'
 import { page } from '../layout.ts'
 import { listed } from '../list.ts'
 import { accountRoute } from '../route.ts'
+import type { InAccount } from '../visitor.ts'
 
 export const creditPages = [
   accountRoute('GET', '/credits', 'viewer', show),

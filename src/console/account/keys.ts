@@ -12,10 +12,10 @@ import type { KeyRecord } from '../../keys/keys.ts'
 import { checks, type Errors, field, foldedForm, isWrong, question } from '../components/forms.ts'
 import { badge, empty, made, table, time } from '../components/parts.ts'
 import { type Form, formOf } from '../form.ts'
-import type { InAccount } from '../visitor.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { accountRoute } from '../route.ts'
+import type { InAccount } from '../visitor.ts'
 
 export const keyPages = [
   accountRoute('GET', '/keys', 'viewer', show),

@@ -10,10 +10,10 @@ import { namedSource, sourcesWithLogin } from '../../http/routes/logins.ts'
 import { action, question } from '../components/forms.ts'
 import { badge, empty, table, time } from '../components/parts.ts'
 import { formOf } from '../form.ts'
-import type { InAccount } from '../visitor.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { accountRoute } from '../route.ts'
+import type { InAccount } from '../visitor.ts'
 
 export const loginPages = [
   accountRoute('GET', '/logins', 'viewer', show),

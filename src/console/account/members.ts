@@ -13,10 +13,10 @@ import { PeopleRefused, refusalOf } from '../../people/refused.ts'
 import { action, type Errors, emailField, foldedForm, question, select } from '../components/forms.ts'
 import { alert, empty, made, table, time } from '../components/parts.ts'
 import { type Form, formOf } from '../form.ts'
-import type { InAccount } from '../visitor.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { accountRoute } from '../route.ts'
+import type { InAccount } from '../visitor.ts'
 
 export const memberPages = [
   accountRoute('GET', '/members', 'viewer', show),

@@ -10,9 +10,9 @@ import { page as listPage } from '../../http/lists.ts'
 import { listed, statusNamed } from '../../http/routes/runs.ts'
 import { field, select } from '../components/forms.ts'
 import { more } from '../components/parts.ts'
-import type { InAccount } from '../visitor.ts'
 import { page } from '../layout.ts'
 import { accountRoute } from '../route.ts'
+import type { InAccount } from '../visitor.ts'
 import { runTable } from './run-rows.ts'
 
 export const runsPages = [accountRoute('GET', '/runs', 'viewer', show)]

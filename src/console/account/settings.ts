@@ -9,10 +9,10 @@ import { nameIssue, tidyName } from '../../people/profiles.ts'
 import { type Errors, field, form } from '../components/forms.ts'
 import { count, facts } from '../components/parts.ts'
 import { formOf } from '../form.ts'
-import type { InAccount } from '../visitor.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { accountRoute } from '../route.ts'
+import type { InAccount } from '../visitor.ts'
 
 export const settingsPages = [
   accountRoute('GET', '/settings', 'viewer', show),
@@ -45,6 +45,6 @@ async function rename(given: InAccount): Promise<Response> {
   const issue = nameIssue(name)
   if (issue) return show(given, name, { name: issue })
   const { deps, own, accountId, cause } = given
-  await deps.ledger.execute({ type: 'rename', accountId, name }, { ...cause, accountId })
+  await deps.accounts.execute({ type: 'rename', accountId, name }, { ...cause, accountId })
   return seeOther(`${own}/settings`)
 }

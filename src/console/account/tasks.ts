@@ -9,9 +9,9 @@ import { html } from '../../html.ts'
 import { healthsOf } from '../../http/routes/tasks.ts'
 import { field } from '../components/forms.ts'
 import { badge, empty } from '../components/parts.ts'
-import type { InAccount } from '../visitor.ts'
 import { page } from '../layout.ts'
 import { accountRoute } from '../route.ts'
+import type { InAccount } from '../visitor.ts'
 
 export const tasksPages = [accountRoute('GET', '/tasks', 'viewer', show)]
 

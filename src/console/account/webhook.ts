@@ -14,10 +14,10 @@ import type { TestResult } from '../../webhooks/endpoints/webhooks.ts'
 import { action, type Errors, foldedForm, isWrong, question } from '../components/forms.ts'
 import { alert, badge, empty, facts, made, more, table, time } from '../components/parts.ts'
 import { formOf } from '../form.ts'
-import type { InAccount } from '../visitor.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { accountRoute } from '../route.ts'
+import type { InAccount } from '../visitor.ts'
 import {
   REASONS,
   refusalIn,

@@ -10,9 +10,9 @@ import { DEFAULT_TYPES, WEBHOOK_TYPES } from '../../webhooks/endpoints/types.ts'
 import { checks, type Errors, field, foldedForm, isWrong } from '../components/forms.ts'
 import { badge, empty, made, table, time } from '../components/parts.ts'
 import { type Form, formOf } from '../form.ts'
-import type { InAccount } from '../visitor.ts'
 import { page } from '../layout.ts'
 import { accountRoute } from '../route.ts'
+import type { InAccount } from '../visitor.ts'
 
 export const webhooksPages = [
   accountRoute('GET', '/webhooks', 'viewer', show),

@@ -12,8 +12,8 @@ import type { Proven } from '../../people/sessions.ts'
 import { type Errors, emailField, field, nameField } from '../components/forms.ts'
 import { cookieOf } from '../cookie.ts'
 import type { Form } from '../form.ts'
-import { type PageRequest, sessionOf } from '../visitor.ts'
 import { seeOther } from '../redirect.ts'
+import { type PageRequest, sessionOf } from '../visitor.ts'
 
 /** The secret of the link that opened the page. */
 export const tokenOf = ({ call }: PageRequest): string => call.params.token ?? ''

@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { type PageRequest, sessionOf, toLastAccount } from '../visitor.ts'
+
 import { ENTRIES } from '../layout.ts'
 import { openRoute, type PageRoute, personRoute } from '../route.ts'
+import { type PageRequest, sessionOf, toLastAccount } from '../visitor.ts'
 import { leave } from './enter.ts'
 import { invitationPages } from './invitation.ts'
 import { providerPages } from './provider.ts'

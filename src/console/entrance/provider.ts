@@ -11,10 +11,10 @@ import { type Identity, type Provider, ProviderRefused, type Purpose } from '../
 import { PeopleRefused, refusalOf } from '../../people/refused.ts'
 import { joined } from '../../people/sessions.ts'
 import { cookieIn, cookieOf } from '../cookie.ts'
-import { type PageRequest, type SignedIn, sessionOf } from '../visitor.ts'
 import { deadEnd, plainPage } from '../layout.ts'
 import { nextOf, seeOther } from '../redirect.ts'
 import { openRoute } from '../route.ts'
+import { type PageRequest, type SignedIn, sessionOf } from '../visitor.ts'
 import { enter } from './enter.ts'
 
 export const providerPages = [

@@ -9,9 +9,9 @@ import { passwordIssue } from '../../people/passwords.ts'
 import { PeopleRefused } from '../../people/refused.ts'
 import { type Errors, form } from '../components/forms.ts'
 import { formOf } from '../form.ts'
-import type { PageRequest } from '../visitor.ts'
 import { deadEnd, plainPage } from '../layout.ts'
 import { openRoute } from '../route.ts'
+import type { PageRequest } from '../visitor.ts'
 import { enter, passwordField, tokenOf } from './enter.ts'
 
 export const resetPages = [

@@ -10,9 +10,9 @@ import { PeopleRefused } from '../../people/refused.ts'
 import { joined } from '../../people/sessions.ts'
 import { type Errors, form, isWrong } from '../components/forms.ts'
 import { formOf } from '../form.ts'
-import type { PageRequest } from '../visitor.ts'
 import { deadEnd, plainPage } from '../layout.ts'
 import { openRoute } from '../route.ts'
+import type { PageRequest } from '../visitor.ts'
 import { enter, newcomerFields, newcomerIn, tokenOf } from './enter.ts'
 
 export const setupPages = [

@@ -9,10 +9,10 @@ import { PeopleRefused } from '../../people/refused.ts'
 import { TooManyTries } from '../../people/sign-in.ts'
 import { type Errors, emailField, field, form } from '../components/forms.ts'
 import { formOf } from '../form.ts'
-import { type PageRequest, sessionOf } from '../visitor.ts'
 import { plainPage } from '../layout.ts'
 import { nextOf, seeOther } from '../redirect.ts'
 import { openRoute } from '../route.ts'
+import { type PageRequest, sessionOf } from '../visitor.ts'
 import { enter } from './enter.ts'
 
 export const signInPages = [

@@ -11,9 +11,9 @@ import { PeopleRefused } from '../../people/refused.ts'
 import { joined } from '../../people/sessions.ts'
 import { type Errors, form, isWrong } from '../components/forms.ts'
 import { formOf } from '../form.ts'
-import type { PageRequest } from '../visitor.ts'
 import { plainPage } from '../layout.ts'
 import { openRoute } from '../route.ts'
+import type { PageRequest } from '../visitor.ts'
 import { enter, newcomerFields, newcomerIn } from './enter.ts'
 
 /** Per client address. */

@@ -13,10 +13,10 @@ import { invitationFields, invitationIn, linkShown, roleIn } from '../account/me
 import { action, type Errors, field, form, isWrong, question, sentence } from '../components/forms.ts'
 import { badge, count, empty, facts, table } from '../components/parts.ts'
 import { type Form, formOf, linesOf, submissionKey } from '../form.ts'
-import type { SignedIn } from '../visitor.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { operatorRoute } from '../route.ts'
+import type { SignedIn } from '../visitor.ts'
 import { CREDITS, creditsIn, operationOf } from './accounts.ts'
 
 /** A request to the operator's page of an account. Its field names differ from those of the account's own pages. */
@@ -52,7 +52,7 @@ const LIMITS = [
 async function ofAccount(given: SignedIn): Promise<OfAccount> {
   const { deps, call, base } = given
   const id = parseAccountId(call.params.account ?? '')
-  const state = id && (await deps.ledger.state(id))
+  const state = id && (await deps.accounts.state(id))
   if (!id || !state || state.status === 'none') throw new Problem('not-found')
   return { ...given, id, state, path: `${base}/console/operator/accounts/${id}` }
 }
@@ -100,7 +100,10 @@ async function grant(given: OfAccount): Promise<Response> {
   }
   if (amount === undefined || isWrong(errors)) return show(given, { form: sent, errors })
   const operation = operationOf(sent, [accountId, amount, reason])
-  await deps.ledger.execute({ type: 'grant', accountId, amount, reason, operation }, { ...cause, accountId })
+  await deps.accounts.execute(
+    { type: 'grant', accountId, amount, reason, operation },
+    { ...cause, accountId },
+  )
   return seeOther(path)
 }
 
@@ -113,7 +116,7 @@ async function entitle(given: OfAccount): Promise<Response> {
     errors.tasks =
       'Each line must be *, the key of a task, or the name of a source followed by .* (at most 200 lines)'
   if (isWrong(errors)) return show(given, { form: sent, errors })
-  await deps.ledger.execute({ type: 'entitle', accountId, tasks, limits }, { ...cause, accountId })
+  await deps.accounts.execute({ type: 'entitle', accountId, tasks, limits }, { ...cause, accountId })
   return seeOther(path)
 }
 
@@ -132,7 +135,7 @@ function limitsIn(sent: Form) {
 async function suspend(given: OfAccount): Promise<Response> {
   const { deps, cause, id: accountId, path } = given
   const suspended = formOf(given).text('suspended') === 'true'
-  await deps.ledger.execute({ type: 'entitle', accountId, suspended }, { ...cause, accountId })
+  await deps.accounts.execute({ type: 'entitle', accountId, suspended }, { ...cause, accountId })
   return seeOther(path)
 }
 

@@ -10,11 +10,11 @@ import { nameIssue, tidyName } from '../../people/profiles.ts'
 import { type Errors, field, foldedForm, isWrong, nameField } from '../components/forms.ts'
 import { badge, count, table } from '../components/parts.ts'
 import { type Form, formOf, submissionKey, submissionOf } from '../form.ts'
-import type { SignedIn } from '../visitor.ts'
 import { page } from '../layout.ts'
 import { listed } from '../list.ts'
 import { seeOther } from '../redirect.ts'
 import { operatorRoute } from '../route.ts'
+import type { SignedIn } from '../visitor.ts'
 
 export const accountsPages = [
   operatorRoute('GET', '/console/operator', show),
@@ -59,7 +59,7 @@ async function open(given: SignedIn): Promise<Response> {
     return show(given, { name, credits: sent.text('credits') }, errors)
   const operation = operationOf(sent, [name, credits])
   const accountId = derivedAccountId(Buffer.from(operation.id, 'hex'))
-  await deps.ledger.execute({ type: 'open', accountId, name, credits, operation }, { ...cause, accountId })
+  await deps.accounts.execute({ type: 'open', accountId, name, credits, operation }, { ...cause, accountId })
   return seeOther(`${base}/console/operator/accounts/${accountId}`)
 }
 

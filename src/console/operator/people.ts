@@ -12,11 +12,11 @@ import { linkShown, RESET_WORDS } from '../account/members.ts'
 import { action, question } from '../components/forms.ts'
 import { alert, empty, table, time } from '../components/parts.ts'
 import { type Form, formOf } from '../form.ts'
-import type { SignedIn } from '../visitor.ts'
 import { page } from '../layout.ts'
 import { listed } from '../list.ts'
 import { seeOther } from '../redirect.ts'
 import { operatorRoute } from '../route.ts'
+import type { SignedIn } from '../visitor.ts'
 
 const PATH = '/console/operator/people'
 

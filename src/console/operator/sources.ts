@@ -8,9 +8,9 @@ import { healthOf } from '../../domain/health.ts'
 import { type Html, html } from '../../html.ts'
 import { badge, type Row, table } from '../components/parts.ts'
 import type { ConsoleDeps } from '../deps.ts'
-import type { SignedIn } from '../visitor.ts'
 import { page } from '../layout.ts'
 import { operatorRoute } from '../route.ts'
+import type { SignedIn } from '../visitor.ts'
 
 export const sourcesPages = [operatorRoute('GET', '/console/operator/sources', show)]
 

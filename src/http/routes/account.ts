@@ -80,7 +80,7 @@ export const accountEndpoints = (deps: Deps): Endpoint[] => [
     description: 'Its balance, the tasks that it may run, and its limits.',
     answers: { 200: reply('The account.', AccountSchema) },
     handle: async ({ key: { accountId } }) =>
-      answer(accountView(deps, accountId, await deps.ledger.state(accountId))),
+      answer(accountView(deps, accountId, await deps.accounts.state(accountId))),
   }),
   accountRoute('GET', '/v1/account/ledger', {
     id: 'getLedger',

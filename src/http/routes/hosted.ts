@@ -5,14 +5,14 @@
  * @module
  */
 import { Type } from '@sinclair/typebox'
+import { idOf, isSecret, newSecret } from '../../ephemeral/tickets.ts'
+import { basePath } from '../../page/document.ts'
 import { SignInError } from '../../signin/browser/errors.ts'
 import { MOST_SCALE, SIZES, type Viewport } from '../../signin/browser/types.ts'
-import { idOf, isSecret, newSecret } from '../../ephemeral/tickets.ts'
 import { ASSETS, goneHtml, hostedPage, STRICT } from '../../signin/page/page.ts'
 import { streamOf } from '../../signin/page/stream.ts'
 import { cookieOf, sessionIn, visitorOf } from '../../signin/page/visitor.ts'
 import type { Viewer } from '../../signin/remote/gateway.ts'
-import { basePath } from '../../page/document.ts'
 import { answer, brokeOff } from '../answers.ts'
 import { clientOf } from '../client-address.ts'
 import type { Deps } from '../deps.ts'

@@ -154,7 +154,7 @@ async function accountOf(deps: Deps, { principal }: Call, named: string | undefi
  */
 export async function existingAccount(deps: Deps, id: string): Promise<AccountId> {
   const account = parseAccountId(id)
-  if (!account || (await deps.ledger.state(account)).status === 'none') throw new Problem('not-found')
+  if (!account || (await deps.accounts.state(account)).status === 'none') throw new Problem('not-found')
   return account
 }
 

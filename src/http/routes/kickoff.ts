@@ -126,7 +126,7 @@ async function checkLogin(
   if (await deps.logins.usable(accountId, source.name)) return undefined
   const known = await deps.admit.replayed(request)
   if (known) return known
-  const refusal = kickoffRefusal(await deps.ledger.state(accountId), taskKey, price)
+  const refusal = kickoffRefusal(await deps.accounts.state(accountId), taskKey, price)
   if (refusal) return { kind: 'refused', refusal }
   const hosted = await deps.logins.ask(accountId, source.name, 'call', cause)
   throw new Problem('login-required', { extras: { ...hosted, source: source.name } })

@@ -70,7 +70,7 @@ export const loginEndpoints = (deps: Deps): Endpoint[] => [
     handle: async (call) => {
       const source = namedSource(deps, call.params.source)
       const { accountId } = call.key
-      if ((await deps.ledger.state(accountId)).suspended) throw new Problem('account-suspended')
+      if ((await deps.accounts.state(accountId)).suspended) throw new Problem('account-suspended')
       const hosted = await deps.logins.ask(accountId, source, 'asked', call.cause)
       return answer({ ...(await currentLogin(deps, call, source)), ...hosted }, 201)
     },

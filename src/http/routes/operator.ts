@@ -174,7 +174,7 @@ export function operatorEndpoints(deps: Deps): Endpoint[] {
           first: (operation) =>
             execute(deps, call, { type: 'entitle', accountId, tasks, limits, suspended, operation }),
           again: async ({ entitled, balance_after }) => {
-            const state = await deps.ledger.state(accountId)
+            const state = await deps.accounts.state(accountId)
             return { ...state, ...entitled, balance: balance_after ?? state.balance }
           },
         })
@@ -186,11 +186,11 @@ export function operatorEndpoints(deps: Deps): Endpoint[] {
 
 /** @returns the account after the command; undefined if another process did the same concurrently */
 async function execute(
-  { ledger }: Deps,
+  { accounts }: Deps,
   { cause }: Call,
   command: AccountCommand,
 ): Promise<AccountState | undefined> {
-  const entry = await ledger.execute(command, { ...cause, accountId: command.accountId })
+  const entry = await accounts.execute(command, { ...cause, accountId: command.accountId })
   if (entry.refused) throw new Problem('not-found')
   return entry.events.length === 0 ? undefined : entry.state
 }

@@ -18,8 +18,8 @@ import { OneOf, PAGE, RUN_CANCELLED, RunSchema } from '../openapi/schemas.ts'
 import { Problem } from '../problems.ts'
 import { downloadArtifact, runItems } from './downloads.ts'
 import { runEvents } from './events.ts'
-import { findRun, runHeaders, runRoute, waitForEnd } from './one-run.ts'
 import type { Asker } from './kickoff.ts'
+import { findRun, runHeaders, runRoute, waitForEnd } from './one-run.ts'
 
 /** All run endpoints. */
 export const runEndpoints = (deps: Deps): Endpoint[] => [

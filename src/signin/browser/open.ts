@@ -4,11 +4,11 @@
  * @module
  */
 import type { Browser } from 'rebrowser-playwright'
+import { inFreshContext, type Surroundings } from '../../browser/page/context.ts'
+import { Requests, type Site } from '../../browser/page/requests.ts'
 import { addressFault, Downgrade } from '../../net/allowed-hosts.ts'
 import type { SourceError } from '../../plugin/errors.ts'
 import type { Login } from '../../plugin.ts'
-import { inFreshContext, type Surroundings } from '../../browser/page/context.ts'
-import { Requests, type Site } from '../../browser/page/requests.ts'
 import { SignIn } from './signin.ts'
 import type { SignInEvent, Viewport } from './types.ts'
 

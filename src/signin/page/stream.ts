@@ -9,9 +9,9 @@
  */
 import { ReadableStream as WebStream } from 'node:stream/web'
 import { delay } from '../../async/delay.ts'
+import { StoreUnavailable } from '../../log/event-log.ts'
 import { SignInError } from '../browser/errors.ts'
 import type { Frame } from '../browser/types.ts'
-import { StoreUnavailable } from '../../log/event-log.ts'
 import { isEnd } from '../remote/events.ts'
 import type { Viewer } from '../remote/gateway.ts'
 import type { SessionEvent } from '../remote/session.ts'

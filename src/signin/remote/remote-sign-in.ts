@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { MOST_SIGN_INS } from '../browser/types.ts'
+
 import type { Source } from '../../plugin.ts'
 import type { Keyring } from '../../vault/keyring.ts'
+import { MOST_SIGN_INS } from '../browser/types.ts'
 import { type Gateway, LocalGateway } from './gateway.ts'
 import { RelayGateway } from './relay/gateway.ts'
 import { RelayHost } from './relay/host.ts'

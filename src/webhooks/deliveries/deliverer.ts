@@ -13,8 +13,8 @@ import type { Recorded } from '../../log/event-log.ts'
 import { randomUUID } from '../../random.ts'
 import { pagesOf } from '../../read/pages.ts'
 import type { WebhookDeps } from '../deps.ts'
-import { EndpointDeliverer } from './endpoint-deliverer.ts'
 import { loadWebhook } from '../endpoints/streams.ts'
+import { EndpointDeliverer } from './endpoint-deliverer.ts'
 
 /** An endpoint leased by this process. */
 type Owned = {

@@ -13,8 +13,9 @@ import type { DisabledReason } from '../../domain/webhook-events.ts'
 import { cloudEvent, isKnown, type Known } from '../../feed/cloud-events.ts'
 import { furthest, isUnavailable, LogReplaced, type Position, type Recorded } from '../../log/event-log.ts'
 import { random } from '../../random.ts'
-import type { Attempt, Delivery } from './delivery-store.ts'
 import type { WebhookDeps } from '../deps.ts'
+import { WebhookStreams } from '../endpoints/streams.ts'
+import type { Attempt, Delivery } from './delivery-store.ts'
 import {
   afterTry,
   FAILING_MS,
@@ -27,7 +28,6 @@ import {
   withAttempt,
 } from './schedule.ts'
 import { positionBefore } from './seek.ts'
-import { WebhookStreams } from '../endpoints/streams.ts'
 
 /** A position in the log, and the time of the event there. */
 type Reached = { readonly position: Position; readonly at: string }

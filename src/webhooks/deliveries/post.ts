@@ -6,11 +6,11 @@
 import type { Webhook } from '../../domain/webhook.ts'
 import { userAgentOf } from '../../version.ts'
 import type { WebhookDeps } from '../deps.ts'
+import { signingSecrets } from '../endpoints/secrets.ts'
+import { secretsOf } from '../endpoints/streams.ts'
 import type { OpenOptions } from '../open.ts'
 import { notMade, type Tried } from './schedule.ts'
-import { signingSecrets } from '../endpoints/secrets.ts'
 import { signatureHeaders } from './sign.ts'
-import { secretsOf } from '../endpoints/streams.ts'
 
 /** The sent message: a CloudEvents object or a similar one. */
 export type Message = { readonly id: string }

@@ -8,9 +8,9 @@ import { timeoutSignal } from '../../async/timers.ts'
 import { networkTransport } from '../../net/connection/network-transport.ts'
 import { retryAfter } from '../../net/retry.ts'
 import { AddressRefused } from '../../net/transport/transport.ts'
+import { addressPolicy, type TargetPolicy } from '../endpoints/target.ts'
 import type { Attempt } from './delivery-store.ts'
 import { isSuccess, type Tried } from './schedule.ts'
-import { addressPolicy, type TargetPolicy } from '../endpoints/target.ts'
 
 export type Outgoing = {
   readonly url: string

@@ -16,9 +16,9 @@ import { unlessAway } from '../../log/away.ts'
 import { type Cause, execute, type Loaded, load } from '../../log/execute.ts'
 import { webhookFold } from '../../log/folds.ts'
 import { requireProjected } from '../../read/wait-until-projected.ts'
+import { newSecret } from '../deliveries/sign.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { lostUrl, type Secrets } from './secrets.ts'
-import { newSecret } from '../deliveries/sign.ts'
 
 /** The cause of a call's events, without the account. */
 export type By = Omit<Cause, 'accountId'>

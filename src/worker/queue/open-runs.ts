@@ -18,7 +18,7 @@ import type { WorkerDeps } from '../worker.ts'
 import type { FairQueue } from './fair-queue.ts'
 import { sourceOf } from './lanes.ts'
 
-export type OpenRunsDeps = Pick<WorkerDeps, 'log' | 'readModels' | 'ledger' | 'logger'> & {
+export type OpenRunsDeps = Pick<WorkerDeps, 'log' | 'readModels' | 'accounts' | 'logger'> & {
   readonly queue: FairQueue
   /** default limit of one account's running runs; 0: no limit */
   readonly accountConcurrency: number
@@ -143,7 +143,7 @@ export class OpenRuns {
   private limitOf(account: AccountId): void {
     const { queue } = this.deps
     if (queue.knows(account) || this.asking.has(account)) return
-    const seen = this.deps.ledger.seen(account)
+    const seen = this.deps.accounts.seen(account)
     if (seen) {
       queue.limit(account, this.limitIn(seen.limits))
       return
@@ -157,9 +157,9 @@ export class OpenRuns {
   }
 
   private async ask(account: AccountId): Promise<void> {
-    const { ledger, logger, queue } = this.deps
+    const { accounts, logger, queue } = this.deps
     const read = async () => {
-      const { limits } = await ledger.state(account)
+      const { limits } = await accounts.state(account)
       if (!queue.knows(account)) queue.limit(account, this.limitIn(limits))
       this.onChange()
     }

@@ -5,11 +5,11 @@
  */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
+import { type EventStoreCluster, startCluster } from '../../../rigs/servers/eventstore/cluster.ts'
+import { type EventStore, startEventStore } from '../../../rigs/servers/eventstore/server.ts'
 import { StoreUnavailable } from '../../../src/log/event-log.ts'
 import { Appends } from '../../../src/log/eventstore/appends.ts'
 import { type Connection, connect } from '../../../src/log/eventstore/connection.ts'
-import { type EventStoreCluster, startCluster } from '../../../rigs/servers/eventstore/cluster.ts'
-import { type EventStore, startEventStore } from '../../../rigs/servers/eventstore/server.ts'
 
 let store: EventStore
 let connection: Connection

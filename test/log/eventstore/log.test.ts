@@ -6,16 +6,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
-import { ConfigError } from '../../../src/config.ts'
-import type { StreamName } from '../../../src/domain/ids.ts'
-import { type EventLog, type Position, type Recorded, StoreUnavailable } from '../../../src/log/event-log.ts'
-import { openEventstoreLog } from '../../../src/log/eventstore/log.ts'
 import { anEvent, aStream, someEvents } from '../../../rigs/contract/events.ts'
 import { type EventStoreCluster, startCluster } from '../../../rigs/servers/eventstore/cluster.ts'
 import type { Loss, Refusal } from '../../../rigs/servers/eventstore/faults.ts'
 import { startEventStoreProcess } from '../../../rigs/servers/eventstore/process.ts'
 import { type EventStore, startEventStore } from '../../../rigs/servers/eventstore/server.ts'
 import { temporaryFolder } from '../../../rigs/support/temporary.ts'
+import { ConfigError } from '../../../src/config.ts'
+import type { StreamName } from '../../../src/domain/ids.ts'
+import { type EventLog, type Position, type Recorded, StoreUnavailable } from '../../../src/log/event-log.ts'
+import { openEventstoreLog } from '../../../src/log/eventstore/log.ts'
 
 const folder = temporaryFolder()
 let store: EventStore

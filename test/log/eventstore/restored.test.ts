@@ -7,6 +7,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { aStream, someEvents } from '../../../rigs/contract/events.ts'
+import { type EventStoreServer, startEventStore } from '../../../rigs/machines/nodes/event-store.ts'
+import { temporaryFolder } from '../../../rigs/support/temporary.ts'
 import type { StreamName } from '../../../src/domain/ids.ts'
 import { Feed } from '../../../src/feed/feed.ts'
 import type { Appended, EventLog, Expected, Position } from '../../../src/log/event-log.ts'
@@ -14,9 +17,6 @@ import { LogReplaced, StoreUnavailable } from '../../../src/log/event-log.ts'
 import { openEventstoreLog } from '../../../src/log/eventstore/log.ts'
 import { Tail } from '../../../src/log/tail.ts'
 import { openSqliteReadModels } from '../../../src/read/sqlite/read-models.ts'
-import { aStream, someEvents } from '../../../rigs/contract/events.ts'
-import { type EventStoreServer, startEventStore } from '../../../rigs/machines/nodes/event-store.ts'
-import { temporaryFolder } from '../../../rigs/support/temporary.ts'
 
 const root = temporaryFolder()
 let folder: string

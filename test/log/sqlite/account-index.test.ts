@@ -2,10 +2,10 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { openSqliteLog } from '../../../src/log/sqlite/log.ts'
-import { OF_ACCOUNT } from '../../../src/log/sqlite/rows.ts'
 import { anAccount, anEvent, aStream } from '../../../rigs/contract/events.ts'
 import { temporaryFolder } from '../../../rigs/support/temporary.ts'
+import { openSqliteLog } from '../../../src/log/sqlite/log.ts'
+import { OF_ACCOUNT } from '../../../src/log/sqlite/rows.ts'
 
 const folder = temporaryFolder()
 const INDEX = 'events_by_account'

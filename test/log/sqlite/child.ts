@@ -9,11 +9,11 @@
  * @module
  */
 import { createInterface } from 'node:readline'
+import { anEvent, aStream } from '../../../rigs/contract/events.ts'
 import type { StreamName } from '../../../src/domain/ids.ts'
 import { WrongExpectedRevision } from '../../../src/log/event-log.ts'
 import { append } from '../../../src/log/execute.ts'
 import { openSqliteLog } from '../../../src/log/sqlite/log.ts'
-import { anEvent, aStream } from '../../../rigs/contract/events.ts'
 
 const [task, path, ...rest] = process.argv.slice(2)
 const log = openSqliteLog(path!)

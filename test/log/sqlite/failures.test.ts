@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test'
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type EventLog, type Position, StoreUnavailable } from '../../../src/log/event-log.ts'
-import { openSqliteLog } from '../../../src/log/sqlite/log.ts'
 import { anEvent, aStream } from '../../../rigs/contract/events.ts'
 import { temporaryFolder } from '../../../rigs/support/temporary.ts'
+import { type EventLog, type Position, StoreUnavailable } from '../../../src/log/event-log.ts'
+import { openSqliteLog } from '../../../src/log/sqlite/log.ts'
 
 const folder = temporaryFolder()
 

@@ -1,14 +1,14 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { nextTurn } from '../../../src/async/delay.ts'
-import type { StreamName } from '../../../src/domain/ids.ts'
-import { StoreUnavailable, WrongExpectedRevision } from '../../../src/log/event-log.ts'
-import { openSqliteLog, type SqliteLog } from '../../../src/log/sqlite/log.ts'
 import { gather } from '../../../rigs/contract/event-log.ts'
 import { anEvent, aStream, someEvents } from '../../../rigs/contract/events.ts'
 import { allLines, type Child, startChild } from '../../../rigs/support/child.ts'
 import { temporaryFolder } from '../../../rigs/support/temporary.ts'
+import { nextTurn } from '../../../src/async/delay.ts'
+import type { StreamName } from '../../../src/domain/ids.ts'
+import { StoreUnavailable, WrongExpectedRevision } from '../../../src/log/event-log.ts'
+import { openSqliteLog, type SqliteLog } from '../../../src/log/sqlite/log.ts'
 
 const folder = temporaryFolder()
 let files = 0

@@ -6,10 +6,10 @@
 import { describe, expect, test } from 'bun:test'
 import { EventEmitter } from 'node:events'
 import type { CDPSession } from 'rebrowser-playwright'
-import { delay } from '../../../src/async/delay.ts'
-import { Frames } from '../../../src/signin/browser/frames.ts'
-import { hasBrowser } from '../../../src/plugin/testing.ts'
 import { until } from '../../../rigs/servers/processes.ts'
+import { delay } from '../../../src/async/delay.ts'
+import { hasBrowser } from '../../../src/plugin/testing.ts'
+import { Frames } from '../../../src/signin/browser/frames.ts'
 import { LOGIN, sizeOf, VIEWPORT } from './person.ts'
 import { PAGE, PHONE, partsOf, startSignIns } from './web.ts'
 

@@ -4,12 +4,12 @@
  * @module
  */
 import { describe, expect, test } from 'bun:test'
-import { hasBrowser } from '../../../src/plugin/testing.ts'
 import { until } from '../../../rigs/servers/processes.ts'
+import { hasBrowser } from '../../../src/plugin/testing.ts'
 import { renderersOf } from '../../browser/processes.ts'
+import { site } from '../../browser/web.ts'
 import { FORM, LOGIN, stack, VIEWPORT } from './person.ts'
 import { PAGE, PHONE, startSignIns } from './web.ts'
-import { site } from '../../browser/web.ts'
 
 const { web, browsers, failures, on, inShared, opened } = startSignIns()
 

@@ -5,12 +5,12 @@
  */
 import { describe, expect, test } from 'bun:test'
 import type { CDPSession } from 'rebrowser-playwright'
+import { until } from '../../../rigs/servers/processes.ts'
 import { checkInput } from '../../../src/signin/browser/check.ts'
 import { Inputs } from '../../../src/signin/browser/inputs.ts'
 import { keyEventOf } from '../../../src/signin/browser/keys.ts'
 import { signedInUntil } from '../../../src/signin/browser/success.ts'
 import { type KeyInput, MOST_TEXT, type SignInInput } from '../../../src/signin/browser/types.ts'
-import { until } from '../../../rigs/servers/processes.ts'
 import { VIEWPORT } from './person.ts'
 
 const move = {

@@ -6,8 +6,8 @@
  */
 import { describe, expect, test } from 'bun:test'
 import type { ServerResponse } from 'node:http'
-import { hasBrowser } from '../../../src/plugin/testing.ts'
 import { until } from '../../../rigs/servers/processes.ts'
+import { hasBrowser } from '../../../src/plugin/testing.ts'
 import { FORM, LOGIN, sizeOf, stack } from './person.ts'
 import { PAGE, PHONE, startSignIns } from './web.ts'
 

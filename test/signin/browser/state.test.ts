@@ -10,9 +10,9 @@ import type { BrowserContext } from 'rebrowser-playwright'
 import { checkRestored } from '../../../src/browser/page/state.ts'
 import { TryAgain } from '../../../src/plugin/errors.ts'
 import { hasBrowser } from '../../../src/plugin/testing.ts'
+import { failure, type Pages, site } from '../../browser/web.ts'
 import { FORM, stack } from './person.ts'
 import { PAGE, startSignIns } from './web.ts'
-import { failure, type Pages, site } from '../../browser/web.ts'
 
 const origins: Record<string, string> = {}
 const { web, browsers, on } = startSignIns({ origins })

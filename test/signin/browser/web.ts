@@ -5,13 +5,13 @@
  */
 import { afterAll, afterEach, setDefaultTimeout } from 'bun:test'
 import type { CDPSession, Page } from 'rebrowser-playwright'
+import { until } from '../../../rigs/servers/processes.ts'
 import type { BrowsersOptions } from '../../../src/browser/browsers.ts'
+import type { Login } from '../../../src/plugin.ts'
 import type { SignIn } from '../../../src/signin/browser/signin.ts'
 import type { Viewport } from '../../../src/signin/browser/types.ts'
-import type { Login } from '../../../src/plugin.ts'
-import { until } from '../../../rigs/servers/processes.ts'
-import { LOGIN, Person, Told, VIEWPORT } from './person.ts'
 import { type Pages, site, startWeb } from '../../browser/web.ts'
+import { LOGIN, Person, Told, VIEWPORT } from './person.ts'
 
 /** A sign-in, its events, and the person who drives it. */
 type Begun = { readonly signIn: SignIn; readonly told: Told; readonly person: Person }

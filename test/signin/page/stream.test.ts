@@ -1,7 +1,7 @@
 /** The stream to a hosted page: it ends with its session or its reader, and a defect ends this stream only. */
 import { expect, test } from 'bun:test'
-import type { Frame } from '../../../src/signin/browser/types.ts'
 import { StoreUnavailable } from '../../../src/log/event-log.ts'
+import type { Frame } from '../../../src/signin/browser/types.ts'
 import { streamOf } from '../../../src/signin/page/stream.ts'
 import { Events } from '../../../src/signin/remote/events.ts'
 import type { Viewer } from '../../../src/signin/remote/gateway.ts'

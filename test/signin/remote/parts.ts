@@ -4,12 +4,12 @@
  * @module
  */
 import { randomBytes } from 'node:crypto'
-import type { SignInEvent } from '../../../src/signin/browser/types.ts'
 import { newAccountId } from '../../../src/domain/ids.ts'
+import { defineSource } from '../../../src/plugin.ts'
+import type { SignInEvent } from '../../../src/signin/browser/types.ts'
 import type { SignInLinks } from '../../../src/signin/links.ts'
 import type { Gateway, SessionRequest, Viewer } from '../../../src/signin/remote/gateway.ts'
 import { type SessionEvent, Signer, type SignerDeps } from '../../../src/signin/remote/session.ts'
-import { defineSource } from '../../../src/plugin.ts'
 import { quiet } from '../../worker/quiet.ts'
 
 export const source = defineSource({

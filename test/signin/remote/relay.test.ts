@@ -1,14 +1,14 @@
 /** Sign-ins that one process shows and another one hosts: what still works when something between them fails. */
 import { afterEach, describe, expect, test } from 'bun:test'
 import { Redis } from 'ioredis'
-import { SignInError } from '../../../src/signin/browser/errors.ts'
+import { hasRedis, monitored, redisServers, type TestRedis } from '../../../rigs/servers/redis.ts'
+import { startChild } from '../../../rigs/support/child.ts'
 import { StoreUnavailable } from '../../../src/log/event-log.ts'
+import { SignInError } from '../../../src/signin/browser/errors.ts'
 import { KEPT_MS } from '../../../src/signin/remote/gateway.ts'
 import { RelayGateway } from '../../../src/signin/remote/relay/gateway.ts'
 import { RelayHost } from '../../../src/signin/remote/relay/host.ts'
 import { RENEWED_MS, type SignInTransport } from '../../../src/signin/remote/relay/transport.ts'
-import { startChild } from '../../../rigs/support/child.ts'
-import { hasRedis, monitored, redisServers, type TestRedis } from '../../../rigs/servers/redis.ts'
 import { quiet } from '../../worker/quiet.ts'
 import { type FakePage, fakeBrowser, pictureIn } from './fake-browser.ts'
 import {

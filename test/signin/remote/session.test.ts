@@ -1,11 +1,12 @@
 /** Sign-in sessions: who is let in and when, how a session ends, and what the person is told. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { SignInHandle } from '../../../src/browser/host/sign-in.ts'
-import { SignInError } from '../../../src/signin/browser/errors.ts'
-import type { SignedIn, SignInEvent } from '../../../src/signin/browser/types.ts'
 import type { AccountId } from '../../../src/domain/ids.ts'
 import { openSqliteTickets, type SqliteTickets } from '../../../src/ephemeral/sqlite/tickets.ts'
 import { StoreUnavailable } from '../../../src/log/event-log.ts'
+import { defineSource } from '../../../src/plugin.ts'
+import { SignInError } from '../../../src/signin/browser/errors.ts'
+import type { SignedIn, SignInEvent } from '../../../src/signin/browser/types.ts'
 import { SignInLinks } from '../../../src/signin/links.ts'
 import {
   MOST_WAITING,
@@ -13,7 +14,6 @@ import {
   Signer,
   type SignerDeps,
 } from '../../../src/signin/remote/session.ts'
-import { defineSource } from '../../../src/plugin.ts'
 import { quiet } from '../../worker/quiet.ts'
 
 const ACCOUNT = 'acc_00000000000000000000000001' as AccountId

@@ -2,9 +2,9 @@
 import { expect, test } from 'bun:test'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { hasUnzip, run, unzipTests } from '../../plugin/zip/archive.ts'
 import { startChild } from '../../../rigs/support/child.ts'
 import { temporaryFolder } from '../../../rigs/support/temporary.ts'
+import { hasUnzip, run, unzipTests } from '../../plugin/zip/archive.ts'
 import { exportOf } from './exporting.ts'
 import { startSite } from './site.ts'
 

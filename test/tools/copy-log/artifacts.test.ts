@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { temporaryFolder } from '../../../rigs/support/temporary.ts'
 import { openSqliteArtifacts } from '../../../src/artifacts/sqlite.ts'
 import { openSqliteLog, type SqliteLog } from '../../../src/log/sqlite/log.ts'
 import { copyArtifacts } from '../../../tools/copy-log/artifacts.ts'
-import { temporaryFolder } from '../../../rigs/support/temporary.ts'
 
 const folder = temporaryFolder()
 let log: SqliteLog

@@ -5,13 +5,13 @@
  */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { aKeyStream, anEvent, aStream, someEvents } from '../../../rigs/contract/events.ts'
+import { alteredLog } from '../../../rigs/support/altered-log.ts'
+import { temporaryFolder } from '../../../rigs/support/temporary.ts'
 import type { DomainEvent } from '../../../src/domain/events.ts'
 import { type EventLog, StoreUnavailable } from '../../../src/log/event-log.ts'
 import { openSqliteLog, type SqliteLog } from '../../../src/log/sqlite/log.ts'
 import { type Copied, copyLog } from '../../../tools/copy-log/log.ts'
-import { aKeyStream, anEvent, aStream, someEvents } from '../../../rigs/contract/events.ts'
-import { alteredLog } from '../../../rigs/support/altered-log.ts'
-import { temporaryFolder } from '../../../rigs/support/temporary.ts'
 
 const folder = temporaryFolder()
 let original: SqliteLog

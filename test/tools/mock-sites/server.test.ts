@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { temporaryFolder } from '../../../rigs/support/temporary.ts'
 import { loadCatalogue } from '../../../src/catalogue/catalogue.ts'
 import type { Exchange } from '../../../src/plugin/testing.ts'
 import { cassettesOf } from '../../../tools/mock-sites/cassettes.ts'
 import { matcherOf } from '../../../tools/mock-sites/matching.ts'
 import { type MockSites, startMockSites } from '../../../tools/mock-sites/server.ts'
-import { temporaryFolder } from '../../../rigs/support/temporary.ts'
 
 const folder = temporaryFolder()
 

@@ -1,13 +1,13 @@
 /** The sign-in of a mock site in a real browser, driven as by a person at the hosted page. */
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { until } from '../../../rigs/servers/processes.ts'
+import { type SignInSite, startSignInSite } from '../../../rigs/servers/sign-in-site.ts'
+import { ANNOYANCES } from '../../../rigs/support/annoyances.ts'
 import { Browsers } from '../../../src/browser/browsers.ts'
 import { findChromium } from '../../../src/browser/chromium/find.ts'
-import type { SignIn } from '../../../src/signin/browser/signin.ts'
 import { defineSource } from '../../../src/plugin.ts'
+import type { SignIn } from '../../../src/signin/browser/signin.ts'
 import { Person, Told, VIEWPORT } from '../../signin/browser/person.ts'
-import { until } from '../../../rigs/servers/processes.ts'
-import { ANNOYANCES } from '../../../rigs/support/annoyances.ts'
-import { type SignInSite, startSignInSite } from '../../../rigs/servers/sign-in-site.ts'
 
 setDefaultTimeout(60_000)
 

@@ -1,9 +1,9 @@
 /** The mock site with a sign-in: its steps, refusals, sessions and log lines. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { defineSource } from '../../../src/plugin.ts'
+import { type SignInSite, startSignInSite } from '../../../rigs/servers/sign-in-site.ts'
 import { ANNOYANCES } from '../../../rigs/support/annoyances.ts'
 import { Visitor } from '../../../rigs/support/sign-in.ts'
-import { type SignInSite, startSignInSite } from '../../../rigs/servers/sign-in-site.ts'
+import { defineSource } from '../../../src/plugin.ts'
 
 const source = defineSource({
   name: 'lamps',

@@ -5,8 +5,8 @@
  * @module
  */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { cookiesIn } from '../../../src/browser/page/state-changes.ts'
 import { until } from '../../../rigs/servers/processes.ts'
+import { cookiesIn } from '../../../src/browser/page/state-changes.ts'
 import { COST, CREDITS, type Crowd, GOOD_RUNS, openCrowd } from './crowd.ts'
 
 /** The contract's limit for the end of a cancelled run, in milliseconds. */

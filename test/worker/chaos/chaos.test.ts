@@ -7,8 +7,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { belowOf } from '../../browser/processes.ts'
 import { until } from '../../../rigs/servers/processes.ts'
+import { belowOf } from '../../browser/processes.ts'
 import { type Crowd, openCrowd } from './crowd.ts'
 
 const isDeno = 'deno' in process.versions

@@ -3,10 +3,11 @@
  *
  * @module
  */
-import { SignInError } from '../../browser/errors.ts'
+
 import type { Logger } from '../../../logger.ts'
 import { randomBytes } from '../../../random.ts'
 import type { Keyring } from '../../../vault/keyring.ts'
+import { SignInError } from '../../browser/errors.ts'
 import type { SignInLinks } from '../../links.ts'
 import type { Gateway, SessionRequest, Viewer } from '../gateway.ts'
 import { failure } from '../session.ts'

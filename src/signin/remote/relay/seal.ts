@@ -4,9 +4,10 @@
  *
  * @module
  */
-import type { Frame } from '../../browser/types.ts'
+
 import type { Keyring } from '../../../vault/keyring.ts'
 import { keyIdOf, seal, unseal, VaultDamaged } from '../../../vault/sealing.ts'
+import type { Frame } from '../../browser/types.ts'
 import type { SessionRequest } from '../gateway.ts'
 import type { SessionEvent } from '../session.ts'
 

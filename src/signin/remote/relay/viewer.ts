@@ -7,10 +7,10 @@
  * @module
  */
 import { delay, withTimeout } from '../../../async/delay.ts'
-import { SignInError } from '../../browser/errors.ts'
-import type { Frame } from '../../browser/types.ts'
 import { StoreUnavailable } from '../../../log/event-log.ts'
 import { randomBytes } from '../../../random.ts'
+import { SignInError } from '../../browser/errors.ts'
+import type { Frame } from '../../browser/types.ts'
 import { Events, isEnd } from '../events.ts'
 import type { Viewer } from '../gateway.ts'
 import { failure, type SessionEnd, type SessionEvent } from '../session.ts'
