@@ -23,5 +23,5 @@ await main((args) => {
   const bun = ensureDependencies({ dev: true })
   const rest = args.filter((arg) => arg !== '--mutants')
   const file = rest.length < args.length ? ['mutants', 'main.ts'] : ['main.ts']
-  return launch(bun, [join(ROOT, 'test', 'simulation', ...file), ...rest])
+  return launch(bun, [join(ROOT, 'rigs', 'simulation', ...file), ...rest])
 })

@@ -25,7 +25,7 @@ await main((args) => {
     stdio: 'inherit',
     env: { ...process.env, ...env },
   })
-  for (const source of readdirSync(join(ROOT, 'test', 'recorded'), { withFileTypes: true })) {
+  for (const source of readdirSync(join(ROOT, 'rigs', 'recorded'), { withFileTypes: true })) {
     const folder = join(RECORDED, source.name, 'recorded')
     if (!source.isDirectory() || !existsSync(folder)) continue
     const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) =>

@@ -18,7 +18,15 @@ import { COLOURS, Failures } from './failures.mjs'
 import { ensureDependencies, main, ROOT, say } from './setup.mjs'
 
 /** Tests that start whole servers and browsers and mostly wait. They run after the others. */
-const SLOW = ['test/browser', 'test/clients', 'rigs/docs', 'rigs/live', 'rigs/machines/runtime', 'rigs/machines/start']
+const SLOW = [
+  'rigs/docs',
+  'rigs/live',
+  'rigs/machines/runtime',
+  'rigs/machines/start',
+  'test/browser',
+  'test/clients',
+  'test/signin/browser',
+]
 /** Tests with recordings that are not part of the project: `npm run test:recorded`. */
 const APART = ['rigs/recorded']
 /** Tests that load the machine, or wait long: until nodes detect a failure, or for the pace of a source. They run last. */
@@ -81,7 +89,7 @@ function phasesOf(args) {
   const [slow, heavy] = [there(SLOW), there(HEAVY)]
   const others = [...slow, ...heavy, ...APART].map((path) => `--path-ignore-patterns=${path}/**`)
   const phase = (most, paths) => [`--parallel=${most}`, ...always, ...paths.map((path) => `./${path}`)]
-  const light = [...others, ...phase(4, ['test', 'plugins'])]
+  const light = [...others, ...phase(4, ['test', 'rigs', 'plugins'])]
   // Without a path Bun would run all tests, so phases without paths are dropped.
   return [light, slow.length > 0 && phase(3, slow), heavy.length > 0 && phase(3, heavy)].filter(Boolean)
 }

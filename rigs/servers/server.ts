@@ -23,7 +23,7 @@ export const SETTINGS = {
   BOOTSTRAP_KEY: KEY,
   BOOTSTRAP_CREDITS: '1000000',
   OPERATOR_KEY,
-  PLUGINS_DIR: join(ROOT, 'test', 'crash', 'plugins'),
+  PLUGINS_DIR: join(ROOT, 'rigs', 'machines', 'crash', 'plugins'),
   RATE_KICKOFF: '0',
   RATE_READ: '0',
   RATE_ADMIN: '0',

@@ -58,7 +58,7 @@ export function output(
   args: readonly string[],
   cwd = path(import.meta.dirname, '..', '..'),
 ): Promise<string> {
-  const child = spawn(program, [...first, path(cwd, 'test', 'simulation', 'main.ts'), ...args], {
+  const child = spawn(program, [...first, path(cwd, 'rigs', 'simulation', 'main.ts'), ...args], {
     cwd,
     env: { ...process.env, ...LIGHT },
     stdio: ['ignore', 'pipe', 'pipe'],

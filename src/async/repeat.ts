@@ -4,7 +4,6 @@
  *
  * @module
  */
-
 import type { Logger } from '../logger.ts'
 import { delay } from './delay.ts'
 

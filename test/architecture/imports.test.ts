@@ -17,6 +17,7 @@ const COMMON = [
   'src/async/delay.ts',
   'src/async/keyed-mutex.ts',
   'src/async/once-more.ts',
+  'src/async/repeat.ts',
   'src/async/retry.ts',
   'src/async/timers.ts',
   'src/bounded-cache.ts',
@@ -87,7 +88,7 @@ test('src imports tools only in src/cli/tools.ts, and lazily', () => {
 
 test('only src/stores.ts, src/main.ts and adapters import adapters', () => {
   const adapter =
-    /^src\/((log|read|ephemeral|login|webhooks|artifacts|vault)\/(sqlite|eventstore|redis|s3)\b|redis\/)/
+    /^src\/((log|read|ephemeral|signin|webhooks\/deliveries|artifacts|vault)\/(sqlite|eventstore|redis|s3)\b|redis\/)/
   const wrong = imports.filter(
     (line) =>
       isRelative(line) &&
