@@ -36,8 +36,8 @@ export async function gather(
 ): Promise<Recorded[]> {
   const stop = new AbortController()
   const found: Recorded[] = []
-  for await (const delivery of log.subscribe(after, { signal: stop.signal })) {
-    if (delivery.kind === 'events') found.push(...delivery.events.filter((e) => streams.includes(e.stream)))
+  for await (const batch of log.subscribe(after, { signal: stop.signal })) {
+    if (batch.kind === 'events') found.push(...batch.events.filter((e) => streams.includes(e.stream)))
     if (found.length >= count) stop.abort()
   }
   return found
@@ -676,19 +676,19 @@ export function subscriptionContract(name: string, open: Open, behind = FAR_BEHI
   const using = usingOf(open)
 
   describe(`${name}: subscribe`, () => {
-    /** Subscribes until `stop` and collects the deliveries. */
+    /** Subscribes until `stop` and collects the batches. */
     function follow(log: EventLog, after: Position | null) {
       const abort = new AbortController()
       const got = { events: [] as Recorded[], caughtUp: [] as (Position | null)[], beforeCaughtUp: 0 }
       let wake = () => {}
       const ended = (async () => {
-        for await (const delivery of log.subscribe(after, { signal: abort.signal })) {
-          if (delivery.kind === 'caught-up') {
-            got.caughtUp.push(delivery.position)
+        for await (const batch of log.subscribe(after, { signal: abort.signal })) {
+          if (batch.kind === 'caught-up') {
+            got.caughtUp.push(batch.position)
             got.beforeCaughtUp = got.events.length
           } else {
-            expect(delivery.events.length).toBeGreaterThan(0)
-            got.events.push(...delivery.events)
+            expect(batch.events.length).toBeGreaterThan(0)
+            got.events.push(...batch.events)
           }
           wake()
         }
@@ -820,13 +820,12 @@ export function subscriptionContract(name: string, open: Open, behind = FAR_BEHI
         const [held, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
         const revisions: number[] = []
         const reading = (async () => {
-          for await (const delivery of log.subscribe(after, { signal: stop.signal })) {
+          for await (const batch of log.subscribe(after, { signal: stop.signal })) {
             // The reader stops when it has caught up, so that all later events arrive live.
-            if (delivery.kind === 'caught-up') {
+            if (batch.kind === 'caught-up') {
               held.resolve()
               await go.promise
-            } else
-              revisions.push(...delivery.events.filter((e) => e.stream === stream).map((e) => e.revision))
+            } else revisions.push(...batch.events.filter((e) => e.stream === stream).map((e) => e.revision))
             if (revisions.length >= behind) stop.abort()
           }
         })()
@@ -851,12 +850,12 @@ export function subscriptionContract(name: string, open: Open, behind = FAR_BEHI
         const after = await log.head()
         await appendMany(log, stream, 1500)
         const stop = new AbortController()
-        let deliveries = 0
+        let batches = 0
         for await (const _ of log.subscribe(after, { signal: stop.signal })) {
-          deliveries++
+          batches++
           stop.abort()
         }
-        expect(deliveries).toBe(1)
+        expect(batches).toBe(1)
         for await (const _ of log.subscribe(null, { signal: stop.signal })) throw new Error('it was aborted')
       }),
     )

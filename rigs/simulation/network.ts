@@ -10,8 +10,8 @@ import { storedAs } from '../../src/artifacts/refs.ts'
 import {
   type Appended,
   type AppendOptions,
-  type Delivery,
   type EventLog,
+  type LogBatch,
   StoreUnavailable,
 } from '../../src/log/event-log.ts'
 import type { Checkpoint, Model, ReadModels } from '../../src/read/read-models.ts'
@@ -129,15 +129,15 @@ export class Network {
     return false
   }
 
-  /** The deliveries of a node's subscription, delayed by the network. */
-  async *late(events: AsyncIterable<Delivery>): AsyncGenerator<Delivery> {
+  /** The batches of a node's subscription, delayed by the network. */
+  async *late(events: AsyncIterable<LogBatch>): AsyncGenerator<LogBatch> {
     const { world } = this
     const life = world.here()
-    for await (const delivery of events) {
+    for await (const batch of events) {
       await this.passage(life)
       while (this.refusal('log', life, false) !== undefined) await this.passage(life, 100)
-      world.note(`hears ${delivery.kind === 'events' ? delivery.events.at(-1)?.position : delivery.kind}`)
-      yield delivery
+      world.note(`hears ${batch.kind === 'events' ? batch.events.at(-1)?.position : batch.kind}`)
+      yield batch
     }
   }
 

@@ -45,7 +45,7 @@ export type AppendOptions = {
 }
 
 /** An item of a subscription: events in order, and one `caught-up` after the last event that existed at its start. */
-export type Delivery =
+export type LogBatch =
   | { readonly kind: 'events'; readonly events: readonly Recorded[] }
   | { readonly kind: 'caught-up'; readonly position: Position | null }
 
@@ -88,7 +88,7 @@ export interface EventLog {
    *
    * @throws {LogReplaced} when the log was restored or replaced: events that were read before may no longer exist
    */
-  subscribe(after: Position | null, options: { readonly signal: AbortSignal }): AsyncIterable<Delivery>
+  subscribe(after: Position | null, options: { readonly signal: AbortSignal }): AsyncIterable<LogBatch>
 
   /** Up to `limit` events after a position, of all streams. For feeds, whose readers connect and disconnect. */
   readAll(after: Position | null, limit: number): Promise<readonly Recorded[]>

@@ -7,7 +7,7 @@
 import { Bell } from '../async/bell.ts'
 import { nextTurn } from '../async/delay.ts'
 import { retryUntilAborted } from '../async/retry.ts'
-import { type Delivery, furthest, LogReplaced, type Position, type Recorded } from './event-log.ts'
+import { furthest, type LogBatch, LogReplaced, type Position, type Recorded } from './event-log.ts'
 
 /** Number of events by which a live subscriber may lag before it reads pages again. */
 const LIVE_BUFFER = 20_000
@@ -140,13 +140,13 @@ export type Source = {
 }
 
 /** A subscription to a log; see `subscribe` of the port. */
-export async function* deliveries(
+export async function* batches(
   live: Live,
   after: Position | null,
   { signal }: SubscribeOptions,
   { page, head, failed }: Source,
-): AsyncGenerator<Delivery> {
-  // Caught up means: all events that existed at the first read were delivered. Continuous writes can't postpone it.
+): AsyncGenerator<LogBatch> {
+  // Caught up means: all events that existed at the first read were yielded. Continuous writes can't postpone it.
   let target: number | undefined
   let caughtUp = false
   const stretches = follow(live, after, {

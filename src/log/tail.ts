@@ -85,9 +85,9 @@ export class Tail {
   }
 
   private async follow(after: Position | null): Promise<void> {
-    for await (const delivery of this.log.subscribe(after, { signal: this.stopped.signal })) {
-      if (delivery.kind !== 'events') continue
-      for (const event of delivery.events) {
+    for await (const batch of this.log.subscribe(after, { signal: this.stopped.signal })) {
+      if (batch.kind !== 'events') continue
+      for (const event of batch.events) {
         for (const listener of this.ofAll) listener(event)
         for (const name of [event.stream, event.meta.account_id])
           for (const listener of [...(this.listeners.get(name) ?? [])]) listener(event)

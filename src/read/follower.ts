@@ -108,8 +108,8 @@ export class Follower {
     const from = lowest(generations.positions)
     const reading = new AbortController()
     const signal = AbortSignal.any([reading.signal, this.stopping.signal])
-    const deliveries = this.log.subscribe(from === 0 ? null : (from as Position), { signal })
-    const inbox = new Inbox(deliveries, from, BATCH, () => {
+    const subscription = this.log.subscribe(from === 0 ? null : (from as Position), { signal })
+    const inbox = new Inbox(subscription, from, BATCH, () => {
       this.behindSince ??= clock.monotonic()
     })
     this.inbox = inbox

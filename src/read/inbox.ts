@@ -1,14 +1,14 @@
 /**
- * Gathers the deliveries of a subscription into batches: large ones while catching up, and the events of a short time
+ * Gathers the events of a subscription into batches: large ones while catching up, and the events of a short time
  * when live.
  *
  * @module
  */
 import { Bell } from '../async/bell.ts'
 import { clock } from '../async/clock.ts'
-import type { Delivery, Recorded } from '../log/event-log.ts'
+import type { LogBatch, Recorded } from '../log/event-log.ts'
 
-/** A batch. `live`: the subscription has delivered all events that existed when it began. */
+/** A batch. `live`: the subscription has yielded all events that existed when it began. */
 export type Gathered = { readonly events: readonly Recorded[]; readonly live: boolean }
 
 export class Inbox {
@@ -29,12 +29,12 @@ export class Inbox {
    * @param onArrival called when events arrive at an empty inbox
    */
   constructor(
-    deliveries: AsyncIterable<Delivery>,
+    subscription: AsyncIterable<LogBatch>,
     private last: number,
     private readonly full: number,
     private readonly onArrival: () => void,
   ) {
-    this.done = this.pump(deliveries)
+    this.done = this.pump(subscription)
   }
 
   /**
@@ -86,12 +86,12 @@ export class Inbox {
     return { events, live }
   }
 
-  private async pump(deliveries: AsyncIterable<Delivery>): Promise<void> {
+  private async pump(subscription: AsyncIterable<LogBatch>): Promise<void> {
     try {
-      for await (const delivery of deliveries) {
+      for await (const batch of subscription) {
         if (this.ended) break
-        if (delivery.kind === 'caught-up') this.live = true
-        else this.add(delivery.events)
+        if (batch.kind === 'caught-up') this.live = true
+        else this.add(batch.events)
         this.bell.ring()
         if (this.events.length >= this.full) await new Promise<void>((go) => (this.goOn = go))
       }

@@ -1,7 +1,7 @@
 /** The projector handles every event exactly once, whatever fails or stops. */
 import { describe, expect, test } from 'bun:test'
 import { caughtUp } from '../../rigs/support/read-models.ts'
-import type { Delivery, EventLog, Position } from '../../src/log/event-log.ts'
+import type { EventLog, LogBatch, Position } from '../../src/log/event-log.ts'
 import { Projector } from '../../src/read/projector.ts'
 import type { Projection } from '../../src/read/read-models.ts'
 import { rebuild } from '../../src/read/rebuild.ts'
@@ -210,13 +210,13 @@ describe('exactly once', () => {
   test('events that the log delivers twice count once', async () => {
     const log = openLog()
     const models = openModels(newFile())
-    async function* twice(deliveries: AsyncIterable<Delivery>): AsyncGenerator<Delivery> {
-      let before: Delivery | undefined
-      for await (const delivery of deliveries) {
-        yield delivery
+    async function* twice(batches: AsyncIterable<LogBatch>): AsyncGenerator<LogBatch> {
+      let before: LogBatch | undefined
+      for await (const batch of batches) {
+        yield batch
         if (before) yield before
-        yield delivery
-        before = delivery
+        yield batch
+        before = batch
       }
     }
     const stuttering: EventLog = Object.create(log, {

@@ -10,9 +10,9 @@ import { encode } from '../../../src/log/encoded.ts'
 import {
   type Appended,
   type AppendOptions,
-  type Delivery,
   type EventLog,
   type Expected,
+  type LogBatch,
   type NewEvent,
   type Position,
   type Recorded,
@@ -22,7 +22,7 @@ import { frozen } from './kept.ts'
 
 /** The distance of two positions: gaps, as in EventStoreDB, so that no code relies on their absence. */
 const STRIDE = 7
-/** The number of events in a delivery of a subscription. */
+/** The number of events in a batch of a subscription. */
 const PAGE = 2000
 
 export type MemoryLogOptions = {
@@ -39,7 +39,7 @@ export class MemoryLog implements EventLog {
   readonly all: readonly Recorded[] = []
   private readonly streams = new Map<StreamName, Recorded[]>()
   private readonly listeners = new Set<Hear>()
-  /** subscriptions that have delivered all events */
+  /** subscriptions that have yielded all events */
   private sleepers: (() => void)[] = []
 
   constructor({ id = 'memory0000000001' }: MemoryLogOptions = {}) {
@@ -95,7 +95,7 @@ export class MemoryLog implements EventLog {
   async *subscribe(
     after: Position | null,
     { signal }: { readonly signal: AbortSignal },
-  ): AsyncGenerator<Delivery> {
+  ): AsyncGenerator<LogBatch> {
     const target = this.all.length
     let [last, isCaughtUp, next] = [after, false, indexAfter(after)]
     let wake = () => {}

@@ -9,11 +9,11 @@ import { type Encoded, encode } from '../encoded.ts'
 import {
   type Appended,
   type AppendOptions,
-  type Delivery,
   type EventLog,
   EventTooLarge,
   type Expected,
   isUnavailable,
+  type LogBatch,
   type LogOptions,
   LogReplaced,
   type NewEvent,
@@ -21,7 +21,7 @@ import {
   type Recorded,
   WrongExpectedRevision,
 } from '../event-log.ts'
-import { deliveries, Live, type SubscribeOptions } from '../live.ts'
+import { batches, Live, type SubscribeOptions } from '../live.ts'
 import { Appends } from './appends.ts'
 import { eventAt, readStream, readUntil, SharedCalls, typeOf } from './calls.ts'
 import { type Connection, connect } from './connection.ts'
@@ -140,11 +140,11 @@ class EventstoreLog implements EventLog {
     return this.reads.ask(`${from} ${limit} ${stream}`, () => again(() => this.read(stream, from, limit)))
   }
 
-  async *subscribe(after: Position | null, options: SubscribeOptions): AsyncGenerator<Delivery> {
+  async *subscribe(after: Position | null, options: SubscribeOptions): AsyncGenerator<LogBatch> {
     const live = new Live()
     this.feed.join(live)
     try {
-      yield* deliveries(live, after, options, {
+      yield* batches(live, after, options, {
         page: (from) => this.readAll(from, PAGE),
         head: () => this.head(),
         failed: (error) => this.failed(error),

@@ -17,9 +17,9 @@ import { type Encoded, encode } from '../encoded.ts'
 import {
   type Appended,
   type AppendOptions,
-  type Delivery,
   type EventLog,
   type Expected,
+  type LogBatch,
   type LogOptions,
   type NewEvent,
   type Position,
@@ -27,7 +27,7 @@ import {
   StoreUnavailable,
   WrongExpectedRevision,
 } from '../event-log.ts'
-import { deliveries, Live, type SubscribeOptions } from '../live.ts'
+import { batches, Live, type SubscribeOptions } from '../live.ts'
 import { type EventRow, logId, OF_ACCOUNT, recorded, SCHEMA, TRIAL } from './rows.ts'
 
 /** Maximum number of events per query, so that a long read does not block the event loop. */
@@ -164,11 +164,11 @@ export class SqliteLog implements EventLog {
     return read
   }
 
-  async *subscribe(after: Position | null, options: SubscribeOptions): AsyncGenerator<Delivery> {
+  async *subscribe(after: Position | null, options: SubscribeOptions): AsyncGenerator<LogBatch> {
     const live = new Live()
     this.join(live)
     try {
-      yield* deliveries(live, after, options, {
+      yield* batches(live, after, options, {
         page: (from) => this.readAll(from, PAGE),
         head: async () => this.last(),
         failed: (error) => this.failed(error),
