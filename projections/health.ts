@@ -14,7 +14,7 @@ export type HealthRow = Row & {
 
 export const health: Projection<HealthRow, 'RunSucceeded' | 'RunFailed' | 'RunErrored' | 'RunExpired'> = {
   name: 'health',
-  version: 1,
+  version: 2,
   types: ['RunSucceeded', 'RunFailed', 'RunErrored', 'RunExpired'],
   // The oldest events don't name their task, so they produce no row.
   key: ({ event }) => event.data.task_key ?? '',

@@ -74,7 +74,7 @@ function type(block: string, fillIn: Readonly<Record<string, string>> = {}): Pro
   const filled = { 'http://127.0.0.1:3000': address, 'gln_…': key, ...fillIn }
   const text = Object.entries(filled).reduce((so, [open, value]) => so.replaceAll(open, value), block)
   expect(text).not.toContain('…')
-  return runBlock(text, { URL: address, KEY: key, OPERATOR_KEY })
+  return runBlock(text, { GLEANER_URL: address, GLEANER_API_KEY: key, OPERATOR_KEY })
 }
 const parsed = ({ bodies }: Ran) => bodies.map((body) => JSON.parse(body))
 

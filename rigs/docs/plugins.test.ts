@@ -67,9 +67,9 @@ test('new-source writes a source whose test passes', async () => {
 
 test('the demo serves the new source', async () => {
   const demo = begin(DEMO, { SOURCE_LAMPS_ORIGIN: '' })
-  const [, url = '', key = ''] = await demo.says(/export URL=(\S+)\nexport KEY=(\S+)\n/)
+  const [, url = '', key = ''] = await demo.says(/export GLEANER_URL=(\S+)\nexport GLEANER_API_KEY=(\S+)\n/)
   const [line = ''] = await demo.says(/^curl .*\/v1\/lamps\/search.*$/m)
-  const run = JSON.parse((await type(line, { URL: url, KEY: key })).out)
+  const run = JSON.parse((await type(line, { GLEANER_URL: url, GLEANER_API_KEY: key })).out)
   expect(run.run_status).toBe('succeeded')
   expect(run.result.items.map(({ title }: { title: string }) => title)).toEqual([
     'Desk lamp',
@@ -111,7 +111,7 @@ test('the test of the source passes on the recorded answers', async () => {
 test('the service runs the task of the source', async () => {
   const server = begin(START, { BOOTSTRAP_KEY: KEY, LOG_LEVEL: 'warn' })
   const address = await addressOf(server)
-  const { out } = await type(CALL.replace('http://127.0.0.1:3000', address), { KEY })
+  const { out } = await type(CALL.replace('http://127.0.0.1:3000', address), { GLEANER_API_KEY: KEY })
   expect(JSON.parse(out)).toMatchObject({
     run_status: 'succeeded',
     credits: { charged: 2, refunded: 0 },

@@ -211,13 +211,13 @@ function typed(block: string, fillIn: Readonly<Record<string, string>>) {
   return text
 }
 
-const env = () => ({ URL: address, KEY, GLEANER_URL: address })
+const env = () => ({ GLEANER_URL: address, GLEANER_API_KEY: KEY })
 
 /** Runs a block of commands other than curl. @returns the printed lines, without npm's */
 async function command(block: string, fillIn: Readonly<Record<string, string>>): Promise<string[]> {
   const program = start('sh', ['-e', '-c', typed(block, fillIn)], {
     cwd: ROOT,
-    env: { ...env(), GLEANER_API_KEY: KEY },
+    env: env(),
   })
   const { code } = await program.ended
   expect({ code, err: program.printed.err }).toMatchObject({ code: 0 })

@@ -32,14 +32,19 @@ const DEGRADED_PART = 1 / 5
 const GOOD: readonly RunErrorCode[] = ['not-found', 'private', 'restricted', 'bad-input']
 
 /**
+ * Codes that say nothing about the task. `queue-limit`: the service was busy. `source-login-required`: this account has
+ * no login at the source, while runs of others succeed.
+ */
+const NEUTRAL: readonly RunErrorCode[] = ['queue-limit', 'source-login-required']
+
+/**
  * What the end of a run says about its task's health; undefined when nothing.
  *
  * @param code null for a run that succeeded; an unknown code, from a later version, says nothing
  */
 export function tellingOf(code: string | null, at: string): Telling | undefined {
   if (code === null) return { at, good: true }
-  // Queued for too long: the service was busy. The task is not to blame.
-  if (!isRunErrorCode(code) || code === 'queue-limit') return undefined
+  if (!isRunErrorCode(code) || NEUTRAL.includes(code)) return undefined
   return { at, good: GOOD.includes(code) }
 }
 

@@ -39,7 +39,7 @@ describe('health', () => {
   })
 })
 
-test('each run error counts as good, bad or neutral for the health of its source', () => {
+test('each run error counts as good, bad or neutral for the health of its source: one without a login does not count', () => {
   const told = ['good', 'bad', undefined].map((kind) =>
     Object.keys(RUN_ERRORS).filter((code) => {
       const telling = tellingOf(code, ago(0))
@@ -47,7 +47,7 @@ test('each run error counts as good, bad or neutral for the health of its source
     }),
   )
   expect(told[0]).toEqual(['not-found', 'private', 'restricted', 'bad-input'])
-  expect(told[2]).toEqual(['queue-limit'])
+  expect(told[2]).toEqual(['source-login-required', 'queue-limit'])
   expect(told.flat().sort()).toEqual(Object.keys(RUN_ERRORS).sort())
   expect(tellingOf(null, ago(0))).toEqual({ at: ago(0), good: true })
   for (const strange of ['toString', '', 'a-code-of-the-future']) {

@@ -44,7 +44,9 @@ beforeAll(async () => {
   const notHeeded = { BOOTSTRAP_KEY: 'x', DATA_DIR: '/x', EVENTSTORE_URL: 'x', ROLES: 'x', PROXY_URL: 'x' }
   const env = { PORT: '0', PLUGINS_DIR: '', TMPDIR: folder, ...notHeeded }
   demo = start('npm', ['run', 'demo', '--silent'], { cwd: ROOT, env })
-  ;[, url = '', key = ''] = await demo.says(/export URL=(\S+)\nexport KEY=(\S+)\n[\s\S]*# \S/)
+  ;[, url = '', key = ''] = await demo.says(
+    /export GLEANER_URL=(\S+)\nexport GLEANER_API_KEY=(\S+)\n[\s\S]*# \S/,
+  )
   call = client(url, key)
 }, 60_000)
 afterAll(endAll)
@@ -137,7 +139,7 @@ async function walk(key: string, calls: readonly string[]) {
 // biome-ignore lint/suspicious/noExplicitAny: JSON, which the assertions check
 async function paste(line: string): Promise<any> {
   const { stdout } = await promisify(execFile)('sh', ['-c', line], {
-    env: { ...process.env, URL: url, KEY: key },
+    env: { ...process.env, GLEANER_URL: url, GLEANER_API_KEY: key },
   })
   return JSON.parse(stdout)
 }

@@ -26,8 +26,8 @@ The console is at ${url}/console:
 
 In another terminal:
 
-export URL=${url}
-export KEY=${key}
+export GLEANER_URL=${url}
+export GLEANER_API_KEY=${key}
 `
 
 /**
@@ -83,14 +83,15 @@ export function callsOf(
   return title + hint + signedOut + signedIn
 }
 
-const AUTHORIZED = '-H "Authorization: Bearer $KEY"'
+const AUTHORIZED = '-H "Authorization: Bearer $GLEANER_API_KEY"'
 
-const loginOf = (source: string): string => `curl -s -X POST "$URL/v1/logins/${source}" ${AUTHORIZED}\n`
+const loginOf = (source: string): string =>
+  `curl -s -X POST "$GLEANER_URL/v1/logins/${source}" ${AUTHORIZED}\n`
 
 function curlOf(task: CatalogueTask['task'], { cassette: { input } }: CassetteFile): string {
   const { path, body } = requestOf(task, input)
   const data = JSON.stringify({ ...body, _run: { async: false } }).replaceAll("'", `'\\''`)
-  return `curl -s "$URL${path}" ${AUTHORIZED} -H 'Content-Type: application/json' -d '${data}'\n`
+  return `curl -s "$GLEANER_URL${path}" ${AUTHORIZED} -H 'Content-Type: application/json' -d '${data}'\n`
 }
 
 /** The path and body of a call with an input; fields that are path parameters are in the path. */

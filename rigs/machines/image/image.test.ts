@@ -126,7 +126,8 @@ describe.skipIf(image === '')('the image', () => {
     const id = start([...PROFILE, ...STRICT, '-m', '1g', '--memory-swap', '1g', '-e', 'PORT=3000'], 'demo')
     const address = await addressOf(id)
     const [key = ''] = /gln_[0-9A-Za-z]+_[0-9A-Za-z]{6}/.exec(logsOf(id)) ?? []
-    const [, path = '', body = '{}'] = /"\$URL(\/v1\/shortvideo\/hashtag)".*-d '(.*)'/.exec(logsOf(id)) ?? []
+    const [, path = '', body = '{}'] =
+      /"\$GLEANER_URL(\/v1\/shortvideo\/hashtag)".*-d '(.*)'/.exec(logsOf(id)) ?? []
     const call = client(address, key)
     const runs = await Promise.all(Array.from({ length: 10 }, () => call(path, JSON.parse(body))))
     expect(runs.map(({ body }) => body.run_status)).toEqual(Array(10).fill('succeeded'))

@@ -11,7 +11,7 @@ import { type Call, code, curlOf, fieldsOf, fieldTable } from './operation.ts'
 
 /** @param first a task's call for the first run; undefined if no plugin was loaded */
 export function beginning(publicUrl: string, first: Call | undefined): Html {
-  const shell = `export URL=${publicUrl}\nexport KEY=gln_…`
+  const shell = `export GLEANER_URL=${publicUrl}\nexport GLEANER_API_KEY=gln_…`
   return html`<section class="call" id="begin">
 <div class="text">
 <h2>Get started</h2>
@@ -32,7 +32,7 @@ twice. A run that does not succeed is refunded in full.</p>
 <p>For programs: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1) and <a href="/asyncapi.json">asyncapi.json</a>
 (AsyncAPI 3.0).</p>
 </div>
-<div class="try">${code(shell, 'Shell')}${first && code(curlOf(first), 'Start your first run')}${code('export RUN_ID=run_…\ncurl -s "$URL/v1/runs/$RUN_ID?wait=30" \\\n  -H "Authorization: Bearer $KEY"', 'Get its result')}</div>
+<div class="try">${code(shell, 'Shell')}${first && code(curlOf(first), 'Start your first run')}${code('export RUN_ID=run_…\ncurl -s "$GLEANER_URL/v1/runs/$RUN_ID?wait=30" \\\n  -H "Authorization: Bearer $GLEANER_API_KEY"', 'Get its result')}</div>
 </section>`
 }
 

@@ -104,7 +104,7 @@ function exampleBlocks(operation: Operation): Html[] {
   )
 }
 
-/** The call as a shell command that uses the variables URL and KEY. */
+/** The call as a shell command that uses the variables GLEANER_URL and GLEANER_API_KEY. */
 export function curlOf({ method, path, operation }: Call): string {
   const { parameters, requestBody, security } = operation
   const streams = 'text/event-stream' in (answerOf(operation, '200')?.content ?? {})
@@ -113,11 +113,11 @@ export function curlOf({ method, path, operation }: Call): string {
   const query = asked
     .map((p) => `${p.name}=${encodeURIComponent(String(p.example)).replaceAll('%2C', ',')}`)
     .join('&')
-  const url = `"$URL${place}${query && `?${query}`}"`
+  const url = `"$GLEANER_URL${place}${query && `?${query}`}"`
   const lines = [`curl -s${streams ? 'N' : ''}${method === 'GET' ? '' : ` -X ${method}`} ${url}`]
   const scheme = security[0]
   if (scheme) {
-    const key = 'operatorKey' in scheme ? '$OPERATOR_KEY' : '$KEY'
+    const key = 'operatorKey' in scheme ? '$OPERATOR_KEY' : '$GLEANER_API_KEY'
     lines.push(`-H "Authorization: Bearer ${key}"`)
   }
   const example = requestBody?.content['application/json']?.example
