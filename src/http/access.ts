@@ -15,18 +15,12 @@ import type { Deps } from './deps.ts'
 import type { Access, Endpoint } from './endpoint.ts'
 import { Problem } from './problems.ts'
 
-/**
- * The principal of an Authorization header. The scheme is matched case-insensitively. Two headers arrive as one
- * comma-separated value, which is not a valid key, whatever the first one is.
- *
- * @throws {Problem} 401
- */
-export async function principalOf(keys: Deps['keys'], header: string | null): Promise<Principal> {
-  const token = /^bearer +(.*)$/i.exec(header ?? '')?.[1]?.trim()
-  if (!token) throw new Problem(/,\s*bearer\s/i.test(header ?? '') ? 'invalid-key' : 'missing-key')
-  const found = await keys.authenticate(token)
-  if (typeof found === 'string') throw new Problem(found)
-  return found
+/** The principal of a key. @param key undefined or empty if the request has none @throws {Problem} 401 */
+export async function principalOf(keys: Deps['keys'], key: string | undefined): Promise<Principal> {
+  if (!key) throw new Problem('missing-key')
+  const principal = await keys.authenticate(key)
+  if (typeof principal === 'string') throw new Problem(principal)
+  return principal
 }
 
 /** Why a principal may not use an endpoint, or undefined when it may. */

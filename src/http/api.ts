@@ -4,10 +4,11 @@
  * @module
  */
 import { Elysia } from 'elysia'
+import { bearerKey } from './bearer.ts'
 import type { Deps } from './deps.ts'
 import type { Endpoint } from './endpoint.ts'
 import { asGet } from './head.ts'
-import { type RawParams, refuse, serveEndpoint } from './pipeline.ts'
+import { type Context, refuse, serveEndpoint } from './pipeline.ts'
 import { Problem } from './problems.ts'
 import { accountEndpoints } from './routes/account.ts'
 import { documentEndpoints } from './routes/documents.ts'
@@ -28,12 +29,6 @@ export type App = { fetch(request: Request): Response | Promise<Response> }
 /** Loads the pages of the console; called at the first request for one. */
 export type Pages = () => Promise<App>
 
-/** The part of Elysia's context that is used here. Elysia parses only the fields that a handler names. */
-type Context = {
-  readonly request: Request
-  readonly params?: RawParams
-}
-
 /**
  * Routes the endpoints. Answers 404 for unknown paths, and 405 with `Allow` for other methods of known paths.
  *
@@ -43,14 +38,15 @@ type Context = {
 export function createApp(deps: Deps, endpoints: readonly Endpoint[], pages?: Pages): App {
   // Without this, Elysia expects long host names and finds no path after a short one such as http://api/.
   const handler = { standardHostname: false }
-  const app = new Elysia({ strictPath: true, handler })
+  const app = new Elysia({ strictPath: true, handler }).use(bearerKey())
   const options = { parse: 'none' } as const
   for (const [path, declared] of Map.groupBy(endpoints, ({ path }) => path)) {
     const methods = declared.map(({ method }) => method)
     if (new Set(methods).size < methods.length) throw new Error(`two endpoints for one method of ${path}`)
     for (const endpoint of declared) {
       const serve = serveEndpoint(deps, endpoint)
-      const route = ({ request, params }: Context) => serve(request, params)
+      // Elysia parses only the fields that a handler names.
+      const route = ({ request, bearer, params }: Context) => serve({ request, bearer, params })
       app.route(endpoint.method, path, route, options)
     }
     const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')

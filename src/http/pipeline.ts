@@ -35,16 +35,22 @@ export const newRequestId = (): string => `req_${randomUUID()}`
 /** The path of a URL, without its query. */
 export const pathOf = (url: string): string => new URL(url).pathname
 
-/** Path parameters as the router returns them; null if a parameter is badly encoded. */
-export type RawParams = Readonly<Record<string, string | null>>
+/** What the router knows of a request. */
+export type Context = {
+  readonly request: Request
+  /** the key of the Authorization header */
+  readonly bearer: string | undefined
+  /** null for a parameter that is badly encoded */
+  readonly params?: Readonly<Record<string, string | null>> | undefined
+}
 
 /** Creates the request handler of an endpoint. The handler never throws. */
 export function serveEndpoint(deps: Deps, endpoint: Endpoint) {
   const checkQuery: QueryCheck = endpoint.checksQuery ? () => ({}) : queryCheck(endpoint.query)
   const { method, path } = endpoint
-  return async (request: Request, params?: RawParams): Promise<Response> => {
+  return async ({ request, bearer, params }: Context): Promise<Response> => {
     const started = clock.monotonic()
-    const exchange = new Exchange(deps, endpoint, request, params as Call['params'])
+    const exchange = new Exchange(deps, endpoint, request, bearer, params as Call['params'])
     let response: Response
     try {
       response = await exchange.answer(checkQuery)
@@ -91,6 +97,7 @@ class Exchange implements Call {
     private readonly deps: Deps,
     private readonly endpoint: Endpoint,
     readonly request: Request,
+    private readonly bearer: string | undefined,
     readonly params: Call['params'] = {},
   ) {}
 
@@ -126,7 +133,7 @@ class Exchange implements Call {
   private async handle(checkQuery: QueryCheck): Promise<Response> {
     const { endpoint, request } = this
     if (endpoint.access.kind !== 'public') {
-      this.principal = await principalOf(this.deps.keys, request.headers.get('authorization'))
+      this.principal = await principalOf(this.deps.keys, this.bearer)
       if (this.principal.kind === 'key' && this.principal.madeBy) await this.checkMaker(this.principal)
       await this.admit()
     }

@@ -7,12 +7,14 @@ import { importsOf, sourcesIn, targetOf } from './sources.ts'
  */
 const AT_START = [
   '@bufbuild/protobuf',
+  '@elysiajs/bearer',
   '@sinclair/typebox',
   'commander',
   'cookie',
   'elysia',
   'entities',
   'fastest-levenshtein',
+  'fflate',
   'p-limit',
   'papaparse',
   'pino',

@@ -4,8 +4,8 @@
  * @module
  */
 import { createHash } from 'node:crypto'
-import { pipeline } from 'node:stream'
-import { crc32, createDeflateRaw, deflateRawSync } from 'node:zlib'
+import { crc32 } from 'node:zlib'
+import { Deflate } from 'fflate'
 
 /** Computes the size, CRC-32 and SHA-256 of the chunks that pass through it. */
 export class Meter {
@@ -32,24 +32,28 @@ export class Meter {
   }
 }
 
-/** Contents up to this size are compressed at once: for them, a stream costs ten times as much as the compression. */
-const SMALL_BYTES = 64 * 1024
+/** How much is compressed before other work gets a turn: a few milliseconds of it. */
+const TURN_BYTES = 64 * 1024
 
-/**
- * The bytes of a content in the archive, measured by `meter`. Small byte arrays are compressed at once, everything else
- * as a stream.
- */
-export async function* packed(
+/** The bytes of a content in the archive, as a stream, measured by `meter`. @param store does not compress them */
+export function packed(
   content: Uint8Array | AsyncIterable<Uint8Array>,
   store: boolean,
   meter: Meter,
 ): AsyncGenerator<Uint8Array> {
-  if (!store && content instanceof Uint8Array && content.length <= SMALL_BYTES) {
-    meter.update(content)
-    yield deflateRawSync(content)
-    return
-  }
   const measured = meter.through(content instanceof Uint8Array ? [content] : content)
-  // The callback ignores errors because the reader of the pipeline gets them.
-  yield* store ? measured : pipeline(measured, createDeflateRaw(), () => {})
+  return store ? measured : deflated(measured)
+}
+
+async function* deflated(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const ready: Uint8Array[] = []
+  const deflate = new Deflate((chunk) => ready.push(chunk))
+  for await (const chunk of content) {
+    for (let at = 0; at < chunk.length; at += TURN_BYTES) {
+      deflate.push(chunk.subarray(at, at + TURN_BYTES))
+      yield* ready.splice(0)
+    }
+  }
+  deflate.push(new Uint8Array(), true)
+  yield* ready
 }
