@@ -93,8 +93,13 @@ async function serve(config: Config, started?: Started): Promise<void> {
     return endSoon()
   }
   app = service.app
-  greet(listening, started ? { ...service, setupLink: null } : service)
-  started?.(publicUrl, service.setupLink)
+  greet(listening, service.newKey)
+  void service.setupLink
+    .catch((err) => {
+      logger.error({ err }, 'No link for setting up the console could be created.')
+      return null
+    })
+    .then((link) => (started ? started(publicUrl, link) : greetOperator(link)))
   await first.promise
   logger.info('Stopping. New runs are refused; running ones may continue for SHUTDOWN_GRACE_S.')
   const grace = Promise.race([
@@ -123,11 +128,14 @@ async function close(server: Server): Promise<void> {
   if ((await Promise.race([server.close(false), late])) === 'late') await server.close(true)
 }
 
-/** Prints where the server listens. A new key is shown only here. */
-function greet({ host, port, publicUrl, roles }: Config, { newKey, setupLink }: Service): void {
+/** Prints where the server listens. The first key is shown only here. */
+function greet({ host, port, publicUrl, roles }: Config, newKey: string | null): void {
   console.log(`Gleaner listens at http://${host.includes(':') ? `[${host}]` : host}:${port}`)
   if (roles.has('api')) console.log(`Documentation: ${publicUrl}/docs`)
-  if (newKey !== null) console.log(`Admin key of the account "default", shown only once: ${newKey}`)
+  if (newKey !== null) console.log(`Admin key of the account "default", shown until its first use: ${newKey}`)
+}
+
+function greetOperator(setupLink: string | null): void {
   if (setupLink !== null) console.log(`Set up the console within 24 hours, once: ${setupLink}`)
 }
 

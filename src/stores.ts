@@ -112,6 +112,8 @@ export async function openStores(config: Config, options: StoreOptions = {}): Pr
       'ROLES leaves some roles to other processes, but other processes need EVENTSTORE_URL and REDIS_URL. The work of these roles is not done.',
     )
   }
+  // A wrong S3_URL fails at once, not after the wait for an event store.
+  if (config.s3Url !== null) (await s3()).readS3Bucket(config.s3Url, config.aws)
   // Closed in reverse order: small artifacts may be stored in the log's file.
   await using open = new AsyncDisposableStack()
   const remember: Remember = (store) => open.adopt(store, (opened) => opened.close())

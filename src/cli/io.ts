@@ -37,7 +37,7 @@ export const outJson = (io: Io, value: object): void => io.out(`${JSON.stringify
  */
 export type Serve = (config: Config, started?: Started) => Promise<void>
 
-/** @param setupLink URL for setting up the console; null once it is set up */
+/** @param setupLink URL for setting up the console; null once it is set up, or while that cannot be checked */
 export type Started = (publicUrl: string, setupLink: string | null) => void
 
 /** Ctrl-C may arrive again through npm or another parent process: signals this close are one, in milliseconds. */

@@ -17,11 +17,21 @@ const CHECKSUM_DIGITS = 6
 const PREFIX_CHARS = 8
 
 /** A new key, from the system's random source. */
-export function newApiKey(): string {
-  const digits = Array.from({ length: RANDOM_DIGITS }, () => DIGITS[randomInt(DIGITS.length)]).join('')
-  const body = `gln_${digits}`
-  return `${body}_${checksumOf(body)}`
+export const newApiKey = (): string =>
+  withChecksum(Array.from({ length: RANDOM_DIGITS }, () => DIGITS[randomInt(DIGITS.length)]).join(''))
+
+/** The key that carries 32 secret bytes. */
+export function apiKeyOf(secret: Uint8Array): string {
+  let rest = BigInt(`0x${Buffer.from(secret).toString('hex')}`)
+  let digits = ''
+  while (digits.length < RANDOM_DIGITS) {
+    digits = DIGITS[Number(rest % 62n)] + digits
+    rest /= 62n
+  }
+  return withChecksum(digits)
 }
+
+const withChecksum = (digits: string): string => `gln_${digits}_${checksumOf(`gln_${digits}`)}`
 
 /**
  * CRC-32 (IEEE) of a text in base62, padded with `0` to 6 digits.

@@ -4,9 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ConfigError } from '../../src/config.ts'
+import { newAccountId } from '../../src/domain/ids.ts'
 import { SCOPES } from '../../src/domain/key.ts'
 import { newApiKey } from '../../src/keys/api-key.ts'
-import { bootstrap, DEFAULT_ACCOUNT } from '../../src/keys/bootstrap.ts'
+import { type BootstrapOptions, bootstrap, DEFAULT_ACCOUNT } from '../../src/keys/bootstrap.ts'
+import { StoreUnavailable } from '../../src/log/event-log.ts'
+import { Keyring } from '../../src/vault/keyring.ts'
 import { causeAt, type Node, openNode } from './stores.ts'
 
 /** Runs a test on new, empty stores. */
@@ -21,8 +24,16 @@ async function onEmptyStore(work: (node: Node, folder: string) => Promise<void>)
   }
 }
 
-const start = ({ log, accounts, keys, now }: Node, key: string | null = null) =>
-  bootstrap({ log, accounts, keys, key, credits: 1000, now })
+const secrets = new Keyring({
+  vaultKey: Buffer.alloc(32, 7).toString('base64'),
+  vaultKeyOld: null,
+  dataDir: '/nowhere',
+})
+const start = (
+  { log, accounts, keys, ephemeral, now }: Node,
+  key: string | null = null,
+  options: Partial<BootstrapOptions> = {},
+) => bootstrap({ log, accounts, keys, ephemeral, secrets, key, credits: 1000, now, ...options })
 const types = async ({ log }: Node) => (await log.readAll(null, 100)).map((event) => event.type)
 const accountOf = (node: Node) => node.accounts.state(DEFAULT_ACCOUNT)
 
@@ -34,12 +45,52 @@ test('an empty store gets the account "default" with its credits and one key wit
     expect(await types(node)).toEqual(['AccountOpened', 'CreditsGranted', 'KeyCreated'])
   }))
 
-test('a second start changes nothing and shows no key', () =>
+test('later starts change nothing and show the same key until it is used', () =>
+  onEmptyStore(async (node) => {
+    const key = await start(node)
+    expect(key).not.toBeNull()
+    expect(await start(node)).toBe(key)
+    expect(await start(node, newApiKey())).toBeNull()
+    await node.keys.authenticate(key!)
+    expect(await start(node)).toBeNull()
+    expect(await types(node)).toHaveLength(3)
+  }))
+
+test('a key whose time of use was lost is not shown again once the log holds anything that a client did', () =>
   onEmptyStore(async (node) => {
     await start(node)
+    const request = { accountId: DEFAULT_ACCOUNT, name: 'second', scopes: SCOPES, expiresAt: null }
+    await node.keys.create(request, causeAt(node.clock.now))
     expect(await start(node)).toBeNull()
-    expect(await start(node, newApiKey())).toBeNull()
-    expect(await types(node)).toHaveLength(3)
+  }))
+
+test('a start that cannot read when the key was used shows no key', () =>
+  onEmptyStore(async (node) => {
+    await start(node)
+    const ephemeral = { lastUsed: () => Promise.reject(new StoreUnavailable('away')) }
+    expect(await start(node, null, { ephemeral })).toBeNull()
+  }))
+
+test("the log and another service's vault key do not reveal the first key", () =>
+  onEmptyStore(async (node) => {
+    await start(node)
+    const other = new Keyring({
+      vaultKey: Buffer.alloc(32, 8).toString('base64'),
+      vaultKeyOld: null,
+      dataDir: '/nowhere',
+    })
+    expect(await start(node, null, { secrets: other })).toBeNull()
+  }))
+
+test("a log that begins with another program's stream gets no key and no event, and the reason is given", () =>
+  onEmptyStore(async (node) => {
+    const accountId = newAccountId(node.clock.now, new Uint8Array(10))
+    const cause = { ...causeAt(node.clock.now), accountId }
+    await node.accounts.execute({ type: 'open', accountId, name: 'other', credits: 1 }, cause)
+    const reasons: string[] = []
+    expect(await start(node, null, { onForeign: (reason) => reasons.push(reason) })).toBeNull()
+    expect(reasons).toEqual([expect.stringContaining(`account-${accountId}`)])
+    expect(await types(node)).toEqual(['AccountOpened', 'CreditsGranted'])
   }))
 
 test('a first start that was interrupted before its key was created is completed by the next one', () =>
@@ -86,9 +137,9 @@ test('two processes that start concurrently open one account with one working ke
   onEmptyStore(async (node, folder) => {
     const other = await openNode(folder)
     try {
-      const shown = (await Promise.all([start(node), start(other)])).filter((key) => key !== null)
-      expect(shown).toHaveLength(1)
-      expect(await node.keys.authenticate(shown[0]!)).toMatchObject({ accountId: DEFAULT_ACCOUNT })
+      const [key, same] = await Promise.all([start(node), start(other)])
+      expect(same).toBe(key!)
+      expect(await node.keys.authenticate(key!)).toMatchObject({ accountId: DEFAULT_ACCOUNT })
       expect(await accountOf(node)).toMatchObject({ balance: 1000 })
       const alive = (await node.keys.list(DEFAULT_ACCOUNT)).filter((key) => key.revoked_at === null)
       expect(alive).toHaveLength(1)

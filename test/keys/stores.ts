@@ -39,6 +39,7 @@ export async function openNode(
     log,
     clock,
     readModels,
+    ephemeral,
     accounts: new Accounts(log, accountStatesOf(readModels, log)),
     keys: new Keys({ log, readModels, ephemeral, waitUntilProjected, operatorKey: OPERATOR_KEY, now }),
     now,

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { memoryBytes, RUN_MIB, runsInMemory } from '../../config/machine.ts'
 import { type Config, ConfigError, isEmbedded, readConfig } from '../../config.ts'
 import type { Position } from '../../log/event-log.ts'
-import { isolationLevel } from '../../process/isolation.ts'
+import { lackOfIsolation } from '../../process/without-isolation.ts'
 import { openStores } from '../../stores.ts'
 import { runtimeOf } from '../../version.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
@@ -87,20 +87,11 @@ export function runsAtOnce(
     : warn(what, `${words}: set WORKER_CONCURRENCY to ${allowed} or less`)
 }
 
-/** The isolation level of plugins; docs/plugins.md explains the levels. */
+/** The isolation of plugins; docs/plugins.md explains its levels. */
 export function isolation(): Finding {
   const what = 'plugin isolation'
-  const level = isolationLevel()
-  if (level === 'files') return ok(what, 'plugins see no data folder and no other process')
-  const lacks = {
-    processes: 'plugins can read the data folder: this system cannot hide it from them',
-    memory: 'plugins can read the data folder, and processes that they start may outlive them',
-    none: 'plugins can read the data folder, and the settings in the environment of this process',
-  }[level]
-  return warn(
-    what,
-    `${lacks}; user namespaces (unshare, setpriv) are missing or forbidden; see docs/plugins.md`,
-  )
+  const lack = lackOfIsolation()
+  return lack === undefined ? ok(what, 'plugins see no data folder and no other process') : warn(what, lack)
 }
 
 /** Compares the clock with the first release and the newest event. If it was set back, leases and limits end late. */
