@@ -23,7 +23,7 @@ function contractOn(name: string, isThere: boolean, start: () => Promise<readonl
         gateway: one.gateway,
         other: two.gateway,
         pages,
-        signIns: one.signIns,
+        signInLinks: one.signInLinks,
         async close() {
           await Promise.all([...hosts, one, two].map((each) => each.close()))
         },

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { SignInError } from '../../src/signin/browser/errors.ts'
 import type { SignInLinks } from '../../src/signin/links.ts'
 import type { Gateway } from '../../src/signin/remote/gateway.ts'
-import { MOST_WAITING, type SignerDeps } from '../../src/signin/remote/session.ts'
+import { MOST_WAITING, type SessionDeps } from '../../src/signin/remote/session.ts'
 import { type FakePage, pictureIn } from '../../test/signin/remote/fake-browser.ts'
 import {
   aSession,
@@ -26,12 +26,12 @@ export type OpenGateway = {
   readonly other: Gateway
   /** the opened pages, in their order */
   readonly pages: readonly FakePage[]
-  readonly signIns: SignInLinks
+  readonly signInLinks: SignInLinks
   close(): Promise<void>
 }
 
 /** @param more settings of the gateway's signers */
-export type OpensGateway = (more?: Pick<SignerDeps, 'abandonedMs'>) => Promise<OpenGateway>
+export type OpensGateway = (more?: Pick<SessionDeps, 'abandonedMs'>) => Promise<OpenGateway>
 
 /** Registers the tests for a gateway. @param open opens a gateway with slots for two sign-ins */
 export function gatewayContract(name: string, open: OpensGateway): void {
@@ -44,7 +44,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
 
     const page = (n: number): FakePage => opened.pages[n] as FakePage
     const openSession = async (forMs?: number) => {
-      const wanted = await aSession(opened.signIns, forMs)
+      const wanted = await aSession(opened.signInLinks, forMs)
       await opened.gateway.open(wanted)
       return wanted
     }
@@ -84,7 +84,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
         { type: 'saving' },
         { type: 'done' },
       ])
-      await until(async () => (await opened.signIns.find(hash, Date.now())) === undefined)
+      await until(async () => (await opened.signInLinks.find(hash, Date.now())) === undefined)
     })
 
     test('a viewer that waits for a slot receives its position in the queue, at once and when it changes', async () => {
@@ -107,7 +107,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       await people[0]?.ended
       expect(failureOf(people[0]!)).toBe('closed')
       await until(() => positionsOf(people[1]!).at(-1) === 1)
-      await until(async () => (await opened.signIns.find(people[0]!.hash, Date.now())) === undefined)
+      await until(async () => (await opened.signInLinks.find(people[0]!.hash, Date.now())) === undefined)
     })
 
     test('a waiting viewer is told when its link expires', async () => {
@@ -121,7 +121,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
 
     test('a waiting viewer is told when its link is withdrawn', async () => {
       const { people } = await waiting(1)
-      await opened.signIns.close(people[0]!.hash)
+      await opened.signInLinks.close(people[0]!.hash)
       await people[0]!.ended
       expect(failureOf(people[0]!)).toBe('withdrawn')
     })
@@ -223,7 +223,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       const late = await personAt(opened.gateway, gone.id)
       await late.ended
       expect(failureOf(late)).toBe('abandoned')
-      await until(async () => (await opened.signIns.find(gone.hash, Date.now())) === undefined)
+      await until(async () => (await opened.signInLinks.find(gone.hash, Date.now())) === undefined)
       const next = await inside(2)
       expect([still.page.isClosed, next.page.isClosed]).toEqual([false, false])
     })
@@ -234,7 +234,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       await person.ended
       expect(failureOf(person)).toBe('closed')
       expect(page.isClosed).toBe(true)
-      await until(async () => (await opened.signIns.find(hash, Date.now())) === undefined)
+      await until(async () => (await opened.signInLinks.find(hash, Date.now())) === undefined)
       await expect(person.viewer.send([{}])).rejects.toThrow(SignInError)
       await expect(person.viewer.frame()).rejects.toThrow(SignInError)
     })
@@ -245,7 +245,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       await short.ended
       expect(failureOf(short)).toBe('expired')
       const { person, hash } = await inside(opened.pages.length)
-      await opened.signIns.close(hash)
+      await opened.signInLinks.close(hash)
       await person.ended
       expect(failureOf(person)).toBe('withdrawn')
     })

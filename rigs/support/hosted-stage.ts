@@ -13,7 +13,7 @@ import type { Deps } from '../../src/http/deps.ts'
 import { checkInput } from '../../src/signin/browser/check.ts'
 import type { Frame, SignInEvent, SignInInput, Viewport } from '../../src/signin/browser/types.ts'
 import { LocalGateway } from '../../src/signin/remote/gateway.ts'
-import { Signer, type SignerDeps } from '../../src/signin/remote/session.ts'
+import { LocalSessions, type SessionDeps } from '../../src/signin/remote/session.ts'
 import { type Service, startService } from '../../test/http/service.ts'
 import { FakePage } from '../../test/signin/remote/fake-browser.ts'
 import { quiet } from '../../test/worker/quiet.ts'
@@ -87,10 +87,10 @@ export async function startStage(browser: Browser, room = 100): Promise<Stage> {
   }
   let service: Service
   let gateway: LocalGateway
-  const save: SignerDeps['vault']['save'] = (...state) => service.stores.vault.save(...state)
-  const gatewayOf = ({ logins, signIns, now }: Deps) => {
-    const parts = { logins, signIns, now, room, logger: quiet }
-    gateway = new LocalGateway(new Signer({ ...parts, browser: () => ({ signIn }), vault: { save } }))
+  const save: SessionDeps['vault']['save'] = (...state) => service.stores.vault.save(...state)
+  const gatewayOf = ({ logins, signInLinks, now }: Deps) => {
+    const parts = { logins, signInLinks, now, room, logger: quiet }
+    gateway = new LocalGateway(new LocalSessions({ ...parts, browser: () => ({ signIn }), vault: { save } }))
     return gateway
   }
   const config = { publicUrl: '' }

@@ -22,7 +22,7 @@ import type { RunCommands } from '../runs/commands.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { SignInLinks } from '../signin/links.ts'
 import type { Gateway } from '../signin/remote/gateway.ts'
-import type { Webhooks } from '../webhooks/endpoints/webhooks.ts'
+import type { Webhooks } from '../webhooks/webhooks.ts'
 import type { Call } from './endpoint.ts'
 import type { Problem } from './problems.ts'
 import type { TimeLimit } from './time-limit.ts'
@@ -47,7 +47,7 @@ export type Deps = {
   readonly webhooks: Webhooks
   readonly catalogue: Catalogue
   readonly logins: Logins
-  readonly signIns: SignInLinks
+  readonly signInLinks: SignInLinks
   /** connects people who have opened a sign-in link to their session */
   readonly gateway: Gateway
   readonly ephemeral: EphemeralStore

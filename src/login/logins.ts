@@ -25,7 +25,7 @@ import type { Vault } from '../vault/vault.ts'
 
 export type LoginsOptions = {
   readonly log: EventLog
-  readonly signIns: Pick<SignInLinks, 'add' | 'withdraw' | 'pending'>
+  readonly signInLinks: Pick<SignInLinks, 'add' | 'withdraw' | 'pending'>
   /** when logins were last used and checked, keyed by {@link timeOf} */
   readonly ephemeral: Pick<EphemeralStore, 'used' | 'lastUsed' | 'forget'>
   /** where signed-in states are kept */
@@ -81,25 +81,25 @@ export class Logins {
     reason: 'call' | 'asked',
     cause: Omit<Cause, 'accountId'>,
   ): Promise<Hosted> {
-    const { signIns, publicUrl, now } = this.options
+    const { signInLinks, publicUrl, now } = this.options
     const { ready } = (await this.loaded(account, source)).state
     if (ready?.validUntil && ready.validUntil <= now())
       await this.command(account, source, { type: 'reject', ref: ready.ref, reason: 'expired' }, cause)
     await this.command(account, source, { type: 'request', now: now(), reason }, cause)
     const token = newSecret()
     const expiresAt = now() + SIGN_IN_LINK_MS
-    await signIns.add(idOf(token), { account, source, expiresAt }, now())
+    await signInLinks.add(idOf(token), { account, source, expiresAt }, now())
     return { hosted_url: `${publicUrl}/login/${token}`, expires_at: new Date(expiresAt).toISOString() }
   }
 
   /** The status of the logins at these sources, in the same order. */
   async list(account: AccountId, sources: readonly string[]): Promise<readonly LoginRecord[]> {
-    const { signIns, ephemeral, now } = this.options
+    const { signInLinks, ephemeral, now } = this.options
     const timesOf = (what: 'used' | 'checked') =>
       ephemeral.lastUsed(sources.map((source) => timeOf(account, source, what)))
     const [states, pending, used, checked] = await Promise.all([
       Promise.all(sources.map((source) => this.loaded(account, source))),
-      signIns.pending(account, sources, now()),
+      signInLinks.pending(account, sources, now()),
       timesOf('used'),
       timesOf('checked'),
     ])
@@ -176,9 +176,9 @@ export class Logins {
 
   /** Deletes a login: its state, its links, and its times of use. Idempotent. */
   async delete(account: AccountId, source: string, cause: Omit<Cause, 'accountId'>): Promise<void> {
-    const { signIns, ephemeral, states } = this.options
+    const { signInLinks, ephemeral, states } = this.options
     const { state } = await this.command(account, source, { type: 'delete' }, cause)
-    await signIns.withdraw(account, source)
+    await signInLinks.withdraw(account, source)
     await ephemeral.forget([timeOf(account, source, 'used'), timeOf(account, source, 'checked')])
     await states.destroy(account, source, state.ready?.ref)
   }

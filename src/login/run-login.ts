@@ -48,7 +48,7 @@ const LOST = 'source-login-required'
 const AGAIN = 'Send the request again, with a new Idempotency-Key or none: '
 
 export class RunLogin {
-  private found: { readonly ref: string; readonly state: string; readonly check: boolean } | undefined
+  private login: { readonly ref: string; readonly state: string; readonly check: boolean } | undefined
   private changes: readonly StateChange[] = []
 
   constructor(
@@ -77,7 +77,7 @@ export class RunLogin {
       const state = await this.load(source.name, ref)
       if (state !== undefined) {
         const check = source.login?.check !== undefined && !(await this.isProved(source.name, ready.since))
-        this.found = { ref, state, check }
+        this.login = { ref, state, check }
         return true
       }
       // After that there is no login, unless somebody has just signed in again.
@@ -87,20 +87,20 @@ export class RunLogin {
 
   /** The part of the login that is passed to the run's process. Undefined if the run has no login. */
   get job(): JobLogin | undefined {
-    if (!this.found) return undefined
-    return { cookies: cookiesIn(this.found.state), check: this.found.check }
+    if (!this.login) return undefined
+    return { cookies: cookiesIn(this.login.state), check: this.login.check }
   }
 
   /** The complete signed-in state, as a browser saves it. */
   get state(): string | undefined {
-    return this.found?.state
+    return this.login?.state
   }
 
   /** Records changes that one execution of the run made to the state. The next execution starts with them. */
   learn(changes: readonly StateChange[]): void {
-    if (!this.found || changes.length === 0) return
+    if (!this.login || changes.length === 0) return
     this.changes = [...this.changes, ...changes]
-    this.found = { ...this.found, state: withChanges(this.found.state, changes) }
+    this.login = { ...this.login, state: withChanges(this.login.state, changes) }
   }
 
   /**
@@ -108,12 +108,12 @@ export class RunLogin {
    * that the source has refused is not saved. Never throws: a failure here does not fail a run that has its items.
    */
   async keep(conclusion: Conclusion | undefined): Promise<void> {
-    const { found, task, deps } = this
-    if (!found || !task || this.changes.length === 0 || isRefusal(conclusion)) return
+    const { login, task, deps } = this
+    if (!login || !task || this.changes.length === 0 || isRefusal(conclusion)) return
     const { runId: run_id } = this.run
     try {
       // Runs of one login that end together must not overwrite each other's changes.
-      const save = () => this.save(task.source, found.ref)
+      const save = () => this.save(task.source, login.ref)
       const why = await deps.saving.run(`${this.run.accountId} ${task.source.name}`, save)
       if (why) deps.logger.info({ run_id, why }, 'The changes of a run to its login were discarded.')
     } catch (error) {
@@ -162,13 +162,13 @@ export class RunLogin {
    * @throws {StoreUnavailable}
    */
   async judge<C extends Conclusion>(conclusion: C): Promise<C> {
-    const { found } = this
+    const { login } = this
     const { task, source } = this.task ?? {}
     if (!source) return conclusion
-    if (!found)
+    if (!login)
       return task?.needs?.login === 'optional' ? withAdvice(conclusion, firstLogin(source.name)) : conclusion
     if (isRefusal(conclusion)) {
-      await this.reject(found.ref, 'refused')
+      await this.reject(login.ref, 'refused')
       return withAdvice(conclusion, this.again)
     }
     this.note(source.name, 'used')

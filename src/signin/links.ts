@@ -7,14 +7,14 @@ import type { AccountId } from '../domain/ids.ts'
 import { endAll, type Tickets } from '../ephemeral/tickets.ts'
 
 /** The login that a link is for, and when the link expires, in milliseconds since 1970. */
-export type Link = {
+export type SignInLink = {
   readonly account: AccountId
   readonly source: string
   readonly expiresAt: number
 }
 
 /** A stored link. `opened`: the id of the sign-in that opened it; null while nobody has. */
-export type KnownLink = Link & { readonly opened: string | null }
+export type KnownLink = SignInLink & { readonly opened: string | null }
 
 /** How long a link can be opened, in milliseconds. */
 export const SIGN_IN_LINK_MS = 15 * 60_000
@@ -28,7 +28,7 @@ export class SignInLinks {
   constructor(private readonly tickets: Tickets) {}
 
   /** Stores a link until it expires. @param hash of its token; the token itself is not stored */
-  async add(hash: string, { account, source, expiresAt }: Link, now: number): Promise<void> {
+  async add(hash: string, { account, source, expiresAt }: SignInLink, now: number): Promise<void> {
     const owner = ownerOf(account, source)
     const text = JSON.stringify({ account, source })
     await this.tickets.put(hash, { kind: 'login', owner, expiresAt, text })
@@ -39,9 +39,9 @@ export class SignInLinks {
 
   /** Finds a link. Undefined if it is unknown, withdrawn or expired. */
   async find(hash: string, now: number): Promise<KnownLink | undefined> {
-    const found = await this.tickets.find(hash, now)
-    if (found?.kind !== 'login') return undefined
-    return { ...JSON.parse(found.text), expiresAt: found.expiresAt, opened: found.takenBy }
+    const ticket = await this.tickets.find(hash, now)
+    if (ticket?.kind !== 'login') return undefined
+    return { ...JSON.parse(ticket.text), expiresAt: ticket.expiresAt, opened: ticket.takenBy }
   }
 
   /**

@@ -44,8 +44,7 @@ describe('imports have no cycle', () => {
     const rooms = readRooms()
     const nodeOf = (path: string) => {
       const [name = path] = roomOf(rooms, path)?.paths ?? []
-      // Two rows of the table in one folder count as one room.
-      return name === 'src/signin/browser' ? 'src/browser' : name
+      return name
     }
     expect(circlesIn(graphOf(loading, nodeOf))).toEqual([])
   })

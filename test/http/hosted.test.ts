@@ -8,7 +8,7 @@ import type { Deps } from '../../src/http/deps.ts'
 import { CALLS_PER_MINUTE, MISSES_PER_MINUTE } from '../../src/http/routes/hosted-rate-limits.ts'
 import { SignInError } from '../../src/signin/browser/errors.ts'
 import { LocalGateway } from '../../src/signin/remote/gateway.ts'
-import { Signer } from '../../src/signin/remote/session.ts'
+import { LocalSessions } from '../../src/signin/remote/session.ts'
 import { fakeBrowser } from '../signin/remote/fake-browser.ts'
 import { quiet } from '../worker/quiet.ts'
 import { type Client, type Service, startService } from './service.ts'
@@ -24,15 +24,15 @@ let gateway: LocalGateway
 beforeAll(async () => {
   const catalogue = await loadCatalogue({ folders: [PLUGINS], config: readConfig({}) })
   browser = fakeBrowser()
-  const gatewayOf = ({ logins, signIns, now }: Deps) => {
+  const gatewayOf = ({ logins, signInLinks, now }: Deps) => {
     const vault = {
       save: (...state: Parameters<typeof service.stores.vault.save>) => service.stores.vault.save(...state),
     }
     gateway = new LocalGateway(
-      new Signer({
+      new LocalSessions({
         browser: browser.browser,
         logins,
-        signIns,
+        signInLinks,
         vault,
         logger: quiet,
         now,
@@ -369,7 +369,7 @@ describe('rate limits', () => {
       deps: (deps) => ({
         ...{ catalogue: service.deps.catalogue, gateway },
         connectionOf: (request: Request) => request.headers.get('x-from') ?? undefined,
-        signIns: new Proxy(deps.signIns, {
+        signInLinks: new Proxy(deps.signInLinks, {
           get: (target, name) => {
             if (name === 'find') lookups.count++
             const value = Reflect.get(target, name)

@@ -158,9 +158,9 @@ describe('logins as a resource', () => {
     const client = await service.openAccount(10)
     const { body } = await call(client, 'POST', '/v1/logins/members')
     const token = tokenOf(body.hosted_url)
-    const { signIns, now } = service.deps
-    expect(await signIns.find(token, now())).toBeUndefined()
-    expect(await signIns.find(hash('sha256', token), now())).toMatchObject({
+    const { signInLinks, now } = service.deps
+    expect(await signInLinks.find(token, now())).toBeUndefined()
+    expect(await signInLinks.find(hash('sha256', token), now())).toMatchObject({
       account: client.accountId,
       source: 'members',
     })
@@ -174,9 +174,9 @@ describe('logins as a resource', () => {
     const deleted = await call(client, 'DELETE', '/v1/logins/members')
     expect([deleted.status, deleted.body]).toEqual([200, record('needs_login')])
     const { vault } = service.stores
-    const { signIns, now } = service.deps
+    const { signInLinks, now } = service.deps
     expect(await vault.load(client.accountId, 'members', ref)).toBeUndefined()
-    expect(await signIns.find(hash('sha256', tokenOf(body.hosted_url)), now())).toBeUndefined()
+    expect(await signInLinks.find(hash('sha256', tokenOf(body.hosted_url)), now())).toBeUndefined()
     expect((await call(client, 'DELETE', '/v1/logins/members')).status).toBe(200)
     expect((await newEventsOf(client)).filter((type) => type === 'LoginDeleted')).toHaveLength(1)
     expect((await search(client)).status).toBe(428)
@@ -228,11 +228,11 @@ describe('logins as a resource', () => {
 
   test('are usable once the log records them, even if old states cannot be destroyed', async () => {
     const client = await service.openAccount(10)
-    const { log, signIns, ephemeral } = service.deps
+    const { log, signInLinks, ephemeral } = service.deps
     const away = () => Promise.reject(new Error('away'))
     const logins = new Logins({
       ...{ log, publicUrl: '', now: service.deps.now, logger: quiet },
-      ...{ signIns, ephemeral },
+      ...{ signInLinks, ephemeral },
       states: { destroy: away, remove: away },
     })
     const signedIn = { ref: 'lgn_1', validUntil: null, startedAt: service.deps.now() }
@@ -243,14 +243,21 @@ describe('logins as a resource', () => {
   test('are read incrementally, including events of other writers', async () => {
     const client = await service.openAccount(10)
     const { log, ephemeral, vault } = service.stores
-    const { signIns } = service.deps
+    const { signInLinks } = service.deps
     const read: number[] = []
     const readStream: typeof log.readStream = async (stream, from) => {
       const events = await log.readStream(stream, from)
       read.push(events.length)
       return events
     }
-    const options = { signIns, ephemeral, states: vault, publicUrl: '', now: service.deps.now, logger: quiet }
+    const options = {
+      signInLinks,
+      ephemeral,
+      states: vault,
+      publicUrl: '',
+      now: service.deps.now,
+      logger: quiet,
+    }
     const logins = new Logins({ ...options, log: { ...log, readStream, append: log.append.bind(log) } })
     const usable = async () => (await logins.usable(client.accountId, 'members'))?.ref
     const one = await signIn(client)

@@ -1,5 +1,5 @@
 /**
- * A complete service for tests: embedded stores in a temporary folder, read models, ledger, catalogue and the HTTP
+ * A complete service for tests: embedded stores in a temporary folder, read models, catalogue and the HTTP
  * application, without workers and child processes. Tests end runs themselves, as a worker would.
  *
  * @module
@@ -11,34 +11,24 @@ import { projections } from '../../projections/all.ts'
 import { caughtUp } from '../../rigs/support/read-models.ts'
 import { accountStatesOf } from '../../src/accounts/account-states.ts'
 import { Accounts } from '../../src/accounts/accounts.ts'
+import { assemble } from '../../src/assemble.ts'
 import { loadCatalogue } from '../../src/catalogue/catalogue.ts'
 import { readConfig } from '../../src/config.ts'
 import { type AccountId, newAccountId, type RunId } from '../../src/domain/ids.ts'
 import { SCOPES, type Scope } from '../../src/domain/key.ts'
 import type { StoredResult } from '../../src/domain/run.ts'
 import { type AdmittedRun, isAdmitted, type Outcome } from '../../src/domain/run.ts'
-import { Feed } from '../../src/feed/feed.ts'
 import { type App, createApp, endpointsOf, routesOf } from '../../src/http/api.ts'
 import type { Deps } from '../../src/http/deps.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import { unlimited } from '../../src/http/time-limit.ts'
-import { Keys } from '../../src/keys/keys.ts'
 import type { Recorded } from '../../src/log/event-log.ts'
-import { Tail } from '../../src/log/tail.ts'
 import { createLogger } from '../../src/logger.ts'
-import { Logins } from '../../src/login/logins.ts'
 import { Metrics } from '../../src/metrics.ts'
-import { Projector } from '../../src/read/projector.ts'
-import { waitingFor } from '../../src/read/wait-until-projected.ts'
-import { Admit } from '../../src/runs/admit.ts'
-import { RunCommands } from '../../src/runs/commands.ts'
 import { encodeResult } from '../../src/runs/result.ts'
-import { Runs } from '../../src/runs/runs.ts'
 import { SignInError } from '../../src/signin/browser/errors.ts'
-import { SignInLinks } from '../../src/signin/links.ts'
 import type { Gateway } from '../../src/signin/remote/gateway.ts'
 import { openStores, type Stores } from '../../src/stores.ts'
-import { openWebhooks } from '../../src/webhooks/open.ts'
 
 export const OPERATOR_KEY = 'operator-0123456789abcdef0123456789'
 
@@ -95,55 +85,19 @@ export async function startService(options: ServiceOptions = {}) {
   })
   const opened = await openStores(config)
   const stores: Stores = { ...opened, ...options.stores?.(opened) }
-  const { log, readModels, artifacts, ephemeral, tickets, vault } = stores
   const clock = { offset: 0 }
   const now = () => Date.now() + clock.offset
-  const projector = new Projector(log, readModels, projections)
-  await projector.start()
-  const tail = new Tail(log)
-  const accounts = new Accounts(log, accountStatesOf(readModels, log), undefined, now)
-  tail.all((event) => accounts.observe(event))
-  await tail.start()
-  const waitUntilProjected = waitingFor(log, readModels, projector)
-  const runs = new Runs(log, artifacts, config.resultRetentionDays, now)
-  const metrics = new Metrics()
-  const commands = new RunCommands(log, accounts, (run) => metrics.runEnded(run))
-  const keys = new Keys({
-    log,
-    readModels,
-    ephemeral,
-    waitUntilProjected,
-    operatorKey: config.operatorKey,
-    now,
-  })
-  const feed = new Feed(log, tail, readModels)
-  const closing = new AbortController()
+  const catalogue = await loadCatalogue({ folders: [join(import.meta.dirname, 'plugins')], config })
   const logger = createLogger(config.logLevel)
-  const signIns = new SignInLinks(tickets)
-  const { webhooks, deliverer } = openWebhooks({
-    ...{ ...stores, feed, tail, waitUntilProjected, config, logger, now },
-    onTried: () => {},
-  })
+  const assembly = assemble(stores, { config, catalogue, logger, metrics: new Metrics(), now })
+  const { log, readModels, artifacts, projector, tail, accounts, runs, commands, keys, deliverer } = assembly
+  await projector?.start()
+  await tail.start()
+  const closing = new AbortController()
   const state = { shuttingDown: false }
   const made: Deps = {
-    config,
-    ...stores,
-    tail,
-    feed,
-    waitUntilProjected,
-    accounts,
-    runs,
-    commands,
-    keys,
-    webhooks,
-    admit: new Admit(log, accounts, artifacts, runs, config, now),
-    catalogue: await loadCatalogue({ folders: [join(import.meta.dirname, 'plugins')], config }),
-    signIns,
-    logins: new Logins({ log, signIns, ephemeral, states: vault, publicUrl: config.publicUrl, now, logger }),
+    ...assembly,
     gateway: noGateway,
-    metrics,
-    logger,
-    now,
     shuttingDown: () => state.shuttingDown,
     closing: closing.signal,
     mcp: () => import('../../src/mcp/answer.ts'),
@@ -285,7 +239,7 @@ export async function startService(options: ServiceOptions = {}) {
       for (const stop of stopping) await stop()
       await Promise.all(servers.map((server) => server.stop()))
       await tail.stop()
-      await projector.stop()
+      await projector?.stop()
       await stores.close()
       rmSync(folder, { recursive: true, force: true })
     },

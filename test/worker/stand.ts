@@ -1,5 +1,5 @@
 /**
- * The environment of workers in tests: the embedded stores in a temporary folder, read models, ledger and catalogue.
+ * The environment of workers in tests: the embedded stores in a temporary folder, read models and catalogue.
  * Runs are admitted as the API admits them.
  *
  * @module
@@ -9,11 +9,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projections } from '../../projections/all.ts'
 import { caughtUp } from '../../rigs/support/read-models.ts'
-import { accountStatesOf } from '../../src/accounts/account-states.ts'
-import { Accounts } from '../../src/accounts/accounts.ts'
 import { openSqliteArtifacts } from '../../src/artifacts/sqlite.ts'
+import { assemble } from '../../src/assemble.ts'
 import type { Catalogue, CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import { loadCatalogue } from '../../src/catalogue/catalogue.ts'
+import { readConfig } from '../../src/config.ts'
 import type { Limits } from '../../src/domain/events.ts'
 import { type AccountId, type KeyId, newAccountId, type RunId, runStream } from '../../src/domain/ids.ts'
 import { type AdmittedRun, type EndedRun, isAdmitted, isEnded } from '../../src/domain/run.ts'
@@ -21,22 +21,17 @@ import { openSqliteEphemeralStore } from '../../src/ephemeral/sqlite/ephemeral-s
 import { openSqliteTickets } from '../../src/ephemeral/sqlite/tickets.ts'
 import type { EventLog } from '../../src/log/event-log.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
-import { Tail } from '../../src/log/tail.ts'
 import type { Logger } from '../../src/logger.ts'
-import { Logins } from '../../src/login/logins.ts'
-import type { RunItems } from '../../src/metrics.ts'
+import { Metrics, type RunItems } from '../../src/metrics.ts'
 import type { Pace } from '../../src/plugin.ts'
-import { Projector } from '../../src/read/projector.ts'
 import { openSqliteReadModels } from '../../src/read/sqlite/read-models.ts'
-import { Admit } from '../../src/runs/admit.ts'
 import { RunCommands } from '../../src/runs/commands.ts'
 import { Reconciler } from '../../src/runs/reconcile.ts'
 import { textOf } from '../../src/runs/result.ts'
-import { Runs } from '../../src/runs/runs.ts'
-import { SignInLinks } from '../../src/signin/links.ts'
 import { Keyring } from '../../src/vault/keyring.ts'
 import { openSqliteVault } from '../../src/vault/sqlite.ts'
 import { Vault } from '../../src/vault/vault.ts'
+import { openSqliteDeliveryStore } from '../../src/webhooks/deliveries/sqlite/delivery-store.ts'
 import { Worker, type WorkerDeps, type WorkerSettings } from '../../src/worker/worker.ts'
 import { poolSettings } from './pools.ts'
 import { quiet } from './quiet.ts'
@@ -61,8 +56,6 @@ export type StandOptions = {
   readonly pace?: Pace
 }
 
-const RETENTION_DAYS = 30
-
 /** Opens a stand; `close` stops its workers and removes its files. */
 export async function openStand(options: StandOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'gleaner-worker-'))
@@ -72,31 +65,27 @@ export async function openStand(options: StandOptions = {}) {
   const log = openSqliteLog(join(folder, 'log.db'))
   const readModels = openSqliteReadModels(join(folder, 'read-models.db'))
   const artifacts = openSqliteArtifacts({ log, folder: join(folder, 'artifacts'), now })
-  const projector = new Projector(log, readModels, projections)
-  await projector.start()
-  const tail = new Tail(log)
-  await tail.start()
-  const catalogue = await loadPlugins(options)
-  const accounts = new Accounts(log, accountStatesOf(readModels, log), undefined, now)
   const tickets = openSqliteTickets(':memory:')
-  const signIns = new SignInLinks(tickets)
   const ephemeral = openSqliteEphemeralStore(':memory:')
+  const deliveries = openSqliteDeliveryStore(':memory:')
   const objects = openSqliteVault({ path: join(folder, 'vault.db'), now })
-  const keyring = new Keyring({ vaultKey: null, vaultKeyOld: null, dataDir: folder })
-  const vault = new Vault(objects, keyring)
-  const logins = new Logins({
-    log,
-    signIns,
-    ephemeral,
-    states: vault,
-    publicUrl: 'http://127.0.0.1',
-    now,
-    logger,
-  })
-  const runs = new Runs(log, artifacts, RETENTION_DAYS, now)
-  const commands = new RunCommands(log, accounts)
-  const admitted = { queueLimitS: options.queueLimitS ?? 900, resultRetentionDays: RETENTION_DAYS }
-  const admit = new Admit(log, accounts, artifacts, runs, admitted, now)
+  const config = readConfig({ DATA_DIR: folder, QUEUE_LIMIT_S: String(options.queueLimitS ?? 900) })
+  const vault = new Vault(objects, new Keyring(config))
+  const catalogue = await loadPlugins(options)
+  const assembly = assemble(
+    {
+      ...{ log, readModels, artifacts, ephemeral, tickets, deliveries, vault },
+      signInTransport: undefined,
+      async close() {
+        for (const store of [tickets, ephemeral, deliveries, objects, readModels, artifacts, log])
+          await store.close()
+      },
+    },
+    { config, catalogue, logger, metrics: new Metrics(), now },
+  )
+  const { projector, tail, accounts, runs, commands, admit, logins, signInLinks } = assembly
+  await projector?.start()
+  await tail.start()
   const stops: (() => Promise<void>)[] = []
   let started = 0
   const brought: RunItems[] = []
@@ -169,17 +158,9 @@ export async function openStand(options: StandOptions = {}) {
     const itsLog = logOf(log)
     const worker = new Worker(
       {
+        ...assembly,
         log: itsLog,
-        readModels,
-        artifacts,
-        accounts,
         commands: new RunCommands(itsLog, accounts),
-        catalogue,
-        logins,
-        ephemeral,
-        vault,
-        logger,
-        now,
         name: `worker-${started++}`,
         slots,
         credentials: options.credentials,
@@ -193,7 +174,7 @@ export async function openStand(options: StandOptions = {}) {
         workerConcurrency: 4,
         accountConcurrency: 0,
         leaseS: 30,
-        resultRetentionDays: RETENTION_DAYS,
+        resultRetentionDays: config.resultRetentionDays,
         runFilesLimitMb: 1,
         diskFreeMinMb: 0,
         ...settings,
@@ -222,7 +203,7 @@ export async function openStand(options: StandOptions = {}) {
     commands,
     cancel,
     logins,
-    signIns,
+    signInLinks,
     ephemeral,
     vault,
     /** Resolves when the read models contain all events written so far. */
@@ -255,13 +236,8 @@ export async function openStand(options: StandOptions = {}) {
     async close() {
       await Promise.all(stops.map((stop) => stop()))
       await tail.stop()
-      await projector.stop()
-      await tickets.close()
-      await ephemeral.close()
-      await objects.close()
-      await readModels.close()
-      await artifacts.close()
-      await log.close()
+      await projector?.stop()
+      await assembly.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -6,7 +6,7 @@
  */
 import { once } from 'node:events'
 import { delay } from '../../src/async/delay.ts'
-import { Browsers } from '../../src/browser/browsers.ts'
+import { Browsers } from '../../src/browser/host/browsers.ts'
 import { ServedPages } from '../../src/browser/host/served-pages.ts'
 import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import { type Config, credentialsOf } from '../../src/config.ts'

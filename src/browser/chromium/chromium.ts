@@ -100,9 +100,9 @@ export class Chromium {
 
   private async watch(): Promise<void> {
     if (this.open === 0) return
-    const asked = this.session.send('SystemInfo.getProcessInfo')
+    const info = this.session.send('SystemInfo.getProcessInfo')
     // A browser that fails to respond is closing.
-    const { processInfo: processes } = await asked.catch(() => ({ processInfo: [] }))
+    const { processInfo: processes } = await info.catch(() => ({ processInfo: [] }))
     const sizes = await residentMb(processes.map(({ id }) => id))
     let own = 0
     for (const { id, type } of processes) {

@@ -8,13 +8,14 @@ import { withTimeout } from '../../async/delay.ts'
 import { clearTimeout, setTimeout, type Timer } from '../../async/timers.ts'
 import type { Logger } from '../../logger.ts'
 import { SignInError } from '../../signin/browser/errors.ts'
-import type { SignInWanted } from '../../signin/browser/open.ts'
+import type { SignInTarget } from '../../signin/browser/open.ts'
+import type { SignInHandle } from '../../signin/browser/types.ts'
 import type { Site } from '../page/requests.ts'
 import type { StateChange } from '../page/state-changes.ts'
 import { type PageAnswer, type PageCall, resultOf } from './page-calls.ts'
 import { ENDED, HostProcess } from './process.ts'
 import type { HostSettings } from './protocol.ts'
-import { openSignIn, type SignInHandle } from './sign-in.ts'
+import { openSignIn } from './sign-in.ts'
 
 /** How long an unused host is kept, in milliseconds. */
 const IDLE_MS = 120_000
@@ -80,7 +81,7 @@ export class BrowserHost {
    *
    * @throws {SignInError} `no-browser`, `browser-ended`
    */
-  async signIn(wanted: SignInWanted): Promise<SignInHandle> {
+  async signIn(target: SignInTarget): Promise<SignInHandle> {
     const process = this.running()
     if (!process) throw new SignInError('browser-ended')
     this.entered()
@@ -90,10 +91,10 @@ export class BrowserHost {
       this.left()
     }
     try {
-      const { site, login } = wanted
+      const { site, login } = target
       const { url, hosts = [], signedIn } = login
       const plain = { site: copyOf(site), login: { url, hosts, signedIn } }
-      const handle = await openSignIn(process, number, { ...wanted, ...plain })
+      const handle = await openSignIn(process, number, { ...target, ...plain })
       handle.outcome.then(left, left)
       return handle
     } catch (error) {

@@ -7,17 +7,17 @@
 import { setInterval } from '../../async/timers.ts'
 import { leaveSignalsToService, reasonOf } from '../../process/reason.ts'
 import { SignInError, signInErrorOf } from '../../signin/browser/errors.ts'
-import type { SignIn } from '../../signin/browser/signin.ts'
+import type { SignInPage } from '../../signin/browser/page.ts'
 import type { SignInEvent } from '../../signin/browser/types.ts'
-import { Browsers } from '../browsers.ts'
 import { chromiumWhenInstalled } from '../chromium/find.ts'
+import { Browsers } from './browsers.ts'
 import { answerTo, type PageAnswer } from './page-calls.ts'
 import { ALIVE_MS, type FromHost, type HostRequest, type SignInRequest, type ToHost } from './protocol.ts'
 import { ServedPages } from './served-pages.ts'
 
 let browsers: Browsers | undefined
 const runs = new Map<number, ServedPages>()
-const signIns = new Map<number, SignIn>()
+const signIns = new Map<number, SignInPage>()
 
 function send(message: FromHost): void {
   // Without a parent there is no receiver, and the disconnect ends this process.

@@ -5,10 +5,10 @@
  * @module
  */
 
-import type { SignInWanted } from '../../signin/browser/open.ts'
+import type { SignInTarget } from '../../signin/browser/open.ts'
 import type { SignInEvent } from '../../signin/browser/types.ts'
-import type { BrowsersOptions } from '../browsers.ts'
 import type { Site } from '../page/requests.ts'
+import type { BrowsersOptions } from './browsers.ts'
 import type { PageAnswer, PageCall } from './page-calls.ts'
 
 export type HostSettings = Pick<BrowsersOptions, 'origins' | 'proxyUrl' | 'most'> & {
@@ -29,7 +29,7 @@ export type HostRequest =
   /** The run has ended, successfully or not, and is dropped. Answer: the changes that its pages made to its state */
   | { readonly type: 'end-run'; readonly run: number }
   /** Opens a sign-in. Its number and the runs' numbers are separate. Answered when the page is open */
-  | ({ readonly type: 'sign-in'; readonly signIn: number } & Omit<SignInWanted, 'onEvent'>)
+  | ({ readonly type: 'sign-in'; readonly signIn: number } & Omit<SignInTarget, 'onEvent'>)
   /** Answer: the {@link import('../../signin/browser/types.ts').SignedIn}, once the page is closed */
   | { readonly type: 'outcome'; readonly signIn: number }
   /** `input` is not validated before it arrives in the host. */

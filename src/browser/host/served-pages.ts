@@ -9,11 +9,11 @@ import { clock } from '../../async/clock.ts'
 import { withTimeout } from '../../async/delay.ts'
 import type { Observer } from '../../net/transport/observer.ts'
 import { Unavailable } from '../../plugin/errors.ts'
-import type { Browsers } from '../browsers.ts'
 import type { Listener } from '../page/answers.ts'
 import type { Driver } from '../page/page.ts'
 import type { Site } from '../page/requests.ts'
 import { changesBetween, changesOfCookies, type StateChange, withChanges } from '../page/state-changes.ts'
+import type { Browsers } from './browsers.ts'
 import { answerTo, type PageAnswer, type PageCall, PLAIN, toJson } from './page-calls.ts'
 
 export type ServedOptions = {

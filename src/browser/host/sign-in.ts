@@ -1,36 +1,14 @@
 /**
- * The service's handle of a sign-in in the browser host.
+ * Opens a sign-in in the browser host.
  *
  * @module
  */
 import { signInErrorOf } from '../../signin/browser/errors.ts'
-import type { SignInWanted } from '../../signin/browser/open.ts'
-import type { Frame, SignedIn } from '../../signin/browser/types.ts'
+import type { SignInTarget } from '../../signin/browser/open.ts'
+import type { Frame, SignedIn, SignInHandle } from '../../signin/browser/types.ts'
 import { resultOf } from './page-calls.ts'
 import type { HostProcess } from './process.ts'
 import type { SignInRequest } from './protocol.ts'
-
-export type SignInHandle = {
-  /**
-   * Sends an input to the page. Inputs keep their order.
-   *
-   * @param input unvalidated; see `SignInInput`
-   * @throws {SignInError} `bad-input` or `flooded`, and the sign-in continues; otherwise why it ended
-   */
-  send(input: unknown): Promise<void>
-  /**
-   * Returns the newest frame that was not taken yet, as soon as one is available. The browser makes further frames once
-   * it is taken. Concurrent calls get the same frame.
-   *
-   * @param options `fresh`: makes a new frame of the current page now, for a viewer that has seen none
-   * @throws {SignInError} why the sign-in ended
-   */
-  frame(options?: { readonly fresh?: boolean }): Promise<Frame>
-  /** Ends the sign-in. Idempotent. */
-  close(): void
-  /** The result of the sign-in, for its opener only. @throws {SignInError} why it did not succeed */
-  readonly outcome: Promise<SignedIn>
-}
 
 /**
  * Opens a sign-in in a host.
@@ -41,7 +19,7 @@ export type SignInHandle = {
 export async function openSignIn(
   host: HostProcess,
   signIn: number,
-  { site, login, viewport, onEvent }: SignInWanted,
+  { site, login, viewport, onEvent }: SignInTarget,
 ): Promise<SignInHandle> {
   const ask = async (request: SignInRequest): Promise<unknown> => {
     try {

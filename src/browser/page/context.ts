@@ -7,14 +7,21 @@ import type { Browser, BrowserContext, BrowserContextOptions, CDPSession, Page }
 import { withTimeout } from '../../async/delay.ts'
 import type { SourceError } from '../../plugin/errors.ts'
 import { BrowserFailed } from '../failure.ts'
-import type { Answer } from './requests.ts'
+
+/**
+ * Answers a request instead of the network. The request's address and a redirect's `location` are public addresses.
+ *
+ * @throws {SourceError} when the source can't be reached: the request fails
+ * @throws any other error: it ends the page
+ */
+export type Responder = (request: Request) => Promise<Response>
 
 /** The destination of a page's requests, and the meaning of its crash. */
 export type Surroundings = {
   /** the context's proxy; with neither this nor `answer` its requests fail */
   readonly proxy?: string | undefined
   /** answers every request instead of the network */
-  readonly answer?: Answer | undefined
+  readonly answer?: Responder | undefined
   /** returns why the page has just crashed */
   readonly crash: () => SourceError
 }

@@ -8,12 +8,12 @@ import { timeoutSignal } from '../../async/timers.ts'
 import { network } from '../../net/connection/network.ts'
 import { Origins, withOrigin } from '../../net/transport/origins.ts'
 import { Unavailable } from '../../plugin/errors.ts'
-import type { Answer } from './requests.ts'
+import type { Responder } from './context.ts'
 
 const TIMEOUT_MS = 30_000
 
 /** Answers requests with responses of a replaced origin. */
-export function answersFrom(origin: string): Answer {
+export function answersFrom(origin: string): Responder {
   const transport = withOrigin(new Origins(origin), network(true, null))
   return async (request) => {
     const signal = AbortSignal.any([request.signal, timeoutSignal(TIMEOUT_MS)])

@@ -17,24 +17,16 @@ import { SourceError, Unavailable } from '../../plugin/errors.ts'
 import type { PageOptions, Source } from '../../plugin.ts'
 import type { EventOf } from '../cdp.ts'
 import { MOST_BODY_BYTES } from './arrived.ts'
-import type { OpenedPage } from './context.ts'
+import type { OpenedPage, Responder } from './context.ts'
 
 /** The parts of a source that restrict its pages. */
 export type Site = Pick<Source, 'name' | 'origin' | 'hosts' | 'assetHosts' | 'interstitials'>
-
-/**
- * Answers a request instead of the network. The request's address and a redirect's `location` are public addresses.
- *
- * @throws {SourceError} when the source can't be reached: the request fails
- * @throws any other error: it ends the page
- */
-export type Answer = (request: Request) => Promise<Response>
 
 export type RequestsOptions = Pick<OpenedPage, 'session' | 'frameId' | 'ending'> & {
   readonly site: Site
   readonly load?: PageOptions['load'] | undefined
   /** when undefined, requests go to the network as far as the browser's context allows */
-  readonly answer?: Answer | undefined
+  readonly answer?: Responder | undefined
   readonly navigation: {
     /** whether the page itself may navigate to an address, by a redirect or otherwise */
     mayMove(url: URL, isRedirect: boolean): boolean

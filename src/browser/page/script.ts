@@ -23,11 +23,11 @@ export async function evaluate(session: CDPSession, expression: string, world?: 
   const json = `(async () => JSON.stringify(await (${expression}\n)))()`
   const bounded = `${json}.then((text) => text && text.length > ${MOST_CHARS} ? 0 : text)`
   const options = { expression: bounded, awaitPromise: true, returnByValue: true }
-  const asked = session.send(
+  const evaluation = session.send(
     'Runtime.evaluate',
     world === undefined ? options : { ...options, contextId: world },
   )
-  const { result, exceptionDetails } = await asked.catch((error: Error) => {
+  const { result, exceptionDetails } = await evaluation.catch((error: Error) => {
     const hasMoved = /navigated|context was destroyed|Cannot find context|Promise was collected/i
     throw hasMoved.test(error.message) ? new TryAgain('the page navigated away while it was read') : error
   })

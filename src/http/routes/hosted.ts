@@ -16,7 +16,7 @@ import type { Viewer } from '../../signin/remote/gateway.ts'
 import { answer, brokeOff } from '../answers.ts'
 import { clientOf } from '../client-address.ts'
 import type { Deps } from '../deps.ts'
-import type { Call, Endpoint } from '../endpoint.ts'
+import { type Call, type Endpoint, rawEndpoint } from '../endpoint.ts'
 import { isHead } from '../head.ts'
 import { checked } from '../input.ts'
 import { checkOrigin } from '../origin.ts'
@@ -24,17 +24,25 @@ import { found, Problem } from '../problems.ts'
 import { HostedRateLimits } from './hosted-rate-limits.ts'
 
 /** The dependencies of the handlers. */
-type Given = Deps & { readonly limits: HostedRateLimits }
+type HostedDeps = Deps & { readonly limits: HostedRateLimits }
 
 const MOST_INPUTS = 200
 
 /** The endpoints of the hosted page. No document describes them. */
-export function hostedEndpoints(given: Deps): Endpoint[] {
-  const deps: Given = { ...given, limits: new HostedRateLimits(given.now) }
-  const endpoint = (method: Endpoint['method'], path: string, handle: Endpoint['handle']): Endpoint => ({
-    ...{ method, path, access: { kind: 'public' }, rate: null, answers: {}, handle },
-    ...{ id: `hosted${path}`, tag: 'Logins', summary: 'Part of the hosted page' },
-  })
+export function hostedEndpoints(api: Deps): Endpoint[] {
+  const deps: HostedDeps = { ...api, limits: new HostedRateLimits(api.now) }
+  const endpoint = (method: Endpoint['method'], path: string, handle: Endpoint['handle']) =>
+    rawEndpoint({
+      method,
+      path,
+      access: { kind: 'public' },
+      rate: null,
+      answers: {},
+      id: `hosted${path}`,
+      tag: 'Logins',
+      summary: 'Part of the hosted page',
+      handle,
+    })
   return [
     endpoint('GET', '/login/assets/:name', ({ params }) => asset(params.name ?? '')),
     endpoint('GET', '/login/:token', (call) => page(deps, call)),
@@ -56,7 +64,7 @@ function asset(name: string): Response {
 const linksOf = ({ config }: Deps): string => `${basePath(config.publicUrl)}/login`
 const assetsOf = (deps: Deps): string => `${linksOf(deps)}/assets`
 
-async function page(deps: Given, { request, params }: Call): Promise<Response> {
+async function page(deps: HostedDeps, { request, params }: Call): Promise<Response> {
   const visitor = await visiting(deps, request, params.token ?? '')
   const headers = { ...STRICT, 'content-type': 'text/html; charset=utf-8' }
   if (!visitor) return new Response(goneHtml(assetsOf(deps)), { status: 404, headers })
@@ -74,7 +82,7 @@ const Start = Type.Object({
 })
 
 /** Opens a link. From then on only this browser can use it. */
-async function start(deps: Given, call: Call): Promise<Response> {
+async function start(deps: HostedDeps, call: Call): Promise<Response> {
   const { request, params } = call
   checkOrigin(deps.config, request)
   const visitor = await visiting(deps, request, params.token ?? '')
@@ -88,7 +96,7 @@ async function start(deps: Given, call: Call): Promise<Response> {
   const id = idOf(secret)
   const { link, hash, source } = visitor
   const startedAt = deps.now()
-  if (!(await deps.signIns.open(hash, id, startedAt))) throw new Problem('not-found')
+  if (!(await deps.signInLinks.open(hash, id, startedAt))) throw new Problem('not-found')
   const { account, expiresAt } = link
   await deps.gateway.open({ id, hash, account, source, viewport, startedAt, expiresAt })
   const path = `${linksOf(deps)}/${params.token}`
@@ -108,7 +116,7 @@ function viewportIn(body: Record<string, unknown> | undefined): Viewport {
   }
 }
 
-async function stream(deps: Given, call: Call): Promise<Response> {
+async function stream(deps: HostedDeps, call: Call): Promise<Response> {
   const { request } = call
   const viewer = await viewerOf(deps, request)
   const headers = { ...STRICT, 'content-type': 'application/octet-stream', 'x-accel-buffering': 'no' }
@@ -119,7 +127,7 @@ async function stream(deps: Given, call: Call): Promise<Response> {
   return new Response(streamOf(viewer, signal, failed), { headers })
 }
 
-async function input(deps: Given, call: Call): Promise<Response> {
+async function input(deps: HostedDeps, call: Call): Promise<Response> {
   const { request } = call
   checkOrigin(deps.config, request)
   const viewer = await viewerOf(deps, request)
@@ -134,7 +142,7 @@ async function input(deps: Given, call: Call): Promise<Response> {
   return answer({}, 202, STRICT)
 }
 
-async function end(deps: Given, { request }: Call): Promise<Response> {
+async function end(deps: HostedDeps, { request }: Call): Promise<Response> {
   checkOrigin(deps.config, request)
   const viewer = await viewerOf(deps, request)
   await delivered(viewer.close())
@@ -153,7 +161,7 @@ async function delivered(call: Promise<void>): Promise<void> {
 }
 
 /** Like {@link visitorOf}, with the hash of the token and the source to sign in at. @throws {Problem} 429 */
-async function visiting(deps: Given, request: Request, token: string) {
+async function visiting(deps: HostedDeps, request: Request, token: string) {
   if (!isSecret(token)) return undefined
   const hash = idOf(token)
   const find = () => visitorOf(deps, request, hash)
@@ -168,7 +176,7 @@ async function visiting(deps: Given, request: Request, token: string) {
  *
  * @throws {Problem} 404 if this browser has no session; 429
  */
-async function viewerOf(deps: Given, request: Request): Promise<Viewer> {
+async function viewerOf(deps: HostedDeps, request: Request): Promise<Viewer> {
   const id = found(sessionIn(request))
   return found(await deps.limits.find(id, clientOf(deps, request), () => deps.gateway.view(id)))
 }

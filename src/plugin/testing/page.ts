@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Browsers } from '../../browser/browsers.ts'
+import { Browsers } from '../../browser/host/browsers.ts'
 import { findChromium } from '../../browser/chromium/find.ts'
 import type { Driver } from '../../browser/page/page.ts'
 import type { Transport } from '../../net/transport/transport.ts'

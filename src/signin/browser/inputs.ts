@@ -95,9 +95,9 @@ export class Inputs {
     }
   }
 
-  private async pointer(given: PointerInput | WheelInput): Promise<unknown> {
+  private async pointer(raw: PointerInput | WheelInput): Promise<unknown> {
     const { session, fineness } = this.options
-    const input = scaled(given, fineness())
+    const input = scaled(raw, fineness())
     if (input.action === 'wheel') return session.send('Input.dispatchMouseEvent', wheelEvent(input))
     if (input.pointerType === 'mouse' && input.button === MIDDLE) return undefined
     if (input.pointerType === 'mouse') return session.send('Input.dispatchMouseEvent', mouseEvent(input))

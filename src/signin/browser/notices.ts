@@ -31,7 +31,7 @@ const TEXTS = {
 export type NoticeCode = keyof typeof TEXTS | 'dialog' | 'left-hosts' | 'not-taken'
 
 export class Notices {
-  private readonly told: { readonly text: string; readonly at: number }[] = []
+  private readonly shown: { readonly text: string; readonly at: number }[] = []
 
   constructor(private readonly tell: (code: NoticeCode, text: string) => void) {}
 
@@ -55,10 +55,10 @@ export class Notices {
 
   private say(code: NoticeCode, text: string): void {
     const now = clock.monotonic()
-    while (this.told[0] && now - this.told[0].at > MOST_TOLD_MS) this.told.shift()
-    const isAgain = this.told.some((one) => one.text === text && now - one.at < AGAIN_MS)
-    if (isAgain || this.told.length >= MOST_TOLD) return
-    this.told.push({ text, at: now })
+    while (this.shown[0] && now - this.shown[0].at > MOST_TOLD_MS) this.shown.shift()
+    const isAgain = this.shown.some((one) => one.text === text && now - one.at < AGAIN_MS)
+    if (isAgain || this.shown.length >= MOST_TOLD) return
+    this.shown.push({ text, at: now })
     this.tell(code, text)
   }
 }

@@ -9,11 +9,11 @@ import { Requests, type Site } from '../../browser/page/requests.ts'
 import { addressFault, Downgrade } from '../../net/allowed-hosts.ts'
 import type { SourceError } from '../../plugin/errors.ts'
 import type { Login } from '../../plugin.ts'
-import { SignIn } from './signin.ts'
+import { SignInPage } from './page.ts'
 import type { SignInEvent, Viewport } from './types.ts'
 
 /** The target of a sign-in, and the receiver of its events. */
-export type SignInWanted = {
+export type SignInTarget = {
   readonly site: Site
   readonly login: Pick<Login, 'url' | 'hosts' | 'signedIn'>
   readonly viewport: Viewport
@@ -22,7 +22,7 @@ export type SignInWanted = {
 }
 
 /** A source's site during a sign-in: the login's hosts are allowed, and sign-in pages don't count as interstitials. */
-export const siteOf = ({ site, login }: Pick<SignInWanted, 'site' | 'login'>): Site => {
+export const siteOf = ({ site, login }: Pick<SignInTarget, 'site' | 'login'>): Site => {
   const { interstitials: _, hosts = [], ...rest } = site
   return { ...rest, hosts: [...hosts, ...(login.hosts ?? [])] }
 }
@@ -30,11 +30,11 @@ export const siteOf = ({ site, login }: Pick<SignInWanted, 'site' | 'login'>): S
 /**
  * Opens the page and navigates to the sign-in address. A notice reports an unreachable address.
  *
- * @param wanted its site is from {@link siteOf}
+ * @param target its site is from {@link siteOf}
  * @throws the browser's error, when it has ended
  */
-export function openSignIn(browser: Browser, wanted: SignInWanted & Surroundings): Promise<SignIn> {
-  const { site, login, viewport, answer, onEvent } = wanted
+export function openSignInPage(browser: Browser, target: SignInTarget & Surroundings): Promise<SignInPage> {
+  const { site, login, viewport, answer, onEvent } = target
   const { width, height, touch, scale } = viewport
   const inContext = {
     viewport: { width, height },
@@ -42,8 +42,8 @@ export function openSignIn(browser: Browser, wanted: SignInWanted & Surroundings
     hasTouch: touch,
     isMobile: touch,
   }
-  return inFreshContext(browser, wanted, inContext, async (opened) => {
-    const signIn: SignIn = new SignIn({ ...opened, login, viewport, onEvent, origin: site.origin })
+  return inFreshContext(browser, target, inContext, async (opened) => {
+    const signIn: SignInPage = new SignInPage({ ...opened, login, viewport, onEvent, origin: site.origin })
     const requests = new Requests({
       ...opened,
       ...{ site, answer },
@@ -65,7 +65,7 @@ function noticeOf(error: SourceError): 'unencrypted' | 'protocol' | 'not-loaded'
   return error.code === 'source-redirected' ? 'protocol' : 'not-loaded'
 }
 
-function mayMove(site: Site, url: URL, signIn: SignIn): boolean {
+function mayMove(site: Site, url: URL, signIn: SignInPage): boolean {
   if (addressFault(site, url) === undefined) return true
   signIn.notices.left(url.host || url.protocol)
   return false

@@ -31,7 +31,7 @@ export type ReporterOptions = Pick<OpenedPage, 'page' | 'session' | 'frameId'> &
 
 export class Reporter {
   /** the last reported event of each type, as JSON */
-  private readonly told = new Map<SignInEvent['type'], string>()
+  private readonly reported = new Map<SignInEvent['type'], string>()
   /** the current events, to be reported when the pause ends */
   private readonly newest = new Map<SignInEvent['type'], SignInEvent>()
   private pause: Timer | undefined
@@ -136,8 +136,8 @@ export class Reporter {
     this.pause = undefined
     for (const [type, event] of this.newest) {
       const text = JSON.stringify(event)
-      if (this.told.get(type) === text) continue
-      this.told.set(type, text)
+      if (this.reported.get(type) === text) continue
+      this.reported.set(type, text)
       this.options.tell(event)
       this.pause ??= setTimeout(() => this.tellNewest(), PACE_MS)
     }

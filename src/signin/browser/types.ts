@@ -137,3 +137,26 @@ export type SignedIn = {
   /** when the first cookie of `signedIn` expires, in milliseconds since 1970; null: all are session cookies */
   readonly validUntil: number | null
 }
+
+/** A sign-in that is open in a browser, from the point of view of its opener. */
+export type SignInHandle = {
+  /**
+   * Sends an input to the page. Inputs keep their order.
+   *
+   * @param input unvalidated; see {@link SignInInput}
+   * @throws {SignInError} `bad-input` or `flooded`, and the sign-in continues; otherwise why it ended
+   */
+  send(input: unknown): Promise<void>
+  /**
+   * Returns the newest frame that was not taken yet, as soon as one is available. The browser makes further frames once
+   * it is taken. Concurrent calls get the same frame.
+   *
+   * @param options `fresh`: makes a new frame of the current page now, for a viewer that has seen none
+   * @throws {SignInError} why the sign-in ended
+   */
+  frame(options?: { readonly fresh?: boolean }): Promise<Frame>
+  /** Ends the sign-in. Idempotent. */
+  close(): void
+  /** The result of the sign-in, for its opener only. @throws {SignInError} why it did not succeed */
+  readonly outcome: Promise<SignedIn>
+}

@@ -6,7 +6,7 @@
 import { type Html, html } from '../../html.ts'
 import { BASE_STYLE, readAssets } from '../../page/assets.ts'
 import { documentOf, strictHeaders } from '../../page/document.ts'
-import type { Visitor } from './visitor.ts'
+import type { LinkVisitor } from './visitor.ts'
 
 export type PageOf = {
   /** the source's title and origin */
@@ -14,7 +14,7 @@ export type PageOf = {
   readonly origin: string
   /** milliseconds until the link expires; the page counts from when it loaded, since the person's clock may be wrong */
   readonly leftMs: number
-  readonly opened: Visitor['opened']
+  readonly opened: LinkVisitor['opened']
 }
 
 /** Headers of all responses of the hosted page except problems. */
@@ -103,7 +103,12 @@ Otherwise you need a new one. ${AGAIN}</p>
 </section></main>`,
   )
 
-function pageOf(assets: string, title: string, opened: Visitor['opened'] | 'gone', content: Html): string {
+function pageOf(
+  assets: string,
+  title: string,
+  opened: LinkVisitor['opened'] | 'gone',
+  content: Html,
+): string {
   const head = html`<link rel="stylesheet" href="${assets}/base.css">
 <link rel="stylesheet" href="${assets}/page.css">
 ${opened !== 'gone' && html`<script type="module" src="${assets}/page.js"></script>`}`

@@ -67,11 +67,11 @@ async function* recordsOf(
   let last: SessionEvent | undefined
   while (!left.aborted) {
     picture ??= pictureOf(viewer, isFresh)
-    const told = event.then((next) => ({ next }))
-    const seen = picture.then((frame) => ({ frame }))
+    const nextEvent = event.then((next) => ({ next }))
+    const nextPicture = picture.then((frame) => ({ frame }))
     const waiting = new AbortController()
     const quiet = delay(QUIET_MS, AbortSignal.any([waiting.signal, left])).then(() => undefined)
-    const some = await Promise.race([told, seen, quiet]).finally(() => waiting.abort())
+    const some = await Promise.race([nextEvent, nextPicture, quiet]).finally(() => waiting.abort())
     if (left.aborted) return
     if (some === undefined) yield eventRecord({ type: 'quiet' })
     else if ('next' in some) {

@@ -8,7 +8,7 @@ import { cookiesIn, newCookie } from '../../page/cookie.ts'
 import type { KnownLink, SignInLinks } from '../links.ts'
 
 /** A link as seen by its visitor. `opened`: by this browser, by another one, or not yet. */
-export type Visitor = {
+export type LinkVisitor = {
   readonly link: KnownLink
   readonly opened: 'here' | 'elsewhere' | 'not-yet'
 }
@@ -21,11 +21,11 @@ const COOKIE = 'gleaner_login'
  * @param hash of the link's token
  */
 export async function visitorOf(
-  deps: { readonly now: () => number; readonly signIns: Pick<SignInLinks, 'find'> },
+  deps: { readonly now: () => number; readonly signInLinks: Pick<SignInLinks, 'find'> },
   request: Request,
   hash: string,
-): Promise<Visitor | undefined> {
-  const link = await deps.signIns.find(hash, deps.now())
+): Promise<LinkVisitor | undefined> {
+  const link = await deps.signInLinks.find(hash, deps.now())
   if (!link) return undefined
   // Both are hashes, so the timing of the comparison reveals nothing about the secret.
   const isHere = sessionIn(request) === link.opened

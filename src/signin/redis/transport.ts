@@ -7,7 +7,12 @@
 import type { RedisConnection } from '../../redis/connection.ts'
 import type { StreamReader } from '../../redis/stream-reader.ts'
 import { KEPT_MS } from '../remote/gateway.ts'
-import { type Look, RENEWED_MS, type SignInTransport, type Undelivered } from '../remote/relay/transport.ts'
+import {
+  RENEWED_MS,
+  type SessionStatus,
+  type SignInTransport,
+  type Undelivered,
+} from '../remote/relay/transport.ts'
 import { MOST_WAITING } from '../remote/session.ts'
 import {
   addPending,
@@ -64,12 +69,12 @@ class InRedis implements SignInTransport {
     return fields.some((field) => field !== null)
   }
 
-  async look(id: string, viewer: string, isNew: boolean): Promise<Look | undefined> {
+  async look(id: string, viewer: string, isNew: boolean): Promise<SessionStatus | undefined> {
     const args = [PENDING, PREFIX, id, viewer, isNew ? '1' : '']
-    const found = await this.redis.ask((redis) => redis.run(lookAtSession, args))
-    if (!found) return undefined
-    const [position, pending, end, told] = found as [number, string | null, string | null, string]
-    return { position, pending: bytesOf(pending), end: bytesOf(end), viewer: told }
+    const status = await this.redis.ask((redis) => redis.run(lookAtSession, args))
+    if (!status) return undefined
+    const [position, pending, end, current] = status as [number, string | null, string | null, string]
+    return { position, pending: bytesOf(pending), end: bytesOf(end), viewer: current }
   }
 
   async call(id: string, message: Buffer): Promise<Undelivered | undefined> {

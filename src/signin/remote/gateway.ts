@@ -6,7 +6,7 @@
 import { clearInterval, setInterval, setTimeout } from '../../async/timers.ts'
 import type { Frame } from '../browser/types.ts'
 import { Events } from './events.ts'
-import type { Session, SessionEvent, SessionOptions, Signer } from './session.ts'
+import type { LocalSessions, SessionEvent, SessionOptions, SignInSession } from './session.ts'
 
 /** A request for a session. */
 export type SessionRequest = Omit<SessionOptions, 'onEvent'>
@@ -46,18 +46,18 @@ const ATTENDED_MS = 2000
 
 /** The gateway to sessions in the browser of this process. */
 export class LocalGateway implements Gateway {
-  private readonly sessions = new Map<string, { readonly session: Session; readonly viewer: Viewer }>()
+  private readonly sessions = new Map<string, { readonly session: SignInSession; readonly viewer: Viewer }>()
 
-  constructor(private readonly signer: Signer) {}
+  constructor(private readonly localSessions: LocalSessions) {}
 
   async open(request: SessionRequest): Promise<void> {
-    let told: Events | undefined
-    const session = this.signer.open({ ...request, onEvent: (event) => told?.add(event) })
+    let outgoing: Events | undefined
+    const session = this.localSessions.open({ ...request, onEvent: (event) => outgoing?.add(event) })
     const events = (leave: AbortSignal) => {
-      told?.end()
-      told = new Events(session.current())
-      attend(session, told, leave)
-      return told
+      outgoing?.end()
+      outgoing = new Events(session.current())
+      attend(session, outgoing, leave)
+      return outgoing
     }
     const viewer: Viewer = {
       events,
@@ -84,12 +84,12 @@ export class LocalGateway implements Gateway {
 }
 
 /** Keeps the session informed that somebody is watching, and ends the viewer's events when the person leaves. */
-function attend(session: Session, told: Events, leave: AbortSignal): void {
+function attend(session: SignInSession, outgoing: Events, leave: AbortSignal): void {
   session.attended()
   const here = setInterval(() => session.attended(), ATTENDED_MS)
   const left = () => {
     clearInterval(here)
-    told.end()
+    outgoing.end()
   }
   if (leave.aborted) left()
   leave.addEventListener('abort', left, { once: true })

@@ -6,7 +6,7 @@
 
 type Person = {
   readonly letIn: (isIn: boolean) => void
-  readonly told: (before: number) => void
+  readonly onMove: (before: number) => void
   before: number
 }
 
@@ -24,13 +24,13 @@ export class SessionQueue {
    * Waits for a slot.
    *
    * @param signal cancels waiting
-   * @param told called with the number of people ahead, at once and whenever it changes, but not with 0
+   * @param onMove called with the number of people ahead, at once and whenever it changes, but not with 0
    * @returns a function that releases the slot; undefined if the queue is full or the signal aborted first
    */
-  async enter(signal: AbortSignal, told: (before: number) => void): Promise<(() => void) | undefined> {
+  async enter(signal: AbortSignal, onMove: (before: number) => void): Promise<(() => void) | undefined> {
     if (signal.aborted || this.people.length >= this.room + this.most) return undefined
     const { promise, resolve: letIn } = Promise.withResolvers<boolean>()
-    const person: Person = { letIn, told, before: 0 }
+    const person: Person = { letIn, onMove, before: 0 }
     const leave = () => {
       const at = this.people.indexOf(person)
       if (at >= 0) this.people.splice(at, 1)
@@ -49,7 +49,7 @@ export class SessionQueue {
     for (const [at, person] of this.people.entries()) {
       const before = Math.max(0, at + 1 - this.room)
       if (before === 0) person.letIn(true)
-      else if (before !== person.before) person.told(before)
+      else if (before !== person.before) person.onMove(before)
       person.before = before
     }
   }

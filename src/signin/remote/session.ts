@@ -6,25 +6,41 @@
  */
 import { retry } from '../../async/retry.ts'
 import { clearInterval, setInterval } from '../../async/timers.ts'
-import type { SignInHandle } from '../../browser/host/sign-in.ts'
 import type { AccountId } from '../../domain/ids.ts'
 import { isUnavailable } from '../../log/event-log.ts'
+import type { Cause } from '../../log/execute.ts'
 import type { Logger } from '../../logger.ts'
-import type { Logins } from '../../login/logins.ts'
 import type { Source } from '../../plugin.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { SignInError, type SignInErrorCode } from '../browser/errors.ts'
-import type { SignInWanted } from '../browser/open.ts'
-import type { Frame, SignedIn, SignInEvent, Viewport } from '../browser/types.ts'
+import type { SignInTarget } from '../browser/open.ts'
+import type { Frame, SignedIn, SignInEvent, SignInHandle, Viewport } from '../browser/types.ts'
 import type { SignInLinks } from '../links.ts'
 import { SessionQueue } from './queue.ts'
 
-export type SignerDeps = {
+/** Where a completed sign-in becomes a saved login. */
+export type SavedLogins = {
+  /**
+   * Makes a state in the vault the login's state.
+   *
+   * @param signedIn `ref` names the state; the other times are in milliseconds since 1970
+   * @returns false if the login was deleted since the sign-in began
+   * @throws {StoreUnavailable}
+   */
+  complete(
+    account: AccountId,
+    source: string,
+    signedIn: { readonly ref: string; readonly validUntil: number | null; readonly startedAt: number },
+    cause: Omit<Cause, 'accountId'>,
+  ): Promise<boolean>
+}
+
+export type SessionDeps = {
   /** the browser of this process, once it exists */
-  readonly browser: () => { signIn(wanted: SignInWanted): Promise<SignInHandle> } | undefined
-  readonly logins: Pick<Logins, 'complete'>
+  readonly browser: () => { signIn(wanted: SignInTarget): Promise<SignInHandle> } | undefined
+  readonly logins: SavedLogins
   readonly vault: Pick<Vault, 'save'>
-  readonly signIns: Pick<SignInLinks, 'find' | 'close'>
+  readonly signInLinks: Pick<SignInLinks, 'find' | 'close'>
   readonly logger: Logger
   readonly now: () => number
   /** called with the outcome of each session */
@@ -82,21 +98,21 @@ const NOT_TAKEN: Readonly<Record<string, string>> = {
   flooded: 'The remote page is busy: some of your input was dropped.',
 }
 
-export class Signer {
+export class LocalSessions {
   private readonly queue: SessionQueue
 
-  constructor(private readonly deps: SignerDeps) {
+  constructor(private readonly deps: SessionDeps) {
     this.queue = new SessionQueue(deps.room, MOST_WAITING)
   }
 
   /** Opens a session for a person. Events report its progress. */
-  open(options: SessionOptions): Session {
-    return new Session(this.deps, options, this.queue)
+  open(options: SessionOptions): SignInSession {
+    return new SignInSession(this.deps, options, this.queue)
   }
 }
 
 /** A session, from the opened link to its end. It starts when constructed. */
-export class Session {
+export class SignInSession {
   private readonly stopping = new AbortController()
   private handle: SignInHandle | undefined
   private readonly opened = Promise.withResolvers<SignInHandle>()
@@ -111,7 +127,7 @@ export class Session {
   readonly ended: Promise<void>
 
   constructor(
-    private readonly deps: SignerDeps,
+    private readonly deps: SessionDeps,
     private readonly options: SessionOptions,
     queue: SessionQueue,
   ) {
@@ -243,7 +259,7 @@ export class Session {
 
   private async isWanted(now: number): Promise<boolean> {
     const { hash, id } = this.options
-    return (await this.deps.signIns.find(hash, now))?.opened === id
+    return (await this.deps.signInLinks.find(hash, now))?.opened === id
   }
 
   private hear(event: SignInEvent): void {
@@ -271,7 +287,7 @@ export class Session {
 
   /** Ends the used link. Never rejects: the link also expires by itself. */
   private async closeLink(): Promise<void> {
-    await this.deps.signIns.close(this.options.hash).catch((err) => {
+    await this.deps.signInLinks.close(this.options.hash).catch((err) => {
       this.deps.logger.warn({ err }, 'The used link to a sign-in could not be ended. It expires by itself.')
     })
   }

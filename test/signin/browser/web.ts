@@ -6,15 +6,15 @@
 import { afterAll, afterEach, setDefaultTimeout } from 'bun:test'
 import type { CDPSession, Page } from 'rebrowser-playwright'
 import { until } from '../../../rigs/servers/processes.ts'
-import type { BrowsersOptions } from '../../../src/browser/browsers.ts'
+import type { BrowsersOptions } from '../../../src/browser/host/browsers.ts'
 import type { Login } from '../../../src/plugin.ts'
-import type { SignIn } from '../../../src/signin/browser/signin.ts'
+import type { SignInPage } from '../../../src/signin/browser/page.ts'
 import type { Viewport } from '../../../src/signin/browser/types.ts'
 import { type Pages, site, startWeb } from '../../browser/web.ts'
 import { LOGIN, Person, Told, VIEWPORT } from './person.ts'
 
 /** A sign-in, its events, and the person who drives it. */
-type Begun = { readonly signIn: SignIn; readonly told: Told; readonly person: Person }
+type Begun = { readonly signIn: SignInPage; readonly told: Told; readonly person: Person }
 
 /** The page with which a sign-in begins. */
 export const PAGE = 'www.site.example/login'
@@ -24,7 +24,7 @@ export const PHONE: Viewport = { width: 360, height: 640, touch: true, scale: 2 
 const BETWEEN = 'www.site.example/between'
 
 /** The private page and CDP session of a sign-in. */
-export const partsOf = (signIn: SignIn): { readonly page: Page; readonly session: CDPSession } =>
+export const partsOf = (signIn: SignInPage): { readonly page: Page; readonly session: CDPSession } =>
   (signIn as unknown as { readonly parts: { readonly page: Page; readonly session: CDPSession } }).parts
 
 /** Starts a web and browsers, and ends each sign-in with its test. Call it at the top of the file. */
@@ -32,7 +32,7 @@ export function startSignIns(options: Partial<BrowsersOptions> = {}) {
   setDefaultTimeout(60_000)
   const started = startWeb(options)
   const { web, browsers } = started
-  const open: SignIn[] = []
+  const open: SignInPage[] = []
   afterEach(async () => {
     await Promise.all(open.splice(0).map((signIn) => signIn.close()))
   })

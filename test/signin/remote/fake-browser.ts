@@ -6,7 +6,7 @@
 
 import { SignInError, type SignInErrorCode } from '../../../src/signin/browser/errors.ts'
 import type { Frame, SignedIn, SignInEvent, Viewport } from '../../../src/signin/browser/types.ts'
-import type { SignerDeps } from '../../../src/signin/remote/session.ts'
+import type { SessionDeps } from '../../../src/signin/remote/session.ts'
 
 /** A frame whose image data is a text. */
 export const frameOf = (picture: string): Frame => ({
@@ -86,9 +86,9 @@ export class FakePage {
 }
 
 /** A fake browser, with its pages in the order in which they were opened. */
-export function fakeBrowser(): { readonly browser: SignerDeps['browser']; readonly pages: FakePage[] } {
+export function fakeBrowser(): { readonly browser: SessionDeps['browser']; readonly pages: FakePage[] } {
   const pages: FakePage[] = []
-  const browser: SignerDeps['browser'] = () => ({
+  const browser: SessionDeps['browser'] = () => ({
     async signIn({ onEvent, viewport }) {
       const page = new FakePage(onEvent, viewport)
       pages.push(page)

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { HostedSession } from '../../../src/signin/remote/relay/hosted.ts'
 import type { SentEvent } from '../../../src/signin/remote/relay/seal.ts'
-import type { Session, SessionEvent } from '../../../src/signin/remote/session.ts'
+import type { SessionEvent, SignInSession } from '../../../src/signin/remote/session.ts'
 import { frameOf } from './fake-browser.ts'
 import { atAddress } from './parts.ts'
 
@@ -23,7 +23,7 @@ function hostedSession() {
   const hosted = new HostedSession(
     (onEvent) => {
       happen = onEvent
-      return session as unknown as Session
+      return session as unknown as SignInSession
     },
     async (event, picture) => {
       await gate.promise

@@ -1,5 +1,5 @@
 /**
- * Parts for tests of sign-in sessions: a source, a signer that saves nothing, a person at a gateway.
+ * Parts for tests of sign-in sessions: a source, sessions that save nothing, a person at a gateway.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { defineSource } from '../../../src/plugin.ts'
 import type { SignInEvent } from '../../../src/signin/browser/types.ts'
 import type { SignInLinks } from '../../../src/signin/links.ts'
 import type { Gateway, SessionRequest, Viewer } from '../../../src/signin/remote/gateway.ts'
-import { type SessionEvent, Signer, type SignerDeps } from '../../../src/signin/remote/session.ts'
+import { LocalSessions, type SessionDeps, type SessionEvent } from '../../../src/signin/remote/session.ts'
 import { quiet } from '../../worker/quiet.ts'
 
 export const source = defineSource({
@@ -23,16 +23,16 @@ export const source = defineSource({
 export const CANARY = 'canary-state-7f1c'
 export const SIGNED_IN = { state: JSON.stringify({ cookies: [{ value: CANARY }] }), validUntil: 5 }
 
-/** A signer whose vault accepts every state and stores none. */
-export const signerOf = (
-  browser: SignerDeps['browser'],
-  signIns: SignerDeps['signIns'],
+/** Local sessions whose vault accepts every state and stores none. */
+export const localSessionsOf = (
+  browser: SessionDeps['browser'],
+  signInLinks: SessionDeps['signInLinks'],
   room: number,
-  more: Partial<SignerDeps> = {},
-): Signer =>
-  new Signer({
+  more: Partial<SessionDeps> = {},
+): LocalSessions =>
+  new LocalSessions({
     browser,
-    signIns,
+    signInLinks,
     logins: { complete: async () => true },
     vault: { save: async () => 'lgn_1' },
     logger: quiet,
@@ -48,15 +48,15 @@ export async function until(is: () => boolean | Promise<boolean>): Promise<void>
 }
 
 /** Makes and opens a link. @returns the request for its session */
-export async function aSession(signIns: SignInLinks, forMs = 60_000): Promise<SessionRequest> {
+export async function aSession(signInLinks: SignInLinks, forMs = 60_000): Promise<SessionRequest> {
   const id = randomBytes(32).toString('hex')
   const hash = randomBytes(32).toString('hex')
   // A new account each time, since the number of links for a login is limited.
   const account = newAccountId(Date.now(), randomBytes(10))
   const startedAt = Date.now()
   const expiresAt = startedAt + forMs
-  await signIns.add(hash, { account, source: source.name, expiresAt }, startedAt)
-  await signIns.open(hash, id, startedAt)
+  await signInLinks.add(hash, { account, source: source.name, expiresAt }, startedAt)
+  await signInLinks.open(hash, id, startedAt)
   const viewport = { width: 800, height: 600, touch: false, scale: 1 }
   return { id, hash, account, source, viewport, startedAt, expiresAt }
 }

@@ -13,7 +13,7 @@ test('an invented session id is not found, and no key is derived for it', async 
   }
   const gateway = new RelayGateway({
     transport: { has: async () => false } as unknown as SignInTransport,
-    signIns: { find: async () => undefined, close: async () => {} },
+    signInLinks: { find: async () => undefined, close: async () => {} },
     keyring: { derived },
     logger: quiet,
     now: Date.now,

@@ -11,10 +11,10 @@ import { openRedisSignInTransport } from '../../../src/signin/redis/transport.ts
 import { RelayGateway } from '../../../src/signin/remote/relay/gateway.ts'
 import { RelayHost } from '../../../src/signin/remote/relay/host.ts'
 import type { SignInTransport } from '../../../src/signin/remote/relay/transport.ts'
-import type { SignerDeps } from '../../../src/signin/remote/session.ts'
+import type { SessionDeps } from '../../../src/signin/remote/session.ts'
 import { Keyring } from '../../../src/vault/keyring.ts'
 import { quiet } from '../../worker/quiet.ts'
-import { signerOf, source } from './parts.ts'
+import { localSessionsOf, source } from './parts.ts'
 
 export const aKey = (): string => randomBytes(32).toString('base64')
 
@@ -32,7 +32,7 @@ export const keyringOf = ({
 /** The stores that a process has in Redis. */
 export type AtRedis = {
   readonly transport: SignInTransport
-  readonly signIns: SignInLinks
+  readonly signInLinks: SignInLinks
   close(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export async function connectTo(url: string): Promise<AtRedis> {
   const redis = await openRedis(url, { onFailure: () => {} })
   return {
     transport: openRedisSignInTransport(redis),
-    signIns: new SignInLinks(openRedisTickets(redis)),
+    signInLinks: new SignInLinks(openRedisTickets(redis)),
     close: () => redis.close(),
   }
 }
@@ -59,13 +59,13 @@ export async function gatewayAt(url: string, keys: Keys): Promise<{ gateway: Rel
 export async function hostAt(
   url: string,
   keys: Keys,
-  { browser, room, more }: { browser: SignerDeps['browser']; room: number; more?: Partial<SignerDeps> },
+  { browser, room, more }: { browser: SessionDeps['browser']; room: number; more?: Partial<SessionDeps> },
 ): Promise<{ host: RelayHost } & AtRedis> {
   const shared = await connectTo(url)
   const host = new RelayHost({
     ...shared,
     keyring: keyringOf(keys),
-    signer: signerOf(browser, shared.signIns, room, more),
+    localSessions: localSessionsOf(browser, shared.signInLinks, room, more),
     sourceOf: (name) => (name === source.name ? source : undefined),
     logger: quiet,
     room,

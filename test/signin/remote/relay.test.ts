@@ -16,10 +16,10 @@ import {
   atAddress,
   CANARY,
   failureOf,
+  localSessionsOf,
   personAt,
   positionsOf,
   SIGNED_IN,
-  signerOf,
   source,
   until,
 } from './parts.ts'
@@ -46,16 +46,16 @@ describe.skipIf(!hasRedis)('sign-ins over Redis', () => {
     const server = await servers.start(...options)
     const keys = { vaultKey: aKey() }
     const { browser, pages } = fakeBrowser()
-    const { gateway, signIns } = closing(await gatewayAt(server.url, keys))
+    const { gateway, signInLinks } = closing(await gatewayAt(server.url, keys))
     const worker = closing(await hostAt(server.url, keys, { browser, room: 1 }))
-    const session = await aSession(signIns)
+    const session = await aSession(signInLinks)
     await gateway.open(session)
     const person = await personAt(gateway, session.id)
     await until(() => pages.length === 1)
     const page = pages[0] as FakePage
     page.tell({ type: 'loading', loading: false })
     await person.hears('loading')
-    return { server, keys, browser, pages, gateway, signIns, worker, session, person, page }
+    return { server, keys, browser, pages, gateway, signInLinks, worker, session, person, page }
   }
 
   test('any gateway serves any call of a person', async () => {
@@ -79,8 +79,8 @@ describe.skipIf(!hasRedis)('sign-ins over Redis', () => {
     const child = startChild(new URL('./relay-worker.ts', import.meta.url), [server.url, keys.vaultKey])
     closing({ close: () => child.process.kill('SIGKILL') })
     expect((await child.lines.next()).value).toBe('ready')
-    const { gateway, signIns } = closing(await gatewayAt(server.url, keys))
-    const session = await aSession(signIns)
+    const { gateway, signInLinks } = closing(await gatewayAt(server.url, keys))
+    const session = await aSession(signInLinks)
     await gateway.open(session)
     const person = await personAt(gateway, session.id)
     expect((await child.lines.next()).value).toBe('in')
@@ -98,21 +98,21 @@ describe.skipIf(!hasRedis)('sign-ins over Redis', () => {
     await expect(person.viewer.frame()).rejects.toThrow(SignInError)
     const { browser, pages } = fakeBrowser()
     closing(await hostAt(server.url, keys, { browser, room: 1 }))
-    await gateway.open(await aSession(signIns))
+    await gateway.open(await aSession(signInLinks))
     await until(() => pages.length === 1)
   }, 60_000)
 
   test('when a worker dies right after it claimed a session, the person is told, and the session is removed', async () => {
     const server = await servers.start()
-    const { gateway, signIns, transport } = closing(await gatewayAt(server.url, { vaultKey: aKey() }))
-    const session = await aSession(signIns)
+    const { gateway, signInLinks, transport } = closing(await gatewayAt(server.url, { vaultKey: aKey() }))
+    const session = await aSession(signInLinks)
     await gateway.open(session)
     expect(await transport.claim()).toMatchObject({ id: session.id })
     const person = await personAt(gateway, session.id)
     await person.ended
     expect(failureOf(person)).toBe('browser-ended')
     await until(async () => (await gateway.view(session.id)) === undefined)
-    expect((await signIns.find(session.hash, Date.now()))?.opened).toBe(session.id)
+    expect((await signInLinks.find(session.hash, Date.now()))?.opened).toBe(session.id)
   }, 60_000)
 
   test('after Redis restarts with its data, sessions continue, and no event of the outage is missed', async () => {
@@ -162,7 +162,7 @@ describe.skipIf(!hasRedis)('sign-ins over Redis', () => {
   }, 60_000)
 
   test('a message that is written twice takes effect once: no input and no event is repeated', async () => {
-    const { server, keys, signIns } = await inside()
+    const { server, keys, signInLinks } = await inside()
     const shared = closing(await connectTo(server.url))
     const twice: SignInTransport = Object.assign(Object.create(shared.transport), {
       async call(id: string, message: Buffer) {
@@ -176,17 +176,17 @@ describe.skipIf(!hasRedis)('sign-ins over Redis', () => {
     })
     const keyring = keyringOf(keys)
     const { browser, pages } = fakeBrowser()
-    const given = { transport: twice, keyring, signIns, logger: quiet, now: Date.now }
+    const given = { transport: twice, keyring, signInLinks, logger: quiet, now: Date.now }
     const host = new RelayHost({
       ...given,
-      signer: signerOf(browser, signIns, 1),
+      localSessions: localSessionsOf(browser, signInLinks, 1),
       sourceOf: () => source,
       room: 1,
     })
     host.start()
     closing({ close: () => host.stop() })
     const gateway = new RelayGateway(given)
-    const session = await aSession(signIns)
+    const session = await aSession(signInLinks)
     await gateway.open(session)
     const person = await personAt(gateway, session.id)
     await until(() => pages.length === 1)
@@ -228,8 +228,8 @@ describe.skipIf(!hasRedis)('sign-ins over Redis', () => {
   }, 60_000)
 
   test('a worker that stops ends its sessions, and a waiting person is let in by the next worker', async () => {
-    const { server, keys, gateway, signIns, worker, person } = await inside()
-    const session = await aSession(signIns)
+    const { server, keys, gateway, signInLinks, worker, person } = await inside()
+    const session = await aSession(signInLinks)
     await gateway.open(session)
     const next = await personAt(gateway, session.id)
     await next.hears('waiting')
@@ -246,8 +246,8 @@ describe.skipIf(!hasRedis)('sign-ins over Redis', () => {
   })
 
   test('when the memory of Redis is full, no session can be opened, and open sessions continue', async () => {
-    const { server, gateway, signIns, session, person, page } = await inside()
-    const next = await aSession(signIns)
+    const { server, gateway, signInLinks, session, person, page } = await inside()
+    const next = await aSession(signInLinks)
     await server.command('CONFIG', 'SET', 'maxmemory', 1)
     await expect(gateway.open(next)).rejects.toThrow(StoreUnavailable)
     const again = await personAt(gateway, session.id)
@@ -265,7 +265,7 @@ describe.skipIf(!hasRedis)('sign-ins over Redis', () => {
   }, 60_000)
 
   test('foreign, altered and repeated messages have no effect', async () => {
-    const { server, keys, signIns, person, page, session } = await inside()
+    const { server, keys, signInLinks, person, page, session } = await inside()
     const redis = redisAt(server)
     const [calls, events] = [
       `gleaner:{sign-ins}:${session.id}:calls`,
@@ -281,7 +281,13 @@ describe.skipIf(!hasRedis)('sign-ins over Redis', () => {
       },
     })
     const keyring = keyringOf(keys)
-    const gateway = new RelayGateway({ transport: seeing, keyring, signIns, logger: quiet, now: Date.now })
+    const gateway = new RelayGateway({
+      transport: seeing,
+      keyring,
+      signInLinks,
+      logger: quiet,
+      now: Date.now,
+    })
     const view = await gateway.view(session.id)
     for (const n of [1, 2]) await view?.send([{ n }])
     await until(() => page.inputs.length === 2)
@@ -310,7 +316,7 @@ describe.skipIf(!hasRedis)('sign-ins over Redis', () => {
   }, 60_000)
 
   test('Redis keeps 100 events of a session, no calls that were read, and at most 32 unread calls', async () => {
-    const { server, person, page, session, gateway, signIns } = await inside()
+    const { server, person, page, session, gateway, signInLinks } = await inside()
     const { transport } = closing(await connectTo(server.url))
     const length = async (key: string) => Number(await server.command('XLEN', `gleaner:{sign-ins}:${key}`))
     for (let i = 0; i < 300; i++) {
@@ -321,7 +327,7 @@ describe.skipIf(!hasRedis)('sign-ins over Redis', () => {
     await person.viewer.send([{ n: 1 }])
     await until(async () => (await length(`${session.id}:calls`)) === 0)
     // Its host claims it and then disappears.
-    const lost = await aSession(signIns)
+    const lost = await aSession(signInLinks)
     await gateway.open(lost)
     expect((await transport.claim())?.id).toBe(lost.id)
     for (let i = 0; i < 32; i++) expect(await transport.call(lost.id, Buffer.from('x'))).toBeUndefined()
@@ -336,7 +342,7 @@ describe.skipIf(!hasRedis)('sign-ins over Redis', () => {
     const old: Keys = { vaultKey: aKey() }
     const both: Keys = { vaultKey: aKey(), vaultKeyOld: old.vaultKey }
     const before = closing(await gatewayAt(server.url, old))
-    const session = await aSession(before.signIns)
+    const session = await aSession(before.signInLinks)
     await before.gateway.open(session)
     const { browser, pages } = fakeBrowser()
     closing(await hostAt(server.url, both, { browser, room: 1 }))
@@ -349,14 +355,14 @@ describe.skipIf(!hasRedis)('sign-ins over Redis', () => {
   })
 
   test('Redis sees no typed, shown or saved text and no account of a session, and all its keys expire', async () => {
-    const { server, keys, gateway, signIns, pages, session, person, page } = await inside()
+    const { server, keys, gateway, signInLinks, pages, session, person, page } = await inside()
     const { commands } = closing(await monitored(server))
     await person.viewer.send([{ type: 'text', text: CANARY }])
     page.tell(atAddress(`/${CANARY}`, CANARY))
     await person.hears('address')
     page.show(CANARY)
     await person.viewer.frame()
-    const waits = await aSession(signIns)
+    const waits = await aSession(signInLinks)
     await gateway.open(waits)
     page.signedIn(SIGNED_IN)
     await person.ended

@@ -1,18 +1,17 @@
 /** Sign-in sessions: who is let in and when, how a session ends, and what the person is told. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import type { SignInHandle } from '../../../src/browser/host/sign-in.ts'
 import type { AccountId } from '../../../src/domain/ids.ts'
 import { openSqliteTickets, type SqliteTickets } from '../../../src/ephemeral/sqlite/tickets.ts'
 import { StoreUnavailable } from '../../../src/log/event-log.ts'
 import { defineSource } from '../../../src/plugin.ts'
 import { SignInError } from '../../../src/signin/browser/errors.ts'
-import type { SignedIn, SignInEvent } from '../../../src/signin/browser/types.ts'
+import type { SignedIn, SignInEvent, SignInHandle } from '../../../src/signin/browser/types.ts'
 import { SignInLinks } from '../../../src/signin/links.ts'
 import {
+  LocalSessions,
   MOST_WAITING,
+  type SessionDeps,
   type SessionEvent,
-  Signer,
-  type SignerDeps,
 } from '../../../src/signin/remote/session.ts'
 import { quiet } from '../../worker/quiet.ts'
 
@@ -40,19 +39,19 @@ let saved: { account: string; source: string; state: string }[]
 let completed: unknown[]
 let isDeleted: boolean
 let tickets: SqliteTickets
-let signIns: SignInLinks
+let signInLinks: SignInLinks
 beforeEach(() => {
   pages = []
   saved = []
   completed = []
   isDeleted = false
   tickets = openSqliteTickets(':memory:')
-  signIns = new SignInLinks(tickets)
+  signInLinks = new SignInLinks(tickets)
 })
 afterEach(() => tickets.close())
 
-function signerWith(more: Partial<SignerDeps> = {}): Signer {
-  return new Signer({
+function localSessionsWith(more: Partial<SessionDeps> = {}): LocalSessions {
+  return new LocalSessions({
     browser: () => ({
       async signIn({ onEvent }) {
         const { promise, resolve, reject } = Promise.withResolvers<SignedIn>()
@@ -78,7 +77,7 @@ function signerWith(more: Partial<SignerDeps> = {}): Signer {
         return `lgn_${saved.length}`
       },
     },
-    signIns,
+    signInLinks,
     logger: quiet,
     now: Date.now,
     room: 1,
@@ -88,13 +87,13 @@ function signerWith(more: Partial<SignerDeps> = {}): Signer {
 }
 
 let last = 0
-async function openSession(signer: Signer, forMs = 60_000, account = ACCOUNT) {
+async function openSession(localSessions: LocalSessions, forMs = 60_000, account = ACCOUNT) {
   const id = `session-${++last}`
   const events: SessionEvent[] = []
   const expiresAt = Date.now() + forMs
-  await signIns.add(id, { account, source: source.name, expiresAt }, Date.now())
-  await signIns.open(id, id, Date.now())
-  const session = signer.open({
+  await signInLinks.add(id, { account, source: source.name, expiresAt }, Date.now())
+  await signInLinks.open(id, id, Date.now())
+  const session = localSessions.open({
     id,
     hash: id,
     account,
@@ -114,7 +113,7 @@ async function turns(is: () => boolean): Promise<void> {
 
 test('a sign-in saves its login, completes it, reports success, and uses up its link', async () => {
   const order: string[] = []
-  const signer = signerWith({
+  const localSessions = localSessionsWith({
     vault: {
       async save() {
         order.push('saved')
@@ -129,7 +128,7 @@ test('a sign-in saves its login, completes it, reports success, and uses up its 
       },
     },
   })
-  const { events, session, id } = await openSession(signer)
+  const { events, session, id } = await openSession(localSessions)
   await turns(() => pages.length === 1)
   pages[0]?.tell({ type: 'loading', loading: true })
   pages[0]?.signedIn(STATE)
@@ -141,23 +140,23 @@ test('a sign-in saves its login, completes it, reports success, and uses up its 
     'site',
     { ref: 'lgn_1', validUntil: 5, startedAt: 7 },
   ])
-  expect(await signIns.find(id, Date.now())).toBeUndefined()
+  expect(await signInLinks.find(id, Date.now())).toBeUndefined()
 })
 
 test('a session stays open for as long as it is attended', async () => {
   let looks = 0
-  const signer = signerWith({
+  const localSessions = localSessionsWith({
     abandonedMs: 50,
-    signIns: {
+    signInLinks: {
       async find(...args) {
         looks++
         attended.session.attended()
-        return signIns.find(...args)
+        return signInLinks.find(...args)
       },
-      close: (hash) => signIns.close(hash),
+      close: (hash) => signInLinks.close(hash),
     },
   })
-  const attended = await openSession(signer)
+  const attended = await openSession(localSessions)
   await turns(() => looks > 50)
   expect([pages[0]?.closed, attended.events]).toEqual([false, []])
   attended.session.close()
@@ -171,8 +170,8 @@ describe('a sign-in fails', () => {
   }
 
   test('when the login can’t be saved', async () => {
-    const signer = signerWith({ vault: { save: () => Promise.reject(new Error('full')) } })
-    const { events, session } = await openSession(signer)
+    const localSessions = localSessionsWith({ vault: { save: () => Promise.reject(new Error('full')) } })
+    const { events, session } = await openSession(localSessions)
     await turns(() => pages.length === 1)
     pages[0]?.signedIn(STATE)
     await session.ended
@@ -183,7 +182,7 @@ describe('a sign-in fails', () => {
     let tries = 0
     const save = () =>
       ++tries < 3 ? Promise.reject(new StoreUnavailable('restarted')) : Promise.resolve('lgn_1')
-    const { events, session } = await openSession(signerWith({ vault: { save } }))
+    const { events, session } = await openSession(localSessionsWith({ vault: { save } }))
     await turns(() => pages.length === 1)
     pages[0]?.signedIn(STATE)
     await session.ended
@@ -192,7 +191,7 @@ describe('a sign-in fails', () => {
 
   test('when the login was deleted in the meantime', async () => {
     isDeleted = true
-    const { events, session } = await openSession(signerWith())
+    const { events, session } = await openSession(localSessionsWith())
     await turns(() => pages.length === 1)
     pages[0]?.signedIn(STATE)
     await session.ended
@@ -200,9 +199,9 @@ describe('a sign-in fails', () => {
   })
 
   test('when its time limit passes, also while it waits', async () => {
-    const signer = signerWith()
-    const one = await openSession(signer, 30)
-    const two = await openSession(signer, 20, OTHER)
+    const localSessions = localSessionsWith()
+    const one = await openSession(localSessions, 30)
+    const two = await openSession(localSessions, 20, OTHER)
     await Promise.all([one.session.ended, two.session.ended])
     expect([failed(one.events), failed(two.events)]).toEqual(['expired', 'expired'])
     expect(pages.every(({ closed }) => closed)).toBe(true)
@@ -216,33 +215,35 @@ describe('a sign-in fails', () => {
       return undefined
     }
     const close = async () => {}
-    const { events, session } = await openSession(signerWith({ now: () => time, signIns: { find, close } }))
+    const { events, session } = await openSession(
+      localSessionsWith({ now: () => time, signInLinks: { find, close } }),
+    )
     await session.ended
     expect(failed(events)).toBe('expired')
   })
 
   test('when nobody attends it, both inside and in the queue', async () => {
-    const signer = signerWith({ abandonedMs: 50 })
-    const [one, two] = [await openSession(signer), await openSession(signer, undefined, OTHER)]
+    const localSessions = localSessionsWith({ abandonedMs: 50 })
+    const [one, two] = [await openSession(localSessions), await openSession(localSessions, undefined, OTHER)]
     await Promise.all([one.session.ended, two.session.ended])
     expect([failed(one.events), failed(two.events)]).toEqual(['abandoned', 'abandoned'])
     expect(pages.every(({ closed }) => closed)).toBe(true)
-    expect(await signIns.find(one.id, Date.now())).toBeUndefined()
+    expect(await signInLinks.find(one.id, Date.now())).toBeUndefined()
   })
 
   test('when its link is withdrawn', async () => {
-    const { events, session } = await openSession(signerWith())
+    const { events, session } = await openSession(localSessionsWith())
     await turns(() => pages.length === 1)
-    await signIns.withdraw(ACCOUNT, 'site')
+    await signInLinks.withdraw(ACCOUNT, 'site')
     await session.ended
     expect(failed(events)).toBe('withdrawn')
     expect(pages[0]?.closed).toBe(true)
   })
 
   test('and saves nothing when its link was withdrawn since the last check', async () => {
-    const { events, session } = await openSession(signerWith({ lookMs: 60_000 }))
+    const { events, session } = await openSession(localSessionsWith({ lookMs: 60_000 }))
     await turns(() => pages.length === 1)
-    await signIns.withdraw(ACCOUNT, 'site')
+    await signInLinks.withdraw(ACCOUNT, 'site')
     pages[0]?.signedIn(STATE)
     await session.ended
     expect([failed(events), saved, completed]).toEqual(['withdrawn', [], []])
@@ -251,7 +252,7 @@ describe('a sign-in fails', () => {
   test.each(['browser-ended', 'page-crashed', 'no-browser'] as const)(
     'when the browser reports %s',
     async (code) => {
-      const { events, session } = await openSession(signerWith())
+      const { events, session } = await openSession(localSessionsWith())
       await turns(() => pages.length === 1)
       pages[0]?.fail(new SignInError(code))
       await session.ended
@@ -260,23 +261,23 @@ describe('a sign-in fails', () => {
   )
 
   test('and uses up its link when the person ends it', async () => {
-    const { id, events, session } = await openSession(signerWith())
+    const { id, events, session } = await openSession(localSessionsWith())
     await turns(() => pages.length === 1)
     session.close()
     await session.ended
     expect(failed(events)).toBe('closed')
     expect(pages[0]?.closed).toBe(true)
     await turns(() => true)
-    expect(await signIns.open(id, 'another', Date.now())).toBe(false)
+    expect(await signInLinks.open(id, 'another', Date.now())).toBe(false)
     await expect(session.send([{}])).rejects.toThrow(SignInError)
   })
 })
 
 describe('concurrent sign-ins', () => {
   test('are let in in order as slots become free, and are told how many are before them', async () => {
-    const signer = signerWith({ room: 2 })
+    const localSessions = localSessionsWith({ room: 2 })
     const all = await Promise.all(
-      Array.from({ length: 4 }, (_, i) => openSession(signer, 60_000, `acc_${i}` as AccountId)),
+      Array.from({ length: 4 }, (_, i) => openSession(localSessions, 60_000, `acc_${i}` as AccountId)),
     )
     const waits = () =>
       all.map(({ events }) =>
@@ -292,16 +293,16 @@ describe('concurrent sign-ins', () => {
     pages[2]?.signedIn(STATE)
     await Promise.all(all.map(({ session }) => session.ended))
     expect(pages).toHaveLength(3)
-    const next = await openSession(signer)
+    const next = await openSession(localSessions)
     await turns(() => pages.length === 4)
     next.session.close()
     await next.session.ended
   })
 
   test('are all served if there are fifty, never more at once than there are slots', async () => {
-    const signer = signerWith({ room: 4 })
+    const localSessions = localSessionsWith({ room: 4 })
     const all = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => openSession(signer, 60_000, `acc_${i}` as AccountId)),
+      Array.from({ length: 50 }, (_, i) => openSession(localSessions, 60_000, `acc_${i}` as AccountId)),
     )
     for (let served = 0; served < 50; served++) {
       await turns(() => pages.length > served)
@@ -314,10 +315,10 @@ describe('concurrent sign-ins', () => {
   })
 
   test(`beyond ${MOST_WAITING} waiting are refused as busy`, async () => {
-    const signer = signerWith()
+    const localSessions = localSessionsWith()
     const all = []
     for (let i = 0; i <= MOST_WAITING + 1; i++)
-      all.push(await openSession(signer, 60_000, `acc_${i}` as AccountId))
+      all.push(await openSession(localSessions, 60_000, `acc_${i}` as AccountId))
     const { events, session } = all.at(-1)!
     await session.ended
     expect(events.at(-1)).toMatchObject({ type: 'failed', code: 'busy' })

@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, te
 import { until } from '../../../rigs/servers/processes.ts'
 import { type SignInSite, startSignInSite } from '../../../rigs/servers/sign-in-site.ts'
 import { ANNOYANCES } from '../../../rigs/support/annoyances.ts'
-import { Browsers } from '../../../src/browser/browsers.ts'
+import { Browsers } from '../../../src/browser/host/browsers.ts'
 import { findChromium } from '../../../src/browser/chromium/find.ts'
 import { defineSource } from '../../../src/plugin.ts'
-import type { SignIn } from '../../../src/signin/browser/signin.ts'
+import type { SignInPage } from '../../../src/signin/browser/page.ts'
 import { Person, Told, VIEWPORT } from '../../signin/browser/person.ts'
 
 setDefaultTimeout(60_000)
@@ -26,7 +26,7 @@ describe.skipIf(executable === undefined)('a person', () => {
   let plain: SignInSite
   let annoying: SignInSite
   let all: { readonly plain: Browsers; readonly annoying: Browsers }
-  const open: SignIn[] = []
+  const open: SignInPage[] = []
   beforeAll(async () => {
     plain = await startSignInSite({ source, users: [ann], exchanges: [{ request: '/home', body: 'home' }] })
     annoying = await startSignInSite({ source, users: [ann], extra: ANNOYANCES })

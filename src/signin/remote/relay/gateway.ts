@@ -11,14 +11,14 @@ import { SignInError } from '../../browser/errors.ts'
 import type { SignInLinks } from '../../links.ts'
 import type { Gateway, SessionRequest, Viewer } from '../gateway.ts'
 import { failure } from '../session.ts'
-import { type Call, SessionSeal } from './seal.ts'
+import { type GatewayCall, SessionSeal } from './seal.ts'
 import type { SignInTransport } from './transport.ts'
 import { RelayViewer } from './viewer.ts'
 
 export type RelayGatewayDeps = {
   readonly transport: SignInTransport
   readonly keyring: Pick<Keyring, 'derived'>
-  readonly signIns: Pick<SignInLinks, 'find' | 'close'>
+  readonly signInLinks: Pick<SignInLinks, 'find' | 'close'>
   readonly logger: Pick<Logger, 'warn'>
   readonly now: () => number
 }
@@ -35,13 +35,13 @@ export class RelayGateway implements Gateway {
   constructor(private readonly deps: RelayGatewayDeps) {}
 
   async open({ id, source, ...rest }: SessionRequest): Promise<void> {
-    const { transport, keyring, signIns, now } = this.deps
+    const { transport, keyring, signInLinks, now } = this.deps
     const seal = new SessionSeal(keyring, id)
     const wanted = seal.pack('pending', { ...rest, source: source.name })
     const forMs = Math.max(0, rest.expiresAt - now()) + GRACE_MS
     if (await transport.addPending(id, wanted, forMs)) return
     await transport.end(id, seal.pack('end', failure('busy')))
-    await signIns.close(rest.hash)
+    await signInLinks.close(rest.hash)
   }
 
   async view(id: string): Promise<Viewer | undefined> {
@@ -49,12 +49,12 @@ export class RelayGateway implements Gateway {
     const { deps } = this
     if (!(await deps.transport.has(id))) return undefined
     const seal = new SessionSeal(deps.keyring, id)
-    const call = (what: Call) => this.call(id, seal, what)
+    const call = (what: GatewayCall) => this.call(id, seal, what)
     return new RelayViewer({ ...deps, id, seal, call })
   }
 
   /** Passes a call on once. @throws {SignInError} the reason why it was not passed on @throws {StoreUnavailable} */
-  private async call(id: string, seal: SessionSeal, call: Call): Promise<void> {
+  private async call(id: string, seal: SessionSeal, call: GatewayCall): Promise<void> {
     const bytes = seal.pack('call', { gateway: this.name, n: ++this.calls, call })
     if (bytes.length > MOST_CALL_BYTES) throw new SignInError('bad-input')
     const why = await this.deps.transport.call(id, bytes)

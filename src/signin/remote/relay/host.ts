@@ -11,7 +11,7 @@ import type { Logger } from '../../../logger.ts'
 import type { Source } from '../../../plugin.ts'
 import type { Keyring } from '../../../vault/keyring.ts'
 import { KEPT_MS } from '../gateway.ts'
-import { failure, type SessionEvent, type Signer } from '../session.ts'
+import { failure, type LocalSessions, type SessionEvent } from '../session.ts'
 import { HostedSession } from './hosted.ts'
 import { SessionSeal } from './seal.ts'
 import type { SignInTransport } from './transport.ts'
@@ -19,8 +19,8 @@ import type { SignInTransport } from './transport.ts'
 export type RelayHostDeps = {
   readonly transport: SignInTransport
   readonly keyring: Pick<Keyring, 'derived'>
-  /** the signer of this process; it has at least as much room */
-  readonly signer: Pick<Signer, 'open'>
+  /** the sessions of this process; it has at least as much room */
+  readonly localSessions: Pick<LocalSessions, 'open'>
   /** a source by its name; undefined if this process does not have it */
   readonly sourceOf: (name: string) => Source | undefined
   readonly logger: Logger
@@ -79,7 +79,7 @@ export class RelayHost {
   }
 
   private begin(id: string, sealed: Buffer): void {
-    const { keyring, signer, sourceOf, logger, transport } = this.deps
+    const { keyring, localSessions, sourceOf, logger, transport } = this.deps
     const seal = new SessionSeal(keyring, id)
     const writeEnd = (end: SessionEvent) => this.persist(() => transport.end(id, seal.pack('end', end)))
     const pending = seal.unpack('pending', sealed)
@@ -90,7 +90,7 @@ export class RelayHost {
       return
     }
     const hosted = new HostedSession(
-      (onEvent) => signer.open({ ...pending, id, source, onEvent }),
+      (onEvent) => localSessions.open({ ...pending, id, source, onEvent }),
       (event, picture) => {
         const shown = picture && seal.seal('picture', picture)
         return this.persist(() => transport.tell(id, seal.pack('event', event), shown))

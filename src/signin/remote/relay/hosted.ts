@@ -5,18 +5,18 @@
  */
 import type { Frame } from '../../browser/types.ts'
 import { Events, isEnd } from '../events.ts'
-import { failure, type Session, type SessionEvent } from '../session.ts'
+import { failure, type SessionEvent, type SignInSession } from '../session.ts'
 import type { SentCall, SentEvent } from './seal.ts'
 
-type Told =
+type Outgoing =
   | Exclude<SentEvent['event'], { readonly type: 'picture' }>
   | { readonly type: 'picture'; readonly frame: Frame }
 
 export class HostedSession {
-  readonly session: Session
+  readonly session: SignInSession
   /** Resolves to the end of the session when all its events are published. */
   readonly ended: Promise<SessionEvent>
-  private readonly outgoing = new Events<Told>()
+  private readonly outgoing = new Events<Outgoing>()
   /** the number of the last call, by gateway */
   private readonly last = new Map<string, number>()
   /** the requested picture */
@@ -27,7 +27,7 @@ export class HostedSession {
    * @param tell writes an event, and the picture if the event announces one, with retries; never rejects
    */
   constructor(
-    open: (onEvent: (event: SessionEvent) => void) => Session,
+    open: (onEvent: (event: SessionEvent) => void) => SignInSession,
     private readonly tell: (event: SentEvent, picture?: Uint8Array) => Promise<void>,
   ) {
     this.session = open((event) => this.outgoing.add(event))

@@ -12,7 +12,7 @@ import type { SessionRequest } from '../gateway.ts'
 import type { SessionEvent } from '../session.ts'
 
 /** A call of a gateway to the host of a session. Calls have no reply: events report their effects. */
-export type Call =
+export type GatewayCall =
   /** report the current state to a new viewer */
   | { readonly type: 'attach'; readonly viewer: string }
   /** somebody is watching */
@@ -22,7 +22,7 @@ export type Call =
   | { readonly type: 'frame'; readonly fresh: boolean }
   | { readonly type: 'close' }
 /** `n` is a sequence number over all calls of the gateway. */
-export type SentCall = { readonly gateway: string; readonly n: number; readonly call: Call }
+export type SentCall = { readonly gateway: string; readonly n: number; readonly call: GatewayCall }
 
 /** Announces a picture that can be fetched. */
 export type PictureHead = Omit<Frame, 'jpeg'>

@@ -27,7 +27,7 @@
  * @module
  */
 /** The status of a session. */
-export type Look = {
+export type SessionStatus = {
   /** its position in the queue of pending sessions, 1 for the next; 0 if it is not pending */
   readonly position: number
   /** the sealed request, while it is pending */
@@ -73,7 +73,7 @@ export interface SignInTransport {
    * @param viewer the viewer that asks
    * @param isNew replaces the current viewer; otherwise the viewer is set only if there is none
    */
-  look(id: string, viewer: string, isNew: boolean): Promise<Look | undefined>
+  look(id: string, viewer: string, isNew: boolean): Promise<SessionStatus | undefined>
   /** Passes a call on to the session's host. @returns why it was not passed on; undefined on success */
   call(id: string, message: Buffer): Promise<Undelivered | undefined>
   /** Appends to the session's events. @param picture replaces the session's picture */

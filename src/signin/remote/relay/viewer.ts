@@ -8,20 +8,26 @@
  */
 import { delay, withTimeout } from '../../../async/delay.ts'
 import { StoreUnavailable } from '../../../log/event-log.ts'
+import type { Logger } from '../../../logger.ts'
 import { randomBytes } from '../../../random.ts'
 import { SignInError } from '../../browser/errors.ts'
 import type { Frame } from '../../browser/types.ts'
+import type { SignInLinks } from '../../links.ts'
 import { Events, isEnd } from '../events.ts'
 import type { Viewer } from '../gateway.ts'
 import { failure, type SessionEnd, type SessionEvent } from '../session.ts'
-import type { RelayGatewayDeps } from './gateway.ts'
-import type { Call, PictureHead, SessionSeal } from './seal.ts'
+import type { GatewayCall, PictureHead, SessionSeal } from './seal.ts'
+import type { SignInTransport } from './transport.ts'
 
-export type RelayViewerDeps = RelayGatewayDeps & {
+export type RelayViewerDeps = {
+  readonly transport: SignInTransport
+  readonly signInLinks: Pick<SignInLinks, 'find' | 'close'>
+  readonly logger: Pick<Logger, 'warn'>
+  readonly now: () => number
   readonly id: string
   readonly seal: SessionSeal
   /** Passes a call on to the host. @throws {SignInError} why it was not passed on @throws {StoreUnavailable} */
-  readonly call: (call: Call) => Promise<void>
+  readonly call: (call: GatewayCall) => Promise<void>
 }
 
 /** The intervals between checks of the session, in milliseconds: while it has a host, and before. */
@@ -34,7 +40,7 @@ const FRAME_MS = 10_000
 
 export class RelayViewer implements Viewer {
   private readonly name = randomBytes(16).toString('hex')
-  private readonly told = new Events()
+  private readonly outgoing = new Events()
   private readonly leaving = new AbortController()
   /** resolves when the host has reported the current state or the viewer has left; events are delivered from then on */
   private readonly attached = Promise.withResolvers<void>()
@@ -43,7 +49,7 @@ export class RelayViewer implements Viewer {
   /** the number of the last event that was read */
   private read = 0
   private position = 0
-  private asked: PromiseWithResolvers<PictureHead> | undefined
+  private nextPicture: PromiseWithResolvers<PictureHead> | undefined
 
   constructor(private readonly deps: RelayViewerDeps) {}
 
@@ -53,20 +59,20 @@ export class RelayViewer implements Viewer {
     leave.addEventListener('abort', () => this.leave(), { once: true })
     if (leave.aborted) this.leave()
     void this.watch().then(stop)
-    return this.told
+    return this.outgoing
   }
 
   async frame({ fresh = false }: { readonly fresh?: boolean } = {}): Promise<Frame> {
     await this.attached.promise
     const { transport, id, seal, call } = this.deps
-    const asked = Promise.withResolvers<PictureHead>()
+    const announced = Promise.withResolvers<PictureHead>()
     // Avoids an unhandled rejection while nobody is waiting for it.
-    asked.promise.catch(() => {})
-    this.asked = asked
+    announced.promise.catch(() => {})
+    this.nextPicture = announced
     await call({ type: 'frame', fresh })
     if (this.leaving.signal.aborted) throw new SignInError('closed')
     const late = () => new StoreUnavailable('no picture came in time')
-    const head = await withTimeout(FRAME_MS, asked.promise, late)
+    const head = await withTimeout(FRAME_MS, announced.promise, late)
     const picture = await transport.picture(id)
     const jpeg = picture && seal.open('picture', picture)
     if (!jpeg) throw late()
@@ -84,17 +90,17 @@ export class RelayViewer implements Viewer {
   /** Ends the viewer's events. */
   private leave(): void {
     this.leaving.abort()
-    this.told.end()
+    this.outgoing.end()
     this.attached.resolve()
-    this.asked?.reject(new SignInError('closed'))
+    this.nextPicture?.reject(new SignInError('closed'))
   }
 
   /** Ends a pending session and its link. @returns whether it was pending */
   private async withdraw(code: SessionEnd): Promise<boolean> {
-    const { transport, id, seal, signIns } = this.deps
+    const { transport, id, seal, signInLinks } = this.deps
     const sealed = await transport.end(id, seal.pack('end', failure(code)), 'pending')
     const pending = sealed && seal.unpack('pending', sealed)
-    if (pending) await signIns.close(pending.hash)
+    if (pending) await signInLinks.close(pending.hash)
     return sealed !== undefined
   }
 
@@ -132,11 +138,11 @@ export class RelayViewer implements Viewer {
 
   /** Reports the queue position, unless a host claims the session at once. Withdraws it if its link is invalid. */
   private async wait(position: number, sealed: Buffer): Promise<void> {
-    const { id, seal, signIns, now } = this.deps
+    const { id, seal, signInLinks, now } = this.deps
     if (position !== this.position) this.tell({ type: 'waiting', before: position })
     this.position = position
     const pending = seal.unpack('pending', sealed)
-    if (!pending || (await signIns.find(pending.hash, now()))?.opened === id) return
+    if (!pending || (await signInLinks.find(pending.hash, now()))?.opened === id) return
     await this.withdraw(now() >= pending.expiresAt ? 'expired' : 'withdrawn')
   }
 
@@ -147,7 +153,7 @@ export class RelayViewer implements Viewer {
     if (!sent || sent.n <= this.read) return
     this.read = sent.n
     const { event } = sent
-    if (event.type === 'picture') this.asked?.resolve(event.head)
+    if (event.type === 'picture') this.nextPicture?.resolve(event.head)
     else if (event.type !== 'attached') {
       if (this.isAttached) this.tell(event)
     } else if (event.viewer === this.name && !this.isAttached) {
@@ -159,7 +165,7 @@ export class RelayViewer implements Viewer {
 
   private tell(event: SessionEvent): void {
     if (this.leaving.signal.aborted) return
-    this.told.add(event)
+    this.outgoing.add(event)
     if (isEnd(event)) this.leave()
   }
 }

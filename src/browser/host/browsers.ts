@@ -6,20 +6,20 @@
  */
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { Browser } from 'rebrowser-playwright'
-import { withTimeout } from '../async/delay.ts'
-import { BrowserProxy, type BrowserProxyOptions } from '../net/connection/browser-proxy.ts'
-import { SourceError } from '../plugin/errors.ts'
-import { hostMatches } from '../plugin/reading/urls.ts'
-import { SignInError, signInErrorOf } from '../signin/browser/errors.ts'
-import { openSignIn, type SignInWanted, siteOf } from '../signin/browser/open.ts'
-import type { SignIn } from '../signin/browser/signin.ts'
-import { Chromium, WEAR, type Wear } from './chromium/chromium.ts'
-import { BrowserFailed, failureOf, NoBrowser, NotStarted } from './failure.ts'
-import type { Surroundings } from './page/context.ts'
-import { type OpenOptions, openPage } from './page/open.ts'
-import { answersFrom } from './page/origin.ts'
-import type { Driver } from './page/page.ts'
-import type { Answer, Site } from './page/requests.ts'
+import { withTimeout } from '../../async/delay.ts'
+import { BrowserProxy, type BrowserProxyOptions } from '../../net/connection/browser-proxy.ts'
+import { SourceError } from '../../plugin/errors.ts'
+import { hostMatches } from '../../plugin/reading/urls.ts'
+import { SignInError, signInErrorOf } from '../../signin/browser/errors.ts'
+import { openSignInPage, type SignInTarget, siteOf } from '../../signin/browser/open.ts'
+import type { SignInPage } from '../../signin/browser/page.ts'
+import { Chromium, WEAR, type Wear } from '../chromium/chromium.ts'
+import { BrowserFailed, failureOf, NoBrowser, NotStarted } from '../failure.ts'
+import type { Responder, Surroundings } from '../page/context.ts'
+import { type OpenOptions, openPage } from '../page/open.ts'
+import { answersFrom } from '../page/origin.ts'
+import type { Driver } from '../page/page.ts'
+import type { Site } from '../page/requests.ts'
 
 export type BrowsersOptions = {
   /** finds Chromium before each start, e.g. `findChromium`; undefined when none is installed */
@@ -45,7 +45,7 @@ export type PageFor = Omit<OpenOptions, 'proxy' | 'crash'> & {
 type Destination = Pick<OpenOptions, 'site' | 'answer'>
 
 /** A page of a run or of a sign-in. */
-type Opened = { readonly closed: Promise<void>; end(reason: unknown): unknown }
+type Closable = { readonly closed: Promise<void>; end(reason: unknown): unknown }
 
 /** How long a browser may take to open a page, in milliseconds. */
 const OPEN_MS = 30_000
@@ -68,13 +68,13 @@ export class Browsers {
    * @throws {BrowserFailed} when the browser does not start, or ends before the page is open
    * @throws the signal's reason
    */
-  open(wanted: PageFor): Promise<Driver> {
-    const { signal } = wanted
+  open(target: PageFor): Promise<Driver> {
+    const { signal } = target
     const { promise, resolve, reject } = Promise.withResolvers<Driver>()
     const lived = this.slots(async () => {
       signal?.throwIfAborted()
-      const page = await this.entered(wanted, (browser, around) =>
-        openPage(browser, { ...wanted, ...around }),
+      const page = await this.entered(target, (browser, around) =>
+        openPage(browser, { ...target, ...around }),
       )
       signal?.addEventListener('abort', () => void page.end(signal.reason), { once: true })
       if (signal?.aborted) void page.end(signal.reason)
@@ -91,11 +91,11 @@ export class Browsers {
    *
    * @throws {SignInError} `no-browser`, `browser-ended`
    */
-  async signIn(wanted: SignInWanted): Promise<SignIn> {
+  async signIn(wanted: SignInTarget): Promise<SignInPage> {
     const site = siteOf(wanted)
     try {
       const signIn = await this.entered({ site }, (browser, around) =>
-        openSignIn(browser, { ...wanted, site, ...around }),
+        openSignInPage(browser, { ...wanted, site, ...around }),
       )
       // The opener learns only that something went wrong; the cause goes to the log.
       signIn.outcome.catch(({ cause }) => cause && this.options.onFailure(cause))
@@ -118,7 +118,7 @@ export class Browsers {
    * Opens a page of a site, with access to the source: through a dedicated proxy, or by responses of a replaced origin.
    * The browser counts as in use until the page is closed.
    */
-  private async entered<T extends Opened>(
+  private async entered<T extends Closable>(
     wanted: Destination,
     open: (browser: Browser, around: Surroundings) => Promise<T>,
   ): Promise<T> {
@@ -149,7 +149,7 @@ export class Browsers {
     }
   }
 
-  private answerFor({ site, answer }: Destination): Answer | undefined {
+  private answerFor({ site, answer }: Destination): Responder | undefined {
     const replaced = this.options.origins[site.name]
     return answer ?? (replaced === undefined ? undefined : answersFrom(replaced))
   }

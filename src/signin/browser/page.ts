@@ -22,7 +22,7 @@ import { finenessOf, shapeScreen } from './screen.ts'
 import { signedInUntil } from './success.ts'
 import type { Frame, SignedIn, SignInEvent, Viewport } from './types.ts'
 
-export type SignInParts = OpenedPage & {
+export type SignInPageParts = OpenedPage & {
   readonly login: Pick<Login, 'url' | 'signedIn'>
   /** of the source */
   readonly origin: string
@@ -35,7 +35,7 @@ const WATCH_MS = 1000
 /** How long a page that keeps loading may take to store its state, in milliseconds. */
 const SETTLE_MS = 5000
 
-export class SignIn {
+export class SignInPage {
   readonly notices: Notices
   private readonly frames: Frames
   private readonly inputs: Inputs
@@ -51,7 +51,7 @@ export class SignIn {
   /** Resolves when the page and its context are gone. */
   readonly closed: Promise<void>
 
-  constructor(private readonly parts: SignInParts) {
+  constructor(private readonly parts: SignInPageParts) {
     const { page, session, ending, viewport } = parts
     const onFailure = (error: unknown) => this.troubled(error)
     this.viewport = viewport
