@@ -29,9 +29,11 @@ import { accountPages } from './operator/account.ts'
 import { accountsPages } from './operator/accounts.ts'
 import { peoplePages } from './operator/people.ts'
 import { sourcesPages } from './operator/sources.ts'
-import { isPageRequest, openRoute, type PageRoute, routeOf } from './route.ts'
+import { seeOther } from './redirect.ts'
+import { isPageRequest, openRoute, type PageRoute, personRoute, routeOf } from './route.ts'
+import { toLastAccount } from './visitor.ts'
 
-const PAGES: readonly PageRoute[] = [
+const LISTED: readonly PageRoute[] = [
   openRoute('GET', '/console/assets/:name', ({ call }) => assetOf(call.params.name)),
   entrancePages,
   mePages,
@@ -54,6 +56,25 @@ const PAGES: readonly PageRoute[] = [
   memberPages,
   settingsPages,
 ].flat()
+
+const GETS = new Set(LISTED.filter(({ method }) => method === 'GET').map(({ path }) => path))
+
+/** The pages of accounts without the account in their paths lead to the account that was used last. */
+const WITHOUT_ACCOUNT = [...GETS]
+  .filter((path) => path.startsWith('/console/:account'))
+  .map((path) => personRoute('GET', path.replace('/:account', ''), toLastAccount))
+
+/** The address of a form, which a browser shows after the form was refused, leads to the page of the form. */
+const FORM_ADDRESSES = LISTED.filter(({ method, path }) => method === 'POST' && !GETS.has(path)).map(
+  ({ path }) =>
+    personRoute('GET', path, ({ base, url }) => {
+      const lengths = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index))
+      const page = lengths.findLast((each) => GETS.has(each)) ?? '/console'
+      return seeOther(base + url.pathname.split('/').slice(0, page.split('/').length).join('/'))
+    }),
+)
+
+const PAGES: readonly PageRoute[] = [...LISTED, ...WITHOUT_ACCOUNT, ...FORM_ADDRESSES]
 
 /** All pages as endpoints, which accept no API keys. */
 export const consoleEndpoints = (deps: ConsoleDeps): Endpoint[] => PAGES.map((page) => routeOf(deps, page))

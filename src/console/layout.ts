@@ -7,6 +7,7 @@ import { type Html, html } from '../html.ts'
 import { documentOf } from '../page/document.ts'
 import { assetPath } from './assets.ts'
 import { type Errors, isWrong } from './components/forms.ts'
+import { unsentForm, unsentNotice } from './unsent-form.ts'
 import type { InAccount, SignedIn } from './visitor.ts'
 
 /** A page's title and content. */
@@ -26,6 +27,8 @@ type SignedInPage = Page & {
   readonly lead?: string | undefined
   /** beside the heading */
   readonly actions?: Html | false
+  /** whether its own form shows the values of the form that was not sent */
+  readonly showsUnsentForm?: boolean
   /** URL of server-sent events; each event reloads the page's live parts */
   readonly live?: string
 }
@@ -117,6 +120,7 @@ function switcher({ base, accountId, account, memberships }: SignedIn & Partial<
 /** A page for signed-in people. */
 export function page(given: SignedIn & Partial<InAccount>, content: SignedInPage): Response {
   const { base, profile } = given
+  const unsent = unsentForm(given.call.request, given.deps.config.publicUrl, given.memberships)
   const { title, heading = title, lead, actions, body, live } = content
   return respond(
     base,
@@ -131,6 +135,7 @@ ${switcher(given)}
 <form method="post" action="${base}/console/sign-out"><button class="quiet">Sign out</button></form></div>
 </header>
 <main id="main" tabindex="-1">
+${unsent && !content.showsUnsentForm && unsentNotice(unsent, base)}
 <div class="heading"><div><h1>${heading}</h1>${lead && html`<p class="lead">${lead}</p>`}</div>${actions}</div>
 ${body}
 </main>

@@ -26,6 +26,7 @@ import { formOf } from './form.ts'
 import { page } from './layout.ts'
 import { seeOther } from './redirect.ts'
 import { personRoute } from './route.ts'
+import { shownOnce } from './shown-once.ts'
 import type { SignedIn } from './visitor.ts'
 
 const PATH = '/console/me'
@@ -53,7 +54,7 @@ async function show(given: SignedIn, shown: Shown = {}, errors: Errors = {}): Pr
     ...{ name: 'current', label: 'Current password', type: 'password', required: true },
     ...{ autocomplete: 'current-password', error: errors.current },
   })}${passwordField('New password', errors.password)}`
-  const body = html`${alert(errors[''])}
+  const body = html`${await shownOnce(given)}${alert(errors[''])}
 ${form(path, fields, 'Save')}
 <h2>Accounts</h2>
 ${

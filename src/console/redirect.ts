@@ -7,7 +7,10 @@
 /** Thrown to show another page instead. */
 export class Redirect extends Error {
   override readonly name = 'Redirect'
-  constructor(readonly to: string) {
+  constructor(
+    readonly to: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
     super(`see ${to}`)
   }
 }
@@ -17,9 +20,11 @@ export const seeOther = (to: string, headers: Readonly<Record<string, string>> =
   new Response(null, { status: 303, headers: { location: to, ...headers } })
 
 /** The console path that was requested before the sign-in; any other text leads to the console's front page. */
-export function nextOf(base: string, text: string): string {
+export const nextOf = (base: string, text: string): string => `${base}${isOwnPath(text) ? text : '/console'}`
+
+/** Whether a text is the path of a page of the console, with or without a query. */
+export function isOwnPath(text: string): boolean {
   const isOwn = /^\/console(\/[A-Za-z0-9_.~%/?=&:+,-]*)?$/.test(text) && !text.includes('//')
   // A browser resolves `..`, also if it is encoded, and would leave the console.
-  const isResolved = isOwn && new URL(text, 'http://own').pathname === text.replace(/\?.*/, '')
-  return `${base}${isResolved ? text : '/console'}`
+  return isOwn && new URL(text, 'http://own').pathname === text.replace(/\?.*/, '')
 }

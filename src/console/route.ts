@@ -4,14 +4,25 @@
  * @module
  */
 import type { Role } from '../domain/people-events.ts'
-import type { Call, Endpoint } from '../http/endpoint.ts'
+import { type Call, type Endpoint, rawEndpoint } from '../http/endpoint.ts'
 import { bytesOf } from '../http/input.ts'
 import { checkOrigin } from '../http/origin.ts'
 import { pathOf } from '../http/pipeline.ts'
 import { strictHeaders } from '../page/document.ts'
+import { cookieIn } from './cookie.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { Redirect, seeOther } from './redirect.ts'
-import { asOperator, type InAccount, inAccount, type PageRequest, pageRequest, signedIn } from './visitor.ts'
+import { forgottenForm } from './unsent-form.ts'
+import {
+  asOperator,
+  type InAccount,
+  inAccount,
+  noteUse,
+  type PageRequest,
+  pageRequest,
+  type SignedIn,
+  signedIn,
+} from './visitor.ts'
 
 type Method = 'GET' | 'POST'
 type Handler<Given> = (given: Given) => Response | Promise<Response>
@@ -34,14 +45,26 @@ const pagesFor =
 /** A page for everybody, signed in or not. */
 export const openRoute = pagesFor((request) => request)
 
+/** Pages for signed-in people. A form that they send replaces the one that they could not send; see unsent-form.ts. */
+const signedInPagesFor =
+  <Given extends SignedIn>(admit: (request: PageRequest) => Promise<Given>) =>
+  (method: Method, path: string, handle: Handler<Given>): PageRoute =>
+    pagesFor(admit)(method, path, async (given) => {
+      const answer = await handle(given)
+      const { publicUrl } = given.deps.config
+      if (method === 'POST' && cookieIn(given.call.request, publicUrl, 'form') !== undefined)
+        answer.headers.append('set-cookie', forgottenForm(publicUrl))
+      return answer
+    })
+
 /** A page for signed-in people; see {@link signedIn}. */
-export const personRoute = pagesFor(signedIn)
+export const personRoute = signedInPagesFor(signedIn)
 
 /** A page for operators; see {@link asOperator}. */
-export const operatorRoute = pagesFor(asOperator)
+export const operatorRoute = signedInPagesFor(asOperator)
 
 /**
- * A page of an account; see {@link inAccount}.
+ * A page of an account; see {@link inAccount}. It counts as a read of the account, and as a use of the session.
  *
  * @param path below the account's path
  * @param least the least role in the account
@@ -51,7 +74,13 @@ export const accountRoute = (
   path: string,
   least: Role,
   handle: Handler<InAccount>,
-): PageRoute => pagesFor((request) => inAccount(request, least))(method, `/console/:account${path}`, handle)
+): PageRoute =>
+  signedInPagesFor(async (request) => {
+    const given = await inAccount(request, least)
+    await given.call.count('read', given.accountId)
+    await noteUse(given)
+    return given
+  })(method, `/console/:account${path}`, handle)
 
 /** The headers of every answer. */
 export const STRICT = strictHeaders(
@@ -61,22 +90,28 @@ export const STRICT = strictHeaders(
 
 /** An endpoint for a page. It accepts no API keys, and no API document lists it. */
 export function routeOf(deps: ConsoleDeps, { method, path, handle }: PageRoute): Endpoint {
-  return {
-    ...{ method, path, access: { kind: 'public' }, rate: null, checksQuery: true, answers: {} },
-    ...{ id: `console${path}`, tag: 'Console', summary: 'A page of the console' },
+  return rawEndpoint({
+    method,
+    path,
+    access: { kind: 'public' },
+    rate: null,
+    answers: {},
+    id: `console${path}`,
+    tag: 'Console',
+    summary: 'A page of the console',
     async handle(call: Call) {
       if (method === 'POST') checkOrigin(deps.config, call.request)
       // Reads the form before checking access, since rights may change while a client delays the form.
       const body = method === 'POST' ? await bytesOf(call.request, 'bad-form') : new Uint8Array()
       const answer = await handle(pageRequest(deps, call, body)).catch((error) => {
-        if (error instanceof Redirect) return seeOther(error.to)
+        if (error instanceof Redirect) return seeOther(error.to, error.headers)
         throw error
       })
       for (const [name, value] of Object.entries(STRICT))
         if (!answer.headers.has(name)) answer.headers.set(name, value)
       return answer
     },
-  }
+  })
 }
 
 /** Whether a browser requests a page of the console. */

@@ -19,6 +19,7 @@ import { isCurrent, type Session } from '../people/sessions.ts'
 import { cookieIn } from './cookie.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { Redirect, seeOther } from './redirect.ts'
+import { keptForm } from './unsent-form.ts'
 
 /** A request to a page. */
 export type PageRequest = {
@@ -65,16 +66,21 @@ export async function sessionOf({
   return person && isCurrent(session, person) ? { session, person } : undefined
 }
 
-/** @throws {Redirect} to the sign-in page, which returns to this page afterwards */
+/** @throws {Redirect} to the sign-in page, which returns to this page afterwards, with the form that was sent */
 export async function signedIn(given: PageRequest): Promise<SignedIn> {
-  const { deps, call, base, url } = given
+  const { deps, base, url } = given
   const found = await sessionOf(given)
   const profile = found && (await deps.people.profile(found.person.personId))
   if (!found || !profile) {
     const { pathname, search } = url
-    const isPage = call.request.method === 'GET' || call.request.method === 'HEAD'
-    const next = isPage && pathname !== '/console' ? `?next=${encodeURIComponent(pathname + search)}` : ''
-    throw new Redirect(`${base}/console/sign-in${next}`)
+    const next = pathname === '/console' ? '' : `?next=${encodeURIComponent(pathname + search)}`
+    if (given.body.length === 0) throw new Redirect(`${base}/console/sign-in${next}`)
+    const cookie = keptForm(pathname, given.body, deps.config.publicUrl)
+    const headers = cookie === undefined ? {} : { 'set-cookie': cookie }
+    throw new Redirect(
+      `${base}/console/sign-in${next}&form=${cookie === undefined ? 'lost' : 'kept'}`,
+      headers,
+    )
   }
   const { personId } = found.person
   const memberships = await Promise.all(
@@ -87,7 +93,7 @@ export async function signedIn(given: PageRequest): Promise<SignedIn> {
 }
 
 /**
- * Admits a person to a page of the account in the path.
+ * Finds the account in the path and the person's role in it.
  *
  * @param least the least role in the account
  * @throws {Problem} 404 for an account that does not exist or that the person does not belong to; 403
@@ -100,10 +106,12 @@ export async function inAccount(request: PageRequest, least: Role): Promise<InAc
   const role = account?.members.roles[given.person.personId]
   if (!accountId || !account || role === undefined) throw new Problem('not-found')
   if (!mayAs(role, least)) throw new Problem('key-scope', { detail: `${onlyFor(least)}.` })
-  await call.count('read', accountId)
-  // A page is shown even if its view cannot be recorded, for example on a full disk.
-  await unlessAway(deps.sessions.use(given.session, accountId))
   return { ...given, accountId, own: `${base}/console/${accountId}`, account, role }
+}
+
+/** Records that the session was used in the account. A page is shown even if this fails, as on a full disk. */
+export async function noteUse({ deps, session, accountId }: InAccount): Promise<void> {
+  await unlessAway(deps.sessions.use(session, accountId))
 }
 
 /** @throws {Problem} 404 for anybody but operators */
@@ -113,8 +121,9 @@ export async function asOperator(request: PageRequest): Promise<SignedIn> {
   return given
 }
 
-/** A redirect to a page of the last used account. */
-export function toLastAccount({ base, session, memberships }: SignedIn, rest: string): Response {
+/** A redirect from a path without an account to the same page of the last used account. */
+export function toLastAccount({ base, url, session, memberships }: SignedIn): Response {
+  const rest = url.pathname.slice('/console'.length) + url.search
   const isStill = memberships.some(({ accountId }) => accountId === session.account)
   const account = isStill ? session.account : memberships[0]?.accountId
   return seeOther(account ? `${base}/console/${account}${rest}` : `${base}/console/me`)

@@ -20,8 +20,11 @@ export const isSecret = (text: string): boolean => SECRET.test(text)
 /** The hash by which a ticket is found. */
 export const idOf = (secret: string): string => hash('sha256', secret)
 
-/** `session`: of a browser; `provider`: a pending sign-in at an identity provider; the others are single-use links. */
-export type TicketKind = 'session' | 'provider' | 'setup' | 'invitation' | 'reset' | 'login'
+/**
+ * `session`: of a browser; `slot`: a text that a session shows once; `provider`: a pending sign-in at an identity
+ * provider; the others are single-use links.
+ */
+export type TicketKind = 'session' | 'slot' | 'provider' | 'setup' | 'invitation' | 'reset' | 'login'
 
 export type Ticket = {
   readonly kind: TicketKind

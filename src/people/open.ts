@@ -11,6 +11,7 @@ import { Links } from './links.ts'
 import { AccountMembers } from './members.ts'
 import { People } from './people.ts'
 import type { Provider } from './provider.ts'
+import { SessionSlots } from './session-slots.ts'
 import { Sessions } from './sessions.ts'
 import { SignIn } from './sign-in.ts'
 
@@ -26,6 +27,7 @@ export type PeopleRoom = ReturnType<typeof openPeople>
 
 export function openPeople({ tickets, publicUrl, provider, ...stores }: PeopleOptions) {
   const sessions = new Sessions(tickets, stores.now)
+  const slots = new SessionSlots(tickets, stores.now)
   const links = new Links(tickets, publicUrl, stores.now)
   const addresses = new Addresses(stores.log, stores.vault)
   const deps = { ...stores, addresses, sessions, links }
@@ -33,5 +35,5 @@ export function openPeople({ tickets, publicUrl, provider, ...stores }: PeopleOp
   const members = new AccountMembers({ ...deps, people })
   const signIn = new SignIn({ ...deps, people })
   const identities = new Identities({ ...deps, people })
-  return { people, members, sessions, links, signIn, identities, provider }
+  return { people, members, sessions, slots, links, signIn, identities, provider }
 }

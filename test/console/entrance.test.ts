@@ -180,7 +180,7 @@ describe('an invitation', () => {
     const house = await start()
     const ann = await house.setUp()
     const invited = async (email: string) => {
-      const page = await (await ann.post(`${house.own}/members/invite`, { email, role: 'viewer' })).text()
+      const page = await ann.submit(`${house.own}/members/invite`, { email, role: 'viewer' })
       return /http:\/\/127\.0\.0\.1:3000(\/console\/invitations\/[\w-]{43})/.exec(page)![1]!
     }
     const first = await invited('ben@example.org')
@@ -239,7 +239,7 @@ describe('a reset link', () => {
       await house.joins('owner', `Other-${name}`)
       const member = await house.joins('member', name)
       const [ownerId, person_id] = [await idOf(`owner-${name}`), await idOf(name)]
-      const page = await (await owner.post(`${house.own}/members/reset`, { person_id })).text()
+      const page = await owner.submit(`${house.own}/members/reset`, { person_id })
       const link = /\/console\/resets\/[\w-]{43}/.exec(page)![0]
       expect(await house.visitor().get(link)).toContain('Set a new password')
       await change(ownerId, person_id)

@@ -47,6 +47,19 @@ function visitorOf(service: Service) {
       expect({ path, status: answer.status }).toEqual({ path, status: 200 })
       return answer.text()
     },
+    /** Opens an address, and follows its redirect if it leads to a page. */
+    async open(path: string): Promise<Response> {
+      const answer = await send(path)
+      const place = answer.headers.get('location')
+      return answer.status === 303 && !place?.startsWith('/console/sign-in') ? send(place!) : answer
+    },
+    /** Sends a form. @returns the page that it leads to */
+    async submit(
+      path: string,
+      fields: Readonly<Record<string, string | readonly string[]>> = {},
+    ): Promise<string> {
+      return this.get(to(await this.post(path, fields)))
+    },
     /** Sends a form like a page of the console. */
     post(path: string, fields: Readonly<Record<string, string | readonly string[]>> = {}): Promise<Response> {
       const body = new URLSearchParams()

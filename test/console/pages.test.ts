@@ -40,7 +40,7 @@ describe('access', () => {
     const before = await house.types()
     for (const account of [other.accountId, `acc_${'0'.repeat(26)}`])
       for (const { method, path } of ofAccount(account)) {
-        const answer = method === 'GET' ? await ann.send(path) : await ann.post(path, { source: 'sample' })
+        const answer = method === 'GET' ? await ann.open(path) : await ann.post(path, { source: 'sample' })
         expect({ method, path, status: answer.status }).toEqual({ method, path, status: 404 })
         expect(await answer.text()).not.toContain('test')
       }
@@ -51,7 +51,7 @@ describe('access', () => {
     const nobody = house.visitor()
     const before = await house.types()
     for (const { method, path } of ofAccount(house.accountId)) {
-      const answer = method === 'GET' ? await nobody.send(path) : await nobody.post(path)
+      const answer = method === 'GET' ? await nobody.open(path) : await nobody.post(path)
       expect({ path, to: to(answer).split('?')[0] }).toEqual({ path, to: '/console/sign-in' })
     }
     expect(await house.types()).toEqual(before)
@@ -71,7 +71,7 @@ describe('access', () => {
     const before = await house.types()
     for (const { method, path } of ofAccount(house.accountId)) {
       if (path.includes('/runs/') || path.includes('/webhooks/') || path.endsWith('/changes')) continue
-      const answer = method === 'GET' ? await viewer.send(path) : await viewer.post(path)
+      const answer = method === 'GET' ? await viewer.open(path) : await viewer.post(path)
       expect({ method, path, status: answer.status }).toEqual({
         method,
         path,
@@ -94,7 +94,7 @@ describe('access', () => {
     for (const { method, path } of routes()) {
       if (!path.startsWith('/console/operator')) continue
       const real = path.replace(':account', house.accountId)
-      const answer = method === 'GET' ? await member.send(real) : await member.post(real)
+      const answer = method === 'GET' ? await member.open(real) : await member.post(real)
       expect({ real, status: answer.status }).toEqual({ real, status: 404 })
     }
   })
@@ -122,7 +122,7 @@ describe('access', () => {
   test('a removed member loses access at once, and so do the keys that they made, also with other keys', async () => {
     const owner = await house.joins('owner', 'Rob')
     const scopes = ['runs', 'admin']
-    const page = await (await owner.post(`${house.own}/keys`, { name: 'robs', scopes })).text()
+    const page = await owner.submit(`${house.own}/keys`, { name: 'robs', scopes })
     const first = /gln_\w+_\w{6}/.exec(page)![0]
     const made = await house.service.post('/admin/create-key', first, { scopes })
     const keys = [first, ((await made.json()) as { api_key: string }).api_key]
@@ -140,7 +140,7 @@ describe('access', () => {
 
 test('a key of a removed member is refused even when the process died before revoking it', async () => {
   const owner = await house.joins('owner', 'Kim')
-  const page = await (await owner.post(`${house.own}/keys`, { name: 'kims', scopes: ['runs'] })).text()
+  const page = await owner.submit(`${house.own}/keys`, { name: 'kims', scopes: ['runs'] })
   const key = /gln_\w+_\w{6}/.exec(page)![0]
   expect((await house.service.send('/v1/account', { key })).status).toBe(200)
   const personId = (await house.rooms.people.idOf('kim@example.org'))!
@@ -504,9 +504,7 @@ describe('a run', () => {
 
 describe('keys', () => {
   test('are shown once and can be revoked', async () => {
-    const made = await (
-      await ann.post(`${house.own}/keys`, { name: 'nightly', scopes: ['runs', 'events'] })
-    ).text()
+    const made = await ann.submit(`${house.own}/keys`, { name: 'nightly', scopes: ['runs', 'events'] })
     const key = /gln_\w+_\w{6}/.exec(made)![0]
     expect((await house.service.send('/v1/account', { key })).status).toBe(200)
     const page = await ann.get(`${house.own}/keys`)
@@ -558,9 +556,7 @@ describe('the operator', () => {
       suspended: true,
       limits: { concurrent_runs: 2 },
     })
-    const invited = await (
-      await ann.post(`${path}/invite`, { email: 'otter@example.org', role: 'owner' })
-    ).text()
+    const invited = await ann.submit(`${path}/invite`, { email: 'otter@example.org', role: 'owner' })
     const link = /http:\/\/127\.0\.0\.1:3000\/console\/invitations\/[\w-]{43}/.exec(invited)![0]
     const otter = await house.enters(link, 'Otter')
     expect(await otter.get(`/console/${idIn(path)}`)).toContain('suspended this account')

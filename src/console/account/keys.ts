@@ -15,6 +15,7 @@ import { type Form, formOf } from '../form.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { accountRoute } from '../route.ts'
+import { shownOnce, showOnce } from '../shown-once.ts'
 import type { InAccount } from '../visitor.ts'
 
 export const keyPages = [
@@ -35,16 +36,11 @@ type Values = { readonly name?: string; readonly scopes?: readonly string[]; rea
 
 const pathOf = ({ own }: InAccount): string => `${own}/keys`
 
-async function show(
-  given: InAccount,
-  values: Values = {},
-  errors: Errors = {},
-  newKey?: Html,
-): Promise<Response> {
+async function show(given: InAccount, values: Values = {}, errors: Errors = {}): Promise<Response> {
   const { deps, accountId, role } = given
   const keys = await deps.keys.list(accountId)
   const mayMake = mayAs(role, 'member')
-  const body = html`${newKey}
+  const body = html`${await shownOnce(given)}
 ${mayMake && createForm(given, values, errors)}
 <h2>Keys</h2>
 ${table(
@@ -104,7 +100,7 @@ async function create(given: InAccount): Promise<Response> {
   const curl = `curl ${deps.config.publicUrl}/v1/account -H "Authorization: Bearer ${apiKey}"`
   const content = html`<p>Copy it now: it is shown only once and cannot be shown again.</p>
 ${copyable(apiKey, 'The new API key')}<p>Try it:</p>${copyable(curl, 'A call with the new key')}`
-  return show(given, {}, {}, made('Your new key', content))
+  return showOnce(given, pathOf(given), made('Your new key', content))
 }
 
 function wanted(given: InAccount, sent: Form) {

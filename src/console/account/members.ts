@@ -16,6 +16,7 @@ import { type Form, formOf } from '../form.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { accountRoute } from '../route.ts'
+import { shownOnce, showOnce } from '../shown-once.ts'
 import type { InAccount } from '../visitor.ts'
 
 export const memberPages = [
@@ -39,7 +40,6 @@ export const roleIn = (text: string): Role | undefined => ROLES.find((role) => r
 type Shown = {
   readonly email?: string
   readonly role?: Role | undefined
-  readonly link?: Html
   readonly status?: number
 }
 
@@ -53,7 +53,7 @@ async function show(given: InAccount, shown: Shown = {}, errors: Errors = {}): P
   const path = pathOf(given)
   const fields = invitationFields(shown.role ?? 'member', shown.email, errors.email)
   const body = html`${alert(errors[''])}
-${shown.link}
+${await shownOnce(given)}
 ${isOwner && foldedForm('Invite somebody', `${path}/invite`, fields, 'Invite', errors.email ? errors : {})}
 ${table(
   'Members',
@@ -105,7 +105,7 @@ async function invite(given: InAccount): Promise<Response> {
   if (issue || !role) return show(given, { email, role }, { email: issue })
   const link = await orNotFound(deps.members.invite(accountId, email, role, cause, person.personId))
   const text = `Pass this link on to ${email}. It opens the account once, within seven days.`
-  return show(given, { link: linkShown(link, text) })
+  return showOnce(given, pathOf(given), linkShown(link, text))
 }
 
 /** The fields of an invitation. */
@@ -134,7 +134,7 @@ export const RESET_WORDS = 'Anyone who opens it within 24 hours can set a new pa
 
 async function link(given: InAccount): Promise<Response> {
   const link = await orNotFound(given.deps.members.link(given.accountId, invitationOf(given)))
-  return show(given, { link: linkShown(link, 'The previous link no longer works.') })
+  return showOnce(given, pathOf(given), linkShown(link, 'The previous link no longer works.'))
 }
 
 async function withdraw(given: InAccount): Promise<Response> {
@@ -174,7 +174,8 @@ async function reset(given: InAccount): Promise<Response> {
       'This person also belongs to other accounts, or is an operator. Only the operator can create this link.'
     return show(given, { status: 403 }, { '': text })
   }
-  return show(given, { link: linkShown(await deps.members.reset(personId, issuer), RESET_WORDS) })
+  const link = await deps.members.reset(personId, issuer)
+  return showOnce(given, pathOf(given), linkShown(link, RESET_WORDS))
 }
 
 async function changed(given: InAccount, act: Promise<void>, to = pathOf(given)): Promise<Response> {

@@ -8,15 +8,20 @@ import type { Role } from '../../domain/people-events.ts'
 import { copyable, type Html, html } from '../../html.ts'
 import { found, Problem } from '../../http/problems.ts'
 import { deliveriesOf } from '../../http/routes/webhooks.ts'
-import type { Attempt, Delivery, DeliveryState } from '../../webhooks/deliveries/delivery-store.ts'
+import type {
+  DeliveryAttempt,
+  DeliveryState,
+  WebhookDelivery,
+} from '../../webhooks/deliveries/delivery-store.ts'
 import type { WebhookRecord } from '../../webhooks/endpoints/record.ts'
-import type { TestResult } from '../../webhooks/endpoints/webhooks.ts'
+import type { TestResult } from '../../webhooks/webhooks.ts'
 import { action, type Errors, foldedForm, isWrong, question } from '../components/forms.ts'
 import { alert, badge, empty, facts, made, more, table, time } from '../components/parts.ts'
 import { formOf } from '../form.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { accountRoute } from '../route.ts'
+import { shownOnce, showOnce } from '../shown-once.ts'
 import type { InAccount } from '../visitor.ts'
 import {
   REASONS,
@@ -56,7 +61,7 @@ export const webhookPages = [
   webhookRoute('POST', '/delete', 'owner', remove),
 ]
 
-type Shown = { readonly values?: Values; readonly errors?: Errors; readonly outcome?: Html }
+type Shown = { readonly values?: Values; readonly errors?: Errors }
 
 const SHOWN = 25
 const STATES: readonly DeliveryState[] = ['pending', 'delivered', 'failed']
@@ -68,7 +73,7 @@ async function ofWebhook(given: InAccount): Promise<OfWebhook> {
   return { ...given, id, webhook, path: `${webhooksPath(given)}/${id}` }
 }
 
-async function show(given: OfWebhook, { values, errors = {}, outcome }: Shown = {}): Promise<Response> {
+async function show(given: OfWebhook, { values, errors = {} }: Shown = {}): Promise<Response> {
   const { webhook, path } = given
   const isOwner = given.role === 'owner'
   const { state } = webhook
@@ -77,7 +82,7 @@ async function show(given: OfWebhook, { values, errors = {}, outcome }: Shown = 
       ? action(`${path}/state`, 'Disable', { state: 'disabled' })
       : action(`${path}/state`, 'Enable', { state: 'enabled' })
   }</div>`
-  const body = html`${outcome}
+  const body = html`${await shownOnce(given)}
 ${
   state === 'disabled' &&
   alert(
@@ -129,7 +134,7 @@ ${table(
 )}${more(older)}`
 }
 
-function rowOf({ own, path, role }: OfWebhook, delivery: Delivery) {
+function rowOf({ own, path, role }: OfWebhook, delivery: WebhookDelivery) {
   const { eventId, type, stream, state, attempts, nextAt } = delivery
   const run = /^run-(run_\w+)$/.exec(stream)?.[1]
   const subject = run
@@ -144,15 +149,15 @@ function rowOf({ own, path, role }: OfWebhook, delivery: Delivery) {
   ]
 }
 
-const told = ({ status, error, duration_ms }: Omit<Attempt, 'at' | 'response'>): string =>
+const told = ({ status, error, duration_ms }: Omit<DeliveryAttempt, 'at' | 'response'>): string =>
   `${status ?? error ?? 'no answer'} in ${duration_ms} ms`
 
-const tries = (attempts: readonly Attempt[]): Html =>
+const tries = (attempts: readonly DeliveryAttempt[]): Html =>
   html`<details><summary>${told(attempts.at(-1)!)}</summary>${attempts.map(
     (attempt) => html`<p>${time(attempt.at)}: ${told(attempt)}</p>${answerOf(attempt)}`,
   )}</details>`
 
-const answerOf = ({ response }: Pick<Attempt, 'response'>): Html | false =>
+const answerOf = ({ response }: Pick<DeliveryAttempt, 'response'>): Html | false =>
   response !== null && response !== '' && copyable(response, 'The answer')
 
 async function change(given: OfWebhook): Promise<Response> {
@@ -173,10 +178,9 @@ async function change(given: OfWebhook): Promise<Response> {
 }
 
 async function test(given: OfWebhook): Promise<Response> {
-  const { deps, call, accountId, id, cause } = given
+  const { deps, call, accountId, id, path, cause } = given
   const result = found(await call.time.except(deps.webhooks.test(accountId, id, cause)))
-  // Read again, since a successful test enables the webhook.
-  return show(await ofWebhook(given), { outcome: resultShown(result) })
+  return showOnce(given, path, resultShown(result))
 }
 
 const resultShown = (result: TestResult): Html =>
@@ -195,7 +199,7 @@ async function setState(given: OfWebhook): Promise<Response> {
 
 async function rotate(given: OfWebhook): Promise<Response> {
   const { secret } = found(await given.deps.webhooks.rotateSecret(given.accountId, given.id, given.cause))
-  return show(given, { outcome: secretShown('The new secret', secret) })
+  return showOnce(given, given.path, secretShown('The new secret', secret))
 }
 
 async function replay(given: OfWebhook): Promise<Response> {

@@ -5,13 +5,14 @@
  */
 import { copyable, type Html, html } from '../../html.ts'
 import type { WebhookRecord } from '../../webhooks/endpoints/record.ts'
+import { DEFAULT_TYPES, WEBHOOK_TYPES } from '../../webhooks/endpoints/record.ts'
 import { WebhookRefused } from '../../webhooks/endpoints/refused.ts'
-import { DEFAULT_TYPES, WEBHOOK_TYPES } from '../../webhooks/endpoints/types.ts'
 import { checks, type Errors, field, foldedForm, isWrong } from '../components/forms.ts'
 import { badge, empty, made, table, time } from '../components/parts.ts'
 import { type Form, formOf } from '../form.ts'
 import { page } from '../layout.ts'
 import { accountRoute } from '../route.ts'
+import { showOnce } from '../shown-once.ts'
 import type { InAccount } from '../visitor.ts'
 
 export const webhooksPages = [
@@ -48,18 +49,12 @@ export const REASONS = {
   failing: 'It failed for five days.',
 } as const
 
-async function show(
-  given: InAccount,
-  values: Values = {},
-  errors: Errors = {},
-  secret?: Html,
-): Promise<Response> {
+async function show(given: InAccount, values: Values = {}, errors: Errors = {}): Promise<Response> {
   const { deps, accountId, role } = given
   const path = webhooksPath(given)
   const webhooks = await deps.webhooks.list(accountId)
   const fields = webhookFields(values, errors)
-  const body = html`${secret}
-${role === 'owner' && foldedForm('Create a webhook', path, fields, 'Create webhook', errors)}
+  const body = html`${role === 'owner' && foldedForm('Create a webhook', path, fields, 'Create webhook', errors)}
 <h2>Endpoints</h2>
 ${table(
   'Webhooks',
@@ -132,16 +127,15 @@ async function create(given: InAccount): Promise<Response> {
     const request = { ...values, description: values.description || null }
     const { record, secret } = await given.deps.webhooks.create(given.accountId, request, given.cause)
     const path = `${webhooksPath(given)}/${record.webhook_id}`
-    return show(given, {}, {}, secretShown('The webhook is ready', secret, path))
+    return showOnce(given, path, secretShown('The webhook is ready', secret))
   } catch (error) {
     return show(given, values, refusalIn(error))
   }
 }
 
-/** Shows a secret, only once. @param path of its endpoint's page */
-export const secretShown = (title: string, secret: string, path?: string): Html =>
+export const secretShown = (title: string, secret: string): Html =>
   made(
     title,
     html`<p>Verify deliveries with this secret. Copy it now: it is shown only once.</p>
-${copyable(secret, 'The signing secret')}${path && html`<p><a class="button quiet" href="${path}">Open the webhook</a></p>`}`,
+${copyable(secret, 'The signing secret')}`,
   )

@@ -4,9 +4,8 @@
  * @module
  */
 
-import { ENTRIES } from '../layout.ts'
-import { openRoute, type PageRoute, personRoute } from '../route.ts'
-import { type PageRequest, sessionOf, toLastAccount } from '../visitor.ts'
+import { openRoute, type PageRoute } from '../route.ts'
+import { type PageRequest, sessionOf } from '../visitor.ts'
 import { leave } from './enter.ts'
 import { invitationPages } from './invitation.ts'
 import { providerPages } from './provider.ts'
@@ -16,7 +15,6 @@ import { signInPages } from './sign-in.ts'
 import { signUpPages } from './sign-up.ts'
 
 export const entrancePages: readonly PageRoute[] = [
-  ...ENTRIES.map(([path]) => personRoute('GET', `/console${path}`, (given) => toLastAccount(given, path))),
   ...signInPages,
   ...signUpPages,
   ...setupPages,

@@ -10,10 +10,12 @@ import { byPerson } from '../../people/addresses.ts'
 import { type Identity, type Provider, ProviderRefused, type Purpose } from '../../people/provider.ts'
 import { PeopleRefused, refusalOf } from '../../people/refused.ts'
 import { joined } from '../../people/sessions.ts'
+import { made } from '../components/parts.ts'
 import { cookieIn, cookieOf } from '../cookie.ts'
-import { deadEnd, plainPage } from '../layout.ts'
+import { deadEnd } from '../layout.ts'
 import { nextOf, seeOther } from '../redirect.ts'
 import { openRoute } from '../route.ts'
+import { showOnce } from '../shown-once.ts'
 import { type PageRequest, type SignedIn, sessionOf } from '../visitor.ts'
 import { enter } from './enter.ts'
 
@@ -41,7 +43,7 @@ async function begin(given: PageRequest): Promise<Response> {
 }
 
 /**
- * Begins to link an identity to the signed-in person. The answer is a page and no redirect, because the content
+ * Begins to link an identity to the signed-in person. The profile then shows a link to the provider, because the content
  * security policy forbids that a form leads to another site.
  */
 export async function beginLink(given: SignedIn): Promise<Response> {
@@ -49,11 +51,9 @@ export async function beginLink(given: SignedIn): Promise<Response> {
   const { base, person } = given
   try {
     const { url, secret } = await provider.begin({ next: '', invitation: '', linkFor: person.personId })
-    const title = `Link ${provider.name}`
-    const body = html`<p>Sign in there with the identity that you want to link.</p>
-<p><a class="button" href="${url}">Continue to ${provider.name}</a></p>
-<p class="hint"><a href="${base}/console/me">Back to your profile</a></p>`
-    const answer = plainPage(base, { title, body })
+    const next = html`<p>Sign in there with the identity that you want to link.</p>
+<p><a class="button" href="${url}">Continue to ${provider.name}</a></p>`
+    const answer = await showOnce(given, `${base}/console/me`, made(`Link ${provider.name}`, next))
     answer.headers.set('set-cookie', cookieFor(given, secret))
     return answer
   } catch (error) {

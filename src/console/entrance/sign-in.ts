@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { html } from '../../html.ts'
+import { type Html, html } from '../../html.ts'
 import { clientOf } from '../../http/client-address.ts'
 import { PeopleRefused } from '../../people/refused.ts'
 import { TooManyTries } from '../../people/sign-in.ts'
@@ -40,12 +40,23 @@ async function signInPage(
     autocomplete: 'current-password',
   })}`
   const isNew = !(await deps.people.hasOperator())
-  const body = html`${isNew && html`<p class="notice">Nobody has set up this instance yet. Its log shows a setup link at the start; <code>gleaner people setup-link</code> prints a new one.</p>`}
+  const body = html`${formNotice(given)}${isNew && html`<p class="notice">Nobody has set up this instance yet. Its log shows a setup link at the start; <code>gleaner people setup-link</code> prints a new one.</p>`}
 ${form(path, fields, 'Sign in', errors)}
 ${deps.provider && html`<p><a class="button quiet" href="${base}/console/provider?next=${encodeURIComponent(next)}">Sign in with ${deps.provider.name}</a></p>`}
 ${deps.config.signUp === 'open' && html`<p class="hint">No account yet? <a href="${base}/console/sign-up">Create one</a>.</p>`}
 <p class="hint">Forgotten your password? Ask an owner of your account or the operator for a link to set a new one.</p>`
   return plainPage(base, { title: 'Sign in', body, errors, status: values.status })
+}
+
+/** Says what became of a form that was sent after its session had ended. */
+function formNotice({ url }: PageRequest): Html | false {
+  const state = url.searchParams.get('form')
+  if (state !== 'kept' && state !== 'lost') return false
+  const rest =
+    state === 'kept'
+      ? 'Sign in, and you can send it from its page.'
+      : 'It contains a password or is too large to be kept here: fill it in again after you sign in.'
+  return html`<p class="notice">Your session had ended before the form was sent. ${rest}</p>`
 }
 
 async function signIn(given: PageRequest): Promise<Response> {

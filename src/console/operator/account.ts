@@ -6,7 +6,7 @@
 import { issuesOf } from '../../catalogue/check.ts'
 import type { AccountState } from '../../domain/account.ts'
 import { type AccountId, parseAccountId } from '../../domain/ids.ts'
-import { type Html, html } from '../../html.ts'
+import { html } from '../../html.ts'
 import { Problem } from '../../http/problems.ts'
 import { Reason, TaskPatterns } from '../../http/routes/operator.ts'
 import { invitationFields, invitationIn, linkShown, roleIn } from '../account/members.ts'
@@ -16,6 +16,7 @@ import { type Form, formOf, linesOf, submissionKey } from '../form.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { operatorRoute } from '../route.ts'
+import { shownOnce, showOnce } from '../shown-once.ts'
 import type { SignedIn } from '../visitor.ts'
 import { CREDITS, creditsIn, operationOf } from './accounts.ts'
 
@@ -57,10 +58,10 @@ async function ofAccount(given: SignedIn): Promise<OfAccount> {
   return { ...given, id, state, path: `${base}/console/operator/accounts/${id}` }
 }
 
-/** What a sent form adds to the page: the form with its errors if it was refused, or the link that it created. */
-type Sent = { readonly form?: Form; readonly errors?: Errors; readonly link?: Html }
+/** A refused form, with its errors. */
+type Sent = { readonly form?: Form; readonly errors?: Errors }
 
-async function show(given: OfAccount, { form: sent, errors = {}, link }: Sent = {}): Promise<Response> {
+async function show(given: OfAccount, { form: sent, errors = {} }: Sent = {}): Promise<Response> {
   const { deps, id, state, path } = given
   const filled = (name: string, stored = '') => sent?.all(name)[0] ?? stored
   const people = await deps.members.list(id)
@@ -69,7 +70,7 @@ async function show(given: OfAccount, { form: sent, errors = {}, link }: Sent = 
   const limitFields = html`${field({ name: 'tasks', label: 'Tasks', lines: 3, value: filled('tasks', tasks.join('\n')), error: errors.tasks, hint: '* for all tasks, forum.* for all tasks of a source, or the key of a task. One per line.' })}${LIMITS.map(([limit, label]) => field({ name: limit, label, type: 'number', min: 0, value: filled(limit, limits[limit]?.toString()), error: errors[limit], hint: 'Empty: the default of the service. 0: no limit.' }))}`
   const inviteFields = invitationFields(roleIn(filled('role')) ?? 'owner', filled('email'), errors.email)
   const text = 'It can still read, but it can no longer start runs.'
-  const body = html`${link}
+  const body = html`${await shownOnce(given)}
 ${facts([
   ['Credits', count(balance)],
   ['State', badge(suspended ? 'suspended' : 'active')],
@@ -140,10 +141,10 @@ async function suspend(given: OfAccount): Promise<Response> {
 }
 
 async function invite(given: OfAccount): Promise<Response> {
-  const { deps, cause, id: accountId } = given
+  const { deps, cause, id: accountId, path } = given
   const sent = formOf(given)
   const { email, role, issue } = invitationIn(sent)
   if (issue || !role) return show(given, { form: sent, errors: { email: issue } })
   const link = await deps.members.invite(accountId, email, role, cause)
-  return show(given, { link: linkShown(link, `Pass this link on to ${email}.`) })
+  return showOnce(given, path, linkShown(link, `Pass this link on to ${email}.`))
 }

@@ -5,7 +5,7 @@
  */
 import { people } from '../../../projections/people.ts'
 import { type PersonId, parsePersonId } from '../../domain/ids.ts'
-import { type Html, html } from '../../html.ts'
+import { html } from '../../html.ts'
 import { Problem } from '../../http/problems.ts'
 import { refusalOf } from '../../people/refused.ts'
 import { linkShown, RESET_WORDS } from '../account/members.ts'
@@ -16,6 +16,7 @@ import { page } from '../layout.ts'
 import { listed } from '../list.ts'
 import { seeOther } from '../redirect.ts'
 import { operatorRoute } from '../route.ts'
+import { shownOnce, showOnce } from '../shown-once.ts'
 import type { SignedIn } from '../visitor.ts'
 
 const PATH = '/console/operator/people'
@@ -30,7 +31,7 @@ export const peoplePages = [
 const PAGE = 50
 const ALL = { index: 'all', equals: [1] }
 
-async function show(given: SignedIn, link?: Html, problem?: string): Promise<Response> {
+async function show(given: SignedIn, problem?: string): Promise<Response> {
   const { deps, base } = given
   const path = `${base}${PATH}`
   const { rows, older } = await listed(given, path, people, ALL, PAGE)
@@ -45,7 +46,7 @@ async function show(given: SignedIn, link?: Html, problem?: string): Promise<Res
     }),
   )
   const body = html`${alert(problem)}
-${link}
+${await shownOnce(given)}
 ${table(
   'People',
   ['Name', 'E-mail', 'Accounts', 'Joined', ''],
@@ -72,7 +73,7 @@ async function personIn({ deps }: SignedIn, sent: Form): Promise<PersonId> {
 
 async function reset(given: SignedIn): Promise<Response> {
   const link = await given.deps.members.reset(await personIn(given, formOf(given)), null)
-  return show(given, linkShown(link, RESET_WORDS))
+  return showOnce(given, given.base + PATH, linkShown(link, RESET_WORDS))
 }
 
 async function setOperator(given: SignedIn): Promise<Response> {
@@ -80,7 +81,7 @@ async function setOperator(given: SignedIn): Promise<Response> {
   const personId = await personIn(given, sent)
   const isOperator = sent.text('operator') === 'true'
   if (!isOperator && personId === given.person.personId)
-    return show(given, undefined, 'You cannot remove yourself as operator. Another operator can.')
+    return show(given, 'You cannot remove yourself as operator. Another operator can.')
   await given.deps.people.setOperator(personId, isOperator, given.cause)
   return seeOther(`${given.base}${PATH}`)
 }
@@ -92,5 +93,5 @@ async function remove(given: SignedIn): Promise<Response> {
   if (refused.problem !== 'last-owner') throw refused
   const text =
     'This person is the last owner of an account. Suspend the account first, or make somebody else an owner.'
-  return show(given, undefined, text)
+  return show(given, text)
 }

@@ -1,0 +1,26 @@
+/**
+ * What a form shows only once: a new key, a secret, a link, the result of a test. The form redirects to a page, which
+ * takes the text out of a slot of the session. So a reload repeats nothing, and every address can be opened again.
+ *
+ * @module
+ */
+import { Html } from '../html.ts'
+import { cookieIn } from './cookie.ts'
+import { seeOther } from './redirect.ts'
+import type { SignedIn } from './visitor.ts'
+
+const secretOf = ({ call, deps }: SignedIn): string => cookieIn(call.request, deps.config.publicUrl) ?? ''
+
+/** Redirects to a page, which shows a text once. @param path as the browser sees it */
+export async function showOnce(given: SignedIn, path: string, text: Html): Promise<Response> {
+  await given.deps.slots.put(secretOf(given), path, text.text)
+  return seeOther(path)
+}
+
+/** The text that this page shows once; undefined if there is none. The answer to a form takes none. */
+export async function shownOnce(given: SignedIn): Promise<Html | undefined> {
+  const { call, base, url, deps } = given
+  if (call.request.method !== 'GET') return undefined
+  const text = await deps.slots.take(secretOf(given), base + url.pathname)
+  return text === undefined ? undefined : new Html(text)
+}
