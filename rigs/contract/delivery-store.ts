@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { StreamName, WebhookId } from '../../src/domain/ids.ts'
 import type { Position } from '../../src/log/event-log.ts'
-import type { Delivery, DeliveryStore } from '../../src/webhooks/deliveries/delivery-store.ts'
+import type { DeliveryStore, WebhookDelivery } from '../../src/webhooks/deliveries/delivery-store.ts'
 
 export type OpenedDeliveries = {
   readonly store: DeliveryStore
@@ -14,7 +14,7 @@ export type OpenedDeliveries = {
 const A = 'whk_a' as WebhookId
 const B = 'whk_b' as WebhookId
 const cursor = (position: number) => ({ logId: 'log', position: position as Position })
-export const delivery = (n: number, more: Partial<Delivery> = {}): Delivery => ({
+export const delivery = (n: number, more: Partial<WebhookDelivery> = {}): WebhookDelivery => ({
   ...{
     webhookId: A,
     eventId: `event-${n}`,
@@ -58,7 +58,8 @@ export const CALLS: Readonly<Record<string, (store: DeliveryStore) => Promise<un
   sweep: (store) => store.sweep(1),
   forget: (store) => store.forget(A),
 }
-const numbers = (deliveries: readonly Delivery[]) => deliveries.map(({ position }) => position as number)
+const numbers = (deliveries: readonly WebhookDelivery[]) =>
+  deliveries.map(({ position }) => position as number)
 
 /** @param isShared by several processes */
 export function deliveryStoreContract(

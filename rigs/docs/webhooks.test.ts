@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { spawnSync } from 'node:child_process'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { newSecret, signatureHeaders } from '../../src/webhooks/deliveries/sign.ts'
+import { newSecret, signatureHeaders } from '../../src/webhooks/sign.ts'
 import { type Receiver, startReceiver } from '../../test/webhooks/receiver.ts'
 import { DENO } from '../machines/runtime/runtimes.ts'
 import { endAll, start, until } from '../servers/processes.ts'

@@ -6,7 +6,7 @@
  */
 import { GleanerError, verifyWebhook } from '../../clients/typescript/src/index.ts'
 import { seal, unseal, VaultDamaged } from '../../src/vault/sealing.ts'
-import { signatureHeaders } from '../../src/webhooks/deliveries/sign.ts'
+import { signatureHeaders } from '../../src/webhooks/sign.ts'
 import { ORIGIN, startHouse } from '../../test/console/house.ts'
 import { textMutated } from './mutate.ts'
 import type { Random } from './random.ts'

@@ -8,9 +8,10 @@ import { nextTurn } from '../../src/async/delay.ts'
 import { accountStream, type WebhookId, webhookStream } from '../../src/domain/ids.ts'
 import type { Webhook } from '../../src/domain/webhook.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
+import { load } from '../../src/log/execute.ts'
+import { webhookFold } from '../../src/log/folds.ts'
 import type { Stores } from '../../src/stores.ts'
 import { queued } from '../../src/webhooks/deliveries/schedule.ts'
-import { loadWebhook } from '../../src/webhooks/endpoints/streams.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 import { A, CAUSE, openStand, type Stand } from './stand.ts'
 
@@ -25,7 +26,7 @@ const isUnfinished = (receiver: Receiver, amounts: readonly number[]) =>
 const mine = async (stand: Stand) => (await stand.webhooks.list(A))[0]
 
 const stateOf = async ({ stores }: Stand, id: string) =>
-  (await loadWebhook(stores, id as WebhookId)).state as Webhook
+  (await load(stores.log, webhookStream(id as WebhookId), webhookFold)).state as Webhook
 
 async function refsIn({ stores, clock }: Stand): Promise<readonly string[]> {
   return (await stores.vault.records('acc_', Date.now() + clock.offset + 1000)).map(({ name }) => name)

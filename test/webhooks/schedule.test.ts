@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'bun:test'
 import type { StreamName, WebhookId } from '../../src/domain/ids.ts'
 import type { Position } from '../../src/log/event-log.ts'
-import type { Delivery } from '../../src/webhooks/deliveries/delivery-store.ts'
+import type { WebhookDelivery } from '../../src/webhooks/deliveries/delivery-store.ts'
 import { afterTry } from '../../src/webhooks/deliveries/schedule.ts'
 
-const delivery: Delivery = {
+const delivery: WebhookDelivery = {
   ...{
     webhookId: 'whk_1' as WebhookId,
     eventId: 'e',
@@ -24,7 +24,7 @@ const delivery: Delivery = {
   },
 }
 const after = (
-  given: Partial<Delivery>,
+  given: Partial<WebhookDelivery>,
   status: number | null,
   { retryAfterMs, random = 0.5 }: { retryAfterMs?: number; random?: number } = {},
 ) => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
-import { newSecret, signatureHeaders } from '../../src/webhooks/deliveries/sign.ts'
+import { newSecret, signatureHeaders } from '../../src/webhooks/sign.ts'
 
 describe('a signature', () => {
   test('matches the test vector of the standard', () => {

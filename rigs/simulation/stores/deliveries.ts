@@ -8,12 +8,12 @@ import type { WebhookId } from '../../../src/domain/ids.ts'
 import type { Position } from '../../../src/log/event-log.ts'
 import type {
   Cursor,
-  Delivery,
   DeliveryQuery,
   DeliveryStore,
-  EndpointHealth,
   LeaseAnswer,
+  WebhookDelivery,
 } from '../../../src/webhooks/deliveries/delivery-store.ts'
+import type { EndpointHealth } from '../../../src/webhooks/endpoints/record.ts'
 import { EndpointDeliveries } from './endpoint-deliveries.ts'
 
 const SWEPT_AT_ONCE = 1000
@@ -32,7 +32,7 @@ export type DumpedEndpoint = {
   readonly cursor: Cursor | null
   readonly lease: Lease | null
   readonly health: EndpointHealth
-  readonly deliveries: readonly Delivery[]
+  readonly deliveries: readonly WebhookDelivery[]
 }
 
 export type MemoryDeliveryStoreOptions = {
@@ -70,7 +70,7 @@ export class MemoryDeliveryStore implements DeliveryStore {
 
   async queue(
     webhook: WebhookId,
-    deliveries: readonly Delivery[],
+    deliveries: readonly WebhookDelivery[],
     cursor: Cursor,
     from?: Position | null,
   ): Promise<boolean> {
@@ -82,8 +82,8 @@ export class MemoryDeliveryStore implements DeliveryStore {
     return true
   }
 
-  async put(deliveries: readonly Delivery[], queuedAt?: number): Promise<boolean> {
-    const isReplayed = ({ webhookId, eventId }: Delivery) => {
+  async put(deliveries: readonly WebhookDelivery[], queuedAt?: number): Promise<boolean> {
+    const isReplayed = ({ webhookId, eventId }: WebhookDelivery) => {
       const there = this.endpoints.get(webhookId)?.deliveries.find(eventId)
       return queuedAt !== undefined && there !== undefined && there.queuedAt !== queuedAt
     }
@@ -92,11 +92,16 @@ export class MemoryDeliveryStore implements DeliveryStore {
     return true
   }
 
-  async find(webhook: WebhookId, eventId: string): Promise<Delivery | undefined> {
+  async find(webhook: WebhookId, eventId: string): Promise<WebhookDelivery | undefined> {
     return this.endpoints.get(webhook)?.deliveries.find(eventId)
   }
 
-  async due(webhook: WebhookId, now: number, limit: number, onlyOnce = false): Promise<readonly Delivery[]> {
+  async due(
+    webhook: WebhookId,
+    now: number,
+    limit: number,
+    onlyOnce = false,
+  ): Promise<readonly WebhookDelivery[]> {
     return this.endpoints.get(webhook)?.deliveries.due(now, limit, onlyOnce) ?? []
   }
 
@@ -104,11 +109,11 @@ export class MemoryDeliveryStore implements DeliveryStore {
     return [...this.endpoints].flatMap(([id, { deliveries }]) => (deliveries.hasDue(now) ? [id] : []))
   }
 
-  async earliestPending(webhook: WebhookId): Promise<Delivery | undefined> {
+  async earliestPending(webhook: WebhookId): Promise<WebhookDelivery | undefined> {
     return this.endpoints.get(webhook)?.deliveries.earliestPending()
   }
 
-  async list(webhook: WebhookId, query: DeliveryQuery): Promise<readonly Delivery[]> {
+  async list(webhook: WebhookId, query: DeliveryQuery): Promise<readonly WebhookDelivery[]> {
     return this.endpoints.get(webhook)?.deliveries.list(query) ?? []
   }
 

@@ -3,23 +3,23 @@
  *
  * @module
  */
-import type { Delivery, DeliveryQuery } from '../../../src/webhooks/deliveries/delivery-store.ts'
+import type { DeliveryQuery, WebhookDelivery } from '../../../src/webhooks/deliveries/delivery-store.ts'
 import { copyOf, type Kept, keep } from './kept.ts'
 import { byValue } from './order.ts'
 
-type Which = (delivery: Delivery) => boolean
-type Order = (a: Delivery, b: Delivery) => number
+type Which = (delivery: WebhookDelivery) => boolean
+type Order = (a: WebhookDelivery, b: WebhookDelivery) => number
 
 export class EndpointDeliveries {
   /** by the ids of their events */
-  private readonly kept = new Map<string, Kept<Delivery>>()
+  private readonly kept = new Map<string, Kept<WebhookDelivery>>()
 
   /** Sorted by their positions. */
-  get all(): Delivery[] {
+  get all(): WebhookDelivery[] {
     return [...this.kept.values()].map(({ value }) => value).sort((a, b) => a.position - b.position)
   }
 
-  put(delivery: Delivery): void {
+  put(delivery: WebhookDelivery): void {
     this.kept.set(delivery.eventId, keep(delivery))
   }
 
@@ -27,7 +27,7 @@ export class EndpointDeliveries {
     return this.kept.has(eventId)
   }
 
-  find(eventId: string): Delivery | undefined {
+  find(eventId: string): WebhookDelivery | undefined {
     const found = this.kept.get(eventId)
     return found && copyOf(found)
   }
@@ -40,28 +40,28 @@ export class EndpointDeliveries {
     return this.all.some((each) => isDue(each, now))
   }
 
-  due(now: number, limit: number, onlyOnce: boolean): Delivery[] {
+  due(now: number, limit: number, onlyOnce: boolean): WebhookDelivery[] {
     const which: Which = (each) => isDue(each, now) && (each.once || !onlyOnce)
     return this.select(which, (a, b) => (a.nextAt ?? 0) - (b.nextAt ?? 0), limit)
   }
 
-  earliestPending(): Delivery | undefined {
+  earliestPending(): WebhookDelivery | undefined {
     const which: Which = ({ state }) => state === 'pending'
     return this.select(which, (a, b) => a.position - b.position, 1)[0]
   }
 
-  list({ state, before, limit }: DeliveryQuery): Delivery[] {
+  list({ state, before, limit }: DeliveryQuery): WebhookDelivery[] {
     const which: Which = (each) =>
       (state === undefined || each.state === state) && (before === undefined || each.position < before)
     return this.select(which, (a, b) => b.position - a.position, limit)
   }
 
   /** Deliveries that are equal in `order` are sorted by the ids of their events. */
-  private select(which: Which, order: Order, limit: number): Delivery[] {
+  private select(which: Which, order: Order, limit: number): WebhookDelivery[] {
     const found = [...this.kept.values()].filter(({ value }) => which(value))
     found.sort(({ value: a }, { value: b }) => order(a, b) || byValue(a.eventId, b.eventId))
     return found.slice(0, limit).map(copyOf)
   }
 }
 
-const isDue = ({ nextAt }: Delivery, now: number): boolean => nextAt !== null && nextAt <= now
+const isDue = ({ nextAt }: WebhookDelivery, now: number): boolean => nextAt !== null && nextAt <= now

@@ -5,7 +5,7 @@
  */
 import { Type } from '@sinclair/typebox'
 import { DISABLED_REASONS } from '../../domain/webhook-events.ts'
-import { DEFAULT_TYPES, WEBHOOK_TYPES } from '../../webhooks/endpoints/types.ts'
+import { DEFAULT_TYPES, WEBHOOK_TYPES } from '../../webhooks/endpoints/record.ts'
 import { Count, Moment, Nullable, OneOf, Text, Time } from '../openapi/schemas.ts'
 
 const STATES = ['enabled', 'disabled'] as const

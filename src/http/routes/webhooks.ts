@@ -7,7 +7,7 @@ import { Type } from '@sinclair/typebox'
 import { timestamp } from '../../async/clock.ts'
 import { type AccountId, parseWebhookId, type WebhookId } from '../../domain/ids.ts'
 import type { Position } from '../../log/event-log.ts'
-import type { Delivery, DeliveryState } from '../../webhooks/deliveries/delivery-store.ts'
+import type { DeliveryState, WebhookDelivery } from '../../webhooks/deliveries/delivery-store.ts'
 import { WebhookRefused } from '../../webhooks/endpoints/refused.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
@@ -153,7 +153,7 @@ export const deliveriesOf = (
     ({ position }) => position,
   )
 
-const deliveryView = ({ eventId, type, stream, state, attempts, nextAt }: Delivery): object => ({
+const deliveryView = ({ eventId, type, stream, state, attempts, nextAt }: WebhookDelivery): object => ({
   event_id: eventId,
   type: `gleaner.${type}`,
   subject: stream,

@@ -10,11 +10,12 @@ import { clock } from '../../async/clock.ts'
 import { idOf, parseWebhookId, type WebhookId } from '../../domain/ids.ts'
 import { isWebhook } from '../../domain/webhook.ts'
 import type { Recorded } from '../../log/event-log.ts'
+import type { Tail } from '../../log/tail.ts'
 import { randomUUID } from '../../random.ts'
 import { pagesOf } from '../../read/pages.ts'
-import type { WebhookDeps } from '../deps.ts'
-import { loadWebhook } from '../endpoints/streams.ts'
-import { EndpointDeliverer } from './endpoint-deliverer.ts'
+import type { ReadModels } from '../../read/read-models.ts'
+import type { WaitUntilProjected } from '../../read/wait-until-projected.ts'
+import { EndpointDeliverer, type EndpointOptions } from './endpoint-deliverer.ts'
 
 /** An endpoint leased by this process. */
 type Owned = {
@@ -28,6 +29,14 @@ const LOOK_MS = 1000
 /** Interval of listing all endpoints again, in case one was missed, in milliseconds. */
 const LIST_MS = 60_000
 
+export type DelivererOptions = EndpointOptions & {
+  readonly tail: Tail
+  readonly readModels: ReadModels
+  readonly waitUntilProjected: WaitUntilProjected
+  /** how long this process owns an endpoint after each renewal, in seconds */
+  readonly leaseS: number
+}
+
 export class Deliverer {
   private readonly holder = randomUUID()
   private readonly stopped = new AbortController()
@@ -39,7 +48,7 @@ export class Deliverer {
   private running: Promise<void> | undefined
   private readonly bell = new Bell()
 
-  constructor(private readonly deps: WebhookDeps) {}
+  constructor(private readonly options: DelivererOptions) {}
 
   start(): void {
     this.running ??= this.run()
@@ -58,7 +67,7 @@ export class Deliverer {
   }
 
   private async run(): Promise<void> {
-    const { tail, deliveries, logger } = this.deps
+    const { tail, deliveries, logger } = this.options
     const silence = tail.all((event) => this.hear(event))
     const unhear = tail.onReplaced(() => this.dropAll())
     while (!this.stopped.signal.aborted) {
@@ -81,18 +90,18 @@ export class Deliverer {
   }
 
   private async round(): Promise<void> {
-    const { deliveries, now } = this.deps
+    const { deliveries, now } = this.options
     const at = clock.monotonic()
     if (at - this.listedAt >= LIST_MS) {
-      const isWhole = await this.deps.waitUntilProjected(webhooksModel)
-      const all = pagesOf(this.deps.readModels, webhooksModel, 'all', { equals: [1], order: 'ascending' })
+      const isWhole = await this.options.waitUntilProjected(webhooksModel)
+      const all = pagesOf(this.options.readModels, webhooksModel, 'all', { equals: [1], order: 'ascending' })
       for await (const rows of all) for (const { webhook_id } of rows) this.known.add(webhook_id as WebhookId)
       // A deleted endpoint may have deliveries left over by a crash or by an attempt that was in progress.
       for (const id of await deliveries.dueWebhooks(now())) this.known.add(id)
       if (isWhole) this.listedAt = at
     }
     if (this.known.size === 0) return
-    if (at - this.renewedAt >= (this.deps.config.leaseS * 1000) / 3) {
+    if (at - this.renewedAt >= (this.options.leaseS * 1000) / 3) {
       // Set before the renewal, because an endpoint that is created during it requests another one.
       this.renewedAt = at
       await this.renew()
@@ -102,8 +111,8 @@ export class Deliverer {
   }
 
   private async renew(): Promise<void> {
-    const { deliveries, config, now } = this.deps
-    const mine = await deliveries.lease([...this.known], this.holder, config.leaseS * 1000, now())
+    const { deliveries, leaseS, now } = this.options
+    const mine = await deliveries.lease([...this.known], this.holder, leaseS * 1000, now())
     // If another process held the lease in between, or the store was emptied, the endpoint restarts from the store's
     // state.
     for (const id of [...this.owned.keys()]) if (mine.get(id) !== 'renewed') this.drop(id)
@@ -111,14 +120,14 @@ export class Deliverer {
   }
 
   private async own(id: WebhookId): Promise<void> {
-    const { state, revision } = await loadWebhook(this.deps, id)
+    const { state, revision } = await this.options.streams.load(id)
     if (!isWebhook(state)) {
       this.known.delete(id)
       // This also deletes the lease that was just acquired.
-      await this.deps.deliveries.forget(id)
+      await this.options.deliveries.forget(id)
       return
     }
-    const endpoint = new EndpointDeliverer(state, this.deps)
+    const endpoint = new EndpointDeliverer(state, this.options)
     this.owned.set(id, { endpoint, revision })
     endpoint.update(state)
     // Events heard during the load were not applied to the endpoint.
@@ -126,7 +135,7 @@ export class Deliverer {
   }
 
   private async reload(id: WebhookId): Promise<void> {
-    const { state, revision } = await loadWebhook(this.deps, id)
+    const { state, revision } = await this.options.streams.load(id)
     const owned = this.owned.get(id)
     if (!owned || revision <= owned.revision) return
     owned.revision = revision

@@ -7,11 +7,12 @@
  */
 import type { StreamName, WebhookId } from '../../domain/ids.ts'
 import type { Position } from '../../log/event-log.ts'
+import type { EndpointHealth } from '../endpoints/record.ts'
 
 export type DeliveryState = 'pending' | 'delivered' | 'failed'
 
 /** One attempt to deliver an event. */
-export type Attempt = {
+export type DeliveryAttempt = {
   /** RFC 3339 */
   readonly at: string
   /** the response's status; null without a response */
@@ -24,7 +25,7 @@ export type Attempt = {
 }
 
 /** The delivery of an event to an endpoint. */
-export type Delivery = {
+export type WebhookDelivery = {
   readonly webhookId: WebhookId
   readonly eventId: string
   /** its event's position in the log; later events are listed first */
@@ -36,7 +37,7 @@ export type Delivery = {
   readonly type: string
   readonly state: DeliveryState
   /** the newest ones, oldest first */
-  readonly attempts: readonly Attempt[]
+  readonly attempts: readonly DeliveryAttempt[]
   /** number of attempts since it was queued or replayed; selects the next delay */
   readonly tries: number
   /** milliseconds since 1970; null unless it is pending */
@@ -45,13 +46,6 @@ export type Delivery = {
   readonly once: boolean
   /** when it was queued or last replayed, milliseconds since 1970; it is kept for 30 days from then */
   readonly queuedAt: number
-}
-
-/** The health of an endpoint; times are milliseconds since 1970. */
-export type EndpointHealth = {
-  /** the first failed attempt since the last success or {@link DeliveryStore.forgive}; null without one */
-  readonly failingSince: number | null
-  readonly lastSuccessAt: number | null
 }
 
 /** The progress of an endpoint in its account's feed. */
@@ -101,7 +95,7 @@ export interface DeliveryStore {
    */
   queue(
     webhook: WebhookId,
-    deliveries: readonly Delivery[],
+    deliveries: readonly WebhookDelivery[],
     cursor: Cursor,
     from?: Position | null,
   ): Promise<boolean>
@@ -111,17 +105,17 @@ export interface DeliveryStore {
    * @param queuedAt the expected `queuedAt` of a single delivery in the store, if it is there; omitted: any
    * @returns false, without writing, when it differs: the delivery was replayed since
    */
-  put(deliveries: readonly Delivery[], queuedAt?: number): Promise<boolean>
+  put(deliveries: readonly WebhookDelivery[], queuedAt?: number): Promise<boolean>
   /** The delivery of an event. */
-  find(webhook: WebhookId, eventId: string): Promise<Delivery | undefined>
+  find(webhook: WebhookId, eventId: string): Promise<WebhookDelivery | undefined>
   /** The pending deliveries that are due, the earliest first. @param onlyOnce only deliveries with `once` */
-  due(webhook: WebhookId, now: number, limit: number, onlyOnce?: boolean): Promise<readonly Delivery[]>
+  due(webhook: WebhookId, now: number, limit: number, onlyOnce?: boolean): Promise<readonly WebhookDelivery[]>
   /** The endpoints that have due deliveries. */
   dueWebhooks(now: number): Promise<readonly WebhookId[]>
   /** The pending delivery with the earliest event; undefined when none is pending. */
-  earliestPending(webhook: WebhookId): Promise<Delivery | undefined>
+  earliestPending(webhook: WebhookId): Promise<WebhookDelivery | undefined>
   /** The deliveries of an endpoint, later events first. */
-  list(webhook: WebhookId, query: DeliveryQuery): Promise<readonly Delivery[]>
+  list(webhook: WebhookId, query: DeliveryQuery): Promise<readonly WebhookDelivery[]>
 
   /** Records the result of an attempt and its time. @returns the endpoint's new health */
   noted(webhook: WebhookId, success: boolean, at: number): Promise<EndpointHealth>

@@ -11,11 +11,20 @@ import { webhookStream } from '../../domain/ids.ts'
 import type { Webhook, WebhookCommand } from '../../domain/webhook.ts'
 import type { DisabledReason } from '../../domain/webhook-events.ts'
 import { cloudEvent, isKnown, type Known } from '../../feed/cloud-events.ts'
-import { furthest, isUnavailable, LogReplaced, type Position, type Recorded } from '../../log/event-log.ts'
+import type { Feed } from '../../feed/feed.ts'
+import {
+  type EventLog,
+  furthest,
+  isUnavailable,
+  LogReplaced,
+  type Position,
+  type Recorded,
+} from '../../log/event-log.ts'
+import type { Logger } from '../../logger.ts'
 import { random } from '../../random.ts'
-import type { WebhookDeps } from '../deps.ts'
-import { WebhookStreams } from '../endpoints/streams.ts'
-import type { Attempt, Delivery } from './delivery-store.ts'
+import type { WebhookStreams } from '../endpoints/streams.ts'
+import type { DeliveryAttempt, DeliveryStore, WebhookDelivery } from './delivery-store.ts'
+import type { Post } from './post.ts'
 import {
   afterTry,
   FAILING_MS,
@@ -55,6 +64,21 @@ class CursorMoved extends Error {
   override readonly name = 'CursorMoved'
 }
 
+export type EndpointOptions = {
+  readonly log: EventLog
+  readonly feed: Feed
+  readonly deliveries: DeliveryStore
+  readonly streams: WebhookStreams
+  readonly post: Post
+  /** delays between the attempts of a delivery, in seconds */
+  readonly retriesS: readonly number[]
+  readonly logger: Logger
+  /** milliseconds since 1970 */
+  readonly now: () => number
+  /** called after each attempt with the delivery's outcome and the milliseconds since its event */
+  readonly onTried: (outcome: 'delivered' | 'retried' | 'failed', sinceEventMs: number) => void
+}
+
 export class EndpointDeliverer {
   private readonly stopped = new AbortController()
   private readonly sending = new Set<string>()
@@ -70,7 +94,7 @@ export class EndpointDeliverer {
   /** @param webhook its current state; call {@link update} to begin */
   constructor(
     private webhook: Webhook,
-    private readonly deps: WebhookDeps,
+    private readonly options: EndpointOptions,
   ) {}
 
   /** Begins, or applies a change of the endpoint. */
@@ -99,7 +123,7 @@ export class EndpointDeliverer {
   private async drainNow(): Promise<void> {
     const free = (this.failing ? AT_ONCE_FAILING : AT_ONCE) - this.sending.size
     if (free <= 0 || this.stopped.signal.aborted) return
-    const { deliveries, now } = this.deps
+    const { deliveries, now } = this.options
     const { webhookId, status } = this.webhook
     const due = await this.withRetries(() =>
       deliveries.due(webhookId, now(), AT_ONCE + this.sending.size, status === 'disabled'),
@@ -116,8 +140,8 @@ export class EndpointDeliverer {
   }
 
   /** Makes one attempt. @returns whether its result was recorded */
-  private async deliver(delivery: Delivery): Promise<boolean> {
-    const { log, deliveries, now, config, onTried } = this.deps
+  private async deliver(delivery: WebhookDelivery): Promise<boolean> {
+    const { log, deliveries, now, retriesS, onTried } = this.options
     const { signal } = this.stopped
     const { secretsRef } = this.webhook
     const found = await this.withRetries(async () => {
@@ -127,7 +151,7 @@ export class EndpointDeliverer {
     })
     if (!found || signal.aborted) return false
     const { event, tried } = found
-    const next = afterTry(delivery, tried, { waitsS: config.webhookRetriesS, now: now(), random: random() })
+    const next = afterTry(delivery, tried, { waitsS: retriesS, now: now(), random: random() })
     const success = isSuccess(tried.attempt)
     // Written together, so that the embedded store uses one transaction.
     const noted = await this.withRetries(() =>
@@ -155,9 +179,9 @@ export class EndpointDeliverer {
   }
 
   /** Writes a delivery after an attempt. If it was replayed meanwhile, it only gets the attempt and stays due. */
-  private async record(next: Delivery, attempt: Attempt): Promise<void> {
-    const { deliveries } = this.deps
-    let changed: Delivery | undefined = next
+  private async record(next: WebhookDelivery, attempt: DeliveryAttempt): Promise<void> {
+    const { deliveries } = this.options
+    let changed: WebhookDelivery | undefined = next
     while (changed && !(await deliveries.put([changed], changed.queuedAt))) {
       const replayed = await deliveries.find(next.webhookId, next.eventId)
       changed = replayed && withAttempt(replayed, attempt)
@@ -166,7 +190,7 @@ export class EndpointDeliverer {
 
   /** Sends an event. A defect of the service counts as a failed attempt, so the delivery is retried with its delays. */
   private async post(event: Known): Promise<Tried> {
-    const { log, post, logger, now } = this.deps
+    const { log, post, logger, now } = this.options
     const { webhookId, host } = this.webhook
     try {
       return await post(this.webhook, cloudEvent(event, log.id), this.stopped.signal)
@@ -182,7 +206,11 @@ export class EndpointDeliverer {
     const when = () => !signal.aborted
     const once = async () => {
       const from = await this.begin()
-      for await (const { events, reached } of this.deps.feed.follow(this.webhook.accountId, from, signal)) {
+      for await (const { events, reached } of this.options.feed.follow(
+        this.webhook.accountId,
+        from,
+        signal,
+      )) {
         if (signal.aborted) return
         if (reached !== null) await this.queue(events, reached)
       }
@@ -197,7 +225,7 @@ export class EndpointDeliverer {
 
   /** @throws {CursorMoved} */
   private async queue(events: readonly Recorded[], reached: Position): Promise<void> {
-    const { log, deliveries, now } = this.deps
+    const { log, deliveries, now } = this.options
     const { webhookId, types } = this.webhook
     const oldest = now() - KEPT_MS
     const wanted = events.filter(
@@ -215,7 +243,7 @@ export class EndpointDeliverer {
 
   /** The position in the feed from which to continue. */
   private async begin(): Promise<Position | null> {
-    const { log, deliveries } = this.deps
+    const { log, deliveries } = this.options
     const { webhookId, accountId, checkpoint } = this.webhook
     const cursor = await deliveries.cursor(webhookId)
     this.saved = cursor?.logId === log.id ? cursor.position : null
@@ -229,7 +257,7 @@ export class EndpointDeliverer {
 
   /** Writes a checkpoint into the endpoint's stream, at most once a minute and only after new attempts. */
   async checkpoint(): Promise<void> {
-    const { deliveries, log, now } = this.deps
+    const { deliveries, log, now } = this.options
     const { reached, webhook } = this
     if (!this.hasMoved || !reached || now() - this.checkpointedAt < CHECKPOINT_MS) return
     this.checkpointedAt = now()
@@ -242,7 +270,7 @@ export class EndpointDeliverer {
       return pending ? this.reachedBefore(pending, reached) : reached
     })
     if (!until) return
-    await this.execute({
+    await this.handle({
       type: 'advance',
       checkpoint: { position: until.position, log: log.id, until: until.at },
     })
@@ -253,10 +281,10 @@ export class EndpointDeliverer {
    * events after `reached`, up to which all were queued.
    */
   private async reachedBefore(
-    { webhookId, position }: Delivery,
+    { webhookId, position }: WebhookDelivery,
     reached: Reached,
   ): Promise<Reached | undefined> {
-    const { deliveries, log } = this.deps
+    const { deliveries, log } = this.options
     const end = Math.min(position, reached.position + 1) as Position
     const [before] = await deliveries.list(webhookId, { before: end, limit: 1 })
     if (!before) return undefined
@@ -265,14 +293,13 @@ export class EndpointDeliverer {
   }
 
   private disable(reason: DisabledReason, from?: string): Promise<void> {
-    return this.execute({ type: 'change', state: 'disabled', reason, from })
+    return this.handle({ type: 'change', state: 'disabled', reason, from })
   }
 
-  private async execute(command: WebhookCommand): Promise<void> {
+  private async handle(command: WebhookCommand): Promise<void> {
     const { webhookId, accountId } = this.webhook
-    const streams = new WebhookStreams(this.deps)
-    const cause = { correlationId: CAUSE, causationId: CAUSE, now: this.deps.now() }
-    await this.withRetries(() => streams.execute(accountId, webhookId, command, cause))
+    const cause = { correlationId: CAUSE, causationId: CAUSE, now: this.options.now() }
+    await this.withRetries(() => this.options.streams.handle(accountId, webhookId, command, cause))
   }
 
   /**
@@ -293,6 +320,6 @@ export class EndpointDeliverer {
 
   private failed(err: unknown): void {
     const { webhookId, host } = this.webhook
-    this.deps.logger.warn({ err, webhook: webhookId, host }, 'The webhook is waiting for a store.')
+    this.options.logger.warn({ err, webhook: webhookId, host }, 'The webhook is waiting for a store.')
   }
 }

@@ -3,14 +3,13 @@
  *
  * @module
  */
-import type { Webhook } from '../../domain/webhook.ts'
+import type { Config } from '../../config.ts'
 import { userAgentOf } from '../../version.ts'
-import type { WebhookDeps } from '../deps.ts'
 import { signingSecrets } from '../endpoints/secrets.ts'
-import { secretsOf } from '../endpoints/streams.ts'
-import type { OpenOptions } from '../open.ts'
+import type { SecretsOwner, WebhookStreams } from '../endpoints/streams.ts'
+import { signatureHeaders } from '../sign.ts'
 import { notMade, type Tried } from './schedule.ts'
-import { signatureHeaders } from './sign.ts'
+import type { Send } from './send.ts'
 
 /** The sent message: a CloudEvents object or a similar one. */
 export type Message = { readonly id: string }
@@ -19,34 +18,35 @@ export type Message = { readonly id: string }
  * @param signal aborts the attempt, whose outcome is then unknown
  * @throws {StoreUnavailable} when the vault is unavailable. A failure of the endpoint never throws
  */
-export type Post = (
-  webhook: Pick<Webhook, 'accountId' | 'webhookId' | 'secretsRef'>,
-  message: Message,
-  signal?: AbortSignal,
-) => Promise<Tried>
+export type Post = (webhook: SecretsOwner, message: Message, signal?: AbortSignal) => Promise<Tried>
 
-type PostOptions = Pick<OpenOptions, 'config' | 'now' | 'send'> &
-  Pick<WebhookDeps, 'log' | 'readModels' | 'secrets'>
+export type PostOptions = {
+  readonly streams: WebhookStreams
+  readonly config: Pick<Config, 'contact' | 'webhookAllowHosts'>
+  /** sends over the network by default; tests replace it */
+  readonly send?: Send | undefined
+  /** milliseconds since 1970 */
+  readonly now: () => number
+}
 
 const LOST = 'The vault has lost the URL and the secret. Set the URL again and rotate the secret.'
 
-export function poster(options: PostOptions): Post {
-  const { config, now } = options
+export function poster({ streams, config, now, send: replaced }: PostOptions): Post {
   const userAgent = userAgentOf(config)
   const policy = { allowed: config.webhookAllowHosts }
   return async (webhook, message, signal) => {
-    const found = await secretsOf(options, webhook)
+    const secrets = await streams.secretsOf(webhook)
     const at = now()
-    if (!found) return notMade(at, LOST)
+    if (!secrets) return notMade(at, LOST)
     const body = JSON.stringify(message)
     // Imported at the first attempt, like all modules that make connections.
-    const send = options.send ?? (await import('./send.ts')).send
+    const send = replaced ?? (await import('./send.ts')).send
     const headers = {
       'content-type': 'application/cloudevents+json',
       'user-agent': userAgent,
-      ...signatureHeaders(signingSecrets(found, at), message.id, Math.floor(at / 1000), body),
+      ...signatureHeaders(signingSecrets(secrets, at), message.id, Math.floor(at / 1000), body),
     }
-    const { retryAfterMs, ...came } = await send({ url: found.url, headers, body }, policy, signal)
+    const { retryAfterMs, ...came } = await send({ url: secrets.url, headers, body }, policy, signal)
     return { attempt: { at: new Date(at).toISOString(), ...came }, retryAfterMs }
   }
 }

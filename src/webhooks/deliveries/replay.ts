@@ -8,14 +8,22 @@ import { nextTurn } from '../../async/delay.ts'
 import { KeyedMutex } from '../../async/keyed-mutex.ts'
 import type { AccountId, EventId } from '../../domain/ids.ts'
 import type { Webhook } from '../../domain/webhook.ts'
-import type { Position, Recorded } from '../../log/event-log.ts'
-import type { WebhookDeps } from '../deps.ts'
-import type { Delivery } from './delivery-store.ts'
+import type { Feed } from '../../feed/feed.ts'
+import type { EventLog, Position, Recorded } from '../../log/event-log.ts'
+import type { DeliveryStore, WebhookDelivery } from './delivery-store.ts'
 import { queued } from './schedule.ts'
 import { isBeyond, positionBefore } from './seek.ts'
 
 /** A span of event times, milliseconds since 1970, both ends inclusive. */
 export type Span = { readonly from: number; readonly until: number }
+
+export type ReplayOptions = {
+  readonly log: EventLog
+  readonly feed: Feed
+  readonly deliveries: DeliveryStore
+  /** milliseconds since 1970 */
+  readonly now: () => number
+}
 
 const PAGE = 500
 
@@ -23,11 +31,11 @@ export class Replay {
   /** One search of an account's events at a time, so that many cost other accounts no more than one. */
   private readonly searches = new KeyedMutex()
 
-  constructor(private readonly deps: WebhookDeps) {}
+  constructor(private readonly options: ReplayOptions) {}
 
   /** Replays one event. @returns whether the account has such an event */
   async one(webhook: Webhook, eventId: string): Promise<boolean> {
-    const known = await this.deps.deliveries.find(webhook.webhookId, eventId)
+    const known = await this.options.deliveries.find(webhook.webhookId, eventId)
     if (known) {
       await this.put(webhook, [known])
       return true
@@ -36,7 +44,7 @@ export class Replay {
       for await (const page of this.pages(webhook.accountId, null)) {
         const event = page.find(({ id }) => id === (eventId as EventId))
         if (!event) continue
-        await this.put(webhook, [queued(webhook.webhookId, event, this.deps.now())])
+        await this.put(webhook, [queued(webhook.webhookId, event, this.options.now())])
         return true
       }
       return false
@@ -49,7 +57,7 @@ export class Replay {
    * @returns how many
    */
   async all(webhook: Webhook, span: Span): Promise<number> {
-    const { log, deliveries, now } = this.deps
+    const { log, deliveries, now } = this.options
     const { accountId, webhookId } = webhook
     let count = 0
     for await (const page of this.pages(accountId, await positionBefore(log, accountId, span.from))) {
@@ -66,7 +74,7 @@ export class Replay {
 
   /** Replays the failed deliveries of events in a time span. @returns how many */
   async failed(webhook: Webhook, span: Span): Promise<number> {
-    const { log, deliveries } = this.deps
+    const { log, deliveries } = this.options
     const first = (await positionBefore(log, webhook.accountId, span.from)) ?? 0
     let count = 0
     let before: Position | undefined
@@ -85,18 +93,18 @@ export class Replay {
     }
   }
 
-  private async put({ status }: Webhook, chosen: readonly Delivery[]): Promise<void> {
-    const nextAt = this.deps.now()
+  private async put({ status }: Webhook, chosen: readonly WebhookDelivery[]): Promise<void> {
+    const nextAt = this.options.now()
     const once = status === 'disabled'
     const again = { state: 'pending', tries: 0, nextAt, once, queuedAt: nextAt } as const
     if (chosen.length > 0)
-      await this.deps.deliveries.put(chosen.map((delivery) => ({ ...delivery, ...again })))
+      await this.options.deliveries.put(chosen.map((delivery) => ({ ...delivery, ...again })))
   }
 
   /** The events of an account whose types this version knows, page by page, up to the end of the log. */
   private async *pages(account: AccountId, after: Position | null): AsyncGenerator<readonly Recorded[]> {
     for (;;) {
-      const { events, reached, caughtUp } = await this.deps.feed.page(account, after, PAGE)
+      const { events, reached, caughtUp } = await this.options.feed.page(account, after, PAGE)
       yield events.filter(({ event }) => event !== undefined)
       if (caughtUp) return
       after = reached

@@ -5,7 +5,7 @@
  */
 import type { WebhookId } from '../../domain/ids.ts'
 import type { Recorded } from '../../log/event-log.ts'
-import type { Attempt, Delivery } from './delivery-store.ts'
+import type { DeliveryAttempt, WebhookDelivery } from './delivery-store.ts'
 
 /** How long deliveries are kept, and the maximum age of events that are still delivered, in milliseconds. */
 export const KEPT_MS = 30 * 24 * 3_600_000
@@ -15,14 +15,14 @@ export const queued = (
   webhookId: WebhookId,
   { id, position, stream, revision, type }: Recorded,
   now: number,
-): Delivery => ({
+): WebhookDelivery => ({
   ...{ webhookId, eventId: id, position, stream, revision, type },
   ...{ state: 'pending', attempts: [], tries: 0, nextAt: now, once: false, queuedAt: now },
 })
 
 /** An attempt, and the delay that the endpoint requested in its response. */
 export type Tried = {
-  readonly attempt: Attempt
+  readonly attempt: DeliveryAttempt
   /** the value of Retry-After in milliseconds; undefined without one */
   readonly retryAfterMs: number | undefined
 }
@@ -47,11 +47,11 @@ const ASKS_TO_WAIT: ReadonlySet<number | null> = new Set([429, 503])
 /** Delays vary by up to this fraction, so that deliveries that failed together are not retried together. */
 const JITTER = 0.2
 
-export const isSuccess = ({ status }: Pick<Attempt, 'status'>): boolean =>
+export const isSuccess = ({ status }: Pick<DeliveryAttempt, 'status'>): boolean =>
   status !== null && status >= 200 && status <= 299
 
 /** A delivery with one more attempt. The oldest ones are dropped. */
-export const withAttempt = (delivery: Delivery, attempt: Attempt): Delivery => ({
+export const withAttempt = (delivery: WebhookDelivery, attempt: DeliveryAttempt): WebhookDelivery => ({
   ...delivery,
   attempts: [...delivery.attempts, attempt].slice(-KEPT_ATTEMPTS),
 })
@@ -64,14 +64,14 @@ export const withAttempt = (delivery: Delivery, attempt: Attempt): Delivery => (
  * @param options.random from 0 to 1
  */
 export function afterTry(
-  delivery: Delivery,
+  delivery: WebhookDelivery,
   { attempt, retryAfterMs = 0 }: Tried,
   {
     waitsS,
     now,
     random,
   }: { readonly waitsS: readonly number[]; readonly now: number; readonly random: number },
-): Delivery {
+): WebhookDelivery {
   const tried = { ...withAttempt(delivery, attempt), tries: delivery.tries + 1 }
   if (isSuccess(attempt)) return { ...tried, state: 'delivered', nextAt: null }
   const waitS = waitsS[delivery.tries]

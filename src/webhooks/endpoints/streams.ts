@@ -13,57 +13,62 @@ import {
   type WebhookState,
 } from '../../domain/webhook.ts'
 import { unlessAway } from '../../log/away.ts'
+import type { EventLog } from '../../log/event-log.ts'
 import { type Cause, execute, type Loaded, load } from '../../log/execute.ts'
 import { webhookFold } from '../../log/folds.ts'
-import { requireProjected } from '../../read/wait-until-projected.ts'
-import { newSecret } from '../deliveries/sign.ts'
-import type { WebhookDeps } from '../deps.ts'
-import { lostUrl, type Secrets } from './secrets.ts'
+import type { ReadModels } from '../../read/read-models.ts'
+import { requireProjected, type WaitUntilProjected } from '../../read/wait-until-projected.ts'
+import { newSecret } from '../sign.ts'
+import { lostUrl, type SecretStore, type Secrets } from './secrets.ts'
 
 /** The cause of a call's events, without the account. */
 export type By = Omit<Cause, 'accountId'>
+/** The endpoint whose secrets are looked up. */
+export type SecretsOwner = Pick<Webhook, 'accountId' | 'webhookId' | 'secretsRef'>
 
 /** More than the limit per account, because nodes that create endpoints concurrently may exceed it. */
 const MOST_ROWS = 100
 
-/**
- * The current state of an endpoint: the read model's row plus the later events of its stream. If the read models are
- * unavailable, the whole stream is read.
- *
- * @throws {StoreUnavailable} when the log is unavailable
- */
-export async function loadWebhook(
-  { log, readModels }: Pick<WebhookDeps, 'log' | 'readModels'>,
-  id: WebhookId,
-): Promise<Loaded<WebhookState>> {
-  const [row, checkpoint] =
-    (await unlessAway(
-      Promise.all([readModels.get(webhooksModel, id), readModels.checkpoint(webhooksModel)]),
-    )) ?? []
-  return load(log, webhookStream(id), webhookFold, row && checkpoint?.logId === log.id ? row : undefined)
-}
-
-/**
- * The secrets of an endpoint; undefined when the vault has lost them. A concurrent change removes those that `webhook`
- * still names: then the current ones are returned.
- */
-export async function secretsOf(
-  deps: Pick<WebhookDeps, 'log' | 'readModels' | 'secrets'>,
-  { accountId, webhookId, secretsRef }: Pick<Webhook, 'accountId' | 'webhookId' | 'secretsRef'>,
-): Promise<Secrets | undefined> {
-  const found = await deps.secrets.load(accountId, secretsRef)
-  if (found) return found
-  const { state } = await loadWebhook(deps, webhookId)
-  return isWebhook(state) && state.secretsRef !== secretsRef ? secretsOf(deps, state) : undefined
+export type StreamsOptions = {
+  readonly log: EventLog
+  readonly readModels: ReadModels
+  readonly waitUntilProjected: WaitUntilProjected
+  readonly secrets: SecretStore
 }
 
 export class WebhookStreams {
-  constructor(private readonly deps: WebhookDeps) {}
+  constructor(private readonly options: StreamsOptions) {}
+
+  /**
+   * The current state of an endpoint: the read model's row plus the later events of its stream. If the read models are
+   * unavailable, the whole stream is read.
+   *
+   * @throws {StoreUnavailable} when the log is unavailable
+   */
+  async load(id: WebhookId): Promise<Loaded<WebhookState>> {
+    const { log, readModels } = this.options
+    const [row, checkpoint] =
+      (await unlessAway(
+        Promise.all([readModels.get(webhooksModel, id), readModels.checkpoint(webhooksModel)]),
+      )) ?? []
+    return load(log, webhookStream(id), webhookFold, row && checkpoint?.logId === log.id ? row : undefined)
+  }
 
   /** The current state of an endpoint; undefined when the account has none with this id. */
   async find(account: AccountId, id: WebhookId): Promise<Webhook | undefined> {
-    const { state } = await loadWebhook(this.deps, id)
+    const { state } = await this.load(id)
     return isWebhook(state) && state.accountId === account ? state : undefined
+  }
+
+  /**
+   * The secrets of an endpoint; undefined when the vault has lost them. A concurrent change removes those that
+   * `webhook` still names: then the current ones are returned.
+   */
+  async secretsOf({ accountId, webhookId, secretsRef }: SecretsOwner): Promise<Secrets | undefined> {
+    const secrets = await this.options.secrets.load(accountId, secretsRef)
+    if (secrets) return secrets
+    const { state } = await this.load(webhookId)
+    return isWebhook(state) && state.secretsRef !== secretsRef ? this.secretsOf(state) : undefined
   }
 
   /**
@@ -77,42 +82,42 @@ export class WebhookStreams {
     change: (secrets: Secrets) => Secrets,
     command: (ref: string, from: string) => WebhookCommand,
   ): Promise<Webhook | undefined> {
-    const { secrets } = this.deps
+    const { secrets } = this.options
     for (;;) {
-      const found = await this.find(account, id)
-      if (!found) return undefined
-      const before = found.secretsRef
+      const webhook = await this.find(account, id)
+      if (!webhook) return undefined
+      const before = webhook.secretsRef
       const known = await secrets.load(account, before)
       const ref = await secrets.save(
         account,
-        change(known ?? { url: lostUrl(found.host), secret: newSecret() }),
+        change(known ?? { url: lostUrl(webhook.host), secret: newSecret() }),
       )
-      const after = await this.execute(account, id, command(ref, before), cause)
+      const after = await this.handle(account, id, command(ref, before), cause)
       await secrets.remove(account, after?.secretsRef === ref ? before : ref)
       if (!after || after.secretsRef === ref) return after
     }
   }
 
   /** @returns the new state; undefined when the account has no endpoint with this id */
-  async execute(
+  async handle(
     account: AccountId,
     id: WebhookId,
     command: WebhookCommand,
     cause: By,
   ): Promise<Webhook | undefined> {
-    const known = await loadWebhook(this.deps, id)
+    const known = await this.load(id)
     if (isWebhook(known.state) && known.state.accountId !== account) return undefined
     const decide = (before: WebhookState) => decideWebhook(command, before)
     const by = { ...cause, accountId: account }
-    const { state } = await execute(this.deps.log, webhookStream(id), webhookFold, decide, by, known)
+    const { state } = await execute(this.options.log, webhookStream(id), webhookFold, decide, by, known)
     return isWebhook(state) ? state : undefined
   }
 
   /** All current endpoints of an account, the newest first. @throws {StoreUnavailable} also when the read model lags */
   async list(account: AccountId): Promise<Webhook[]> {
-    await requireProjected(this.deps, webhooksModel)
+    await requireProjected(this.options, webhooksModel)
     const query = { equals: [account], order: 'descending', limit: MOST_ROWS } as const
-    const rows: WebhookRow[] = await this.deps.readModels.list(webhooksModel, 'by_account', query)
+    const rows: WebhookRow[] = await this.options.readModels.list(webhooksModel, 'by_account', query)
     return rows.map(({ state }) => state)
   }
 }

@@ -7,7 +7,8 @@ import type { WebhookId } from '../../../domain/ids.ts'
 import type { Position } from '../../../log/event-log.ts'
 import type { RedisConnection } from '../../../redis/connection.ts'
 import type { RedisScript } from '../../../redis/scripts.ts'
-import type { Cursor, Delivery, DeliveryStore, EndpointHealth, LeaseAnswer } from '../delivery-store.ts'
+import type { EndpointHealth } from '../../endpoints/record.ts'
+import type { Cursor, DeliveryStore, LeaseAnswer, WebhookDelivery } from '../delivery-store.ts'
 import {
   forgetWebhook,
   leaseWebhooks,
@@ -40,9 +41,9 @@ export function openRedisDeliveryStore(
 ): DeliveryStore {
   const run = (script: RedisScript, ...args: Arguments): Promise<unknown> =>
     redis.ask((client) => client.run(script, [BASE, ...args]))
-  const deliveries = async (script: RedisScript, ...args: Arguments): Promise<Delivery[]> => {
+  const deliveries = async (script: RedisScript, ...args: Arguments): Promise<WebhookDelivery[]> => {
     const found = (await run(script, ...args)) as (string | null)[]
-    return found.flatMap((text) => (text === null ? [] : [JSON.parse(text) as Delivery]))
+    return found.flatMap((text) => (text === null ? [] : [JSON.parse(text) as WebhookDelivery]))
   }
   const fields = (webhook: WebhookId, ...names: string[]) =>
     redis.ask((client) => client.hmget(`${BASE}:endpoint:${webhook}`, names))
@@ -71,7 +72,7 @@ export function openRedisDeliveryStore(
     },
     async find(webhook, eventId) {
       const text = await redis.ask((client) => client.hget(`${BASE}:deliveries:${webhook}`, eventId))
-      return text === null ? undefined : (JSON.parse(text) as Delivery)
+      return text === null ? undefined : (JSON.parse(text) as WebhookDelivery)
     },
     due: (webhook, now, limit, onlyOnce = false) =>
       deliveries(listDeliveries, webhook, onlyOnce ? 'once' : 'due', now, limit, 1),
@@ -96,7 +97,7 @@ export function openRedisDeliveryStore(
 
 const endOf = (before: Position | undefined): string => (before === undefined ? '+inf' : `(${before}`)
 
-const argumentsOf = (delivery: Delivery): Arguments => [
+const argumentsOf = (delivery: WebhookDelivery): Arguments => [
   delivery.eventId,
   delivery.position,
   delivery.state,

@@ -8,7 +8,8 @@ import { orUnavailable } from '../../../log/away.ts'
 import { StoreUnavailable } from '../../../log/event-log.ts'
 import { Commits } from '../../../sqlite/commits.ts'
 import { openDatabase } from '../../../sqlite/open.ts'
-import type { Cursor, Delivery, DeliveryStore, EndpointHealth } from '../delivery-store.ts'
+import type { EndpointHealth } from '../../endpoints/record.ts'
+import type { Cursor, DeliveryStore, WebhookDelivery } from '../delivery-store.ts'
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS deliveries (
@@ -45,7 +46,10 @@ const VALUES = `(webhook_id, event_id, position, stream, revision, type, state, 
   VALUES (:webhookId, :eventId, :position, :stream, :revision, :type, :state, :attempts, :tries, :nextAt, :once, :queuedAt)`
 const SWEPT_AT_ONCE = 1000
 
-type Stored = Omit<Delivery, 'attempts' | 'once'> & { readonly attempts: string; readonly once: number }
+type Stored = Omit<WebhookDelivery, 'attempts' | 'once'> & {
+  readonly attempts: string
+  readonly once: number
+}
 
 /** Opens or creates the store. @param path a file, or `:memory:` */
 export function openSqliteDeliveryStore(path: string): DeliveryStore {
@@ -116,7 +120,7 @@ export function openSqliteDeliveryStore(path: string): DeliveryStore {
       }),
     put: (deliveries, queuedAt) =>
       commits.write(() => {
-        const isReplayed = ({ webhookId, eventId }: Delivery) => {
+        const isReplayed = ({ webhookId, eventId }: WebhookDelivery) => {
           const there = queuedAt !== undefined && deliveryOf(find.get(webhookId, eventId))
           return there && there.queuedAt !== queuedAt
         }
@@ -166,15 +170,15 @@ const unavailable = (cause: unknown): StoreUnavailable =>
   new StoreUnavailable(`${FAILED}: ${(cause as Error).message}`, { cause })
 const read = <T>(query: () => T): T => orUnavailable(FAILED, query)
 
-const storedOf = ({ attempts, once, ...rest }: Delivery): Stored => ({
+const storedOf = ({ attempts, once, ...rest }: WebhookDelivery): Stored => ({
   ...rest,
   attempts: JSON.stringify(attempts),
   once: once ? 1 : 0,
 })
 
-const deliveriesOf = (rows: unknown[]): Delivery[] => rows.map((row) => deliveryOf(row)!)
+const deliveriesOf = (rows: unknown[]): WebhookDelivery[] => rows.map((row) => deliveryOf(row)!)
 
-function deliveryOf(row: unknown): Delivery | undefined {
+function deliveryOf(row: unknown): WebhookDelivery | undefined {
   if (!row) return undefined
   const { attempts, once, ...rest } = row as Stored
   return { ...rest, attempts: JSON.parse(attempts), once: once === 1 }

@@ -3,33 +3,36 @@
  *
  * @module
  */
-import { inBatches } from '../../async/batches.ts'
-import { KeyedMutex } from '../../async/keyed-mutex.ts'
-import { type AccountId, newWebhookId, type WebhookId, webhookStream } from '../../domain/ids.ts'
-import type { Webhook } from '../../domain/webhook.ts'
-import { randomBytes, randomUUID } from '../../random.ts'
-import type { Attempt, Delivery, DeliveryQuery } from '../deliveries/delivery-store.ts'
-import { Replay } from '../deliveries/replay.ts'
-import { GONE, isSuccess, KEPT_MS } from '../deliveries/schedule.ts'
-import { newSecret } from '../deliveries/sign.ts'
-import type { WebhookDeps } from '../deps.ts'
-import { recordOf, type WebhookRecord } from './record.ts'
-import { WebhookRefused } from './refused.ts'
-import { lostUrl } from './secrets.ts'
-import { type By, secretsOf, WebhookStreams } from './streams.ts'
-import { DEFAULT_TYPES } from './types.ts'
-
-export type WebhookRequest = {
-  readonly url: string
-  /** default: the ends of runs */
-  readonly types?: readonly string[] | undefined
-  readonly description?: string | null | undefined
-}
-export type WebhookChange = Partial<WebhookRequest> & { readonly state?: 'enabled' | 'disabled' | undefined }
+import { inBatches } from '../async/batches.ts'
+import { KeyedMutex } from '../async/keyed-mutex.ts'
+import type { Config } from '../config.ts'
+import { type AccountId, newWebhookId, type WebhookId, webhookStream } from '../domain/ids.ts'
+import type { Webhook } from '../domain/webhook.ts'
+import { randomBytes, randomUUID } from '../random.ts'
+import type {
+  DeliveryAttempt,
+  DeliveryQuery,
+  DeliveryStore,
+  WebhookDelivery,
+} from './deliveries/delivery-store.ts'
+import type { Post } from './deliveries/post.ts'
+import type { Replay } from './deliveries/replay.ts'
+import { GONE, isSuccess, KEPT_MS } from './deliveries/schedule.ts'
+import {
+  DEFAULT_TYPES,
+  recordOf,
+  type WebhookChange,
+  type WebhookRecord,
+  type WebhookRequest,
+} from './endpoints/record.ts'
+import { WebhookRefused } from './endpoints/refused.ts'
+import { lostUrl, type SecretStore } from './endpoints/secrets.ts'
+import type { By, WebhookStreams } from './endpoints/streams.ts'
+import { newSecret } from './sign.ts'
 
 /** An endpoint with its new secret, which is shown only once. */
 export type WithSecret = { readonly record: WebhookRecord; readonly secret: string }
-export type TestResult = Omit<Attempt, 'at'> & { readonly delivered: boolean }
+export type TestResult = Omit<DeliveryAttempt, 'at'> & { readonly delivered: boolean }
 /** One event, or the events of a time span in milliseconds since 1970. */
 export type ReplayRequest =
   | { readonly event_id: string }
@@ -47,15 +50,21 @@ const NAMED_MS = 3_600_000
 /** How long the previous secret also signs after a rotation, in milliseconds. */
 const ROTATION_MS = 24 * 3_600_000
 
+export type WebhooksOptions = {
+  readonly streams: WebhookStreams
+  readonly secrets: SecretStore
+  readonly deliveries: DeliveryStore
+  readonly post: Post
+  readonly replay: Replay
+  readonly allowHosts: Config['webhookAllowHosts']
+  /** milliseconds since 1970 */
+  readonly now: () => number
+}
+
 export class Webhooks {
   private readonly creating = new KeyedMutex()
-  private readonly streams: WebhookStreams
-  private readonly again: Replay
 
-  constructor(private readonly deps: WebhookDeps) {
-    this.streams = new WebhookStreams(deps)
-    this.again = new Replay(deps)
-  }
+  constructor(private readonly options: WebhooksOptions) {}
 
   /** @throws {WebhookRefused} also for the 21st endpoint of an account, as counted by the read model */
   async create(account: AccountId, request: WebhookRequest, cause: By): Promise<WithSecret> {
@@ -63,8 +72,8 @@ export class Webhooks {
     await this.checkUrl(url)
     // One at a time per account, so that concurrent calls can't exceed the limit.
     return this.creating.run(account, async () => {
-      const { secrets, now } = this.deps
-      if ((await this.streams.list(account)).length >= MOST)
+      const { secrets, now } = this.options
+      if ((await this.options.streams.list(account)).length >= MOST)
         throw new WebhookRefused(
           'too-many-webhooks',
           `An account has at most ${MOST} webhooks. Delete one first.`,
@@ -78,18 +87,23 @@ export class Webhooks {
         description,
         secrets_ref: await secrets.save(account, { url, secret }),
       }
-      const made = await this.streams.execute(account, webhook.webhook_id, { type: 'create', webhook }, cause)
+      const made = await this.options.streams.handle(
+        account,
+        webhook.webhook_id,
+        { type: 'create', webhook },
+        cause,
+      )
       return { record: await this.record(made!), secret }
     })
   }
 
   /** All endpoints of an account, the newest first. */
   async list(account: AccountId): Promise<WebhookRecord[]> {
-    return Promise.all((await this.streams.list(account)).map((each) => this.record(each)))
+    return Promise.all((await this.options.streams.list(account)).map((each) => this.record(each)))
   }
 
   async get(account: AccountId, id: WebhookId): Promise<WebhookRecord | undefined> {
-    const found = await this.streams.find(account, id)
+    const found = await this.options.streams.find(account, id)
     return found && this.record(found)
   }
 
@@ -105,10 +119,10 @@ export class Webhooks {
     if (state === 'enabled') await this.forgive(account, id)
     const command = { type: 'change', types, description, state } as const
     if (url === undefined) {
-      const changed = await this.streams.execute(account, id, command, cause)
+      const changed = await this.options.streams.handle(account, id, command, cause)
       return changed && this.record(changed)
     }
-    const resealed = await this.streams.reseal(
+    const resealed = await this.options.streams.reseal(
       account,
       id,
       cause,
@@ -120,10 +134,10 @@ export class Webhooks {
 
   /** @returns whether the endpoint existed */
   async remove(account: AccountId, id: WebhookId, cause: By): Promise<boolean> {
-    const { deliveries, secrets } = this.deps
-    const found = await this.streams.find(account, id)
+    const { deliveries, secrets } = this.options
+    const found = await this.options.streams.find(account, id)
     if (!found) return false
-    await this.streams.execute(account, id, { type: 'delete' }, cause)
+    await this.options.streams.handle(account, id, { type: 'delete' }, cause)
     await deliveries.forget(id)
     await secrets.remove(account, found.secretsRef)
     return true
@@ -132,14 +146,14 @@ export class Webhooks {
   /** Creates a new secret. The previous secret also signs for 24 hours. */
   async rotateSecret(account: AccountId, id: WebhookId, cause: By): Promise<WithSecret | undefined> {
     const secret = newSecret()
-    const rotated = await this.streams.reseal(
+    const rotated = await this.options.streams.reseal(
       account,
       id,
       cause,
       ({ url, secret: before }) => ({
         url,
         secret,
-        previous: { secret: before, until: this.deps.now() + ROTATION_MS },
+        previous: { secret: before, until: this.options.now() + ROTATION_MS },
       }),
       (secretsRef, from) => ({ type: 'rotate', secretsRef, from }),
     )
@@ -148,9 +162,9 @@ export class Webhooks {
 
   /** Makes one attempt now, with a test event. A success enables the endpoint, a 410 disables it. */
   async test(account: AccountId, id: WebhookId, cause: By): Promise<TestResult | undefined> {
-    const found = await this.streams.find(account, id)
+    const found = await this.options.streams.find(account, id)
     if (!found) return undefined
-    const { deliveries, post, now } = this.deps
+    const { deliveries, post, now } = this.options
     const event = {
       specversion: '1.0',
       id: randomUUID(),
@@ -166,10 +180,10 @@ export class Webhooks {
     const delivered = isSuccess(attempt)
     if (delivered) {
       await deliveries.noted(id, true, Date.parse(at))
-      await this.streams.execute(account, id, { type: 'change', state: 'enabled' }, cause)
+      await this.options.streams.handle(account, id, { type: 'change', state: 'enabled' }, cause)
     } else if (attempt.status === GONE) {
       const gone = { state: 'disabled', reason: 'gone', from: found.secretsRef } as const
-      await this.streams.execute(account, id, { type: 'change', ...gone }, cause)
+      await this.options.streams.handle(account, id, { type: 'change', ...gone }, cause)
     }
     return { delivered, ...result }
   }
@@ -179,22 +193,24 @@ export class Webhooks {
     account: AccountId,
     id: WebhookId,
     query: DeliveryQuery,
-  ): Promise<readonly Delivery[] | undefined> {
-    return (await this.streams.find(account, id)) && this.deps.deliveries.list(id, query)
+  ): Promise<readonly WebhookDelivery[] | undefined> {
+    return (await this.options.streams.find(account, id)) && this.options.deliveries.list(id, query)
   }
 
   /** Queues events again. @returns how many; undefined when the account has no such endpoint or event */
   async replay(account: AccountId, id: WebhookId, request: ReplayRequest): Promise<number | undefined> {
-    const found = await this.streams.find(account, id)
+    const found = await this.options.streams.find(account, id)
     if (!found) return undefined
-    if ('event_id' in request) return (await this.again.one(found, request.event_id)) ? 1 : undefined
-    const { from, until = this.deps.now(), only_failed = false } = request
-    return only_failed ? this.again.failed(found, { from, until }) : this.again.all(found, { from, until })
+    if ('event_id' in request) return (await this.options.replay.one(found, request.event_id)) ? 1 : undefined
+    const { from, until = this.options.now(), only_failed = false } = request
+    return only_failed
+      ? this.options.replay.failed(found, { from, until })
+      : this.options.replay.all(found, { from, until })
   }
 
   /** Deletes all deliveries that are older than 30 days. @param signal stops early */
   async sweepDeliveries(signal?: AbortSignal): Promise<void> {
-    const { deliveries, now } = this.deps
+    const { deliveries, now } = this.options
     const before = now() - KEPT_MS
     // The store deletes a bounded number per call.
     while ((await deliveries.sweep(before)) > 0 && !signal?.aborted);
@@ -207,9 +223,9 @@ export class Webhooks {
    * @returns how many
    */
   async sweep(signal?: AbortSignal): Promise<number> {
-    const { secrets, now } = this.deps
+    const { secrets, now } = this.options
     const sweepAccount = async ([account, refs]: [AccountId, readonly string[]]) => {
-      const named = new Set((await this.streams.list(account)).map(({ secretsRef }) => secretsRef))
+      const named = new Set((await this.options.streams.list(account)).map(({ secretsRef }) => secretsRef))
       const unnamed = refs.filter((ref) => !named.has(ref))
       for (const ref of unnamed) await secrets.remove(account, ref)
       return unnamed
@@ -222,21 +238,22 @@ export class Webhooks {
    * fail at once.
    */
   private async forgive(account: AccountId, id: WebhookId): Promise<void> {
-    if ((await this.streams.find(account, id))?.status === 'disabled') await this.deps.deliveries.forgive(id)
+    if ((await this.options.streams.find(account, id))?.status === 'disabled')
+      await this.options.deliveries.forgive(id)
   }
 
   private async record(webhook: Webhook): Promise<WebhookRecord> {
     const [found, health] = await Promise.all([
-      secretsOf(this.deps, webhook),
-      this.deps.deliveries.health(webhook.webhookId),
+      this.options.streams.secretsOf(webhook),
+      this.options.deliveries.health(webhook.webhookId),
     ])
     return recordOf(webhook, found?.url ?? lostUrl(webhook.host), health)
   }
 
   private async checkUrl(url: string): Promise<void> {
     // Imported on first use, because most services have no webhooks.
-    const { urlIssue } = await import('./target.ts')
-    const issue = await urlIssue(url, { allowed: this.deps.config.webhookAllowHosts })
+    const { urlIssue } = await import('./endpoints/target.ts')
+    const issue = await urlIssue(url, { allowed: this.options.allowHosts })
     if (issue !== undefined) throw new WebhookRefused('invalid-url', issue)
   }
 }

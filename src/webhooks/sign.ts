@@ -4,7 +4,7 @@
  * @module
  */
 import { createHmac } from 'node:crypto'
-import { randomBytes } from '../../random.ts'
+import { randomBytes } from '../random.ts'
 
 const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
