@@ -52,7 +52,7 @@ export type Simulated = {
 
 /** Opens the stores and starts the roles. */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { config, logger, simulated, hold, connectionOf } = options
+  const { config, logger, simulated, ...connections } = options
   const { roles } = config
   // All settings are checked before a store is opened: the start may wait for stores without end.
   checkBootstrapKey(config.bootstrapKey)
@@ -95,7 +95,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     onEnded: (end) => metrics.count('gleaner_sign_ins_total', { end }),
   })
   const app = apiOf(service, {
-    ...{ gateway: signIn.gateway, worker, hold, connectionOf },
+    ...connections,
+    ...{ gateway: signIn.gateway, worker },
     shuttingDown: () => shutdown.signal.aborted,
     closing: closing.signal,
   })

@@ -140,7 +140,7 @@ export class Node {
       const stores = storesOf(network, servers, new Keyring(config))
       const logger = loggerOf(world)
       const pool = new SimulatedPool({ network, logger, runsPerProcess, executed })
-      startService({ config, logger, parts: { stores, catalogue, pool, send: receivers.send } }).then(
+      startService({ config, logger, simulated: { stores, catalogue, pool, send: receivers.send } }).then(
         (service) => {
           if (!life.isDead && life === this.life) this.service = service
         },

@@ -80,7 +80,7 @@ describe('a charge without a run', () => {
   test('is kept if its run exists and only the read model row is stale', async () => {
     const account = await stand.openAccount(10)
     await stand.shown()
-    await stand.projector.stop()
+    await stand.projector?.stop()
     const id = await stand.request(account, 'count')
     // The row of the read model before the run was requested.
     const row = {

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { alteredLog } from '../../rigs/support/altered-log.ts'
 import { SlotsInMemory } from '../../rigs/support/run-slots.ts'
 import { nextTurn } from '../../src/async/delay.ts'
-import { SECOND_MS, Sweeper } from '../../src/async/repeat.ts'
+import { Repeater, SECOND_MS } from '../../src/async/repeat.ts'
 import { type RunId, runStream } from '../../src/domain/ids.ts'
 import { isEnded } from '../../src/domain/run.ts'
 import { type EventLog, type Recorded, StoreUnavailable } from '../../src/log/event-log.ts'
@@ -319,12 +319,12 @@ describe('several workers', () => {
   }, 60_000)
 })
 
-function reconcilingEverySecond(leaseS: number): Sweeper {
+function reconcilingEverySecond(leaseS: number): Repeater {
   const reconciler = stand.newReconciler(leaseS)
-  const sweep = (signal: AbortSignal) => reconciler.once(signal)
-  const sweeper = new Sweeper([{ everyMs: SECOND_MS, failure: 'not reconciled', sweep }], quiet)
-  sweeper.start()
-  return sweeper
+  const act = (signal: AbortSignal) => reconciler.once(signal)
+  const repeater = new Repeater([{ everyMs: SECOND_MS, failure: 'not reconciled', act }], quiet)
+  repeater.start()
+  return repeater
 }
 
 describe('a lease', () => {

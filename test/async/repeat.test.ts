@@ -1,18 +1,18 @@
-/** Sweeps run concurrently and repeatedly until the service stops. */
+/** Actions repeat, each at its own interval, until the service stops. */
 
 import { afterEach, expect, test } from 'bun:test'
 import pino from 'pino'
 import { inBatches } from '../../src/async/batches.ts'
-import { type Sweep, Sweeper } from '../../src/async/repeat.ts'
+import { type Repeated, Repeater } from '../../src/async/repeat.ts'
 
 const lines: string[] = []
 const logger = pino({}, { write: (line: string) => void lines.push(line) })
-let sweeper: Sweeper
-afterEach(() => sweeper?.stop())
+let repeater: Repeater
+afterEach(() => repeater?.stop())
 
-const every = (everyMs: number, sweep: Sweep['sweep']): Sweep => ({ everyMs, sweep, failure: 'It failed.' })
+const every = (everyMs: number, act: Repeated['act']): Repeated => ({ everyMs, act, failure: 'It failed.' })
 
-test('a long sweep does not delay another sweep, and ends early when the service stops', async () => {
+test('a long action does not delay another one, and ends early when the service stops', async () => {
   const { promise: third, resolve } = Promise.withResolvers<void>()
   let begun = 0
   let ended = 0
@@ -24,15 +24,15 @@ test('a long sweep does not delay another sweep, and ends early when the service
     begun++
     if (begun === 3) resolve()
   })
-  sweeper = new Sweeper([endless, short], logger)
-  sweeper.start()
+  repeater = new Repeater([endless, short], logger)
+  repeater.start()
   await third
   expect(ended).toBe(0)
-  await sweeper.stop()
+  await repeater.stop()
   expect(ended).toBe(1)
 })
 
-test('a failing sweep is logged, and the others continue', async () => {
+test('a failing action is logged, and the others continue', async () => {
   const { promise: second, resolve } = Promise.withResolvers<void>()
   let tries = 0
   let begun = 0
@@ -44,10 +44,10 @@ test('a failing sweep is logged, and the others continue', async () => {
     begun++
     if (begun === 2) resolve()
   })
-  sweeper = new Sweeper([failing, other], logger)
-  sweeper.start()
+  repeater = new Repeater([failing, other], logger)
+  repeater.start()
   await second
-  await sweeper.stop()
+  await repeater.stop()
   // It is retried in a minute.
   expect(tries).toBe(1)
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([

@@ -1,0 +1,81 @@
+/**
+ * What the roles of a process consist of, on the assembled objects: the worker with its sweeps, and the API. Nothing is
+ * started.
+ *
+ * @module
+ */
+import type { Assembly } from './assemble.ts'
+import { Repeater } from './async/repeat.ts'
+import { type Credentials, isEmbedded } from './config.ts'
+import { type App, createApi } from './http/api.ts'
+import type { Deps } from './http/deps.ts'
+import { timeLimit, unlimited } from './http/time-limit.ts'
+import { sweepStates } from './login/vault-sweep.ts'
+import { randomBytes } from './random.ts'
+import { Reconciler } from './runs/reconcile.ts'
+import { sweepsOf } from './runs/sweeps.ts'
+import type { RunPool } from './worker/process/pool.ts'
+import { Worker } from './worker/worker.ts'
+
+export type WorkerParts = {
+  /** the operator's credentials for the APIs of sources, by the name of the source */
+  readonly credentials: ReadonlyMap<string, Credentials>
+  /** executes runs; default: child processes of this worker */
+  readonly pool?: RunPool | undefined
+}
+
+export function workerOf(service: Assembly, { credentials, pool }: WorkerParts): Worker {
+  const { config, ephemeral, metrics } = service
+  const deps = {
+    ...service,
+    slots: ephemeral.runSlots,
+    credentials,
+    // Accounts see the name in events, so it reveals nothing about the machine.
+    name: `worker_${randomBytes(6).toString('hex')}`,
+    onItems: metrics.brought.bind(metrics),
+    onAgain: (source: string) => metrics.count('gleaner_runs_again_total', { source }),
+    onDeath: (source: string, cause: string) =>
+      metrics.count('gleaner_process_deaths_total', { source, cause }),
+    onLoginNotSaved: () => metrics.count('gleaner_login_saves_failed_total'),
+    ...(pool && { pool }),
+  }
+  return new Worker(deps, config)
+}
+
+export function sweeperOf(service: Assembly): Repeater {
+  const { config, logger, metrics } = service
+  const states = {
+    async sweep(signal: AbortSignal) {
+      const swept = await sweepStates(service, signal)
+      if (swept === 0) return
+      metrics.count('gleaner_vault_states_swept_total', {}, swept)
+      logger.info({ states: swept }, 'Signed-in states that no login refers to were destroyed.')
+    },
+  }
+  const reconciler = new Reconciler({ ...service, leaseS: config.leaseS })
+  return new Repeater(sweepsOf({ ...service, ...service.people, reconciler, states }), logger)
+}
+
+/** What the API needs besides the assembled objects: the parts of {@link Deps} that a process has only once. */
+export type ApiParts = Pick<Deps, 'gateway' | 'shuttingDown' | 'closing' | 'hold' | 'connectionOf'> & {
+  readonly worker: Worker | undefined
+}
+
+export function apiOf(service: Assembly, { worker, ...parts }: ApiParts): App {
+  const { config, people } = service
+  const deps: Deps = {
+    ...service,
+    ...parts,
+    mcp: () => import('./mcp/answer.ts'),
+    // No time limit for local files.
+    timeLimit: isEmbedded(config) && config.s3Url === null ? unlimited : timeLimit(),
+  }
+  const processes = () => worker?.pool.figures()
+  let pages: Promise<App> | undefined
+  return createApi(deps, () => {
+    pages ??= import('./console/console.ts').then(({ createConsole }) =>
+      createConsole({ ...deps, ...people, processes }),
+    )
+    return pages
+  })
+}

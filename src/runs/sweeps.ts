@@ -1,0 +1,54 @@
+/**
+ * The sweeps of a process with the role worker: they reconcile runs, and delete expired data and data that crashes left
+ * in the stores other than the log.
+ *
+ * @module
+ */
+import type { Artifacts } from '../artifacts/artifacts.ts'
+import { HOUR_MS, MINUTE_MS, type Repeated, SECOND_MS } from '../async/repeat.ts'
+
+/** @param signal ends the sweep early @throws {StoreUnavailable} */
+type Sweep = (signal: AbortSignal) => Promise<unknown>
+type Swept = { readonly sweep: Sweep }
+
+export type SweepDeps = {
+  readonly reconciler: { readonly once: Sweep }
+  readonly artifacts: Pick<Artifacts, 'sweep'>
+  readonly webhooks: Swept & { readonly sweepDeliveries: Sweep }
+  readonly people: Swept
+  readonly members: Swept
+  /** signed-in states */
+  readonly states: Swept
+  /** milliseconds since 1970 */
+  readonly now: () => number
+}
+
+export function sweepsOf(deps: SweepDeps): readonly Repeated[] {
+  const { reconciler, artifacts, webhooks, now } = deps
+  const sweepArtifacts: Sweep = async (signal) => {
+    while ((await artifacts.sweep(now(), signal)) > 0 && !signal.aborted);
+  }
+  const vaultSweeps = [deps.people, deps.members, webhooks, deps.states].map((swept) => ({
+    everyMs: HOUR_MS,
+    act: (signal: AbortSignal) => swept.sweep(signal),
+    failure: 'The vault could not be swept. The sweep is retried in a minute.',
+  }))
+  return [
+    {
+      everyMs: SECOND_MS,
+      act: (signal) => reconciler.once(signal),
+      failure: 'Runs could not be reconciled. The next round tries again.',
+    },
+    {
+      everyMs: MINUTE_MS,
+      act: sweepArtifacts,
+      failure: 'Expired artifacts could not be deleted. The sweep is retried in a minute.',
+    },
+    {
+      everyMs: MINUTE_MS,
+      act: (signal) => webhooks.sweepDeliveries(signal),
+      failure: 'Old webhook deliveries could not be deleted. The sweep is retried in a minute.',
+    },
+    ...vaultSweeps,
+  ]
+}
