@@ -78,11 +78,12 @@ async function serve(config: Config, started?: Started): Promise<void> {
   const unlock = isEmbedded(config) ? lockDataDir(config.dataDir) : undefined
   let app: App | undefined
   // The server listens before the service starts, since the service's URLs contain the port.
-  const server = await bound(config, (request) => app?.fetch(request) ?? whileStarting(request))
+  let { publicUrl } = config
+  const server = await bound(config, (request) => app?.fetch(request) ?? whileStarting(request, publicUrl))
   const first = Promise.withResolvers<void>()
   const second = Promise.withResolvers<void>()
   onStop(first.resolve, () => second.resolve())
-  const publicUrl = config.publicUrl.replace(/:0$/, `:${server.port}`)
+  publicUrl = publicUrl.replace(/:0$/, `:${server.port}`)
   const listening = { ...config, port: server.port, publicUrl }
   const starting = startService({ config: listening, logger, ...server.connections })
   // The start may wait long for its stores.

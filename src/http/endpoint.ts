@@ -34,7 +34,7 @@ export type Call<Q extends Fields = Fields, B extends TObject = TObject> = {
    */
   readonly key: KeyPrincipal
   readonly query: { readonly [Name in keyof Q]?: Static<Q[Name]> }
-  /** The body as the endpoint declares it; an empty object if the request has no body. */
+  /** The body as the endpoint declares it, an empty object if the request has no body; or what its `check` returned. */
   readonly input: Static<B>
   /**
    * The value of Idempotency-Key; undefined if the header is absent.
@@ -45,7 +45,7 @@ export type Call<Q extends Fields = Fields, B extends TObject = TObject> = {
   /** the cause of the events that the call writes */
   readonly cause: Omit<Cause, 'accountId'>
   /**
-   * Counts the call, for an endpoint that declares `countsItself` and for pages.
+   * Counts the call, for a {@link rawEndpoint}.
    *
    * @param owner by default the account of the key, or the operator
    * @throws {Problem} 429 if the rate limit is exceeded; 503 for a kickoff while the process shuts down
@@ -54,7 +54,7 @@ export type Call<Q extends Fields = Fields, B extends TObject = TObject> = {
   /** Why the person who created the key may not do what requires a role; undefined when they may, or nobody did. */
   roleRefusal(least: Role): Problem | undefined
   /**
-   * The body as a JSON object, for an endpoint that checks it itself; undefined if the request has no body.
+   * The body as a JSON object, for a `check` and for a {@link rawEndpoint}; undefined if the request has no body.
    *
    * @throws {Problem} 400, 413, 415
    */
@@ -115,25 +115,39 @@ type Own<Q extends Fields, B extends TObject> = {
   readonly query?: Q
   /** schemas of headers by name */
   readonly headers?: { readonly [name: string]: object }
-  /** schema of the body, which is validated before the handler is called unless `checksBody` is set */
+  /** schema of the body, which is validated before the handler is called */
   readonly body?: B
-  /** The handler reads the query itself. Any query is accepted. */
-  readonly checksQuery?: boolean
-  /** The handler reads and checks the body itself. */
-  readonly checksBody?: boolean
+  /**
+   * Checks the body in place of its schema, for rules that a schema can't express.
+   *
+   * @returns the `input` of the handler's call
+   * @throws {Problem}
+   */
+  readonly check?: (call: Pick<Call, 'body' | 'params'>) => object | Promise<object>
   /** the least role of a person whose keys may call; by default, see `leastRoleOf` */
   readonly leastRole?: Role
-  /** The handler calls `count` itself, once the body shows which kind of call it is. */
-  readonly countsItself?: boolean
   readonly answers: { readonly [status: number]: Reply }
   handle(call: Call<Q, B>): Response | Promise<Response>
 }
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
+type Route = {
+  readonly method: Method
+  readonly path: string
+  /** see {@link rawEndpoint} */
+  readonly raw?: true
+}
+
 /** An endpoint in a list of endpoints. */
 // biome-ignore lint/suspicious/noExplicitAny: the pipeline does not know the types of each handler
-export type Endpoint = Common & Own<any, any> & { readonly method: Method; readonly path: string }
+export type Endpoint = Common & Own<any, any> & Route
+
+/**
+ * Makes an endpoint whose calls are not counted or validated, only authenticated: its handler counts them and reads
+ * query and body, or ignores them. What it declares of its query and body is documentation.
+ */
+export const rawEndpoint = (endpoint: Endpoint): Endpoint => ({ ...endpoint, raw: true })
 
 /**
  * Declares endpoints that share settings. The types of a handler's call are inferred from the endpoint's schemas.

@@ -46,7 +46,7 @@ export type Context = {
 
 /** Creates the request handler of an endpoint. The handler never throws. */
 export function serveEndpoint(deps: Deps, endpoint: Endpoint) {
-  const checkQuery: QueryCheck = endpoint.checksQuery ? () => ({}) : queryCheck(endpoint.query)
+  const checkQuery = queryCheck(endpoint.query)
   const { method, path } = endpoint
   return async ({ request, bearer, params }: Context): Promise<Response> => {
     const started = clock.monotonic()
@@ -74,8 +74,11 @@ export function refuse(deps: Deps, request: Request, route: string, error: unkno
 
 function failure(deps: Deps, error: unknown, requestId: string, request: Request): Response {
   const problem = problemOf(error, requestId, deps.logger)
+  const { publicUrl } = deps.config
+  const instance = pathOf(request.url)
   return (
-    deps.errorPage?.(request, problem, requestId) ?? problemResponse(problem, requestId, pathOf(request.url))
+    deps.errorPage?.(request, problem, requestId) ??
+    problemResponse(problem, { requestId, instance, publicUrl })
   )
 }
 
@@ -138,8 +141,10 @@ class Exchange implements Call {
       await this.admit()
     }
     for (const name in this.params) if (this.params[name] === null) throw new Problem('not-found')
+    if (endpoint.raw) return endpoint.handle(this)
     this.query = checkQuery(request.url)
-    if (endpoint.body && !endpoint.checksBody) this.input = checked(endpoint.body, (await this.body()) ?? {})
+    if (endpoint.check) this.input = (await endpoint.check(this)) as Call['input']
+    else if (endpoint.body) this.input = checked(endpoint.body, (await this.body()) ?? {})
     return endpoint.handle(this)
   }
 
@@ -161,12 +166,12 @@ class Exchange implements Call {
   }
 
   private async admit(): Promise<void> {
-    const { access, rate, countsItself } = this.endpoint
+    const { access, rate, raw } = this.endpoint
     const refusal = refusalOf(access, this.principal) ?? this.roleRefusal(leastRoleOf(this.endpoint))
     // A forbidden call must not use up the limits of the account's other keys, so it counts as a read.
     if (refusal && rate) await this.count('read')
     if (refusal) throw refusal
-    if (rate && !countsItself) await this.count(rate)
+    if (rate && !raw) await this.count(rate)
     this.time.check()
   }
 

@@ -155,8 +155,9 @@ export function found<T>(value: T | undefined): T {
   return value
 }
 
-/** The path of the documentation for a code, on this service. */
-export const problemType = (code: ProblemCode): string => `/docs#problem-${code}`
+/** The URL of the documentation for a code. @param publicUrl of this service */
+export const problemType = (code: ProblemCode, publicUrl: string): string =>
+  `${publicUrl}/docs#problem-${code}`
 
 /** Retry-After if a store was unavailable, in seconds. */
 const STORE_RETRY_S = 2
@@ -183,15 +184,21 @@ export function problemOf(error: unknown, requestId: string, logger: Logger): Pr
   return new Problem('internal', { cause: error })
 }
 
-/**
- * The response for a problem, as `application/problem+json`.
- *
- * @param instance the path of the request
- */
-export function problemResponse(problem: Problem, requestId: string, instance: string): Response {
+/** What problem details say of the request: its id, its path, and the public URL of the service. */
+export type ProblemPlace = {
+  readonly requestId: string
+  readonly instance: string
+  readonly publicUrl: string
+}
+
+/** The response for a problem, as `application/problem+json`. */
+export function problemResponse(
+  problem: Problem,
+  { requestId, instance, publicUrl }: ProblemPlace,
+): Response {
   const { code, message, status, options } = problem
   const body = {
-    type: problemType(code),
+    type: problemType(code, publicUrl),
     title: PROBLEMS[code].title,
     status,
     detail: message,

@@ -11,7 +11,7 @@ import { whatToDo } from '../domain/codes.ts'
 import { type AdmittedRun, isEnded, refundOf } from '../domain/run.ts'
 import { checked, isIdempotencyKey } from '../http/input.ts'
 import { invalid, invalidAt, Problem } from '../http/problems.ts'
-import { admitCall } from '../http/routes/kickoff.ts'
+import { admitCall, taskInput } from '../http/routes/kickoff.ts'
 import { findRun, waitForEnd } from '../http/routes/one-run.ts'
 import { cancelRun as cancel } from '../http/routes/runs.ts'
 import type { Issue } from '../plugin.ts'
@@ -95,9 +95,9 @@ export async function start(
   if (Object.hasOwn(input, '_run')) throw invalidAt(`${at}/_run`, 'unknown-field', 'is not a known field')
   const { deps, key, requestId, cause, time, waitS } = call
   const admit = async (idempotencyKey: string) => {
-    const asked = { params: {}, idempotencyKey, requestId, cause, time, body: async () => ({ ...input }) }
     try {
-      return await admitCall(deps, task, asked, key)
+      const valid = taskInput(task, { ...input }, {}, deps.now())
+      return await admitCall(deps, task, { idempotencyKey, requestId, cause, time, input: valid }, key)
     } catch (error) {
       throw pointedAt(error, at)
     }

@@ -302,7 +302,10 @@ describe('queries and paths', () => {
     ]) {
       const answer = await service.send(path)
       expect([path, answer.status]).toEqual([path, 404])
-      expect(await answer.json()).toMatchObject({ code: 'not-found', type: '/docs#problem-not-found' })
+      expect(await answer.json()).toMatchObject({
+        code: 'not-found',
+        type: 'http://127.0.0.1:3000/docs#problem-not-found',
+      })
     }
     for (const [method, path, allow] of [
       ['DELETE', '/v1/runs', 'GET, HEAD'],

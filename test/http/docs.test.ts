@@ -39,6 +39,26 @@ test('the documentation page has every endpoint with a curl command, every probl
   for (const name of EVENT_NAMES) expect(page.getElementById(`event-${name}`)).not.toBeNull()
 })
 
+test('links to the documents, and the type of a problem, are below the path of PUBLIC_URL', async () => {
+  const publicUrl = 'https://example.org/tools/gleaner'
+  const below = await startService({
+    endpoints: endpointsOf,
+    deps: ({ config }) => ({ config: { ...config, publicUrl } }),
+  })
+  try {
+    const { document } = parseHTML(await (await below.send('/docs')).text())
+    const links = [...document.querySelectorAll('a[href$=".json"]')].map((link) =>
+      new URL(link.getAttribute('href')!, `${publicUrl}/docs`).toString(),
+    )
+    expect(links).toEqual([`${publicUrl}/openapi.json`, `${publicUrl}/asyncapi.json`])
+    const problem = (await (await below.send('/v1/runs')).json()) as { type: string }
+    expect(problem.type).toBe(`${publicUrl}/docs#problem-missing-key`)
+    expect(await (await below.send('/openapi.json')).text()).not.toContain('"/docs#')
+  } finally {
+    await below.close()
+  }
+})
+
 test('the documentation page shows tasks first, and its first run is a task', () => {
   const groups = [...page.querySelectorAll('h2.group')].map((group) => group.textContent)
   expect(groups.slice(0, 3)).toEqual(['Sample', 'Tasks', 'Runs'])
@@ -61,7 +81,7 @@ test('the section of a call links to every problem that it can answer with', () 
 test('the type of a problem links to its explanation on the documentation page', async () => {
   const { type } = (await (await service.send('/v1/account')).json()) as { type: string }
   const [path, id] = type.split('#')
-  expect(path).toBe('/docs')
+  expect(path).toBe('http://127.0.0.1:3000/docs')
   expect(page.getElementById(id!)?.textContent).toContain('missing-key')
 })
 

@@ -92,6 +92,11 @@ function pictureIn(content: Buffer): Json {
 }
 
 describe('the page of a link', () => {
+  test('opens with words that a chat or a mail program added to its link', async () => {
+    const link = await linkOf(await service.openAccount(10))
+    expect((await service.send(`${link}?utm_source=mail`)).status).toBe(200)
+  })
+
   test('needs no key, names the source, and forbids framing, caching and referrers', async () => {
     const link = await linkOf(await service.openAccount(10))
     const reply = await service.send(link)

@@ -209,7 +209,7 @@ test('every route documents what it answers while the service starts', async () 
   for (const [path, methods] of Object.entries(api.paths)) {
     for (const method of Object.keys(methods)) {
       const request = new Request(`http://api${path.replaceAll(/\{\w+\}/g, 'x')}`, { method })
-      await expectDescribed(path, method, whileStarting(request))
+      await expectDescribed(path, method, whileStarting(request, 'http://localhost'))
     }
   }
 })

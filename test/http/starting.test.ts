@@ -2,7 +2,9 @@
 import { expect, test } from 'bun:test'
 import { whileStarting } from '../../src/http/routes/system.ts'
 
-const ask = (path: string, init?: RequestInit) => whileStarting(new Request(`http://localhost${path}`, init))
+const PUBLIC_URL = 'https://example.org/gleaner'
+const ask = (path: string, init?: RequestInit) =>
+  whileStarting(new Request(`http://localhost${path}`, init), PUBLIC_URL)
 
 test('a request during startup is 503 with problem details and Retry-After', async () => {
   const answer = ask('/v1/encyclopedia/search?x=1', { method: 'POST', body: '{}' })
@@ -11,6 +13,7 @@ test('a request during startup is 503 with problem details and Retry-After', asy
   expect(answer.headers.get('retry-after')).toBe('1')
   const problem = (await answer.json()) as { request_id: string }
   expect(problem).toMatchObject({
+    type: `${PUBLIC_URL}/docs#problem-store-unavailable`,
     code: 'store-unavailable',
     status: 503,
     instance: '/v1/encyclopedia/search',

@@ -31,6 +31,14 @@ describe('health', () => {
     expect(answer.headers.get('x-request-id')).toStartWith('req_')
   })
 
+  test('probes, documents and the root ignore a query', async () => {
+    const service = await start()
+    for (const path of ['/', '/healthz', '/readyz', '/docs', '/openapi.json', '/asyncapi.json']) {
+      const { status } = await service.send(`${path}?utm_source=mail&utm_source=x&=%zz`)
+      expect([path, status]).toEqual([path, path === '/' ? 302 : 200])
+    }
+  })
+
   test('readyz is 200 with all stores, and 503 during shutdown', async () => {
     const service = await start()
     expect(await ready(service)).toEqual([200, { status: 'ready', checks: ALL }])

@@ -8,7 +8,7 @@ import { mayAs } from '../../domain/people-events.ts'
 import { copyable, type Html, html } from '../../html.ts'
 import { isDeeper, MAX_DEPTH } from '../../http/input.ts'
 import { found, Problem } from '../../http/problems.ts'
-import { admitCall } from '../../http/routes/kickoff.ts'
+import { admitCall, taskInput } from '../../http/routes/kickoff.ts'
 import type { Issue } from '../../plugin.ts'
 import { type Errors, field, sentence } from '../components/forms.ts'
 import { count } from '../components/parts.ts'
@@ -99,7 +99,8 @@ async function run(given: InAccount): Promise<Response> {
     await call.count('kickoff', accountId)
     const { requestId, time } = call
     const idempotencyKey = submissionOf(sent, input)
-    const asked = { params: {}, body: async () => input, idempotencyKey, requestId, time, cause }
+    const valid = taskInput(task, input, {}, deps.now())
+    const asked = { idempotencyKey, requestId, time, cause, input: valid }
     const admitted = await admitCall(deps, task, asked, { accountId, keyId: null })
     return seeOther(`${own}/runs/${admitted.run.runId}`)
   } catch (error) {

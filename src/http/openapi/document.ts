@@ -61,15 +61,23 @@ const IDEMPOTENCY_KEY = {
     '1 to 255 printable ASCII characters. Reusing a key for a different request is refused.',
 }
 
+/** What the operations of a document share. Each adds the components and responses to which it refers. */
+type Shared = {
+  readonly components: Components
+  readonly responses: Record<string, Answer>
+  readonly publicUrl: string
+}
+
 /** The document of a list of endpoints. */
 export function openApi(endpoints: readonly Endpoint[], { version, publicUrl }: DocumentOptions) {
   const components = new Components()
   const responses: Record<string, Answer> = {}
+  const shared = { components, responses, publicUrl }
   const paths: Record<string, Record<string, Operation>> = {}
   for (const endpoint of endpoints) {
     const path = endpoint.path.replaceAll(/:([a-z0-9_]+)/g, '{$1}')
     paths[path] ??= {}
-    paths[path][endpoint.method.toLowerCase()] = operation(endpoint, components, responses)
+    paths[path][endpoint.method.toLowerCase()] = operation(endpoint, shared)
   }
   return {
     openapi: '3.1.0',
@@ -97,7 +105,8 @@ export function openApi(endpoints: readonly Endpoint[], { version, publicUrl }: 
   }
 }
 
-function operation(endpoint: Endpoint, components: Components, shared: Record<string, Answer>) {
+function operation(endpoint: Endpoint, shared: Shared) {
+  const { components } = shared
   const { id, taskKey, tag, summary, access } = endpoint
   const body = endpoint.body && closed(endpoint.body)
   const scope =
@@ -121,8 +130,8 @@ function operation(endpoint: Endpoint, components: Components, shared: Record<st
       },
     }),
     responses: {
-      ...answers(endpoint, components),
-      ...problems(endpoint, components, shared),
+      ...answers(endpoint, shared),
+      ...problems(endpoint, shared),
     } as Named<Answer | Reference>,
   }
 }
@@ -150,11 +159,12 @@ function parameters({ path, params, query, headers, idempotent }: Endpoint, comp
   ]
 }
 
-function answers(endpoint: Endpoint, components: Components): Record<string, Answer> {
+function answers(endpoint: Endpoint, shared: Shared): Record<string, Answer> {
+  const { components } = shared
   const found = Object.entries<Reply>(endpoint.answers).map(([status, { description, content, example }]) => {
     const codes = problemCodes(endpoint).filter((code) => PROBLEMS[code].status === Number(status))
     const media = Object.entries(content ?? {}).map(([type, schema]) => {
-      if (type === PROBLEM) return [type, problemMedia(codes, components)]
+      if (type === PROBLEM) return [type, problemMedia(codes, shared)]
       const { type: isOf, examples } = schema as TSchema
       const isShown = type === 'application/json' || (isOf === 'string' && examples !== undefined)
       const shown = example ?? (isShown ? exampleOf(schema as TSchema) : undefined)
@@ -182,11 +192,11 @@ function headersOf({ rate, taskKey, answers }: Endpoint, status: number): Record
  * declaration implies. None has a status whose declared answer is in another format only.
  */
 export function problemCodes(endpoint: Endpoint): ProblemCode[] {
-  const { access, rate, path, body, idempotent, answers, checksQuery, checksBody } = endpoint
+  const { access, rate, path, body, idempotent, answers, raw } = endpoint
   const codes = new Set<ProblemCode>(endpoint.problems)
   const add = (...more: ProblemCode[]) => more.forEach((code) => void codes.add(code))
   add('internal')
-  if (!checksQuery || !checksBody) add('validation-failed')
+  if (!raw) add('validation-failed')
   if (access.kind !== 'public') {
     add('missing-key', 'invalid-key', 'revoked-key', 'expired-key', 'store-unavailable')
     if (access.kind === 'operator' || access.scope !== 'any-key') add('key-scope')
@@ -202,16 +212,8 @@ export function problemCodes(endpoint: Endpoint): ProblemCode[] {
   })
 }
 
-/**
- * The problems of an endpoint by status, each a reference.
- *
- * @param shared the referenced responses by name; missing ones are added
- */
-function problems(
-  endpoint: Endpoint,
-  components: Components,
-  shared: Record<string, Answer>,
-): Record<string, Reference> {
+/** The problems of an endpoint by status, each a reference to a shared response. */
+function problems(endpoint: Endpoint, shared: Shared): Record<string, Reference> {
   const found: Record<string, Reference> = {}
   for (const [status, codes] of Map.groupBy(problemCodes(endpoint), (code) => PROBLEMS[code].status)) {
     // The endpoint's own response describes this status.
@@ -220,29 +222,29 @@ function problems(
     const isCounted = 'RateLimit' in headers || status === 401
     // Named after its codes: `KeyScopeOrAccountSuspended`.
     const name = codes.map(pascal).join('Or') + (isCounted ? '' : 'Uncounted')
-    shared[name] ??= {
+    shared.responses[name] ??= {
       description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join('\n\n'),
       headers,
-      content: { [PROBLEM]: problemMedia(codes, components) },
+      content: { [PROBLEM]: problemMedia(codes, shared) },
     }
     found[status] = { $ref: `#/components/responses/${name}` }
   }
   return found
 }
 
-const problemMedia = (codes: readonly ProblemCode[], components: Components): Media => ({
+const problemMedia = (codes: readonly ProblemCode[], { components, publicUrl }: Shared): Media => ({
   schema: components.schema(ProblemSchema),
   ...(codes.length > 0 && {
-    examples: Object.fromEntries(codes.map((code) => [code, { value: problemExample(code) }])),
+    examples: Object.fromEntries(codes.map((code) => [code, { value: problemExample(code, publicUrl) }])),
   }),
 })
 
-const problemExample = (code: ProblemCode): object => {
+const problemExample = (code: ProblemCode, publicUrl: string): object => {
   const { properties } = ProblemSchema
   const extras = (EXTRAS[code] ?? []).map((name) => [name, exampleOf(properties[name])])
   const { instance, request_id } = exampleOf(ProblemSchema) as Record<string, string>
   return {
-    type: problemType(code),
+    type: problemType(code, publicUrl),
     ...PROBLEMS[code],
     instance,
     code,

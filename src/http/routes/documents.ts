@@ -13,7 +13,7 @@ import type { Endpoint } from '../endpoint.ts'
 import { asyncApi } from '../openapi/asyncapi.ts'
 import { openApi } from '../openapi/document.ts'
 import { docsPage } from '../openapi/page/page.ts'
-import { systemRoute } from './system.ts'
+import { openRoute } from './system.ts'
 
 type Made = { readonly body: string; readonly headers: Readonly<Record<string, string>> }
 
@@ -34,7 +34,7 @@ export function documentEndpoints(
   const api = () => openApi([...described, ...endpoints], options)
   const front = `${basePath(publicUrl)}/console`
   const endpoints: Endpoint[] = [
-    systemRoute('GET', '/', {
+    openRoute('GET', '/', {
       ...STARTING,
       id: 'getRoot',
       summary: 'Go to the console',
@@ -66,7 +66,7 @@ function document(
   let etag = ''
   const isJson = contentType === 'application/json'
   const schema = isJson ? Type.Unsafe<object>({ type: 'object', examples: [{}] }) : Type.String()
-  return systemRoute('GET', path, {
+  return openRoute('GET', path, {
     ...STARTING,
     id,
     summary,

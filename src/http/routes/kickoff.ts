@@ -23,8 +23,10 @@ const LONG_AGO = 0
 /** Retry-After if another request with the same Idempotency-Key is in progress, in seconds. */
 const IN_PROGRESS_RETRY_S = 1
 
+/** The input of a call. `issues`: it was once valid, but a date in it has passed, so only a repeat may have it. */
+export type TaskInput = { readonly valid: ValidInput; readonly issues?: readonly Issue[] }
 /** A call that requests a run. */
-type RunCall = Pick<Call, 'params' | 'idempotencyKey' | 'requestId' | 'cause' | 'time' | 'body'>
+type RunCall = Pick<Call, 'idempotencyKey' | 'requestId' | 'cause' | 'time'> & { readonly input: TaskInput }
 /** The requester of a run: a key of the account. `keyId` is null if a person requests the run. */
 export type Asker = { readonly accountId: AccountId; readonly keyId: KeyId | null }
 
@@ -37,7 +39,11 @@ type Admitted = Admission & { readonly kind: 'admitted'; readonly sync: boolean 
  * @returns 202 with the run; 200 if the run ended during a sync call
  * @throws {Problem} if no run is admitted
  */
-export async function kickoff(deps: Deps, task: CatalogueTask, call: Call): Promise<Response> {
+export async function kickoff(
+  deps: Deps,
+  task: CatalogueTask,
+  call: Omit<Call, 'input'> & RunCall,
+): Promise<Response> {
   const { sync, replayed, run: admitted } = await admitCall(deps, task, call, call.key)
   const run = sync ? await waitForEnd(deps, admitted, deps.config.syncWaitS, call) : admitted
   const isSeenEnded = sync && isEnded(run)
@@ -56,7 +62,7 @@ export async function admitCall(
   { accountId, keyId }: Asker,
 ): Promise<Admitted> {
   const { idempotencyKey } = call
-  const { valid, issues } = await inputOf(task, call, deps.now())
+  const { valid, issues } = call.input
   const request: RunRequest = {
     accountId,
     keyId,
@@ -80,24 +86,29 @@ export async function admitCall(
   return { ...admission, sync: valid.sync }
 }
 
-/**
- * The input of a call.
- *
- * @returns with `issues` if the input was once valid, but a date in it has passed. It is accepted only as the repeat of
- *   an earlier call
- */
-async function inputOf(
+/** Reads the input of a call from its body and its path. @throws {Problem} 400, 413, 415, 422 */
+export async function readInput(
   task: CatalogueTask,
-  call: Pick<RunCall, 'body' | 'params'>,
+  call: Pick<Call, 'body' | 'params'>,
   now: number,
-): Promise<{ readonly valid: ValidInput; readonly issues?: readonly Issue[] }> {
+): Promise<TaskInput> {
   const body = await call.body()
   if (body === undefined && needsBody(task)) {
     throw new Problem('malformed-json', { detail: 'The body is missing. Send a JSON object in UTF-8.' })
   }
-  const valid = task.validate(body ?? {}, call.params, now)
+  return taskInput(task, body ?? {}, call.params, now)
+}
+
+/** Validates the input of a call. @param path the fields that are in the path @throws {Problem} 422 */
+export function taskInput(
+  task: CatalogueTask,
+  body: Readonly<Record<string, unknown>>,
+  path: Call['params'],
+  now: number,
+): TaskInput {
+  const valid = task.validate(body, path, now)
   if ('canonical' in valid) return { valid }
-  const once = task.validate(body ?? {}, call.params, LONG_AGO)
+  const once = task.validate(body, path, LONG_AGO)
   if ('canonical' in once) return { valid: once, issues: valid }
   throw invalid(valid)
 }

@@ -5,7 +5,7 @@
  */
 import { Type } from '@sinclair/typebox'
 import type { Deps } from '../deps.ts'
-import { type Endpoint, group, type Reply, reply } from '../endpoint.ts'
+import { type Endpoint, group, type Reply, rawEndpoint, reply } from '../endpoint.ts'
 import { ProblemSchema } from '../openapi/schemas.ts'
 import { PROBLEMS, type ProblemCode } from '../problems.ts'
 
@@ -124,30 +124,29 @@ export const MCP_QUERY = {
 const mcpRoute = group({ access: { kind: 'key', scope: 'runs', operator: false }, rate: 'read', tag: 'MCP' })
 
 export const mcpEndpoint = (deps: Deps): Endpoint =>
-  mcpRoute('POST', '/mcp', {
-    countsItself: true,
-    // Every role can read. Tools that do more check the role themselves.
-    leastRole: 'viewer',
-    id: 'mcp',
-    summary: 'Call as an MCP client',
-    description:
-      'The Model Context Protocol, streamable HTTP without sessions, protocol versions 2025-06-18 to 2026-07-28. Tool ' +
-      'calls that start a run count as kickoffs, everything else as reads. Errors within the protocol are JSON-RPC errors.',
-    query: MCP_QUERY,
-    checksQuery: true,
-    body: MESSAGE,
-    checksBody: true,
-    answers: {
-      200: {
-        description: 'The answer to a request, as JSON or as one server-sent event.',
-        content: {
-          'application/json': ANSWER,
-          'text/event-stream': Type.String({ examples: ['data: {}\n\n'] }),
+  rawEndpoint(
+    mcpRoute('POST', '/mcp', {
+      // Every role can read. Tools that do more check the role themselves.
+      leastRole: 'viewer',
+      id: 'mcp',
+      summary: 'Call as an MCP client',
+      description:
+        'The Model Context Protocol, streamable HTTP without sessions, protocol versions 2025-06-18 to 2026-07-28. Tool ' +
+        'calls that start a run count as kickoffs, everything else as reads. Errors within the protocol are JSON-RPC errors.',
+      query: MCP_QUERY,
+      body: MESSAGE,
+      answers: {
+        200: {
+          description: 'The answer to a request, as JSON or as one server-sent event.',
+          content: {
+            'application/json': ANSWER,
+            'text/event-stream': Type.String({ examples: ['data: {}\n\n'] }),
+          },
         },
+        202: { description: 'A notification was accepted.' },
+        ...REFUSALS,
       },
-      202: { description: 'A notification was accepted.' },
-      ...REFUSALS,
-    },
-    problems: ['shutting-down'],
-    handle: async (call) => (await deps.mcp()).answerMcp(deps, call),
-  })
+      problems: ['shutting-down'],
+      handle: async (call) => (await deps.mcp()).answerMcp(deps, call),
+    }),
+  )

@@ -9,7 +9,7 @@ import { runs } from '../../../projections/runs.ts'
 import { withTimeout } from '../../async/delay.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import { type Endpoint, group, reply } from '../endpoint.ts'
+import { type Endpoint, group, rawEndpoint, reply } from '../endpoint.ts'
 import { newRequestId, pathOf } from '../pipeline.ts'
 import { Problem, problemResponse } from '../problems.ts'
 
@@ -18,8 +18,9 @@ const PROBE_MS = 1500
 /** Read models that lag behind the log for this long are reported as missing, in milliseconds. */
 const MAX_LAG_MS = 1500
 
-/** Declares an endpoint that needs no key. */
-export const systemRoute = group({ access: { kind: 'public' }, rate: null, tag: 'System' })
+const systemRoute = group({ access: { kind: 'public' }, rate: null, tag: 'System' })
+/** Declares an endpoint that needs no key and ignores its query, since probes and links bring words of their own. */
+export const openRoute: typeof systemRoute = (...declaration) => rawEndpoint(systemRoute(...declaration))
 const NO_STORE = { 'cache-control': 'no-store' }
 const ALIVE = { status: 'ok' }
 
@@ -36,13 +37,13 @@ const NOT_READY = {
 
 /** `/healthz`, `/readyz` and `/metrics`. */
 export const systemEndpoints = (deps: Deps): Endpoint[] => [
-  systemRoute('GET', '/healthz', {
+  openRoute('GET', '/healthz', {
     id: 'getHealth',
     summary: 'Check that the process is alive',
     answers: { 200: reply('The process is alive.', Type.Object({ status: Type.Literal('ok') })) },
     handle: () => answer(ALIVE),
   }),
-  systemRoute('GET', '/readyz', {
+  openRoute('GET', '/readyz', {
     id: 'getReadiness',
     summary: 'Check that requests can be sent here',
     description:
@@ -118,15 +119,16 @@ async function readiness(deps: Deps): Promise<Response> {
 const START_RETRY_S = 1
 
 /** Answers any request while the service starts. The start lasts until its stores are available. */
-export function whileStarting(request: Request): Response {
-  const path = pathOf(request.url)
+export function whileStarting(request: Request, publicUrl: string): Response {
+  const instance = pathOf(request.url)
   const requestId = newRequestId()
   const headers = { 'x-request-id': requestId, ...NO_STORE }
-  if (path === '/healthz') return answer(ALIVE, 200, headers)
-  if (path === '/readyz') return answer({ status: 'not-ready', checks: { start: 'missing' } }, 503, headers)
+  if (instance === '/healthz') return answer(ALIVE, 200, headers)
+  if (instance === '/readyz')
+    return answer({ status: 'not-ready', checks: { start: 'missing' } }, 503, headers)
   const problem = new Problem('store-unavailable', {
     detail: 'The service is starting. Nothing was changed; send the request again.',
     extras: { retry_after_s: START_RETRY_S },
   })
-  return problemResponse(problem, requestId, path)
+  return problemResponse(problem, { requestId, instance, publicUrl })
 }

@@ -27,7 +27,7 @@ import {
   Time,
 } from '../openapi/schemas.ts'
 import { found } from '../problems.ts'
-import { kickoff } from './kickoff.ts'
+import { kickoff, readInput } from './kickoff.ts'
 
 const HEALTH_WORDS = Object.entries(HEALTHS)
   .map(([health, words]) => `${health}: ${words}`)
@@ -99,9 +99,7 @@ export function taskEndpoints(deps: Deps): Endpoint[] {
         return answer(view!)
       },
     }),
-    ...deps.catalogue.tasks.flatMap((task) =>
-      task.paths.map((path, i) => runTask(task, path, i, (call) => kickoff(deps, task, call))),
-    ),
+    ...deps.catalogue.tasks.flatMap((task) => task.paths.map((path, i) => runTask(deps, task, path, i))),
   ]
 }
 
@@ -149,7 +147,7 @@ export const priceOf = ({ task, creditCost }: CatalogueTask): string =>
     : task.price.words
 
 /** @param nth index of the path among the task's paths */
-function runTask(task: CatalogueTask, path: string, nth: number, handle: Endpoint['handle']): Endpoint {
+function runTask(deps: Deps, task: CatalogueTask, path: string, nth: number): Endpoint {
   const { key, creditCost, inputSchema } = task
   const { title, description, price, needs } = task.task
   const cost = typeof price === 'number' ? `Costs ${priceOf(task)}.` : price.words
@@ -166,7 +164,7 @@ function runTask(task: CatalogueTask, path: string, nth: number, handle: Endpoin
     idempotent: true,
     params: inputSchema.properties as Properties,
     body: bodySchema(task),
-    checksBody: true,
+    check: (call) => readInput(task, call, deps.now()),
     answers: {
       200: {
         description: 'The ended run, whatever its status: `_run.async` was false.',
@@ -192,7 +190,7 @@ function runTask(task: CatalogueTask, path: string, nth: number, handle: Endpoin
       'idempotency-in-progress',
       ...(needs?.login === true ? (['login-required'] as const) : []),
     ],
-    handle,
+    handle: (call) => kickoff(deps, task, call),
   }
 }
 

@@ -29,7 +29,7 @@ twice. A run that does not succeed is refunded in full.</p>
 <tr><th scope="row"><code>cancelled</code></th><td>you cancelled it</td></tr>
 <tr><th scope="row"><code>expired</code></th><td>not started, or not finished, in time</td></tr>
 </tbody></table></div>
-<p>For programs: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1) and <a href="/asyncapi.json">asyncapi.json</a>
+<p>For programs: <a href="openapi.json">openapi.json</a> (OpenAPI 3.1) and <a href="asyncapi.json">asyncapi.json</a>
 (AsyncAPI 3.0).</p>
 </div>
 <div class="try">${code(shell, 'Shell')}${first && code(curlOf(first), 'Start your first run')}${code('export RUN_ID=run_…\ncurl -s "$GLEANER_URL/v1/runs/$RUN_ID?wait=30" \\\n  -H "Authorization: Bearer $GLEANER_API_KEY"', 'Get its result')}</div>
