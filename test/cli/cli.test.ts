@@ -7,6 +7,7 @@ import { projections } from '../../projections/all.ts'
 import { runsAtOnce, whyNotWritten } from '../../src/cli/doctor/machine.ts'
 import { isApiKey } from '../../src/keys/api-key.ts'
 import { DEFAULT_ACCOUNT } from '../../src/keys/bootstrap.ts'
+import { lockFolder } from '../../src/sqlite/lock.ts'
 import { executable } from '../browser/web.ts'
 import { allCommands, type CommandLine, commandLine, withServices } from './command-line.ts'
 
@@ -378,8 +379,19 @@ exit 1
     }
   })
 
+  test('does not warn about an address where the server of this folder answers', async () => {
+    const headers = { 'x-request-id': 'req_0' }
+    using server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('{}', { headers }) })
+    const env = { PORT: String(server.port) }
+    const unlock = lockFolder(line.folder)
+    expect((await found(env)).of('address')).toMatchObject({ level: 'ok' })
+    unlock()
+    const words = expect.stringContaining('another DATA_DIR')
+    expect((await found(env)).of('address')).toMatchObject({ level: 'warn', words })
+  })
+
   test('reports a port that is in use', async () => {
-    const server = createServer().listen(0, '127.0.0.1')
+    const server = createServer((socket) => socket.end()).listen(0, '127.0.0.1')
     await new Promise((go) => server.once('listening', go))
     const { port } = server.address() as { port: number }
     expect((await found({ PORT: String(port) })).of('address')?.words).toContain('is in use')

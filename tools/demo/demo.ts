@@ -12,6 +12,7 @@ import { findChromium, installerOf } from '../../src/browser/chromium/find.ts'
 import { type Catalogue, type CatalogueTask, loadCatalogue, PLUGINS } from '../../src/catalogue/catalogue.ts'
 import { CommandFailed } from '../../src/cli/failure.ts'
 import type { Io, Serve } from '../../src/cli/io.ts'
+import { askOwnServer } from '../../src/cli/own-server.ts'
 import { readConfig } from '../../src/config.ts'
 import { newApiKey } from '../../src/keys/api-key.ts'
 import { type CassetteFile, cassettesOf, sitesOf } from '../mock-sites/cassettes.ts'
@@ -68,9 +69,10 @@ export async function runDemo(serve: Serve, io: Io): Promise<void> {
 async function setUp(link: string | null, io: Io): Promise<void> {
   if (link === null) return
   const { origin } = new URL(link)
-  const body = new URLSearchParams({ name: 'Demo', ...PERSON })
-  const answer = await fetch(link, { method: 'POST', body, headers: { origin }, redirect: 'manual' })
-  if (answer.status !== 303) io.err(`The console could not be set up (status ${answer.status}): ${link}\n`)
+  const body = new URLSearchParams({ name: 'Demo', ...PERSON }).toString()
+  const headers = { origin, 'content-type': 'application/x-www-form-urlencoded' }
+  const { status } = await askOwnServer(link, { method: 'POST', body, headers })
+  if (status !== 303) io.err(`The console could not be set up (status ${status}): ${link}\n`)
 }
 
 /** @throws {CommandFailed} naming a file that its author has to fix */

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { until } from '../../servers/processes.ts'
 import { client, ROOT } from '../../servers/server.ts'
@@ -21,6 +22,7 @@ function must(...args: string[]): string {
   return out
 }
 
+const KEY = /gln_[0-9A-Za-z]+_[0-9A-Za-z]{6}/
 const containers: string[] = []
 const volume = `gleaner-test-${randomUUID()}`
 /** Starts a container, with a port of this machine. */
@@ -43,6 +45,17 @@ async function addressOf(id: string): Promise<string> {
   })
   return address
 }
+/** Waits until a container has printed a match. A server answers `/readyz` before it prints its key. */
+async function printed(id: string, pattern: RegExp): Promise<RegExpExecArray> {
+  for (;;) {
+    const isRunning = must('inspect', '-f', '{{.State.Running}}', id) === 'true'
+    const logs = logsOf(id)
+    const match = pattern.exec(logs)
+    if (match) return match
+    if (!isRunning) throw new Error(`it ended and never printed ${pattern}:\n${logs}`)
+    await new Promise((go) => setTimeout(go, 100))
+  }
+}
 /** Stops a container as a supervisor does. @returns its exit code */
 function stop(id: string): number {
   must('stop', id)
@@ -57,11 +70,11 @@ afterAll(() => {
 })
 
 describe.skipIf(image === '')('the image', () => {
-  test('starts on a read-only root, prints its key once, stops with code 0 and keeps its data', async () => {
+  test('starts on a read-only root, prints its key until it is used, stops with code 0 and keeps its data', async () => {
     const options = [...PROFILE, ...STRICT, '-v', `${volume}:/data`]
     const first = start(options)
     const address = await addressOf(first)
-    const [key = ''] = /gln_[0-9A-Za-z]+_[0-9A-Za-z]{6}/.exec(logsOf(first)) ?? []
+    const [key] = await printed(first, KEY)
     const { body: made } = await client(address, key)('/admin/create-key', {})
     expect(stop(first)).toBe(0)
     const second = start(options)
@@ -91,6 +104,14 @@ describe.skipIf(image === '')('the image', () => {
     const code = "console.log((await import('/app/src/process/isolation.ts')).isolationLevel())"
     expect(must('exec', id, '/app/node_modules/bun/bin/bun.exe', '-e', code)).toBe('files')
     expect(run('exec', id, 'cat', '/proc/1/environ')).toMatchObject({ status: 1, out: '' })
+  })
+
+  test('holds no package that only the development needs', () => {
+    const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+    const listed = must('run', '--rm', '--entrypoint', 'ls', image, 'node_modules').split('\n')
+    const development = [...Object.keys(devDependencies), '@typescript'].map((name) => name.split('/')[0])
+    const used = ['@modelcontextprotocol', '@types', 'fflate']
+    expect(listed.filter((name) => development.includes(name) && !used.includes(name))).toEqual([])
   })
 
   test('names the user who must own a folder that it cannot write', () => {

@@ -9,10 +9,12 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { memoryBytes, RUN_MIB, runsInMemory } from '../../config/machine.ts'
 import { type Config, ConfigError, isEmbedded, readConfig } from '../../config.ts'
+import { checkBootstrapKey } from '../../keys/bootstrap.ts'
 import type { Position } from '../../log/event-log.ts'
 import { lackOfIsolation } from '../../process/without-isolation.ts'
 import { openStores } from '../../stores.ts'
 import { runtimeOf } from '../../version.ts'
+import { askOwnServer } from '../own-server.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 /** The versions that the project is tested with. */
@@ -38,6 +40,7 @@ export function runtime(): Finding {
 export function settings(env: Readonly<Record<string, string | undefined>>): [Finding, Config | undefined] {
   try {
     const config = readConfig(env)
+    checkBootstrapKey(config.bootstrapKey)
     return [ok('settings', `${config.publicUrl}, ${[...config.roles].join(', ')}`), config]
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
@@ -120,20 +123,34 @@ export async function clockAndLog(config: Config, now: number): Promise<Finding[
   }
 }
 
-/** Whether the server could listen. */
-export async function port({ host, port: number }: Config): Promise<Finding> {
+/** Whether the server could listen, or is the one that listens. */
+export async function port({ host, port: number, dataDir, ...stores }: Config): Promise<Finding> {
   const what = 'address'
+  const address = `${host}:${number}`
   const server = createServer().listen(number, host)
   try {
     await once(server, 'listening')
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code !== 'EADDRINUSE') return fail(what, `${host}:${number}: ${message}`)
-    return warn(
-      what,
-      `${host}:${number} is in use, by a running Gleaner or by another program: stop that program, or set PORT`,
-    )
+    if (code !== 'EADDRINUSE') return fail(what, `${address}: ${message}`)
+    if (!(await isGleaner(host, number)))
+      return warn(what, `${address} is in use by another program: stop that program, or set PORT`)
+    if (isEmbedded(stores) && !existsSync(join(dataDir, 'server.pid')))
+      return warn(what, `${address} is in use by a Gleaner with another DATA_DIR: stop it, or set PORT`)
+    return ok(what, `${address}, where a running Gleaner answers`)
   }
   await once(server.close(), 'close')
-  return ok(what, `${host}:${number} is free`)
+  return ok(what, `${address} is free`)
+}
+
+/** Whether the program that listens there answers as Gleaner does. */
+async function isGleaner(host: string, number: number): Promise<boolean> {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  const name = reachable.includes(':') ? `[${reachable}]` : reachable
+  try {
+    const { headers } = await askOwnServer(`http://${name}:${number}/healthz`, { silentMs: 2000 })
+    return /^req_/.test(String(headers['x-request-id']))
+  } catch {
+    return false
+  }
 }
