@@ -1,5 +1,4 @@
 import type { components } from '../generated/api.d.ts';
-import type { EndedRun } from './run.ts';
 type Problem = components['schemas']['Problem'];
 type RunCode = components['schemas']['RunError']['code'];
 /** Codes that come from the client itself. */
@@ -53,13 +52,6 @@ export declare class LoginRequired extends GleanerError {
     readonly expires_at: string;
     /** The source that requires the login. */
     readonly source: string;
-}
-/** A run ended, but did not succeed. `code` is the code of its `error`, or `cancelled`. */
-export declare class RunFailed extends GleanerError {
-    readonly name = "RunFailed";
-    /** The run, with the items collected so far. */
-    readonly run: EndedRun;
-    constructor(run: EndedRun);
 }
 /** The error for a response: a problem of the service, or the response of an intermediary such as a proxy. */
 export declare function errorOf(response: Response, text: string): GleanerError;

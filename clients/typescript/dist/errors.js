@@ -19,18 +19,6 @@ export class GleanerError extends Error {
 export class LoginRequired extends GleanerError {
     name = 'LoginRequired';
 }
-/** A run ended, but did not succeed. `code` is the code of its `error`, or `cancelled`. */
-export class RunFailed extends GleanerError {
-    name = 'RunFailed';
-    /** The run, with the items collected so far. */
-    run;
-    constructor(run) {
-        const { error, run_id } = run;
-        const detail = error ? `${error.title} ${error.detail}` : `The run was ${run.run_status}.`;
-        super({ code: error?.code ?? run.run_status, detail, run_id });
-        this.run = run;
-    }
-}
 /** The error for a response: a problem of the service, or the response of an intermediary such as a proxy. */
 export function errorOf(response, text) {
     const { status, url } = response;

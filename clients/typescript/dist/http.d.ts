@@ -1,4 +1,4 @@
-import { Answer } from './answer.ts';
+import { OpenResponse } from './open-response.ts';
 import { Retries } from './retries.ts';
 export type GleanerOptions = {
     /** The URL of the service, with its path prefix if it has one. */
@@ -23,7 +23,7 @@ export type GleanerOptions = {
 };
 type Value = string | number | boolean | null | undefined;
 /** A call to be made. */
-export type Call = {
+export type ApiCall = {
     readonly method?: string;
     /** May contain placeholders, `{name}`, for the values of `params`. */
     readonly path: string;
@@ -51,11 +51,11 @@ export declare class Http {
     constructor(options: GleanerOptions);
     newRetries(): Retries;
     /** Makes one attempt, without retries. @throws {GleanerError} for any status but 2xx */
-    once(call: Call): Promise<Answer>;
+    once(call: ApiCall): Promise<OpenResponse>;
     /** Makes a call with retries, and reads the response. A failed read is retried too. */
-    send<T>(call: Call, read: (answer: Answer) => T | Promise<T>): Promise<T>;
+    send<T>(call: ApiCall, read: (answer: OpenResponse) => T | Promise<T>): Promise<T>;
     /** Makes a call and returns the JSON of its response, or undefined for a 204. */
-    json<T>(call: Call, onHeaders?: (headers: Headers) => void): Promise<T>;
+    json<T>(call: ApiCall, onHeaders?: (headers: Headers) => void): Promise<T>;
 }
 /** A random Idempotency-Key. `crypto.randomUUID` is not available on pages that were not loaded over https. */
 export declare function newIdempotencyKey(): string;

@@ -1,5 +1,5 @@
-import { Answer, Try } from "./answer.js";
 import { errorOf, GleanerError, parsed } from "./errors.js";
+import { OpenResponse, Try } from "./open-response.js";
 import { Retries } from "./retries.js";
 /** Makes calls to the service. */
 export class Http {
@@ -42,7 +42,7 @@ export class Http {
         };
         const url = this.#base + pathOf(call);
         const current = new Try(new URL(url).origin, signal, (timeoutS + heldS(call)) * 1000);
-        const answer = new Answer(await current.hear(fetch(url, { ...init, signal: current.signal })), current);
+        const answer = new OpenResponse(await current.hear(fetch(url, { ...init, signal: current.signal })), current);
         if (answer.response.ok)
             return answer;
         throw errorOf(answer.response, await answer.text());

@@ -1,3 +1,3 @@
-import type { Call, Http } from './http.ts';
+import type { ApiCall, Http } from './http.ts';
 /** All entries of a list. Each page is fetched when its first entry is requested. */
-export declare function list<T>(http: Http, call: Call, name: string): AsyncGenerator<T, void>;
+export declare function list<T>(http: Http, call: ApiCall, name: string): AsyncGenerator<T, void>;

@@ -1,5 +1,5 @@
 import type { components, Tasks } from '../generated/api.d.ts';
-import type { Runs } from './runs.ts';
+import { GleanerError } from './errors.ts';
 /** The key of a task. */
 export type TaskKey = keyof Tasks & string;
 /** The input of a task. */
@@ -47,12 +47,24 @@ export type WaitOptions = Abortable & {
 export declare const isEnded: ({ run_status }: {
     readonly run_status: string;
 }) => boolean;
+export type ExportFormat = 'json' | 'ndjson' | 'csv';
+type Event = components['schemas']['Event'];
+/** The calls behind the methods of a run. */
+type RunCalls = {
+    wait<K extends TaskKey>(runId: string, options?: WaitOptions): Promise<EndedRun<K>>;
+    events(runId: string, options?: Abortable & {
+        readonly after?: string;
+    }): AsyncGenerator<Event, void>;
+    cancel<K extends TaskKey>(runId: string, options?: Abortable): Promise<Run<K>>;
+    exportEnded(runId: string, format: ExportFormat, options: Abortable): Promise<Response>;
+    download(runId: string, name: string, options?: Abortable): Promise<Response>;
+};
 /** The methods of a run. */
 export declare class RunMethods<K extends TaskKey = TaskKey> {
     #private;
     readonly run_id: string;
     readonly run_status: RunData['run_status'];
-    constructor(runs: Runs, data: RunData<K>);
+    constructor(runs: RunCalls, data: RunData<K>);
     /** Waits for the end of the run. @returns a new snapshot of the run, whatever its outcome */
     wait(options?: WaitOptions): Promise<EndedRun<K>>;
     /** Waits for the end, then yields the items. @throws {RunFailed} after the last item, if the run did not succeed */
@@ -60,7 +72,7 @@ export declare class RunMethods<K extends TaskKey = TaskKey> {
     /** The events of the run up to its end, starting at the first one or after the position `after`. */
     events(options?: Abortable & {
         readonly after?: string;
-    }): AsyncGenerator<components['schemas']['Event'], void>;
+    }): AsyncGenerator<Event, void>;
     /** Requests cancellation. @throws {GleanerError} `run-finished`, if the run ended before it could be cancelled */
     cancel(options?: Abortable): Promise<Run<K>>;
     /** Waits for the end, then returns the items as `json`, `ndjson` or `csv`. Resumes when the connection breaks. */
@@ -68,6 +80,13 @@ export declare class RunMethods<K extends TaskKey = TaskKey> {
     /** Downloads a file of the run by its name in `artifacts`. Resumes when the connection breaks. */
     download(name: string, options?: Abortable): Promise<Response>;
 }
-export type ExportFormat = 'json' | 'ndjson' | 'csv';
+/** A run ended, but did not succeed. `code` is the code of its `error`, or `cancelled`. */
+export declare class RunFailed extends GleanerError {
+    readonly name = "RunFailed";
+    /** The run, with the items collected so far. */
+    readonly run: EndedRun;
+    constructor(run: EndedRun);
+}
 /** @throws {GleanerError} if the run did not succeed, or its result was deleted */
 export declare function succeeded<K extends TaskKey>(run: Run<K>): SucceededRun<K>;
+export {};

@@ -1,4 +1,4 @@
-import { GleanerError, RunFailed } from "./errors.js";
+import { GleanerError } from "./errors.js";
 /** Any other status means that the run is in progress. */
 const TERMINAL = new Set(['succeeded', 'failed', 'errored', 'cancelled', 'canceled', 'expired']);
 export const isEnded = ({ run_status }) => TERMINAL.has(run_status);
@@ -37,6 +37,18 @@ export class RunMethods {
     /** Downloads a file of the run by its name in `artifacts`. Resumes when the connection breaks. */
     download(name, options) {
         return this.#runs.download(this.run_id, name, options);
+    }
+}
+/** A run ended, but did not succeed. `code` is the code of its `error`, or `cancelled`. */
+export class RunFailed extends GleanerError {
+    name = 'RunFailed';
+    /** The run, with the items collected so far. */
+    run;
+    constructor(run) {
+        const { error, run_id } = run;
+        const detail = error ? `${error.title} ${error.detail}` : `The run was ${run.run_status}.`;
+        super({ code: error?.code ?? run.run_status, detail, run_id });
+        this.run = run;
     }
 }
 function itemsOf({ result }) {

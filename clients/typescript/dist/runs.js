@@ -53,23 +53,23 @@ export class Runs {
             }
         }
         for (;;) {
-            const asked = performance.now();
+            const askedAt = performance.now();
             const run = await this.#get(runId, HOLD_S, options);
             if (isEnded(run))
                 return run;
             // A service that is shutting down responds without holding.
-            await sleep(Math.max(0, asked + SHORTEST_HOLD_MS - performance.now()), signal);
+            await sleep(Math.max(0, askedAt + SHORTEST_HOLD_MS - performance.now()), signal);
         }
     }
     async #poll(runId, { onProgress, signal }) {
-        let told = JSON.stringify({ done: 0, total: null, message: null });
+        let reported = JSON.stringify({ done: 0, total: null, message: null });
         for (let baseMs = FIRST_POLL_MS;; baseMs = Math.min(baseMs * 2, LONGEST_POLL_MS)) {
             await sleep(baseMs * (0.9 + Math.random() * 0.2), signal);
             const run = await this.#get(runId, 0, { signal });
             const now = JSON.stringify(progressOf(run.progress));
-            if (now !== told)
+            if (now !== reported)
                 onProgress?.(run.progress);
-            told = now;
+            reported = now;
             if (isEnded(run))
                 return run;
         }

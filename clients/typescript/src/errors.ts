@@ -1,5 +1,4 @@
 import type { components } from '../generated/api.d.ts'
-import type { EndedRun } from './run.ts'
 
 type Problem = components['schemas']['Problem']
 type RunCode = components['schemas']['RunError']['code']
@@ -62,20 +61,6 @@ export class LoginRequired extends GleanerError {
   declare readonly expires_at: string
   /** The source that requires the login. */
   declare readonly source: string
-}
-
-/** A run ended, but did not succeed. `code` is the code of its `error`, or `cancelled`. */
-export class RunFailed extends GleanerError {
-  override readonly name = 'RunFailed'
-  /** The run, with the items collected so far. */
-  readonly run: EndedRun
-
-  constructor(run: EndedRun) {
-    const { error, run_id } = run
-    const detail = error ? `${error.title} ${error.detail}` : `The run was ${run.run_status}.`
-    super({ code: error?.code ?? run.run_status, detail, run_id })
-    this.run = run
-  }
 }
 
 /** The error for a response: a problem of the service, or the response of an intermediary such as a proxy. */

@@ -1,5 +1,5 @@
-import { Answer, Try } from './answer.ts'
 import { errorOf, GleanerError, parsed } from './errors.ts'
+import { OpenResponse, Try } from './open-response.ts'
 import { Retries } from './retries.ts'
 
 export type GleanerOptions = {
@@ -26,7 +26,7 @@ export type GleanerOptions = {
 
 type Value = string | number | boolean | null | undefined
 /** A call to be made. */
-export type Call = {
+export type ApiCall = {
   readonly method?: string
   /** May contain placeholders, `{name}`, for the values of `params`. */
   readonly path: string
@@ -65,7 +65,7 @@ export class Http {
   }
 
   /** Makes one attempt, without retries. @throws {GleanerError} for any status but 2xx */
-  async once(call: Call): Promise<Answer> {
+  async once(call: ApiCall): Promise<OpenResponse> {
     const { method = 'GET', body, signal, idempotencyKey } = call
     const { apiKey, timeoutS = 30, fetch = globalThis.fetch } = this.#options
     const key = typeof apiKey === 'function' ? checkKey(await apiKey()) : apiKey
@@ -86,13 +86,16 @@ export class Http {
     } as const
     const url = this.#base + pathOf(call)
     const current = new Try(new URL(url).origin, signal, (timeoutS + heldS(call)) * 1000)
-    const answer = new Answer(await current.hear(fetch(url, { ...init, signal: current.signal })), current)
+    const answer = new OpenResponse(
+      await current.hear(fetch(url, { ...init, signal: current.signal })),
+      current,
+    )
     if (answer.response.ok) return answer
     throw errorOf(answer.response, await answer.text())
   }
 
   /** Makes a call with retries, and reads the response. A failed read is retried too. */
-  async send<T>(call: Call, read: (answer: Answer) => T | Promise<T>): Promise<T> {
+  async send<T>(call: ApiCall, read: (answer: OpenResponse) => T | Promise<T>): Promise<T> {
     const { method, idempotencyKey, signal } = call
     const repeatable = call.repeatable ?? (method !== 'POST' || idempotencyKey !== undefined)
     for (const retries = this.newRetries(); ; ) {
@@ -107,7 +110,7 @@ export class Http {
   }
 
   /** Makes a call and returns the JSON of its response, or undefined for a 204. */
-  json<T>(call: Call, onHeaders?: (headers: Headers) => void): Promise<T> {
+  json<T>(call: ApiCall, onHeaders?: (headers: Headers) => void): Promise<T> {
     return this.send(call, async (answer) => {
       const text = await answer.text()
       onHeaders?.(answer.response.headers)
@@ -133,13 +136,13 @@ const HELD_S: { readonly [path: string]: number } = {
 /** Seconds that the service gives a run whose call waits for its end. */
 const SYNC_S = 60
 
-function heldS({ path, query, body }: Call): number {
+function heldS({ path, query, body }: ApiCall): number {
   const { _run } = (body ?? {}) as { readonly _run?: { readonly async?: unknown } }
   return HELD_S[path] ?? (_run?.async === false ? SYNC_S : Number(query?.wait ?? 0))
 }
 
 /** The path and the query of a call. */
-function pathOf({ path, params = {}, query = {} }: Call): string {
+function pathOf({ path, params = {}, query = {} }: ApiCall): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name]
     if (value === undefined || value === null || value === '') throw new TypeError(`${name} is missing`)

@@ -1,11 +1,12 @@
 import { GleanerError } from './errors.ts'
-import type { Call, Http } from './http.ts'
+import type { ApiCall, Http } from './http.ts'
+
+type ListPage<T> = { readonly [name: string]: readonly T[] } & { readonly next_cursor: string | null }
 
 /** All entries of a list. Each page is fetched when its first entry is requested. */
-export async function* list<T>(http: Http, call: Call, name: string): AsyncGenerator<T, void> {
+export async function* list<T>(http: Http, call: ApiCall, name: string): AsyncGenerator<T, void> {
   for (let cursor: string | undefined; ; ) {
-    type Page = { readonly [name: string]: readonly T[] } & { readonly next_cursor: string | null }
-    const page: Page = await http.json({ ...call, query: { ...call.query, cursor } })
+    const page = await http.json<ListPage<T>>({ ...call, query: { ...call.query, cursor } })
     // Without a cursor, the same page would be requested forever.
     if (!Array.isArray(page?.[name]) || page.next_cursor === undefined) {
       const detail = `The response is not from Gleaner: it has no ${name} or no next_cursor.`

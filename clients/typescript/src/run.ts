@@ -1,6 +1,5 @@
 import type { components, Tasks } from '../generated/api.d.ts'
-import { GleanerError, RunFailed } from './errors.ts'
-import type { Runs } from './runs.ts'
+import { GleanerError } from './errors.ts'
 
 /** The key of a task. */
 export type TaskKey = keyof Tasks & string
@@ -52,13 +51,25 @@ export type WaitOptions = Abortable & {
 const TERMINAL = new Set(['succeeded', 'failed', 'errored', 'cancelled', 'canceled', 'expired'])
 export const isEnded = ({ run_status }: { readonly run_status: string }): boolean => TERMINAL.has(run_status)
 
+export type ExportFormat = 'json' | 'ndjson' | 'csv'
+type Event = components['schemas']['Event']
+
+/** The calls behind the methods of a run. */
+type RunCalls = {
+  wait<K extends TaskKey>(runId: string, options?: WaitOptions): Promise<EndedRun<K>>
+  events(runId: string, options?: Abortable & { readonly after?: string }): AsyncGenerator<Event, void>
+  cancel<K extends TaskKey>(runId: string, options?: Abortable): Promise<Run<K>>
+  exportEnded(runId: string, format: ExportFormat, options: Abortable): Promise<Response>
+  download(runId: string, name: string, options?: Abortable): Promise<Response>
+}
+
 /** The methods of a run. */
 export class RunMethods<K extends TaskKey = TaskKey> {
   declare readonly run_id: string
   declare readonly run_status: RunData['run_status']
-  readonly #runs: Runs
+  readonly #runs: RunCalls
 
-  constructor(runs: Runs, data: RunData<K>) {
+  constructor(runs: RunCalls, data: RunData<K>) {
     this.#runs = runs
     Object.assign(this, data)
   }
@@ -77,9 +88,7 @@ export class RunMethods<K extends TaskKey = TaskKey> {
   }
 
   /** The events of the run up to its end, starting at the first one or after the position `after`. */
-  events(
-    options?: Abortable & { readonly after?: string },
-  ): AsyncGenerator<components['schemas']['Event'], void> {
+  events(options?: Abortable & { readonly after?: string }): AsyncGenerator<Event, void> {
     return this.#runs.events(this.run_id, options)
   }
 
@@ -100,7 +109,19 @@ export class RunMethods<K extends TaskKey = TaskKey> {
   }
 }
 
-export type ExportFormat = 'json' | 'ndjson' | 'csv'
+/** A run ended, but did not succeed. `code` is the code of its `error`, or `cancelled`. */
+export class RunFailed extends GleanerError {
+  override readonly name = 'RunFailed'
+  /** The run, with the items collected so far. */
+  readonly run: EndedRun
+
+  constructor(run: EndedRun) {
+    const { error, run_id } = run
+    const detail = error ? `${error.title} ${error.detail}` : `The run was ${run.run_status}.`
+    super({ code: error?.code ?? run.run_status, detail, run_id })
+    this.run = run
+  }
+}
 
 function itemsOf<K extends TaskKey>({ result }: Run<K>): readonly Item<K>[] {
   return result !== null && 'items' in result

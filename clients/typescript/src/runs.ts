@@ -81,22 +81,22 @@ export class Runs {
       }
     }
     for (;;) {
-      const asked = performance.now()
+      const askedAt = performance.now()
       const run = await this.#get<K>(runId, HOLD_S, options)
       if (isEnded(run)) return run
       // A service that is shutting down responds without holding.
-      await sleep(Math.max(0, asked + SHORTEST_HOLD_MS - performance.now()), signal)
+      await sleep(Math.max(0, askedAt + SHORTEST_HOLD_MS - performance.now()), signal)
     }
   }
 
   async #poll<K extends TaskKey>(runId: string, { onProgress, signal }: WaitOptions): Promise<EndedRun<K>> {
-    let told = JSON.stringify({ done: 0, total: null, message: null })
+    let reported = JSON.stringify({ done: 0, total: null, message: null })
     for (let baseMs = FIRST_POLL_MS; ; baseMs = Math.min(baseMs * 2, LONGEST_POLL_MS)) {
       await sleep(baseMs * (0.9 + Math.random() * 0.2), signal)
       const run = await this.#get<K>(runId, 0, { signal })
       const now = JSON.stringify(progressOf(run.progress))
-      if (now !== told) onProgress?.(run.progress)
-      told = now
+      if (now !== reported) onProgress?.(run.progress)
+      reported = now
       if (isEnded(run)) return run
     }
   }

@@ -1,6 +1,6 @@
-import type { Answer } from './answer.ts'
 import { errorOf, GleanerError, parsed } from './errors.ts'
-import type { Call, Http } from './http.ts'
+import type { ApiCall, Http } from './http.ts'
+import type { OpenResponse } from './open-response.ts'
 
 /**
  * Follows an event stream. Resumes after the last event whenever the connection ends. Returns when the service responds
@@ -8,7 +8,7 @@ import type { Call, Http } from './http.ts'
  *
  * @param after the position to start after
  */
-export async function* follow<E>(http: Http, call: Call, after?: string): AsyncGenerator<E, void> {
+export async function* follow<E>(http: Http, call: ApiCall, after?: string): AsyncGenerator<E, void> {
   let last = after
   for (const retries = http.newRetries(); ; ) {
     try {
@@ -37,7 +37,7 @@ export async function* follow<E>(http: Http, call: Call, after?: string): AsyncG
 type Message = { id?: string; data?: string }
 
 /** Parses Server-Sent Events in the form that the service writes. A comment becomes a message without fields. */
-async function* messagesIn(answer: Answer): AsyncGenerator<Message, void> {
+async function* messagesIn(answer: OpenResponse): AsyncGenerator<Message, void> {
   const decoder = new TextDecoder()
   let rest = ''
   for await (const part of answer.bytes()) {
@@ -58,7 +58,7 @@ async function* messagesIn(answer: Answer): AsyncGenerator<Message, void> {
 }
 
 /** Downloads a file. When the connection breaks, requests the remaining bytes, or the file again. */
-export async function download(http: Http, call: Call): Promise<Response> {
+export async function download(http: Http, call: ApiCall): Promise<Response> {
   const first = await http.send(call, (answer) => answer)
   const { headers, status } = first.response
   const parts = partsOf(http, call, first)
@@ -78,8 +78,8 @@ export async function download(http: Http, call: Call): Promise<Response> {
 
 async function* partsOf(
   http: Http,
-  call: Call,
-  first: Answer,
+  call: ApiCall,
+  first: OpenResponse,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   const { headers } = first.response
   const etag = headers.get('etag')

@@ -54,7 +54,7 @@ function reasonOf(error) {
     return [message, cause?.message].filter(Boolean).join(': ');
 }
 /** The response to a call. Its body has not been read yet. */
-export class Answer {
+export class OpenResponse {
     response;
     #try;
     constructor(response, current) {

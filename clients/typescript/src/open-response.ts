@@ -62,7 +62,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** The response to a call. Its body has not been read yet. */
-export class Answer {
+export class OpenResponse {
   readonly response: Response
   readonly #try: Try
 

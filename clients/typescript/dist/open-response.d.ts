@@ -14,7 +14,7 @@ export declare class Try {
     end(): void;
 }
 /** The response to a call. Its body has not been read yet. */
-export declare class Answer {
+export declare class OpenResponse {
     #private;
     readonly response: Response;
     constructor(response: Response, current: Try);
