@@ -235,14 +235,14 @@ const views: readonly Mutant[] = [
 const webhooks: readonly Mutant[] = [
   {
     name: 'the cursor of an endpoint is saved before its deliveries',
-    file: 'src/webhooks/deliveries/endpoint-deliverer.ts',
+    file: 'src/webhooks/deliveries/subscription.ts',
     from: 'if (!(await deliveries.queue(webhookId, added, cursor, this.saved))) throw new CursorMoved()\n',
     to: `if (!(await deliveries.queue(webhookId, [], cursor, this.saved))) throw new CursorMoved()
     await deliveries.put(added)\n`,
   },
   {
     name: 'an endpoint continues although the delivery store was emptied',
-    file: 'src/webhooks/deliveries/endpoint-deliverer.ts',
+    file: 'src/webhooks/deliveries/subscription.ts',
     from: 'if (!(await deliveries.queue(webhookId, added, cursor, this.saved))) throw new CursorMoved()\n',
     to: 'await deliveries.queue(webhookId, added, cursor)\n',
   },
@@ -254,7 +254,7 @@ const webhooks: readonly Mutant[] = [
   },
   {
     name: 'the checkpoint of an endpoint passes pending deliveries',
-    file: 'src/webhooks/deliveries/endpoint-deliverer.ts',
+    file: 'src/webhooks/deliveries/subscription.ts',
     from: 'return pending ? this.reachedBefore(pending, reached) : reached',
     to: 'return reached',
   },
