@@ -15,6 +15,7 @@ import { checkOrigin } from '../http/origin.ts'
 import { Problem, problemOf } from '../http/problems.ts'
 import { FOREIGN_ORIGIN, MCP_QUERY } from '../http/routes/mcp.ts'
 import { versionOf } from '../version.ts'
+import { wantedBy } from './accept.ts'
 import { failed } from './failure.ts'
 import { WAIT_S } from './runs.ts'
 import type { Tool } from './tool.ts'
@@ -48,14 +49,16 @@ export const answering =
         throw error
       })
       const refused = await counted(call, message, tools)
+      const { request, responseMode, convert } = wantedBy(call.request)
       const handler = createMcpHandler(() => serverOf(deps, call, { tools, refused, waitS }), {
         // The tools never change during a request, so there is nothing to subscribe to.
         maxSubscriptions: 0,
+        responseMode,
         onerror: (err) =>
           deps.logger.debug({ err, request_id: call.requestId }, 'An MCP request was refused.'),
       })
       // Each tool call has its own time limit for stores, because its answer may follow the headers.
-      return await call.time.except(handler.fetch(call.request, { parsedBody: message }))
+      return await call.time.except(handler.fetch(request, { parsedBody: message }).then(convert))
     } catch (error) {
       const problem = problemOf(error, call.requestId, deps.logger)
       if (AS_PROBLEM.includes(problem.status)) throw problem

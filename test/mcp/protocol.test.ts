@@ -130,6 +130,35 @@ test('a notification is 202 with an empty body', async () => {
   expect([response.status, await response.text()]).toEqual([202, ''])
 })
 
+describe('Accept', () => {
+  const older = (accept: string) => mcp.send(LIST, { headers: { accept } })
+  const newer = (accept: string) => {
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    const headers = { accept, 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' }
+    return mcp.send({ ...LIST, params: { _meta } }, { headers })
+  }
+  const typeOf = async (response: Response) => {
+    expect(await response.text()).toContain('"find_tasks"')
+    return `${response.status} ${response.headers.get('content-type')?.split(';')[0]}`
+  }
+
+  test('one type, any type or none is answered with a type that the client reads, in both eras', async () => {
+    for (const accept of ['', '*/*', 'application/json', 'Application/JSON;q=0.9', 'application/*'])
+      for (const send of [older, newer])
+        expect([accept, await typeOf(await send(accept))]).toEqual([accept, '200 application/json'])
+    for (const send of [older, newer])
+      expect(await typeOf(await send('text/event-stream'))).toBe('200 text/event-stream')
+    expect(await typeOf(await older('application/json, text/event-stream'))).toBe('200 text/event-stream')
+  })
+
+  test('other types are 406 in older versions', async () => {
+    expect((await older('text/html')).status).toBe(406)
+  })
+})
+
 test('initialize answers with the requested version if it is supported, and with 2025-11-25 otherwise', async () => {
   for (const [asked, got] of [
     ['2025-06-18', '2025-06-18'],

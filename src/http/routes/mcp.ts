@@ -83,7 +83,7 @@ const REFUSALS: Endpoint['answers'] = {
   ),
   404: refusal('The method is unknown, in protocol version 2026-07-28.', -32601, 'Method not found'),
   406: refusal(
-    'Accept does not contain both application/json and text/event-stream, in older protocol versions.',
+    'Accept contains neither application/json nor text/event-stream, in older protocol versions.',
     -32000,
     'Not Acceptable: Client must accept both application/json and text/event-stream',
   ),
