@@ -81,7 +81,24 @@ for (const [file, own] of [
 ] as const)
   test(`${file} passes on every setting except those that the container sets itself`, () => {
     const text = readFileSync(join(ROOT, file), 'utf8')
-    const passed = [...text.matchAll(/^ +([A-Z][A-Z0-9_]+):(?: \$\{\1:-.*\})?$/gm)].map(([, name]) => name)
+    const passed = [...text.matchAll(/^ +([A-Z][A-Z0-9_]+):(?: \$\{\1:[-?].*\})?$/gm)].map(([, name]) => name)
     const wanted = [...known().filter((name) => !own.includes(name)), ...FAMILIES]
     expect(passed.sort()).toEqual(wanted.sort())
   })
+
+test('docker compose refuses to start several nodes without VAULT_KEY', () => {
+  expect(readFileSync(join(ROOT, 'docker-compose.nodes.yml'), 'utf8')).toMatch(
+    /^ +VAULT_KEY: \$\{VAULT_KEY:\?/m,
+  )
+})
+
+test.each(['docker-compose.nodes.yml', 'docker-compose.cluster.yml'])(
+  'every event store that %s names by default is a service of it that is started',
+  (file) => {
+    const text = readFileSync(join(ROOT, file), 'utf8')
+    const [, url = ''] = /EVENTSTORE_URL: \$\{EVENTSTORE_URL:-(.*)\}/.exec(text) ?? []
+    const hosts = [...url.matchAll(/([a-z0-9]+):2113/g)].map(([, host]) => host)
+    expect(hosts).not.toEqual([])
+    for (const host of hosts) expect(text).toMatch(new RegExp(`^  ${host}:\n(?!    profiles)`, 'm'))
+  },
+)
