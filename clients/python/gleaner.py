@@ -722,7 +722,7 @@ class Webhooks:
         until: Optional[str] = None,
         only_failed: Optional[bool] = None,
     ) -> Replay:
-        """Delivers one event again, or all events of a period.
+        """Delivers one event again, or the events of a period that have the endpoint's types.
 
         :param from_: the time of the first event; use it with ``until`` and ``only_failed`` instead of ``event_id``
         """

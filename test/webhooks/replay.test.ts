@@ -57,3 +57,26 @@ test('the searches for events that an account replays run one at a time', async 
   expect(reads.most).toBe(1)
   await stand.close()
 })
+
+test('a replay of a time span sends only events of the types that the endpoint has now', async () => {
+  const receiver = startReceiver()
+  const stand = await openStand(temporaryFolder(), undefined, '')
+  await stand.open()
+  const { record } = await stand.webhooks.create(A, { url: receiver.url, types: ['CreditsGranted'] }, CAUSE)
+  const id = record.webhook_id as WebhookId
+  await stand.grant(1)
+  const span = { from: 0 }
+  expect(await stand.webhooks.replay(A, id, span)).toBe(1)
+
+  // The endpoint failed with events that it asked for once, and with one that was replayed by its id.
+  await stand.webhooks.change(A, id, { types: ['WebhookChanged'] }, CAUSE)
+  const [opened] = await stand.stores.log.readStream(accountStream(A), 0, 1)
+  await stand.webhooks.replay(A, id, { event_id: opened!.id })
+  const failed = await stand.stores.deliveries.list(id, { limit: 9 })
+  await stand.stores.deliveries.put(failed.map((one) => ({ ...one, state: 'failed', nextAt: null })))
+  expect(failed.map(({ type }) => type)).toEqual(['CreditsGranted', 'AccountOpened'])
+  expect(await stand.webhooks.replay(A, id, { ...span, only_failed: true })).toBe(0)
+  expect(await stand.webhooks.replay(A, id, span)).toBe(1)
+  await stand.close()
+  await receiver.stop()
+})

@@ -101,8 +101,10 @@ export const ChangeWebhook = Type.Object(
 const PAST = '2026-01-31T00:00:00Z'
 export const ReplayRequest = Type.Object(
   {
-    event_id: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'One event.' })),
-    from: Type.Optional(Moment('All events from this time on.', PAST)),
+    event_id: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 100, description: 'One event, whatever its type.' }),
+    ),
+    from: Type.Optional(Moment("The events of the endpoint's types from this time on.", PAST)),
     until: Type.Optional(Moment('Up to this time. Default: now.', PAST)),
     only_failed: Type.Optional(
       Type.Boolean({ description: 'Only events whose delivery failed. Default: false.' }),

@@ -121,8 +121,8 @@ export const webhookEndpoints = (deps: Deps): Endpoint[] => [
     id: 'replayWebhook',
     summary: 'Deliver events again',
     description:
-      "One event, or all events of the account in a time range, regardless of the endpoint's `types`. A disabled endpoint " +
-      'is sent each event once.',
+      "One event, whatever its type, or the events of the endpoint's `types` in a time range. A disabled endpoint is sent " +
+      'each event once.',
     body: ReplayRequest,
     answers: {
       202: reply(

@@ -127,7 +127,7 @@ export class EndpointDeliverer {
     const [health] = noted
     this.failing = health.failingSince !== null
     // Looking for due deliveries every second would add up to a second to a short delay.
-    const waitMs = next.nextAt === null ? SHORT_MS : next.nextAt - now()
+    const waitMs = next.nextAt === null ? SHORT_MS : Math.max(0, next.nextAt - now())
     if (waitMs < SHORT_MS) void delay(waitMs, signal).then(this.drain)
     if (delivery.type !== 'WebhookAdvanced') this.subscription.moved()
     onTried(

@@ -1,6 +1,7 @@
 /**
- * Delivers events again: one event, all events of a time span, or only those whose delivery failed. Replayed events are
- * queued before the call is answered; the delivering process finds them within a second.
+ * Delivers events again: one event of any type, or the events of a time span that have the endpoint's types, all of them
+ * or only those whose delivery failed. Replayed events are queued before the call is answered; the delivering process
+ * finds them within a second.
  *
  * @module
  */
@@ -52,16 +53,16 @@ export class Replay {
   }
 
   /**
-   * Replays all events of the account in a time span, whether the endpoint subscribes to their types or not.
+   * Replays the events of the endpoint's types in a time span, including those from before the endpoint existed.
    *
    * @returns how many
    */
   async all(webhook: Webhook, span: Span): Promise<number> {
     const { log, deliveries, now } = this.options
-    const { accountId, webhookId } = webhook
+    const { accountId, webhookId, types } = webhook
     let count = 0
     for await (const page of this.pages(accountId, await positionBefore(log, accountId, span.from))) {
-      const chosen = page.filter((event) => isIn(span, event))
+      const chosen = page.filter((event) => types.includes(event.type) && isIn(span, event))
       const known = await Promise.all(chosen.map(({ id }) => deliveries.find(webhookId, id)))
       const again = chosen.map((event, i) => known[i] ?? queued(webhookId, event, now()))
       await this.put(webhook, again)
@@ -72,7 +73,7 @@ export class Replay {
     return count
   }
 
-  /** Replays the failed deliveries of events in a time span. @returns how many */
+  /** Replays the failed deliveries of events of the endpoint's types in a time span. @returns how many */
   async failed(webhook: Webhook, span: Span): Promise<number> {
     const { log, deliveries } = this.options
     const first = (await positionBefore(log, webhook.accountId, span.from)) ?? 0
@@ -84,7 +85,9 @@ export class Replay {
       const events = await Promise.all(
         inLog.map(({ stream, revision }) => log.readStream(stream, revision, 1)),
       )
-      const chosen = inLog.filter((_, i) => events[i]?.[0] && isIn(span, events[i][0]))
+      const isChosen = (event?: Recorded) =>
+        event !== undefined && webhook.types.includes(event.type) && isIn(span, event)
+      const chosen = inLog.filter((_, i) => isChosen(events[i]?.[0]))
       await this.put(webhook, chosen)
       count += chosen.length
       const last = page.at(-1)
