@@ -110,61 +110,93 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 type StreamDeps = Pick<Deps, 'tail' | 'closing' | 'logger'>
 
-/** The open streams of one kind in this process. */
+/** An open stream. `end` ends it. */
+type OpenStream = { readonly opener: string; end(): void }
+
+/**
+ * The open streams of one kind in this process. Their number is limited by owner. A client that vanished without a word
+ * keeps its stream open for minutes. So a further stream ends the oldest one of the same opener.
+ */
 export class Streams {
-  /** number of open streams by owner */
-  private readonly open = new Map<string, number>()
+  /** by owner, the oldest first */
+  private readonly open = new Map<string, Set<OpenStream>>()
 
   /**
    * @param most maximum number of open streams of one owner
    * @param failure log message for a failed stream
-   * @param tooMany detail for a client that has too many streams; the default detail of the problem if omitted
    */
   constructor(
     private readonly most: number,
     private readonly failure: string,
-    private readonly tooMany?: string,
   ) {}
 
   /**
-   * Answers with a stream. It ends after its last message, when its client disconnects, or when the process stops.
+   * Answers with a stream. It ends after its last message, when its client disconnects, when the process stops, or when
+   * its opener opens too many others.
    *
-   * @throws {Problem} 429 if the owner has too many streams
+   * @param opener who opens it for the owner, such as a key of an account; by default, the owner
+   * @throws {Problem} 429 if the owner has too many streams, all of them of other openers
    */
-  answer(deps: StreamDeps, call: Pick<Call, 'requestId'>, owner: string, produce: Produce): Response {
-    if (this.openOf(owner) >= this.most) {
-      const detail = this.tooMany === undefined ? {} : { detail: this.tooMany }
-      throw new Problem('rate-limited', { ...detail, extras: { retry_after_s: RETRY_S } })
+  answer(
+    deps: StreamDeps,
+    call: Pick<Call, 'requestId'>,
+    { owner, opener = owner }: { readonly owner: string; readonly opener?: string },
+    produce: Produce,
+  ): Response {
+    if (this.openOf(owner).size >= this.most && !this.oldestOf(owner, opener)) {
+      const detail = `The account already has ${this.most} of these streams open with other keys. Close one first.`
+      throw new Problem('rate-limited', { detail, extras: { retry_after_s: RETRY_S } })
     }
-    return sseResponse((signal) => this.counted(deps.tail, owner, produce, signal), {
+    return sseResponse((signal) => this.counted(deps.tail, owner, opener, produce, signal), {
       closing: deps.closing,
       failed: brokeOff(deps, call, this.failure),
     })
   }
 
   /** Starts when the client first reads: a response that is never read does not count as open. */
-  private async *counted(tail: Deps['tail'], owner: string, produce: Produce, client: AbortSignal) {
+  private async *counted(
+    tail: Deps['tail'],
+    owner: string,
+    opener: string,
+    produce: Produce,
+    client: AbortSignal,
+  ) {
     const ended = new AbortController()
+    const end = () => {
+      this.close(owner, stream)
+      ended.abort()
+    }
+    const stream: OpenStream = { opener, end }
+    if (this.openOf(owner).size >= this.most) this.oldestOf(owner, opener)?.end()
+    this.open.set(owner, this.openOf(owner).add(stream))
     // The client's positions are invalid in another log. The stream ends; the reconnecting client gets an error.
-    const unhear = tail.onReplaced(() => ended.abort())
-    this.open.set(owner, this.openOf(owner) + 1)
+    const unhear = tail.onReplaced(end)
     try {
       yield* produce(AbortSignal.any([client, ended.signal]))
     } finally {
       unhear()
-      this.open.set(owner, this.openOf(owner) - 1)
-      if (this.openOf(owner) === 0) this.open.delete(owner)
+      this.close(owner, stream)
     }
   }
 
-  private openOf(owner: string): number {
-    return this.open.get(owner) ?? 0
+  private close(owner: string, stream: OpenStream): void {
+    const streams = this.openOf(owner)
+    streams.delete(stream)
+    if (streams.size === 0) this.open.delete(owner)
+  }
+
+  private openOf(owner: string): Set<OpenStream> {
+    return this.open.get(owner) ?? new Set()
+  }
+
+  private oldestOf(owner: string, opener: string): OpenStream | undefined {
+    return [...this.openOf(owner)].find((stream) => stream.opener === opener)
   }
 }
 
 /**
- * Answers with a stream. It ends after its last message, when its client disconnects, when its key ends, or when the
- * process stops.
+ * Answers with a stream. It ends after its last message, when its client disconnects, when its key ends or opens too
+ * many others, or when the process stops.
  */
 export type AnswerStream = (call: Call, produce: Produce) => Response
 
@@ -175,16 +207,14 @@ export type AnswerStream = (call: Call, produce: Produce) => Response
  * @returns a function that answers with a stream; it throws {Problem} 429 if the account has too many
  */
 export function keyStreams(deps: Deps, most: number): AnswerStream {
-  const streams = new Streams(
-    most,
-    'An event stream broke off. Its client can resume with Last-Event-ID.',
-    `The account already has ${most} of these streams open. Close one first.`,
-  )
+  const streams = new Streams(most, 'An event stream broke off. Its client can resume with Last-Event-ID.')
   return (call, produce) => {
     const { principal } = call
-    if (principal.kind !== 'key') return streams.answer(deps, call, 'operator', produce)
-    const { accountId } = principal
-    return streams.answer(deps, call, accountId, (signal) => whileKeyLasts(deps, principal, produce, signal))
+    if (principal.kind !== 'key') return streams.answer(deps, call, { owner: 'operator' }, produce)
+    const { accountId: owner, keyId: opener } = principal
+    return streams.answer(deps, call, { owner, opener }, (signal) =>
+      whileKeyLasts(deps, principal, produce, signal),
+    )
   }
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { altered } from '../../rigs/support/altered.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { type Client, type Service, startService } from './service.ts'
-import { firstOf, messagesOf } from './sse-reader.ts'
+import { messagesOf } from './sse-reader.ts'
 
 let service: Service
 let origin: string
@@ -65,29 +65,53 @@ test('a stream ends when its key expires', async () => {
   expect(Date.now()).toBeGreaterThanOrEqual(expiry - 1)
 })
 
-test('an account can have 50 open feeds, independently of other accounts, and a closed one frees a slot', async () => {
+test('a 51st feed ends the oldest one of its key, whose client may have vanished; other keys and accounts keep theirs', async () => {
   const client = await service.openAccount()
   const other = await service.openAccount()
-  const leave = new AbortController()
+  const second = await service.newKey(client.accountId, ['events'])
   const rest = new AbortController()
-  const feeds = await Promise.all(
-    Array.from({ length: 50 }, (_, i) => open('/v1/events/stream', client.key, (i ? rest : leave).signal)),
-  )
-  // A feed is certainly open once it has sent an event.
-  const readers = feeds.map((feed) => feed.body!.getReader())
-  await Promise.all(readers.map((reader) => readUntil(reader, 'AccountOpened')))
-  const refused = await open('/v1/events/stream', client.key)
+  const feedOf = async (key: string) => {
+    const feed = await open('/v1/events/stream', key, rest.signal)
+    expect(feed.status).toBe(200)
+    const reader = feed.body!.getReader()
+    // A feed is certainly open once it has sent an event.
+    await readUntil(reader, 'AccountOpened')
+    return reader
+  }
+  const [oldest, ...others] = [await feedOf(client.key), await feedOf(client.key)]
+  await Promise.all(Array.from({ length: 48 }, () => feedOf(client.key)))
+  const refused = await open('/v1/events/stream', second)
   expect(refused.status).toBe(429)
   expect(refused.headers.get('retry-after')).toBe('5')
   expect(await refused.json()).toMatchObject({ code: 'rate-limited', retry_after_s: 5 })
-  expect(await firstOf(await open('/v1/events/stream', other.key), 1)).toHaveLength(1)
-  leave.abort()
-  let again: Response
-  do again = await open('/v1/events/stream', client.key, rest.signal)
-  while (again.status === 429)
-  expect(again.status).toBe(200)
+  await feedOf(other.key)
+  others.push(await feedOf(client.key))
+  await readUntilEnd(oldest!)
+  await service.newKey(client.accountId, ['runs'])
+  await Promise.all(others.map((reader) => readUntil(reader, 'KeyCreated')))
   rest.abort()
 })
+
+test('a closed feed frees its slot for another key', async () => {
+  const client = await service.openAccount()
+  const second = await service.newKey(client.accountId, ['events'])
+  const leave = new AbortController()
+  const feeds = await Promise.all(
+    Array.from({ length: 50 }, () => open('/v1/events/stream', client.key, leave.signal)),
+  )
+  await Promise.all(feeds.map((feed) => readUntil(feed.body!.getReader(), 'AccountOpened')))
+  expect((await open('/v1/events/stream', second)).status).toBe(429)
+  leave.abort()
+  let again: Response
+  do again = await open('/v1/events/stream', second)
+  while (again.status === 429)
+  expect(again.status).toBe(200)
+  await again.body?.cancel()
+})
+
+async function readUntilEnd(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  while (!(await reader.read()).done);
+}
 
 async function readUntil(reader: ReadableStreamDefaultReader<Uint8Array>, word: string): Promise<void> {
   const decoder = new TextDecoder()

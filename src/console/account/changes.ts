@@ -25,7 +25,9 @@ async function changes(given: InAccount): Promise<Response> {
   const run = parseRunId(url.searchParams.get('run') ?? '')
   const stream = run && runStream(run)
   const wanted = ({ stream: of }: Recorded) => (stream === undefined ? of.startsWith('run-') : of === stream)
-  return streams.answer(deps, call, given.person.personId, (signal) => messages(given, wanted, signal))
+  return streams.answer(deps, call, { owner: given.person.personId }, (signal) =>
+    messages(given, wanted, signal),
+  )
 }
 
 /** Ends when the person is no longer a member of the account, and when the session ends. */
