@@ -11,7 +11,7 @@ import { unsentForm, unsentNotice } from './unsent-form.ts'
 import type { InAccount, SignedIn } from './visitor.ts'
 
 /** A page's title and content. */
-export type Page = {
+export type PageParts = {
   readonly title: string
   /** the title by default */
   readonly heading?: string
@@ -22,9 +22,9 @@ export type Page = {
   readonly status?: number | undefined
 }
 /** A page for signed-in people. */
-type SignedInPage = Page & {
+type SignedInPage = PageParts & {
   /** below the heading */
-  readonly lead?: string | undefined
+  readonly lead?: Html | string | undefined
   /** beside the heading */
   readonly actions?: Html | false
   /** whether its own form shows the values of the form that was not sent */
@@ -33,7 +33,7 @@ type SignedInPage = Page & {
   readonly live?: string
 }
 
-function respond(base: string, page: Page, body: Html): Response {
+function respond(base: string, page: PageParts, body: Html): Response {
   const { title, errors = {}, status = isWrong(errors) ? 422 : 200 } = page
   const front = `${base}/console/assets/`
   const head = html`${['base.css', 'console.css'].map((name) => html`<link rel="stylesheet" href="${front}${assetPath(name)}">`)}
@@ -43,7 +43,7 @@ ${['copy-text.js', 'console.js'].map((name) => html`<script type="module" src="$
 }
 
 /** A page for people who are not signed in: a single card in the middle. */
-export const plainPage = (base: string, page: Page): Response =>
+export const plainPage = (base: string, page: PageParts): Response =>
   respond(
     base,
     page,

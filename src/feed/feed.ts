@@ -6,7 +6,7 @@
  */
 import type { AccountId } from '../domain/ids.ts'
 import { type EventLog, furthest, LogReplaced, type Position, type Recorded } from '../log/event-log.ts'
-import { follow, Live, type Page, type Stretch } from '../log/live.ts'
+import { follow, Live, type LogPage, type Stretch } from '../log/live.ts'
 import type { Tail } from '../log/tail.ts'
 import type { ReadModels } from '../read/read-models.ts'
 import { ProjectedPages } from './projected.ts'
@@ -40,7 +40,7 @@ export class Feed {
    * @param account undefined for the events of all accounts
    * @throws {StoreUnavailable}
    */
-  async page(account: AccountId | undefined, after: Position | null, limit: number): Promise<Page> {
+  async page(account: AccountId | undefined, after: Position | null, limit: number): Promise<LogPage> {
     const { log } = this
     if (account === undefined) {
       const events = await log.readAll(after, limit)

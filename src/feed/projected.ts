@@ -9,7 +9,7 @@ import { type AccountEventsRow, accountEvents, stretchOf } from '../../projectio
 import { nextTurn } from '../async/delay.ts'
 import type { AccountId, StreamName } from '../domain/ids.ts'
 import { type EventLog, furthest, type Position, type Recorded, StoreUnavailable } from '../log/event-log.ts'
-import type { Page } from '../log/live.ts'
+import type { LogPage } from '../log/live.ts'
 import { type Checkpoint, type ReadModels, reachedIn } from '../read/read-models.ts'
 
 /** Rows per query. */
@@ -36,7 +36,7 @@ export class ProjectedPages {
   /**
    * The next events of an account after a position, at most `limit`; fewer when the scan of the log reaches its limit.
    */
-  async page(account: AccountId, after: Position | null, limit: number): Promise<Page> {
+  async page(account: AccountId, after: Position | null, limit: number): Promise<LogPage> {
     const found = await this.found(account, after, limit)
     if (found?.isFull) return { events: found.events, reached: found.reached, caughtUp: false }
     const events = [...(found?.events ?? [])]

@@ -19,7 +19,7 @@ const DEFAULT_LIMIT = 50
 /** The page that a client requests. */
 export type Asked = { readonly limit?: number; readonly cursor?: string | undefined }
 /** A page, and the cursor of the next one; null on the last page. */
-type Page<R> = { readonly rows: readonly R[]; readonly next: string | null }
+type ListPage<R> = { readonly rows: readonly R[]; readonly next: string | null }
 
 /**
  * Reads a page of a read model's list, newest first.
@@ -34,7 +34,7 @@ export async function page<R extends Row>(
   model: Model<R>,
   { index, equals }: { readonly index: string; readonly equals: readonly (string | number)[] },
   asked: Asked,
-): Promise<Page<R>> {
+): Promise<ListPage<R>> {
   await requireProjected(deps, model)
   return pageBy(
     [model.name, deps.log.id, index, ...equals],
@@ -57,7 +57,7 @@ export async function pageBy<R, E extends End>(
   { limit = DEFAULT_LIMIT, cursor }: Asked,
   read: (after: E | undefined, limit: number) => Promise<readonly R[]>,
   endOf: (row: R) => E,
-): Promise<Page<R>> {
+): Promise<ListPage<R>> {
   const after = cursor === undefined ? undefined : (decodeCursor(query, cursor) as E)
   // Reads one extra row to find out whether there is another page.
   const found = await read(after, limit + 1)

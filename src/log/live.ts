@@ -63,7 +63,7 @@ export class Live {
 export type Stretch = { readonly events: readonly Recorded[]; readonly reached: Position | null }
 
 /** A stretch that was read from the store. `caughtUp`: the store held no further events when it was asked. */
-export type Page = Stretch & { readonly caughtUp: boolean }
+export type LogPage = Stretch & { readonly caughtUp: boolean }
 
 export type FollowOptions = {
   readonly signal: AbortSignal
@@ -71,7 +71,7 @@ export type FollowOptions = {
    * Reads a limited number of events after a position. Called only after pushing to the subscriber has begun, so that
    * later events are pushed. Retried after any failure except {@link LogReplaced}.
    */
-  page(after: Position | null): Promise<Page>
+  page(after: Position | null): Promise<LogPage>
   /** called for each failure that is retried */
   readonly failed?: ((error: unknown) => void) | undefined
   /** after `ms` milliseconds without an event, an empty stretch reports the position up to which events were pushed */

@@ -59,7 +59,7 @@ class Transient {
 }
 
 /** The response of one hop. Reading of `body` has not started. */
-type Answer = Pick<Response, 'status' | 'headers'> & { readonly url: URL; readonly body: BodySource }
+type SourceResponse = Pick<Response, 'status' | 'headers'> & { readonly url: URL; readonly body: BodySource }
 /** The time limit of an exchange. Time spent waiting for the rate limiter does not count. */
 type TimeLimit = {
   readonly seconds: number
@@ -146,7 +146,7 @@ export class HttpClient {
     }
   }
 
-  private async follow(first: Hop, options: FetchOptions, limit: TimeLimit): Promise<Answer> {
+  private async follow(first: Hop, options: FetchOptions, limit: TimeLimit): Promise<SourceResponse> {
     let hop = first
     for (let hops = 0; ; hops++) {
       const answer = await this.request(hop, options, limit)
@@ -159,7 +159,7 @@ export class HttpClient {
     }
   }
 
-  private async request(hop: Hop, options: FetchOptions, limit: TimeLimit): Promise<Answer> {
+  private async request(hop: Hop, options: FetchOptions, limit: TimeLimit): Promise<SourceResponse> {
     const { transport, acquire } = this.options
     const { url, method, body } = hop
     const asked = clock.monotonic()

@@ -14,25 +14,25 @@ export type ResetLink = Reset & { readonly issuer: Issuer | null | undefined }
 type Reset = { readonly kind: 'reset'; readonly personId: PersonId }
 
 /** The target of a link. */
-export type Link =
+export type ConsoleLink =
   | { readonly kind: 'setup' }
   | { readonly kind: 'invitation'; readonly accountId: AccountId; readonly invitationId: InvitationId }
   | ResetLink
 
 /** Paths by kind of link, below `/console/`. */
-const PATHS: Readonly<Record<Link['kind'], string>> = {
+const PATHS: Readonly<Record<ConsoleLink['kind'], string>> = {
   setup: 'setup',
   invitation: 'invitations',
   reset: 'resets',
 }
 /** Lifetimes by kind of link, in milliseconds. */
-export const LINK_MS: Readonly<Record<Link['kind'], number>> = {
+export const LINK_MS: Readonly<Record<ConsoleLink['kind'], number>> = {
   setup: 86_400_000,
   invitation: 7 * 86_400_000,
   reset: 86_400_000,
 }
 
-const ownerOf = (link: Link | Reset): string =>
+const ownerOf = (link: ConsoleLink | Reset): string =>
   link.kind === 'setup' ? 'setup' : link.kind === 'invitation' ? link.invitationId : link.personId
 
 export class Links {
@@ -44,7 +44,7 @@ export class Links {
   ) {}
 
   /** Creates a link and ends earlier links to its target. @returns its URL, which is shown once and not stored */
-  async make(link: Link, expiresAt = this.now() + LINK_MS[link.kind]): Promise<string> {
+  async make(link: ConsoleLink, expiresAt = this.now() + LINK_MS[link.kind]): Promise<string> {
     const token = newSecret()
     // Servers that start concurrently each print a setup link. Once one of these is used, the others are refused.
     if (link.kind !== 'setup') await this.end(link)
@@ -54,13 +54,13 @@ export class Links {
   }
 
   /** The target of a link; undefined when the link was used, has ended, or never existed. */
-  async find<Kind extends Link['kind']>(
+  async find<Kind extends ConsoleLink['kind']>(
     kind: Kind,
     token: string,
-  ): Promise<(Link & { kind: Kind }) | undefined> {
+  ): Promise<(ConsoleLink & { kind: Kind }) | undefined> {
     const found = await this.tickets.find(idOf(token), this.now())
     return found?.kind === kind && found.takenBy === null
-      ? (JSON.parse(found.text) as Link & { kind: Kind })
+      ? (JSON.parse(found.text) as ConsoleLink & { kind: Kind })
       : undefined
   }
 
@@ -70,7 +70,7 @@ export class Links {
   }
 
   /** Ends all links to a target. */
-  end(link: Link | Reset): Promise<void> {
+  end(link: ConsoleLink | Reset): Promise<void> {
     return endAll(this.tickets, link.kind, ownerOf(link), this.now())
   }
 }

@@ -7,7 +7,7 @@ import addFormats from 'ajv-formats'
 import { loadCatalogue } from '../../src/catalogue/catalogue.ts'
 import { readConfig } from '../../src/config.ts'
 import { derivedRunId } from '../../src/domain/ids.ts'
-import type { Answer, OpenApi } from '../../src/http/openapi/document.ts'
+import type { OpenApi, ResponseObject } from '../../src/http/openapi/document.ts'
 import { whileStarting } from '../../src/http/routes/system.ts'
 import { type Client, OPERATOR_KEY, type Service, startService } from './service.ts'
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 /** The described answer of an operation, and where in the document it is. */
-function described(route: string, method: string, status: number): { answer: Answer; at: string[] } {
+function described(route: string, method: string, status: number): { answer: ResponseObject; at: string[] } {
   const answer = api.paths[route]![method]!.responses[status]
   if (!answer) throw new Error(`${method} ${route} does not document ${status}`)
   if (!('$ref' in answer)) return { answer, at: ['paths', route, method, 'responses', String(status)] }
@@ -74,7 +74,7 @@ describe('POST /mcp', () => {
       accountId: limited.accountId,
     }
     const limits = { read_per_minute: 1 }
-    await service.deps.accounts.execute({ type: 'entitle', accountId: limited.accountId, limits }, cause)
+    await service.deps.accounts.handle({ type: 'entitle', accountId: limited.accountId, limits }, cause)
     await send(LIST, limited.key)
     const foreign = { method: 'foo/bar', params: { _meta: NEWER } }
     const answers = [
@@ -154,7 +154,7 @@ test('409 is answered with the documented fields and Retry-After, for a key in p
     causationId: 'c',
     now: Date.now(),
   } as const
-  await service.deps.accounts.execute(charge, cause)
+  await service.deps.accounts.handle(charge, cause)
   const busy = await service.post('/v1/sample/search', key, { query: 'x' }, { 'idempotency-key': 'started' })
   const run = `/v1/runs/${(await service.post('/v1/sample/search', key, { query: 'x' })).headers.get('run-id')}`
   await service.post(`${run}/cancel`, key, {})

@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { endpointsOf } from '../../src/http/api.ts'
-import { type Answer, type OpenApi, problemCodes } from '../../src/http/openapi/document.ts'
+import { type OpenApi, problemCodes, type ResponseObject } from '../../src/http/openapi/document.ts'
 import { PROBLEMS } from '../../src/http/problems.ts'
 import { type Client, OPERATOR_KEY, type Service, startService } from './service.ts'
 
@@ -34,7 +34,7 @@ function expectValid(check: ValidateFunction, value: unknown, where: string): vo
   expect({ where, errors: check.errors ?? [] }).toEqual({ where, errors: [] })
 }
 /** The response of an operation, with its reference resolved. */
-function answerAt(path: string, method: string, status: string | number): Answer {
+function answerAt(path: string, method: string, status: string | number): ResponseObject {
   const response = api.paths[path]![method]!.responses[status]!
   return '$ref' in response ? api.components.responses[response.$ref.split('/').at(-1)!]! : response
 }

@@ -9,7 +9,7 @@ import type { ServedPages } from '../../src/browser/host/served-pages.ts'
 import type { PacedSource, PaceSettings } from '../../src/net/pace.ts'
 import { RateLimiter, type Release } from '../../src/net/rate-limiter.ts'
 import type { OfRun } from '../../src/worker/process/heard.ts'
-import type { Answer } from '../../src/worker/process/protocol.ts'
+import type { WorkerAnswer } from '../../src/worker/process/protocol.ts'
 
 /** A file of the run that is complete, in the folder of its job. */
 export type File = {
@@ -40,7 +40,7 @@ export class Parent {
     private readonly folder: string,
     private readonly until: number,
     private readonly pages: ServedPages,
-    private readonly answer: (message: Answer) => void,
+    private readonly answer: (message: WorkerAnswer) => void,
     private readonly hear: (told: RunReport) => void,
     pace: PaceSettings,
   ) {

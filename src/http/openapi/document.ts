@@ -9,6 +9,7 @@ import { exampleOf } from '../../catalogue/example.ts'
 import type { Endpoint, Reply } from '../endpoint.ts'
 import { PROBLEMS, type ProblemCode, problemType } from '../problems.ts'
 import { Components, pascal, type Schema } from './components.ts'
+import { HEADERS, type HeaderName } from './headers.ts'
 import { ProblemSchema } from './schemas.ts'
 
 const PROBLEM = 'application/problem+json'
@@ -19,7 +20,7 @@ type Named<T> = Readonly<Record<string, T>>
 export type OpenApi = ReturnType<typeof openApi>
 export type Operation = ReturnType<typeof operation>
 type Media = { readonly schema: Schema; readonly example?: unknown; readonly examples?: object }
-export type Answer = {
+export type ResponseObject = {
   readonly description: string
   readonly headers?: Named<object>
   readonly content?: Named<Media>
@@ -33,25 +34,6 @@ export type DocumentOptions = {
   readonly publicUrl: string
 }
 
-const header = (description: string, type = 'string') => ({ description, schema: { type } })
-const HEADERS = {
-  'X-Request-Id': header('The id of this request. Quote it when you ask for help.'),
-  'RateLimit-Policy': header('The limit that the call counts against: `"read";q=1200;w=60`.'),
-  RateLimit: header(
-    'The calls that remain, and the seconds until the limit is full again: `"read";r=1199;t=1`.',
-  ),
-  'Retry-After': header('Seconds to wait before you try again.', 'integer'),
-  'WWW-Authenticate': header('`Bearer`'),
-  'Run-Id': header('The id of the run.'),
-  Location: header('The path of the run, or of the page.'),
-  ETag: header('Names this version: send it as If-None-Match, or as If-Range with a Range.'),
-  'Content-Range': header(
-    'The part that this is, and the length of the whole: `bytes 0-99/5000`, `bytes */5000`.',
-  ),
-  'Idempotency-Replayed': header('`true` for the run of an earlier request with the same Idempotency-Key.'),
-} as const
-export type HeaderName = keyof typeof HEADERS
-
 const IDEMPOTENCY_KEY = {
   type: 'string',
   minLength: 1,
@@ -64,14 +46,14 @@ const IDEMPOTENCY_KEY = {
 /** What the operations of a document share. Each adds the components and responses to which it refers. */
 type Shared = {
   readonly components: Components
-  readonly responses: Record<string, Answer>
+  readonly responses: Record<string, ResponseObject>
   readonly publicUrl: string
 }
 
 /** The document of a list of endpoints. */
 export function openApi(endpoints: readonly Endpoint[], { version, publicUrl }: DocumentOptions) {
   const components = new Components()
-  const responses: Record<string, Answer> = {}
+  const responses: Record<string, ResponseObject> = {}
   const shared = { components, responses, publicUrl }
   const paths: Record<string, Record<string, Operation>> = {}
   for (const endpoint of endpoints) {
@@ -132,7 +114,7 @@ function operation(endpoint: Endpoint, shared: Shared) {
     responses: {
       ...answers(endpoint, shared),
       ...problems(endpoint, shared),
-    } as Named<Answer | Reference>,
+    } as Named<ResponseObject | Reference>,
   }
 }
 
@@ -159,7 +141,7 @@ function parameters({ path, params, query, headers, idempotent }: Endpoint, comp
   ]
 }
 
-function answers(endpoint: Endpoint, shared: Shared): Record<string, Answer> {
+function answers(endpoint: Endpoint, shared: Shared): Record<string, ResponseObject> {
   const { components } = shared
   const found = Object.entries<Reply>(endpoint.answers).map(([status, { description, content, example }]) => {
     const codes = problemCodes(endpoint).filter((code) => PROBLEMS[code].status === Number(status))

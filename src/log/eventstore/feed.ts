@@ -60,7 +60,7 @@ export function subscribeAfter(
   })
 }
 
-export class Feed {
+export class EventstoreFeed {
   private readonly lives = new Set<Live>()
   private stopped: AbortController | undefined
   private running: Promise<void> = Promise.resolve()

@@ -26,7 +26,7 @@ import { Appends } from './appends.ts'
 import { eventAt, readStream, readUntil, SharedCalls, typeOf } from './calls.ts'
 import { type Connection, connect } from './connection.ts'
 import { recordedOf } from './events.ts'
-import { Feed, subscribeAfter } from './feed.ts'
+import { EventstoreFeed, subscribeAfter } from './feed.ts'
 import { Head } from './head.ts'
 import { Identity } from './identity.ts'
 
@@ -97,7 +97,7 @@ class EventstoreLog implements EventLog {
   private readonly reads = new SharedCalls<readonly Recorded[]>()
   private readonly heads = new SharedCalls<number>()
   private readonly pages = pLimit(PAGES_AT_ONCE)
-  private readonly feed: Feed
+  private readonly feed: EventstoreFeed
   private readonly newest: Head
 
   constructor(
@@ -107,7 +107,7 @@ class EventstoreLog implements EventLog {
     private readonly options: EventstoreLogOptions,
   ) {
     this.newest = new Head(connection.calls, identity.floor)
-    this.feed = new Feed({
+    this.feed = new EventstoreFeed({
       client: connection.subscriptions,
       head: () => this.last(),
       check: () => this.check(),

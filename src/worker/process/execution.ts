@@ -13,7 +13,7 @@ import type { Release } from '../../net/rate-limiter.ts'
 import type { Placed } from './placement.ts'
 import type { ExecutionResult, PluginProcess, Said } from './plugin-process.ts'
 import type { ProcessPool } from './pool.ts'
-import type { Answer, Job, RunNumber } from './protocol.ts'
+import type { Job, RunNumber, WorkerAnswer } from './protocol.ts'
 import { removeSoon } from './work-folder.ts'
 
 const MOST_REQUESTS = 10_000
@@ -85,7 +85,7 @@ export class Execution {
   }
 
   /** Answers a message. Dropped after the run's end. */
-  answer(answer: Answer): void {
+  answer(answer: WorkerAnswer): void {
     this.process?.tell({ ...answer, run: this.number })
   }
 

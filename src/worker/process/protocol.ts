@@ -51,10 +51,10 @@ export type ToChild =
   | { readonly type: 'run'; readonly run: RunNumber; readonly job: Job }
   /** the run must stop */
   | { readonly type: 'abort'; readonly run: RunNumber }
-  | (Answer & { readonly run: RunNumber })
+  | (WorkerAnswer & { readonly run: RunNumber })
 
 /** The answer to a call of the child, with the call's number. */
-export type Answer =
+export type WorkerAnswer =
   /** the request may be made; `paused`: not before the run is out of time, because the host asked for a pause */
   | { readonly type: 'acquired'; readonly id: number; readonly paused: boolean }
   /** `error`: why the file was not stored; null: it was stored */

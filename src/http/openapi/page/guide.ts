@@ -7,10 +7,10 @@ import { EVENT_NAMES, EVENT_TYPES, streamOf } from '../../../domain/events.ts'
 import { type Html, html, words } from '../../../html.ts'
 import { PROBLEMS } from '../../problems.ts'
 import type { Schema } from '../components.ts'
-import { type Call, code, curlOf, fieldsOf, fieldTable } from './operation.ts'
+import { code, curlOf, type DocumentedOperation, fieldsOf, fieldTable } from './operation.ts'
 
 /** @param first a task's call for the first run; undefined if no plugin was loaded */
-export function beginning(publicUrl: string, first: Call | undefined): Html {
+export function beginning(publicUrl: string, first: DocumentedOperation | undefined): Html {
   const shell = `export GLEANER_URL=${publicUrl}\nexport GLEANER_API_KEY=gln_…`
   return html`<section class="call" id="begin">
 <div class="text">

@@ -5,16 +5,20 @@
  */
 import { copyable, Html, html, paragraphs, words } from '../../../html.ts'
 import type { Schema } from '../components.ts'
-import type { Answer, Operation } from '../document.ts'
+import type { Operation, ResponseObject } from '../document.ts'
 
 /** A call of the API with its method and path. */
-export type Call = { readonly method: string; readonly path: string; readonly operation: Operation }
+export type DocumentedOperation = {
+  readonly method: string
+  readonly path: string
+  readonly operation: Operation
+}
 
 /** The problem responses that calls share, by name. */
-type Shared = Readonly<Record<string, Answer>>
+type Shared = Readonly<Record<string, ResponseObject>>
 
 /** The call's own response for a status; undefined if the response is shared. */
-function answerOf({ responses }: Operation, status: string): Answer | undefined {
+function answerOf({ responses }: Operation, status: string): ResponseObject | undefined {
   const answer = responses[status]
   return answer && !('$ref' in answer) ? answer : undefined
 }
@@ -30,7 +34,7 @@ export const code = (text: string, label: string): Html =>
   html`<figure class="code"><figcaption class="hint">${label}</figcaption>${copyable(text, label)}</figure>`
 
 /** The section of a call. */
-export function callSection({ method, path, operation }: Call, shared: Shared): Html {
+export function callSection({ method, path, operation }: DocumentedOperation, shared: Shared): Html {
   const { operationId, summary, description, parameters, requestBody } = operation
   const of = (place: string) => parameters.filter((parameter) => parameter.in === place)
   const body = requestBody?.content['application/json']
@@ -57,7 +61,7 @@ ${exampleBlocks(operation)}
 const part = (title: string, fields: readonly Field[]): Html =>
   html`${fields.length > 0 && html`<h4>${title}</h4>${fieldTable(fields, 'request')}`}`
 
-const successes = (operation: Operation): [string, Answer][] =>
+const successes = (operation: Operation): [string, ResponseObject][] =>
   Object.keys(operation.responses).flatMap((status) => {
     const answer = answerOf(operation, status)
     return answer ? [[status, answer]] : []
@@ -105,7 +109,7 @@ function exampleBlocks(operation: Operation): Html[] {
 }
 
 /** The call as a shell command that uses the variables GLEANER_URL and GLEANER_API_KEY. */
-export function curlOf({ method, path, operation }: Call): string {
+export function curlOf({ method, path, operation }: DocumentedOperation): string {
   const { parameters, requestBody, security } = operation
   const streams = 'text/event-stream' in (answerOf(operation, '200')?.content ?? {})
   const place = path.replaceAll(/\{([a-z0-9_]+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)

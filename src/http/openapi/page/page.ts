@@ -11,7 +11,7 @@ import { BASE_STYLE, COPY_TEXT } from '../../../page/assets.ts'
 import { documentOf } from '../../../page/document.ts'
 import type { OpenApi } from '../document.ts'
 import { beginning, eventSection, problemSection, schemaSection } from './guide.ts'
-import { badge, type Call, callSection } from './operation.ts'
+import { badge, callSection, type DocumentedOperation } from './operation.ts'
 
 const read = (...files: readonly URL[]): string => files.map((file) => readFileSync(file, 'utf8')).join('')
 const style = read(BASE_STYLE, new URL('./style.css', import.meta.url))
@@ -63,7 +63,7 @@ ${problemSection()}
 }
 
 /** The groups in the order of their first calls. Groups of tasks come first. */
-function groupsOf(api: OpenApi): [string, Call[]][] {
+function groupsOf(api: OpenApi): [string, DocumentedOperation[]][] {
   const calls = Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
@@ -71,11 +71,11 @@ function groupsOf(api: OpenApi): [string, Call[]][] {
   return [...groups].sort(([, a], [, b]) => Number(b.some(isTask)) - Number(a.some(isTask)))
 }
 
-const isTask = ({ operation }: Call): boolean => 'x-task-key' in operation
+const isTask = ({ operation }: DocumentedOperation): boolean => 'x-task-key' in operation
 
 const anchor = (tag: string): string => `group-${tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`
 
-const navGroup = (tag: string, calls: readonly Call[]): Html =>
+const navGroup = (tag: string, calls: readonly DocumentedOperation[]): Html =>
   html`<h2><a href="#${anchor(tag)}">${tag}</a></h2><ul>${calls.map(
     ({ method, path, operation }) =>
       html`<li data-words="${`${method} ${path} ${operation.summary}`.toLowerCase()}"><a href="#${operation.operationId}">${badge(method)}<span>${operation.summary}</span></a></li>`,

@@ -5,7 +5,7 @@
  */
 import { unlessAborted } from '../../../async/abort.ts'
 import type { OfRun } from '../heard.ts'
-import type { Answer } from '../protocol.ts'
+import type { WorkerAnswer } from '../protocol.ts'
 
 /** Counts across all runs of this process: a late answer must not be mistaken for an answer to the next run. */
 let last = 0
@@ -13,10 +13,10 @@ let last = 0
 /** A number unique among all calls, files and pages of this process. */
 export const newId = (): number => ++last
 
-type AnswerOf<T extends Answer['type']> = Extract<Answer, { readonly type: T }>
+type AnswerOf<T extends WorkerAnswer['type']> = Extract<WorkerAnswer, { readonly type: T }>
 
 export class Calls {
-  private readonly waiting = new Map<number, (answer: Answer) => void>()
+  private readonly waiting = new Map<number, (answer: WorkerAnswer) => void>()
 
   constructor(private readonly send: (message: OfRun) => void) {}
 
@@ -26,7 +26,7 @@ export class Calls {
    * @param signal ends the wait
    * @throws the abort reason of the signal; a later answer is dropped
    */
-  async call<T extends Answer['type']>(
+  async call<T extends WorkerAnswer['type']>(
     type: T,
     message: OfRun & { readonly id: number },
     signal: AbortSignal,
@@ -45,7 +45,7 @@ export class Calls {
   }
 
   /** Receives an answer; an unexpected answer is dropped. */
-  receive(answer: Answer): void {
+  receive(answer: WorkerAnswer): void {
     this.waiting.get(answer.id)?.(answer)
   }
 }

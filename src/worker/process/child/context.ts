@@ -16,7 +16,7 @@ import { SourceError } from '../../../plugin/errors.ts'
 import { createMemory, type Memory } from '../../../plugin/run/memory.ts'
 import type { Context } from '../../../plugin.ts'
 import type { Completion, LogFields, OfRun, TaskEnd } from '../heard.ts'
-import { type Answer, type Job, MOST_LOG_LINES, type Setup } from '../protocol.ts'
+import { type Job, MOST_LOG_LINES, type Setup, type WorkerAnswer } from '../protocol.ts'
 import { Calls, newId } from './calls.ts'
 import type { Loaded } from './execution.ts'
 import { Files } from './files.ts'
@@ -36,7 +36,7 @@ export type ContextOptions = {
 export type ServedContext = {
   readonly context: Context
   /** Receives the answers to the context's calls. */
-  receive(answer: Answer): void
+  receive(answer: WorkerAnswer): void
   /** The task starts again: the items so far, and the rows that were left out, do not count. */
   again(reason: string): void
   /**
