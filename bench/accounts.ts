@@ -37,13 +37,13 @@ const newRun = () => newRunId(Date.now(), randomBytes(10))
 async function open(accounts: Accounts, count: number): Promise<AccountId[]> {
   const ids = Array.from({ length: count }, () => newAccountId(Date.now(), randomBytes(10)))
   const one = (accountId: AccountId) =>
-    accounts.execute({ type: 'open', accountId, name: 'a', credits: 1e9 }, cause(accountId))
+    accounts.handle({ type: 'open', accountId, name: 'a', credits: 1e9 }, cause(accountId))
   for (let i = 0; i < ids.length; i += AT_ONCE) await Promise.all(ids.slice(i, i + AT_ONCE).map(one))
   return ids
 }
 
 const charge = (accounts: Accounts, accountId: AccountId, runId = newRun()) =>
-  accounts.execute({ type: 'charge', accountId, runId, taskKey: 'forum.search', amount: 1 }, cause(accountId))
+  accounts.handle({ type: 'charge', accountId, runId, taskKey: 'forum.search', amount: 1 }, cause(accountId))
 
 function heap(): number {
   for (let i = 0; i < 3; i++) globalThis.gc?.()
@@ -82,7 +82,7 @@ async function memory(): Promise<void> {
     await Promise.all(runs.map((run) => charge(accounts, old, run)))
     const began = performance.now()
     for (const runId of runs)
-      await accounts.execute({ type: 'refund', accountId: old, runId, keep: 0, reason: 'failed' }, cause(old))
+      await accounts.handle({ type: 'refund', accountId: old, runId, keep: 0, reason: 'failed' }, cause(old))
     const ms = (performance.now() - began) / runs.length
     console.log(`a refund of a run charged lately: ${ms.toFixed(2)} ms`)
   }

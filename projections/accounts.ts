@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type AccountEvent, type AccountState, evolveAccount, initialAccount } from '../src/domain/account.ts'
+import { type AccountEvent, type AccountState, accountDecider } from '../src/domain/account.ts'
 import { ACCOUNT_EVENTS, namesOf } from '../src/domain/events.ts'
 import type { Checkpoint, Projection, Row } from '../src/read/read-models.ts'
 
@@ -25,11 +25,11 @@ export const accounts: Projection<AccountRow, AccountEvent['type']> = {
   version: 2,
   types: namesOf(ACCOUNT_EVENTS),
   key: ({ event }) => event.data.account_id,
-  apply: (row, { event, revision, position }) => ({
+  apply: (row, { event, meta, revision, position }) => ({
     account_id: event.data.account_id,
     revision,
     position,
-    state: evolveAccount(row?.state ?? initialAccount, event),
+    state: accountDecider.evolve(row?.state ?? accountDecider.initial, event, meta),
     opened: row?.opened ?? position,
     all: 1,
   }),

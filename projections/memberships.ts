@@ -5,7 +5,7 @@
  * @module
  */
 import type { AccountId, PersonId } from '../src/domain/ids.ts'
-import type { Role } from '../src/domain/people-events.ts'
+import type { Role } from '../src/domain/roles.ts'
 import type { Projection, Row } from '../src/read/read-models.ts'
 
 export type MembershipRow = Row & {

@@ -4,14 +4,7 @@
  * @module
  */
 import { namesOf, RUN_EVENTS } from '../src/domain/events.ts'
-import {
-  type AdmittedRun,
-  evolveRun,
-  initialRun,
-  isAdmitted,
-  isEnded,
-  type RunEvent,
-} from '../src/domain/run.ts'
+import { type AdmittedRun, isAdmitted, isEnded, type RunEvent, runDecider } from '../src/domain/run.ts'
 import type { Projection, Row } from '../src/read/read-models.ts'
 
 export type RunRow = Row & {
@@ -35,7 +28,7 @@ export const runs: Projection<RunRow, RunEvent['type']> = {
   key: ({ event }) => event.data.run_id,
   begins: ({ event }) => event.type === 'RunRequested',
   apply(row, { event, meta, position, revision }) {
-    const run = evolveRun(row?.run ?? initialRun, event, meta)
+    const run = runDecider.evolve(row?.run ?? runDecider.initial, event, meta)
     if (!isAdmitted(run)) return null
     return {
       run_id: run.runId,

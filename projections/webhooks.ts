@@ -5,7 +5,7 @@
  * @module
  */
 import { namesOf } from '../src/domain/events.ts'
-import { evolveWebhook, isWebhook, type Webhook, type WebhookEvent } from '../src/domain/webhook.ts'
+import { isWebhook, type Webhook, type WebhookEvent, webhookDecider } from '../src/domain/webhook.ts'
 import { WEBHOOK_EVENTS } from '../src/domain/webhook-events.ts'
 import type { Projection, Row } from '../src/read/read-models.ts'
 
@@ -27,7 +27,7 @@ export const webhooks: Projection<WebhookRow, WebhookEvent['type']> = {
   types: namesOf(WEBHOOK_EVENTS),
   key: ({ event }) => event.data.webhook_id,
   apply(row, { event, meta, revision, position }) {
-    const state = evolveWebhook(row?.state ?? { status: 'none' }, event, meta)
+    const state = webhookDecider.evolve(row?.state ?? { status: 'none' }, event, meta)
     if (!isWebhook(state)) return null
     const { webhook_id, account_id } = event.data
     return { webhook_id, account_id, revision, state, created: row?.created ?? position, all: 1 }

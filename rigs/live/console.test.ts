@@ -292,7 +292,7 @@ describe('axe finds no serious violation', () => {
     const page = await open({ storageState: signedIn, reducedMotion: 'reduce' })
     const name = 'x'.repeat(100)
     const cause = { correlationId: 'test', causationId: 'test', accountId: house.accountId }
-    await house.service.deps.accounts.execute({ type: 'rename', accountId: house.accountId, name }, cause)
+    await house.service.deps.accounts.handle({ type: 'rename', accountId: house.accountId, name }, cause)
     const run = await hostileRun(page)
     const webhook = await failingWebhook()
     const paths = [

@@ -2,8 +2,8 @@
  * The search engine, on models that are small enough to be counted by hand.
  */
 import { expect, test } from 'bun:test'
+import type { Fold } from '../../src/domain/decider.ts'
 import type { DomainEvent } from '../../src/domain/events.ts'
-import type { Fold } from '../../src/log/execute.ts'
 import { type Model, type Step, search } from './engine.ts'
 import { Stream } from './stream.ts'
 

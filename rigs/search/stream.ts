@@ -7,8 +7,8 @@
  *
  * @module
  */
+import type { Fold } from '../../src/domain/decider.ts'
 import type { DomainEvent, Metadata } from '../../src/domain/events.ts'
-import type { Fold } from '../../src/log/execute.ts'
 
 /** A written event; `by`: its author, where that matters. */
 export type Written = { readonly by: string; readonly event: DomainEvent; readonly meta: Metadata }

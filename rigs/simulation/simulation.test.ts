@@ -13,7 +13,14 @@ const HALF = SEEDS / 2
 const TWICE = 3
 const ON_DENO = 12
 
-const DENO = ['npx', 'deno', 'run', '-A', '--import-map', join(ROOT, 'rigs', 'machines', 'deno', 'imports.json')]
+const DENO = [
+  'npx',
+  'deno',
+  'run',
+  '-A',
+  '--import-map',
+  join(ROOT, 'rigs', 'machines', 'deno', 'imports.json'),
+]
 
 test(`${SEEDS} schedules with faults violate no invariant, and a repeated seed gives the same run, on Bun and on Deno`, async () => {
   const [first, second, deno] = await Promise.all([

@@ -9,7 +9,7 @@ import {
   type AccountCommand,
   type AccountRefusal,
   type AccountState,
-  decideAccount,
+  accountDecider,
   evolveRunCredits,
   type RunCredits,
 } from '../domain/account.ts'
@@ -17,7 +17,6 @@ import type { DomainEvent } from '../domain/events.ts'
 import { type AccountId, accountStream, type RunId } from '../domain/ids.ts'
 import { type Appended, type EventLog, type NewEvent, WrongExpectedRevision } from '../log/event-log.ts'
 import { append, type Cause, envelop } from '../log/execute.ts'
-import { accountFold } from '../log/folds.ts'
 import type { AccountStates, LedgerEntry } from './account-states.ts'
 import { FollowedAccount, type Past } from './followed-account.ts'
 
@@ -32,7 +31,7 @@ export type WriterDeps = {
 }
 
 /** The outcome of a command: refused, or accepted with its append (undefined when there was nothing to do). */
-export type Outcome = { readonly refused: AccountRefusal } | Accepted
+export type Outcome = AccountRefusal | Accepted
 type Accepted = {
   readonly refused?: undefined
   readonly events: readonly DomainEvent[]
@@ -173,14 +172,14 @@ export class AccountWriter {
       const { command, cause } = each
       const run = runOf(command)
       const paid = run && (running.get(run) ?? account.creditsOf(run, past))
-      const decision = decideAccount(command, state, paid)
-      if ('code' in decision) quiet.push([each, { refused: decision }])
+      const decision = accountDecider.decide(isOfRun(command) ? { ...command, paid } : command, state)
+      if ('refused' in decision) quiet.push([each, decision])
       else if (decision.length === 0) quiet.push([each, { events: [], state, written: undefined }])
       else {
         // An entry gets the time of the decision that is written, even if the command was decided before.
         const envelopes = envelop(decision, { ...cause, now: this.deps.now() })
         for (const { event, meta } of envelopes) {
-          state = accountFold.evolve(state, event, meta)
+          state = accountDecider.evolve(state, event, meta)
           if (run) running.set(run, evolveRunCredits(running.get(run) ?? paid, event as LedgerEntry['event']))
         }
         events.push(...envelopes)
@@ -218,5 +217,6 @@ export class AccountWriter {
 const runsOf = (group: readonly Waiting[]): ReadonlySet<RunId> =>
   new Set(group.flatMap(({ command, fresh }) => (fresh ? [] : (runOf(command) ?? []))))
 
-const runOf = (command: AccountCommand): RunId | undefined =>
-  command.type === 'charge' || command.type === 'refund' ? command.runId : undefined
+const runOf = (command: AccountCommand): RunId | undefined => (isOfRun(command) ? command.runId : undefined)
+
+const isOfRun = (command: AccountCommand) => command.type === 'charge' || command.type === 'refund'

@@ -54,7 +54,7 @@ export class Accounts {
    *
    * @throws {StoreUnavailable} when the outcome is unknown, or after 20 lost races
    */
-  async execute(command: AccountCommand, cause: Omit<Cause, 'now'>): Promise<Outcome> {
+  async handle(command: AccountCommand, cause: Omit<Cause, 'now'>): Promise<Outcome> {
     for (let attempt = 1; ; attempt++) {
       const outcome = await this.submit(command, cause)
       if (outcome.refused) return outcome

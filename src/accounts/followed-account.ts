@@ -4,12 +4,11 @@
  *
  * @module
  */
-import { type AccountState, evolveRunCredits, type RunCredits } from '../domain/account.ts'
+import { type AccountState, accountDecider, evolveRunCredits, type RunCredits } from '../domain/account.ts'
 import type { DomainEvent, Metadata } from '../domain/events.ts'
 import { type AccountId, accountStream, type RunId } from '../domain/ids.ts'
 import type { EventLog, Recorded } from '../log/event-log.ts'
 import type { Loaded } from '../log/execute.ts'
-import { accountFold } from '../log/folds.ts'
 import type { AccountStates, LedgerEntry } from './account-states.ts'
 
 /** Events of the account that are read, and held in memory, at once. */
@@ -24,7 +23,7 @@ const NOTHING_PROJECTED = { upTo: -1, entries: [] }
 
 export class FollowedAccount {
   /** the state and its revision */
-  known: Loaded<AccountState> = { state: accountFold.initial, revision: -1 }
+  known: Loaded<AccountState> = { state: accountDecider.initial, revision: -1 }
   /** all charges and refunds after the revision `since` */
   private recent: LedgerEntry[] = []
   private since = -1
@@ -126,7 +125,7 @@ export class FollowedAccount {
   private advance(revision: number, event: DomainEvent | undefined, meta: Metadata): void {
     if (revision !== this.known.revision + 1) return
     const { state } = this.known
-    this.known = { state: event ? accountFold.evolve(state, event, meta) : state, revision }
+    this.known = { state: event ? accountDecider.evolve(state, event, meta) : state, revision }
     if (!isLedgerEvent(event)) return
     this.recent.push({ revision, event })
     if (this.recent.length < 2 * KEPT) return

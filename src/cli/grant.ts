@@ -23,11 +23,11 @@ export function addGrant(program: Command, io: Io): void {
     .action((accountId: AccountId, amount: number, { reason }: { reason?: string }) =>
       withStores(io, async ({ accounts }) => {
         await mustExist(accounts, accountId)
-        const entry = await accounts.execute(
+        const entry = await accounts.handle(
           { type: 'grant', accountId, amount, reason },
           { ...causeOf(io, 'grant'), accountId },
         )
-        if (entry.refused) throw new CommandFailed(`the grant was refused: ${entry.refused.code}`)
+        if (entry.refused) throw new CommandFailed(`the grant was refused: ${entry.refused}`)
         io.out(`${accountId} now has ${entry.state.balance} credits\n`)
       }),
     )

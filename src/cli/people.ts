@@ -6,10 +6,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { people as peopleModel } from '../../projections/people.ts'
 import { type AccountId, type PersonId, parsePersonId } from '../domain/ids.ts'
-import { ROLES, type Role } from '../domain/people-events.ts'
+import { ROLES, type Role } from '../domain/roles.ts'
+import { refusalOf } from '../log/refused.ts'
 import { openPeople, type PeopleRoom } from '../people/open.ts'
 import { emailIssue } from '../people/profiles.ts'
-import { refusalOf } from '../people/refused.ts'
 import { accountOption } from './arguments.ts'
 import { columns } from './columns.ts'
 import { CommandFailed } from './failure.ts'
@@ -103,9 +103,9 @@ const remove = (io: Io, person: string) =>
   withPeople(io, async (room) => {
     const personId = await personOf(room, person)
     const refused = await refusalOf(room.members.erase(personId, causeOf(io, 'people remove')))
-    if (refused?.problem === 'last-owner')
+    if (refused?.code === 'last-owner')
       throw new CommandFailed(
-        `${person} is the last owner of ${refused.account}. Make somebody else an owner, or suspend the account first.`,
+        `${person} is the last owner of ${refused.refusal.accountId}. Make somebody else an owner, or suspend the account first.`,
       )
     if (refused) throw refused
     io.out(`${personId} was removed\n`)

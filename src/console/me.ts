@@ -4,9 +4,9 @@
  * @module
  */
 import { type Html, html } from '../html.ts'
+import { Refused, refusalOf } from '../log/refused.ts'
 import { passwordIssue } from '../people/passwords.ts'
 import { emailIssue, nameIssue, tidyName } from '../people/profiles.ts'
-import { PeopleRefused, refusalOf } from '../people/refused.ts'
 import { isCurrent } from '../people/sessions.ts'
 import { TooManyTries } from '../people/sign-in.ts'
 import {
@@ -133,7 +133,7 @@ async function changePassword(given: SignedIn): Promise<Response> {
     return await enter(given, changed, base + PATH, session.account)
   } catch (error) {
     if (error instanceof TooManyTries) return show(given, { status: 429 }, { current: error.message })
-    if (!(error instanceof PeopleRefused)) throw error
+    if (!(error instanceof Refused)) throw error
     return show(given, {}, { current: 'The password is wrong.' })
   }
 }
@@ -145,7 +145,7 @@ async function removeIdentities(given: SignedIn): Promise<Response> {
     // All sessions have ended, so this browser starts a new one.
     return await enter(given, unlinked, base + PATH, session.account)
   } catch (error) {
-    if (!(error instanceof PeopleRefused)) throw error
+    if (!(error instanceof Refused)) throw error
     return show(given, { status: 409 }, { '': `Set a password first. ${TO_SET_ONE}` })
   }
 }
@@ -161,8 +161,8 @@ async function erase(given: SignedIn): Promise<Response> {
   const { deps, person, memberships, cause } = given
   const refused = await refusalOf(deps.members.erase(person.personId, cause))
   if (!refused) return leave(given)
-  if (refused.problem !== 'last-owner') throw refused
-  const name = memberships.find(({ accountId }) => accountId === refused.account)?.name
+  if (refused.code !== 'last-owner') throw refused
+  const name = memberships.find(({ accountId }) => accountId === refused.refusal.accountId)?.name
   const text = `You are the last owner of ${name}. Make somebody else an owner first, or ask the operator to close the account.`
   return show(given, { status: 409 }, { '': text })
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Role } from '../domain/people-events.ts'
+import type { Role } from '../domain/roles.ts'
 import { type Call, type Endpoint, rawEndpoint } from '../http/endpoint.ts'
 import { bytesOf } from '../http/input.ts'
 import { checkOrigin } from '../http/origin.ts'

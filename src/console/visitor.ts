@@ -5,8 +5,8 @@
  */
 import type { AccountState } from '../domain/account.ts'
 import { type AccountId, parseAccountId } from '../domain/ids.ts'
-import { mayAs, type Role } from '../domain/people-events.ts'
 import type { Person } from '../domain/person.ts'
+import { mayAs, type Role } from '../domain/roles.ts'
 import { onlyFor } from '../http/access.ts'
 import type { Call } from '../http/endpoint.ts'
 import { Problem } from '../http/problems.ts'

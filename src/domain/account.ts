@@ -2,21 +2,20 @@
  * An account and its credits. The balance is never negative. A run is charged once at its kickoff and once for each
  * further block. Refunds never exceed charges.
  *
- * The state does not include the charges of single runs, because it would grow without bound. The caller supplies them
- * for the run that a command names (see src/accounts/).
+ * The state does not include the charges of single runs, because it would grow without bound. A command that names a run
+ * carries them (see src/accounts/).
  *
  * @module
  */
-import type { ACCOUNT_EVENTS, DomainEvent, EventData, Limits } from './events.ts'
+import type { Decider, Decision } from './decider.ts'
+import type { ACCOUNT_EVENTS, DomainEvent, EventData, Limits, Metadata } from './events.ts'
 import type { AccountId, RunId } from './ids.ts'
 import {
-  decideMembers,
-  evolveMembers,
   isMemberCommand,
   type MemberCommand,
   type MemberRefusal,
   type Members,
-  NO_MEMBERS,
+  membersDecider,
 } from './members.ts'
 import type { RunCredits } from './run-credits.ts'
 
@@ -42,6 +41,8 @@ export type AccountEvent = DomainEvent<keyof typeof ACCOUNT_EVENTS>
 type Operation = EventData<'CreditsGranted'>['operation']
 /** `operation` identifies an operator call, which may be repeated. */
 type ByOperator = { readonly operation?: Operation }
+/** `paid`: the charges and refunds of the run so far; undefined when it has none. The account writer supplies it. */
+type OfRun = { readonly runId: RunId; readonly paid?: RunCredits | undefined }
 type CreditCommand =
   | { readonly type: 'rename'; readonly name: string }
   | (ByOperator & { readonly type: 'open'; readonly name: string; readonly credits: number })
@@ -53,52 +54,56 @@ type CreditCommand =
       readonly limits?: { readonly [Name in keyof Limits]?: number | null | undefined } | undefined
       readonly suspended?: boolean | undefined
     })
-  | {
+  | (OfRun & {
       readonly type: 'charge'
-      readonly runId: RunId
       readonly taskKey: string
       readonly amount: number
       /** the number of a further block, 1 for the first one after the kickoff; absent for the kickoff */
       readonly block?: number | undefined
-    }
-  | {
+    })
+  | (OfRun & {
       readonly type: 'refund'
-      readonly runId: RunId
       /** how much of the run's charges, including further blocks, the service keeps; the rest is refunded */
       readonly keep: number
       readonly reason: string
-    }
+    })
 export type AccountCommand = MemberCommand | ({ readonly accountId: AccountId } & CreditCommand)
 type Command<Type extends CreditCommand['type']> = AccountCommand & { readonly type: Type }
 
-/** Why the account's command is refused; the response is 403 or 404. */
+/** Why a run may not be charged at its kickoff; the response is 403 or 404. */
+export type KickoffRefusal =
+  /** there is no such account */
+  | { readonly refused: 'not-found' }
+  | { readonly refused: 'account-suspended' }
+  | { readonly refused: 'task-not-allowed' }
+  | { readonly refused: 'insufficient-credits'; readonly required: number; readonly balance: number }
 export type AccountRefusal =
-  /** no such account; for a further block: the run has ended and was refunded */
-  | { readonly code: 'not-found' }
-  | { readonly code: 'account-suspended' }
-  | { readonly code: 'task-not-allowed' }
-  | { readonly code: 'insufficient-credits'; readonly required: number; readonly balance: number }
+  | KickoffRefusal
+  /** the run to be charged has ended and was refunded */
+  | { readonly refused: 'run-ended' }
   | MemberRefusal
-/** Why a run may not be charged at its kickoff. */
-export type KickoffRefusal = Exclude<AccountRefusal, { readonly code: 'last-owner' | 'not-owner' }>
-export type AccountDecision = readonly AccountEvent[] | AccountRefusal
+type AccountDecision = Decision<AccountEvent, AccountRefusal>
 
-export const initialAccount: AccountState = {
-  status: 'none',
-  name: '',
-  balance: 0,
-  tasks: ['*'],
-  limits: {},
-  suspended: false,
-  operations: [],
-  members: NO_MEMBERS,
+export const accountDecider: Decider<AccountCommand, AccountState, AccountEvent, AccountRefusal> = {
+  initial: {
+    status: 'none',
+    name: '',
+    balance: 0,
+    tasks: ['*'],
+    limits: {},
+    suspended: false,
+    operations: [],
+    members: membersDecider.initial,
+  },
+  evolve,
+  decide,
 }
 
 /** Whether a list of patterns (`*`, `forum.*`, a task's key) names a task. */
 export const allowsTask = (patterns: readonly string[], taskKey: string): boolean =>
   patterns.some((p) => p === '*' || p === taskKey || (p.endsWith('.*') && taskKey.startsWith(p.slice(0, -1))))
 
-export function evolveAccount(state: AccountState, event: DomainEvent): AccountState {
+function evolve(state: AccountState, event: DomainEvent, meta: Metadata): AccountState {
   switch (event.type) {
     case 'AccountOpened':
       return { ...state, status: 'open', name: event.data.name }
@@ -118,7 +123,7 @@ export function evolveAccount(state: AccountState, event: DomainEvent): AccountS
     case 'AccountRenamed':
       return { ...state, name: event.data.name }
     default: {
-      const members = evolveMembers(state.members, event)
+      const members = membersDecider.evolve(state.members, event, meta)
       return members === state.members ? state : { ...state, members }
     }
   }
@@ -127,22 +132,13 @@ export function evolveAccount(state: AccountState, event: DomainEvent): AccountS
 const remember = ({ operations }: AccountState, operation: Operation): readonly string[] =>
   operation ? [...operations, operation.id].slice(-REMEMBERED_OPERATIONS) : operations
 
-/**
- * The events that a command produces (none if it is already done), or why it is refused.
- *
- * @param run the charges and refunds so far of the run of a `charge` or `refund`; undefined when it has none
- */
-export function decideAccount(
-  command: AccountCommand,
-  state: AccountState,
-  run: RunCredits | undefined,
-): AccountDecision {
+function decide(command: AccountCommand, state: AccountState): AccountDecision {
   const account_id = command.accountId
   if (command.type === 'open') return open(command, state)
-  if (state.status === 'none') return { code: 'not-found' }
+  if (state.status === 'none') return { refused: 'not-found' }
   const operation = 'operation' in command ? command.operation : undefined
   if (operation && state.operations.includes(operation.id)) return []
-  if (isMemberCommand(command)) return decideMembers(command, state.members)
+  if (isMemberCommand(command)) return membersDecider.decide(command, state.members)
   switch (command.type) {
     case 'rename':
       if (command.name === state.name) return []
@@ -161,9 +157,9 @@ export function decideAccount(
       return [{ type: 'EntitlementsSet', data }]
     }
     case 'charge':
-      return charge(command, state, run)
+      return charge(command, state)
     case 'refund':
-      return refund(command, state, run)
+      return refund(command, state)
   }
 }
 
@@ -199,24 +195,20 @@ export function kickoffRefusal(
   taskKey: string,
   price: number,
 ): KickoffRefusal | undefined {
-  if (state.status === 'none') return { code: 'not-found' }
-  if (state.suspended) return { code: 'account-suspended' }
-  if (!allowsTask(state.tasks, taskKey)) return { code: 'task-not-allowed' }
+  if (state.status === 'none') return { refused: 'not-found' }
+  if (state.suspended) return { refused: 'account-suspended' }
+  if (!allowsTask(state.tasks, taskKey)) return { refused: 'task-not-allowed' }
   return shortOf(state, price)
 }
 
 const shortOf = ({ balance }: AccountState, required: number): KickoffRefusal | undefined =>
-  balance < required ? { code: 'insufficient-credits', required, balance } : undefined
+  balance < required ? { refused: 'insufficient-credits', required, balance } : undefined
 
-function charge(
-  command: Command<'charge'>,
-  state: AccountState,
-  paid: RunCredits | undefined,
-): AccountDecision {
-  const { accountId: account_id, runId: run_id, taskKey, amount, block } = command
+function charge(command: Command<'charge'>, state: AccountState): AccountDecision {
+  const { accountId: account_id, runId: run_id, paid, taskKey, amount, block } = command
   if (paid && (block === undefined || block <= paid.blocks)) return []
   // A worker that was presumed lost continues after its run was ended and refunded. Nobody would refund this charge.
-  if (paid && paid.refunded > 0) return { code: 'not-found' }
+  if (paid && paid.refunded > 0) return { refused: 'run-ended' }
   const refusal = block === undefined ? kickoffRefusal(state, taskKey, amount) : shortOf(state, amount)
   if (refusal) return refusal
   if (amount === 0) return []
@@ -224,14 +216,10 @@ function charge(
   return [{ type: 'CreditsCharged', data: block === undefined ? data : { ...data, block } }]
 }
 
-function refund(
-  command: Command<'refund'>,
-  state: AccountState,
-  run: RunCredits | undefined,
-): AccountEvent[] {
-  const { accountId: account_id, runId: run_id, keep, reason } = command
-  if (!run) return []
-  const amount = run.charged - run.refunded - keep
+function refund(command: Command<'refund'>, state: AccountState): AccountEvent[] {
+  const { accountId: account_id, runId: run_id, paid, keep, reason } = command
+  if (!paid) return []
+  const amount = paid.charged - paid.refunded - keep
   if (amount <= 0) return []
   const data = { account_id, amount, balance_after: state.balance + amount, run_id, reason }
   return [{ type: 'CreditsRefunded', data }]

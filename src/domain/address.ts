@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { Decider, Decision } from './decider.ts'
 import type { DomainEvent, Metadata } from './events.ts'
 import type { PersonId } from './ids.ts'
 import type { ADDRESS_EVENTS } from './people-events.ts'
@@ -16,27 +17,27 @@ export type AddressCommand =
   /** `from`: the previous holder, who never joined */
   | { readonly type: 'claim'; readonly personId: PersonId; readonly from?: PersonId | undefined }
   | { readonly type: 'release'; readonly personId: PersonId }
-export type AddressRefusal = { readonly code: 'taken'; readonly by: PersonId; readonly since: number }
+export type AddressRefusal = { readonly refused: 'taken'; readonly by: PersonId; readonly since: number }
 
-export const initialAddress: AddressState = {}
+export const addressDecider: Decider<AddressCommand, AddressState, AddressEvent, AddressRefusal> = {
+  initial: {},
+  evolve,
+  decide,
+}
 
-export function evolveAddress(state: AddressState, event: DomainEvent, meta: Metadata): AddressState {
+function evolve(state: AddressState, event: DomainEvent, meta: Metadata): AddressState {
   if (event.type === 'AddressClaimed')
     return { holder: { personId: event.data.person_id, since: Date.parse(meta.at) } }
   return event.type === 'AddressReleased' ? {} : state
 }
 
-/** The events that a command produces (none if it is already done), or why it is refused. */
-export function decideAddress(
-  command: AddressCommand,
-  { holder }: AddressState,
-): readonly AddressEvent[] | AddressRefusal {
+function decide(command: AddressCommand, { holder }: AddressState): Decision<AddressEvent, AddressRefusal> {
   const { personId: person_id } = command
   if (command.type === 'release')
     return holder?.personId === person_id ? [{ type: 'AddressReleased', data: { person_id } }] : []
   if (holder?.personId === person_id) return []
   const claimed: AddressEvent = { type: 'AddressClaimed', data: { person_id } }
   if (!holder) return [claimed]
-  if (holder.personId !== command.from) return { code: 'taken', by: holder.personId, since: holder.since }
+  if (holder.personId !== command.from) return { refused: 'taken', by: holder.personId, since: holder.since }
   return [{ type: 'AddressReleased', data: { person_id: holder.personId } }, claimed]
 }

@@ -8,8 +8,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Account, event, Key, Nullable, Person, Run, State, Time } from './event-type.ts'
 import { CATEGORIES, type Category } from './ids.ts'
-import { SCOPES } from './key.ts'
 import { ADDRESS_EVENTS, PERSON_EVENTS, TEAM_EVENTS } from './people-events.ts'
+import { SCOPES } from './roles.ts'
 import { WEBHOOK_EVENTS } from './webhook-events.ts'
 
 /** Who did something: a key or a person by its id, the operator, or the service by itself. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Decider } from './decider.ts'
 import type { DomainEvent, EventData, LOGIN_EVENTS, Metadata } from './events.ts'
 import type { AccountId, RunId } from './ids.ts'
 
@@ -29,8 +30,11 @@ export type LoginEvent = DomainEvent<keyof typeof LOGIN_EVENTS>
 /** Why a state is no longer used: the source refused it in a run or in a check, or it expired. */
 export type Rejection = 'refused' | 'check-failed' | 'expired'
 
-export type LoginCommand =
-  /** `call`: a task call had no usable login; `asked`: the client requested it */
+/** A command that comes too late, for a state that was replaced or deleted since, produces no event. */
+export type LoginCommand = {
+  readonly accountId: AccountId
+  readonly source: string
+} /** `call`: a task call had no usable login; `asked`: the client requested it */ & (
   | { readonly type: 'request'; readonly now: number; readonly reason: 'call' | 'asked' }
   /** `startedAt`: when the sign-in began; a sign-in that began before a deletion has no effect */
   | {
@@ -53,11 +57,19 @@ export type LoginCommand =
       readonly runId?: RunId | undefined
     }
   | { readonly type: 'delete' }
+)
 
 /** The login's account and source. */
 type LoginOf = { readonly account_id: AccountId; readonly source: string }
 
-export const initialLogin: LoginState = { requestedAt: null, ready: null, deletedAt: null }
+const NONE: LoginState = { requestedAt: null, ready: null, deletedAt: null }
+
+/** No command on a login is refused. */
+export const loginDecider: Decider<LoginCommand, LoginState, LoginEvent, never> = {
+  initial: NONE,
+  evolve,
+  decide,
+}
 
 /** A shorter extension, in milliseconds, adds no event: many sites extend a little with every response. */
 const EXTENDED_MS = 3_600_000
@@ -66,7 +78,7 @@ const EXTENDED_PART = 0.1
 /** A repeated request within this time, in milliseconds, returns another link and adds no event. */
 const ASKED_AGAIN_MS = 60_000
 
-export function evolveLogin(state: LoginState, event: DomainEvent, meta: Metadata): LoginState {
+function evolve(state: LoginState, event: DomainEvent, meta: Metadata): LoginState {
   const at = Date.parse(meta.at)
   switch (event.type) {
     case 'LoginRequested':
@@ -82,14 +94,14 @@ export function evolveLogin(state: LoginState, event: DomainEvent, meta: Metadat
     case 'LoginRejected':
       return { ...state, ready: null }
     case 'LoginDeleted':
-      return { ...initialLogin, deletedAt: at }
+      return { ...NONE, deletedAt: at }
     default:
       return state
   }
 }
 
-/** The events that a command on a login produces; none when it changes nothing. */
-export function decideLogin(command: LoginCommand, state: LoginState, of: LoginOf): LoginEvent[] {
+function decide(command: LoginCommand, state: LoginState): LoginEvent[] {
+  const of = { account_id: command.accountId, source: command.source }
   switch (command.type) {
     case 'request': {
       const { now, reason } = command

@@ -4,9 +4,11 @@
  *
  * @module
  */
+import type { Decider, Decision } from './decider.ts'
 import type { DomainEvent, EventData } from './events.ts'
 import type { AccountId, InvitationId, PersonId } from './ids.ts'
-import type { Role, TEAM_EVENTS } from './people-events.ts'
+import type { TEAM_EVENTS } from './people-events.ts'
+import type { Role } from './roles.ts'
 
 /** An invitation to the account. `expiresAt`: milliseconds since 1970. */
 export type Invitation = { readonly role: Role; readonly expiresAt: number }
@@ -18,8 +20,6 @@ export type Members = {
   /** invitations neither used nor withdrawn; they may have expired */
   readonly invitations: { readonly [id: InvitationId]: Invitation }
 }
-
-export const NO_MEMBERS: Members = { roles: {}, former: [], invitations: {} }
 
 export type MemberEvent = DomainEvent<keyof typeof TEAM_EVENTS>
 
@@ -49,16 +49,25 @@ export type MemberCommand = OfAccount &
   )
 
 export type MemberRefusal =
-  /** no such member or invitation, or the invitation has expired */
-  | { readonly code: 'not-found' }
-  | { readonly code: 'last-owner' }
+  /** the person does not belong to the account */
+  | { readonly refused: 'not-a-member' }
+  /** the person has no open invitation: it was used, withdrawn, has expired, or never existed */
+  | { readonly refused: 'not-invited' }
+  /** the account would have no owner any more */
+  | { readonly refused: 'last-owner'; readonly accountId: AccountId }
   /** the requester is no longer an owner */
-  | { readonly code: 'not-owner' }
+  | { readonly refused: 'not-owner' }
+
+export const membersDecider: Decider<MemberCommand, Members, MemberEvent, MemberRefusal> = {
+  initial: { roles: {}, former: [], invitations: {} },
+  evolve,
+  decide,
+}
 
 export const isMemberCommand = (command: { readonly type: string }): command is MemberCommand =>
   ['invite', 'withdraw', 'join', 'set-role', 'remove'].includes(command.type)
 
-export function evolveMembers(members: Members, event: DomainEvent): Members {
+function evolve(members: Members, event: DomainEvent): Members {
   const { roles, former, invitations } = members
   switch (event.type) {
     case 'MemberInvited': {
@@ -92,15 +101,11 @@ function without<T extends object>(entries: T, name: string): T {
   return rest as T
 }
 
-/** The events that a command produces (none if it is already done), or why it is refused. */
-export function decideMembers(
-  command: MemberCommand,
-  members: Members,
-): readonly MemberEvent[] | MemberRefusal {
+function decide(command: MemberCommand, members: Members): Decision<MemberEvent, MemberRefusal> {
   const account_id = command.accountId
   const { roles, former, invitations } = members
   if ('by' in command && command.by !== undefined && roles[command.by] !== 'owner')
-    return { code: 'not-owner' }
+    return { refused: 'not-owner' }
   switch (command.type) {
     case 'invite': {
       const { invitationId: invitation_id, role, expiresAt } = command
@@ -110,7 +115,7 @@ export function decideMembers(
     }
     case 'withdraw': {
       const { invitationId: invitation_id } = command
-      if (!invitations[invitation_id]) return { code: 'not-found' }
+      if (!invitations[invitation_id]) return { refused: 'not-invited' }
       return [{ type: 'InvitationWithdrawn', data: { account_id, invitation_id } }]
     }
     case 'join':
@@ -118,16 +123,17 @@ export function decideMembers(
     case 'set-role': {
       const { personId: person_id, role } = command
       const before = roles[person_id]
-      if (before === undefined) return { code: 'not-found' }
+      if (before === undefined) return { refused: 'not-a-member' }
       if (before === role) return []
-      if (isLastOwner(members, person_id)) return { code: 'last-owner' }
+      if (isLastOwner(members, person_id)) return { refused: 'last-owner', accountId: account_id }
       return [{ type: 'MemberRoleChanged', data: { account_id, person_id, role } }]
     }
     case 'remove': {
       const { personId: person_id, isClosed = false } = command
       if (former.includes(person_id)) return []
-      if (roles[person_id] === undefined) return { code: 'not-found' }
-      if (!isClosed && isLastOwner(members, person_id)) return { code: 'last-owner' }
+      if (roles[person_id] === undefined) return { refused: 'not-a-member' }
+      if (!isClosed && isLastOwner(members, person_id))
+        return { refused: 'last-owner', accountId: account_id }
       return [{ type: 'MemberRemoved', data: { account_id, person_id } }]
     }
   }
@@ -136,13 +142,13 @@ export function decideMembers(
 function join(
   { accountId: account_id, personId: person_id, role, invitationId, now }: MemberCommand & { type: 'join' },
   { roles, former, invitations }: Members,
-): readonly MemberEvent[] | MemberRefusal {
+): Decision<MemberEvent, MemberRefusal> {
   if (roles[person_id] !== undefined) return []
   const data: EventData<'MemberAdded'> = { account_id, person_id, role }
   if (invitationId === undefined)
-    return former.includes(person_id) ? { code: 'not-found' } : [{ type: 'MemberAdded', data }]
+    return former.includes(person_id) ? { refused: 'not-invited' } : [{ type: 'MemberAdded', data }]
   const invitation = invitations[invitationId]
-  if (!invitation || invitation.expiresAt <= now) return { code: 'not-found' }
+  if (!invitation || invitation.expiresAt <= now) return { refused: 'not-invited' }
   return [{ type: 'MemberAdded', data: { ...data, role: invitation.role, invitation_id: invitationId } }]
 }
 

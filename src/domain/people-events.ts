@@ -6,12 +6,8 @@
  */
 import { Type } from '@sinclair/typebox'
 import { Account, event, Invitation, Person, State, Time } from './event-type.ts'
+import { ROLES } from './roles.ts'
 
-/** What a person may do in an account. Each role includes the rights of the roles after it. */
-export const ROLES = ['owner', 'member', 'viewer'] as const
-export type Role = (typeof ROLES)[number]
-/** Whether a role includes the rights of another. */
-export const mayAs = (role: Role, least: Role): boolean => ROLES.indexOf(role) <= ROLES.indexOf(least)
 const RoleOf = Type.Union(ROLES.map((role) => Type.Literal(role)))
 
 const MEMBER = { account_id: Account, person_id: Person, role: RoleOf }

@@ -9,6 +9,7 @@
  *
  * @module
  */
+import type { Decider, Decision } from './decider.ts'
 import type { DomainEvent, EventData, Metadata } from './events.ts'
 import type { PersonId } from './ids.ts'
 import type { PERSON_EVENTS } from './people-events.ts'
@@ -51,11 +52,15 @@ export type PersonCommand = { readonly personId: PersonId } & (
  * `not-found`: nobody has this id, or the person was erased. `joined`: the person has joined. `wrong-password`: it was
  * changed.
  */
-export type PersonRefusal = { readonly code: 'not-found' | 'joined' | 'wrong-password' }
+export type PersonRefusal = { readonly refused: 'not-found' | 'joined' | 'wrong-password' }
 
-export const initialPerson: PersonState = { status: 'none' }
+export const personDecider: Decider<PersonCommand, PersonState, PersonEvent, PersonRefusal> = {
+  initial: { status: 'none' },
+  evolve,
+  decide,
+}
 
-export function evolvePerson(state: PersonState, event: DomainEvent, meta: Metadata): PersonState {
+function evolve(state: PersonState, event: DomainEvent, meta: Metadata): PersonState {
   const at = Date.parse(meta.at)
   if (event.type === 'PersonJoined') {
     const { person_id: personId, password_ref: passwordRef } = event.data
@@ -88,24 +93,22 @@ export function evolvePerson(state: PersonState, event: DomainEvent, meta: Metad
   }
 }
 
-/** The events that a command produces (none if it is already done), or why it is refused. */
-export function decidePerson(
-  command: PersonCommand,
-  state: PersonState,
-): readonly PersonEvent[] | PersonRefusal {
+function decide(command: PersonCommand, state: PersonState): Decision<PersonEvent, PersonRefusal> {
   const person_id = command.personId
-  if (command.type === 'erase' && command.unlessJoined && state.status === 'active') return { code: 'joined' }
+  if (command.type === 'erase' && command.unlessJoined && state.status === 'active')
+    return { refused: 'joined' }
   if (command.type === 'erase')
     return state.status === 'erased' ? [] : [{ type: 'PersonErased', data: { person_id } }]
   if (command.type === 'join') {
-    if (state.status !== 'none') return { code: 'not-found' }
+    if (state.status !== 'none') return { refused: 'not-found' }
     const joined: PersonEvent = { type: 'PersonJoined', data: command.joined }
     return command.isOperator ? [joined, { type: 'OperatorGranted', data: { person_id } }] : [joined]
   }
-  if (state.status !== 'active') return { code: 'not-found' }
+  if (state.status !== 'active') return { refused: 'not-found' }
   switch (command.type) {
     case 'change-password':
-      if (command.from !== undefined && command.from !== state.passwordRef) return { code: 'wrong-password' }
+      if (command.from !== undefined && command.from !== state.passwordRef)
+        return { refused: 'wrong-password' }
       return [{ type: 'PasswordChanged', data: { person_id, password_ref: command.ref } }]
     case 'link':
       return state.identities.includes(command.identity)

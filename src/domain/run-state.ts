@@ -69,8 +69,6 @@ export type RunState =
 
 export type RunEvent = DomainEvent<keyof typeof RUN_EVENTS>
 
-export const initialRun: RunState = { status: 'none' }
-
 export const isAdmitted = (state: RunState): state is AdmittedRun =>
   state.status !== 'none' && state.status !== 'closed'
 export const isEnded = (state: RunState): state is EndedRun => 'finishedAt' in state

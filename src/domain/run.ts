@@ -10,10 +10,12 @@
  *
  * @module
  */
+import type { Decider, Decision } from './decider.ts'
 import { EVENT_OF } from './events.ts'
 import type { AccountId, KeyId, RunId } from './ids.ts'
 import {
   type Ended,
+  evolveRun,
   isAdmitted,
   isEnded,
   isLeased,
@@ -44,8 +46,13 @@ export type Outcome = {
   readonly progress?: Progress | undefined
 }
 
-export type RunCommand =
-  /** close the stream of a charge without a run */
+/**
+ * `charged`: the run's charges in the account's ledger. They may exceed those in the run's events, because a lost worker
+ * may have paid for a further block.
+ */
+export type RunCommand = {
+  readonly charged?: number | undefined
+} /** close the stream of a charge without a run */ & (
   | { readonly type: 'close'; readonly runId: RunId; readonly accountId: AccountId }
   /** claim the run from the queue; if it is late, the decision ends it instead */
   | { readonly type: 'start'; readonly now: number; readonly leaseS: number; readonly worker?: string }
@@ -55,7 +62,6 @@ export type RunCommand =
       readonly now: number
       readonly leaseS: number
       readonly progress: Progress
-      readonly charged?: number
     }
   | { readonly type: 'store-file'; readonly attempt: number; readonly file: StoredFile }
   | { readonly type: 'finish'; readonly attempt: number; readonly outcome: Outcome }
@@ -64,25 +70,31 @@ export type RunCommand =
   | { readonly type: 'cancel'; readonly keyId: KeyId | null }
   /** check the deadlines: the run is late in the queue, late while running, or its worker is lost */
   | { readonly type: 'tick'; readonly now: number; readonly leaseS: number }
+)
 
-/** `stale`: the run is leased to another attempt, or to none. `ended`: it has ended. `none`: no such run. */
-export type RunRefusal = 'none' | 'stale' | 'ended' | 'not-queued'
-export type RunDecision = readonly RunEvent[] | { readonly refused: RunRefusal }
+export type RunRefusal =
+  /** no run was admitted with this id */
+  | { readonly refused: 'not-found' }
+  /** the run is leased to another attempt, or to none */
+  | { readonly refused: 'stale' }
+  | { readonly refused: 'not-queued' }
+  | { readonly refused: 'ended'; readonly runId: RunId }
+type RunDecision = Decision<RunEvent, RunRefusal>
 
-/**
- * The events that a command produces (none if there is nothing to do), or why it is refused.
- *
- * @param charged the run's total charges in the ledger, when they may exceed the sum in the run's events: a lost worker
- *   may have paid for a further block
- */
-export function decideRun(command: RunCommand, run: RunState, charged = 0): RunDecision {
+export const runDecider: Decider<RunCommand, RunState, RunEvent, RunRefusal> = {
+  initial: { status: 'none' },
+  evolve: evolveRun,
+  decide,
+}
+
+function decide(command: RunCommand, run: RunState): RunDecision {
   if (command.type === 'close')
     return run.status === 'none'
       ? [{ type: 'RunNotAdmitted', data: { run_id: command.runId, account_id: command.accountId } }]
       : []
-  if (!isAdmitted(run)) return { refused: 'none' }
-  if (isEnded(run)) return command.type === 'tick' ? [] : { refused: 'ended' }
-  const state = { ...run, charged: Math.max(charged, run.charged) }
+  if (!isAdmitted(run)) return { refused: 'not-found' }
+  if (isEnded(run)) return command.type === 'tick' ? [] : { refused: 'ended', runId: run.runId }
+  const state = { ...run, charged: Math.max(command.charged ?? 0, run.charged) }
   switch (command.type) {
     case 'start':
       return start(command, state)

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Decider } from './decider.ts'
 import type { DomainEvent, EventData, Metadata } from './events.ts'
 import type { AccountId, WebhookId } from './ids.ts'
 import type { DisabledReason, WEBHOOK_EVENTS } from './webhook-events.ts'
@@ -29,7 +30,7 @@ export type Webhook = {
 export type WebhookState = { readonly status: 'none' | 'deleted' } | Webhook
 
 export type WebhookEvent = DomainEvent<keyof typeof WEBHOOK_EVENTS>
-/** `from`: the secrets that a call has changed. The command does nothing when they are no longer the current ones. */
+/** `from`: the secrets that a call has changed. The command is refused when they are no longer the current ones. */
 export type WebhookCommand =
   | { readonly type: 'create'; readonly webhook: EventData<'WebhookCreated'> }
   | {
@@ -48,17 +49,20 @@ export type WebhookCommand =
   | { readonly type: 'delete' }
 type ChangeCommand = Extract<WebhookCommand, { type: 'change' }>
 
-export const initialWebhook: WebhookState = { status: 'none' }
+/** `not-found`: there is no such endpoint. `stale`: the secrets of a command's `from` were replaced. */
+export type WebhookRefusal = { readonly refused: 'not-found' | 'stale' }
+
+export const webhookDecider: Decider<WebhookCommand, WebhookState, WebhookEvent, WebhookRefusal> = {
+  initial: { status: 'none' },
+  evolve,
+  decide,
+}
 
 /** Whether the endpoint exists. */
 export const isWebhook = (state: WebhookState): state is Webhook =>
   state.status === 'enabled' || state.status === 'disabled'
 
-export function evolveWebhook(
-  state: WebhookState,
-  event: DomainEvent,
-  { at }: Pick<Metadata, 'at'>,
-): WebhookState {
+function evolve(state: WebhookState, event: DomainEvent, { at }: Metadata): WebhookState {
   if (event.type === 'WebhookCreated') {
     const { webhook_id, account_id, host, types, description, secrets_ref } = event.data
     return {
@@ -96,12 +100,12 @@ export function evolveWebhook(
   }
 }
 
-/** The events that a command produces; none when it changes nothing or the endpoint does not exist (caller: 404). */
-export function decideWebhook(command: WebhookCommand, state: WebhookState): WebhookEvent[] {
+function decide(command: WebhookCommand, state: WebhookState): WebhookEvent[] | WebhookRefusal {
   if (command.type === 'create')
     return state.status === 'none' ? [{ type: 'WebhookCreated', data: command.webhook }] : []
-  if (!isWebhook(state)) return []
-  if ('from' in command && command.from !== undefined && command.from !== state.secretsRef) return []
+  if (!isWebhook(state)) return { refused: 'not-found' }
+  if ('from' in command && command.from !== undefined && command.from !== state.secretsRef)
+    return { refused: 'stale' }
   const ids = { webhook_id: state.webhookId, account_id: state.accountId }
   switch (command.type) {
     case 'change':

@@ -6,8 +6,7 @@
  */
 import { clock } from '../async/clock.ts'
 import type { AccountId } from '../domain/ids.ts'
-import { LEAST_ROLE } from '../domain/key.ts'
-import type { Role } from '../domain/people-events.ts'
+import { LEAST_ROLE, type Role } from '../domain/roles.ts'
 import type { RateClass, RateVerdict } from '../ephemeral/ephemeral-store.ts'
 import type { Principal } from '../keys/principal.ts'
 import { StoreUnavailable } from '../log/event-log.ts'

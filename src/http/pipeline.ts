@@ -7,7 +7,7 @@
 import { clock } from '../async/clock.ts'
 import type { Actor } from '../domain/events.ts'
 import type { AccountId } from '../domain/ids.ts'
-import { mayAs, type Role } from '../domain/people-events.ts'
+import { mayAs, type Role } from '../domain/roles.ts'
 import type { RateClass } from '../ephemeral/ephemeral-store.ts'
 import type { KeyPrincipal, Principal } from '../keys/principal.ts'
 import { randomUUID } from '../random.ts'

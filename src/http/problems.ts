@@ -3,7 +3,9 @@
  *
  * @module
  */
+import type { Refusal } from '../domain/decider.ts'
 import { StoreUnavailable, WrongExpectedRevision } from '../log/event-log.ts'
+import { Refused } from '../log/refused.ts'
 import type { Logger } from '../logger.ts'
 import type { Issue } from '../plugin.ts'
 
@@ -155,6 +157,31 @@ export function found<T>(value: T | undefined): T {
   return value
 }
 
+/** The problem of a refused command; undefined for a refusal that its caller must answer itself. */
+export function problemOfRefusal(
+  refusal: Refusal & { readonly [fact: string]: unknown },
+): Problem | undefined {
+  const { refused, ...facts } = refusal
+  switch (refused) {
+    case 'not-found':
+    case 'not-a-member':
+    case 'not-invited':
+    case 'not-owner':
+      return new Problem('not-found')
+    case 'account-suspended':
+    case 'task-not-allowed':
+    case 'insufficient-credits':
+    case 'too-many-webhooks':
+      return new Problem(refused, { extras: facts })
+    case 'ended':
+      return new Problem('run-finished', { extras: { run_id: facts.runId } })
+    case 'invalid-url':
+      return invalidAt('/url', 'bad-format', String(facts.detail))
+    default:
+      return undefined
+  }
+}
+
 /** The URL of the documentation for a code. @param publicUrl of this service */
 export const problemType = (code: ProblemCode, publicUrl: string): string =>
   `${publicUrl}/docs#problem-${code}`
@@ -169,6 +196,8 @@ const STORE_RETRY_S = 2
  */
 export function problemOf(error: unknown, requestId: string, logger: Logger): Problem {
   if (error instanceof Problem) return error
+  const refusal = error instanceof Refused ? problemOfRefusal(error.refusal) : undefined
+  if (refusal) return refusal
   // A request that lost every race for a stream can only be retried, as if the store were unavailable.
   if (error instanceof StoreUnavailable || error instanceof WrongExpectedRevision) {
     logger.error(

@@ -7,10 +7,9 @@
  */
 import { clearTimeout, setTimeout, type Timer } from '../async/timers.ts'
 import { accountStream, keyStream } from '../domain/ids.ts'
-import { refusalOf } from '../domain/key.ts'
+import { keyDecider, keyIssue } from '../domain/key.ts'
 import type { KeyPrincipal } from '../keys/principal.ts'
 import { load } from '../log/execute.ts'
-import { keyFold } from '../log/folds.ts'
 import { brokeOff, streamed } from './answers.ts'
 import type { Deps } from './deps.ts'
 import type { Call } from './endpoint.ts'
@@ -234,8 +233,8 @@ async function* whileKeyLasts(deps: Deps, key: KeyPrincipal, produce: Produce, s
       if (event?.type === 'MemberRemoved' && event.data.person_id === madeBy) end()
     })
   try {
-    const { state } = await load(log, stream, keyFold)
-    if (refusalOf(state, now())) end()
+    const { state } = await load(log, stream, keyDecider)
+    if (keyIssue(state, now())) end()
     if (madeBy && (await accounts.lastSeen(accountId)).members.former.includes(madeBy)) end()
     const expiresAt = state.status === 'active' ? state.key.expires_at : null
     if (expiresAt !== null)

@@ -11,7 +11,7 @@ import { hash } from 'node:crypto'
 import type { Accounts } from '../accounts/accounts.ts'
 import { ConfigError } from '../config.ts'
 import { type AccountId, accountStream, derivedAccountId, type KeyId } from '../domain/ids.ts'
-import { SCOPES } from '../domain/key.ts'
+import { SCOPES } from '../domain/roles.ts'
 import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
 import { unlessAway } from '../log/away.ts'
 import type { EventLog, Recorded } from '../log/event-log.ts'
@@ -73,7 +73,7 @@ export async function bootstrap(options: BootstrapOptions): Promise<string | nul
 
   const cause = { correlationId: BOOTSTRAP, causationId: BOOTSTRAP, now: now() }
   const accountId = DEFAULT_ACCOUNT
-  await accounts.execute({ type: 'open', accountId, name: 'default', credits }, { ...cause, accountId })
+  await accounts.handle({ type: 'open', accountId, name: 'default', credits }, { ...cause, accountId })
   const request = { accountId, name: BOOTSTRAP, scopes: SCOPES, expiresAt: null }
   const [derived] = key === null ? derivedKeys(options, await log.readAll(null, 1)) : []
   const made = await keys.create(request, cause, key ?? derived)

@@ -9,17 +9,17 @@ import { type KeyRow, keys as keysModel } from '../../projections/keys.ts'
 import { timestamp } from '../async/clock.ts'
 import { BoundedCache } from '../bounded-cache.ts'
 import { type AccountId, type KeyId, keyStream, type PersonId, type StreamName } from '../domain/ids.ts'
-import { decideKey, type KeyCommand, type KeyState, refusalOf, type Scope } from '../domain/key.ts'
+import { type KeyCommand, type KeyState, keyDecider, keyIssue } from '../domain/key.ts'
+import type { Scope } from '../domain/roles.ts'
 import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
 import { unlessAway } from '../log/away.ts'
 import type { EventLog, Recorded } from '../log/event-log.ts'
 import { type Cause, execute, foldFrom, type Loaded, load } from '../log/execute.ts'
-import { keyFold } from '../log/folds.ts'
 import { pagesOf } from '../read/pages.ts'
 import type { Handled, ReadModels } from '../read/read-models.ts'
 import { requireProjected, type WaitUntilProjected } from '../read/wait-until-projected.ts'
 import { factsOf, hashOf, isApiKey, keyIdOf, newApiKey } from './api-key.ts'
-import type { KeyPrincipal, KeyRefusal, Principal } from './principal.ts'
+import type { KeyIssue, KeyPrincipal, Principal } from './principal.ts'
 
 /** A key as its account sees it. Times are RFC 3339. */
 export type KeyRecord = Pick<
@@ -75,7 +75,7 @@ export class Keys {
    *
    * @throws {StoreUnavailable}
    */
-  authenticate(token: string): Principal | KeyRefusal | Promise<Principal | KeyRefusal> {
+  authenticate(token: string): Principal | KeyIssue | Promise<Principal | KeyIssue> {
     const hash = hashOf(token)
     const known = this.known.get(hash)
     if (known) {
@@ -108,7 +108,7 @@ export class Keys {
     const asked = { name, scopes: [...scopes], expires_at: expiresAt }
     const maker = madeBy === undefined ? {} : { made_by: madeBy }
     const key = { key_id, account_id: accountId, ...facts, ...asked, ...maker }
-    const record = await this.execute(key_id, { type: 'create', key }, { ...cause, accountId })
+    const record = await this.handle(key_id, { type: 'create', key }, { ...cause, accountId })
     return { record, apiKey }
   }
 
@@ -128,7 +128,7 @@ export class Keys {
     if (!row || (account !== undefined && row.account_id !== account)) return 'not-found'
     if (row.revoked_at !== null) return this.record(row)
     if (!options.even && (await this.isLastAdmin(row))) return 'last-admin-key'
-    return this.execute(keyId, { type: 'revoke' }, { ...cause, accountId: row.account_id })
+    return this.handle(keyId, { type: 'revoke' }, { ...cause, accountId: row.account_id })
   }
 
   /**
@@ -158,10 +158,10 @@ export class Keys {
   }
 
   /** Authenticates a key that is not cached: reads its whole stream, which has two events at most. */
-  private async first(hash: string): Promise<Principal | KeyRefusal> {
+  private async first(hash: string): Promise<Principal | KeyIssue> {
     const keyId = keyIdOf(hash)
     const stream = keyStream(keyId)
-    const loaded = await load(this.options.log, stream, keyFold)
+    const loaded = await load(this.options.log, stream, keyDecider)
     const { state } = loaded
     if (state.status === 'none' || state.key.hash !== hash) return 'invalid-key'
     const { madeBy, key } = state
@@ -171,18 +171,18 @@ export class Keys {
     return this.verdict(known, [])
   }
 
-  private verdict(known: Known, tail: readonly Recorded[]): Principal | KeyRefusal {
-    if (tail.length > 0) known.loaded = foldFrom(keyFold, known.loaded, tail)
+  private verdict(known: Known, tail: readonly Recorded[]): Principal | KeyIssue {
+    if (tail.length > 0) known.loaded = foldFrom(keyDecider, known.loaded, tail)
     const now = this.options.now()
-    const refusal = refusalOf(known.loaded.state, now)
-    if (refusal) return refusal
+    const issue = keyIssue(known.loaded.state, now)
+    if (issue) return issue
     this.options.ephemeral.used(known.principal.keyId, now)
     return known.principal
   }
 
   /** @returns the key's record after the command */
-  private async execute(keyId: KeyId, command: KeyCommand, cause: Cause): Promise<KeyRecord> {
-    await execute(this.options.log, keyStream(keyId), keyFold, (state) => decideKey(command, state), cause)
+  private async handle(keyId: KeyId, command: KeyCommand, cause: Cause): Promise<KeyRecord> {
+    await execute(this.options.log, keyStream(keyId), keyDecider, command, cause)
     const row = await this.row(keyId)
     if (!row) throw new Error(`${keyId} was written but cannot be read`)
     return this.record(row)

@@ -4,9 +4,9 @@
  * @module
  */
 import type { AccountId, KeyId, PersonId } from '../domain/ids.ts'
-import type { Scope } from '../domain/key.ts'
+import type { Scope } from '../domain/roles.ts'
 
-export type { KeyRefusal } from '../domain/key.ts'
+export type { KeyIssue } from '../domain/key.ts'
 
 /** An API key of one account, with its scopes. */
 export type KeyPrincipal = {

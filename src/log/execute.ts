@@ -4,7 +4,8 @@
  * @module
  */
 import { delay } from '../async/delay.ts'
-import { type Actor, type DomainEvent, EVENT_TYPES, type Metadata } from '../domain/events.ts'
+import type { Decider, Fold, Refusal } from '../domain/decider.ts'
+import { type Actor, type DomainEvent, EVENT_TYPES } from '../domain/events.ts'
 import type { AccountId, EventId, StreamName } from '../domain/ids.ts'
 import { random, randomUUID } from '../random.ts'
 import {
@@ -15,6 +16,7 @@ import {
   type Recorded,
   WrongExpectedRevision,
 } from './event-log.ts'
+import { Refused } from './refused.ts'
 
 /** The cause of events: written into the metadata of each one. */
 export type Cause = {
@@ -29,11 +31,7 @@ export type Cause = {
   readonly now: number
 }
 
-/** How a stream is folded. `revision` is -1 for a stream without events. */
-export type Fold<State> = {
-  readonly initial: State
-  evolve(state: State, event: DomainEvent, meta: Metadata): State
-}
+/** A stream's state at a revision, which is -1 for a stream without events. */
 export type Loaded<State> = { readonly state: State; readonly revision: number }
 
 /** Continues a fold with further events of its stream; events at or before its revision are skipped. */
@@ -109,27 +107,28 @@ export async function backoff(attempt: number): Promise<void> {
 }
 
 /**
- * Runs one command against one stream.
+ * Runs one command against one stream. It is decided again on the newer state when another writer was faster, up to 10
+ * times.
  *
- * @param decide pure. Called again with the newer state when another writer was faster, up to 10 times. It returns
- *   events, or throws an error for the caller.
  * @param known the stream's state as known to the caller, which saves a read
  * @param options for the append
+ * @throws {Refused}
  * @throws {WrongExpectedRevision} after 10 conflicts, or naming another stream when an append of the `after` option had
  *   a conflict
  */
-export async function execute<State>(
+export async function execute<Command, State>(
   log: EventLog,
   stream: StreamName,
-  fold: Fold<State>,
-  decide: (state: State) => readonly DomainEvent[],
+  decider: Decider<Command, State, DomainEvent, Refusal>,
+  command: Command,
   cause: Cause | ((state: State) => Cause),
   known?: Loaded<State>,
   options: ExecuteOptions = {},
 ): Promise<Executed<State>> {
-  let loaded = known ?? (await load(log, stream, fold))
+  let loaded = known ?? (await load(log, stream, decider))
   for (let attempt = 1; ; attempt++) {
-    const decided = decide(loaded.state)
+    const decided = decider.decide(command, loaded.state)
+    if ('refused' in decided) throw new Refused(decided)
     if (decided.length === 0) return { ...loaded, events: [] }
     const events = envelop(decided, typeof cause === 'function' ? cause(loaded.state) : cause)
     try {
@@ -137,7 +136,7 @@ export async function execute<State>(
       options.onSent?.(written)
       const { revision } = await written
       let state = loaded.state
-      for (const { event, meta } of events) state = fold.evolve(state, event, meta)
+      for (const { event, meta } of events) state = decider.evolve(state, event, meta)
       return { state, revision, events }
     } catch (error) {
       const raced = error instanceof WrongExpectedRevision && error.stream === stream
@@ -145,7 +144,7 @@ export async function execute<State>(
       await backoff(attempt)
       // A stream that is shorter than expected was restored from a backup with its log: the known state is invalid.
       const isCut = (error.actual ?? -1) < loaded.revision
-      loaded = await load(log, stream, fold, isCut ? undefined : loaded)
+      loaded = await load(log, stream, decider, isCut ? undefined : loaded)
     }
   }
 }

@@ -7,9 +7,9 @@ import { timestamp } from '../async/clock.ts'
 import { BoundedCache } from '../bounded-cache.ts'
 import { type AccountId, loginStream } from '../domain/ids.ts'
 import {
-  decideLogin,
   type LoginCommand,
   type LoginState,
+  loginDecider,
   type ReadyLogin,
   type Rejection,
   usableLogin,
@@ -18,7 +18,6 @@ import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
 import { idOf, newSecret } from '../ephemeral/tickets.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { type Cause, type Executed, execute, type Loaded, load } from '../log/execute.ts'
-import { loginFold } from '../log/folds.ts'
 import type { Logger } from '../logger.ts'
 import { SIGN_IN_LINK_MS, type SignInLinks } from '../signin/links.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -84,8 +83,11 @@ export class Logins {
     const { signInLinks, publicUrl, now } = this.options
     const { ready } = (await this.loaded(account, source)).state
     if (ready?.validUntil && ready.validUntil <= now())
-      await this.command(account, source, { type: 'reject', ref: ready.ref, reason: 'expired' }, cause)
-    await this.command(account, source, { type: 'request', now: now(), reason }, cause)
+      await this.handle(
+        { type: 'reject', accountId: account, source, ref: ready.ref, reason: 'expired' },
+        cause,
+      )
+    await this.handle({ type: 'request', accountId: account, source, now: now(), reason }, cause)
     const token = newSecret()
     const expiresAt = now() + SIGN_IN_LINK_MS
     await signInLinks.add(idOf(token), { account, source, expiresAt }, now())
@@ -130,7 +132,7 @@ export class Logins {
   ): Promise<boolean> {
     const { ephemeral, states, now, logger } = this.options
     const { ref } = signedIn
-    const { state } = await this.command(account, source, { type: 'complete', ...signedIn }, cause)
+    const { state } = await this.handle({ type: 'complete', accountId: account, source, ...signedIn }, cause)
     const counts = state.ready?.ref === ref
     // A state that was not accepted must not destroy others: an event may be about to name a newer one.
     const cleared = counts ? states.destroy(account, source, ref) : states.remove(account, source, ref)
@@ -157,8 +159,9 @@ export class Logins {
     used: { readonly ref: string; readonly validUntil: number | null },
     cause: Omit<Cause, 'accountId'>,
   ): Promise<boolean> {
-    const command = { type: 'extend', ...used, now: this.options.now() } as const
-    const { state } = await this.command(account, source, command, cause)
+    const now = this.options.now()
+    const command = { type: 'extend', accountId: account, source, ...used, now } as const
+    const { state } = await this.handle(command, cause)
     return state.ready?.ref === used.ref
   }
 
@@ -166,10 +169,10 @@ export class Logins {
   async reject(
     account: AccountId,
     source: string,
-    rejected: Omit<LoginCommand & { readonly type: 'reject' }, 'type'>,
+    rejected: Pick<LoginCommand & { readonly type: 'reject' }, 'ref' | 'reason' | 'runId'>,
     cause: Omit<Cause, 'accountId'>,
   ): Promise<void> {
-    await this.command(account, source, { type: 'reject', ...rejected }, cause)
+    await this.handle({ type: 'reject', accountId: account, source, ...rejected }, cause)
     // Only this state: an event may be about to name a newer one.
     await this.options.states.remove(account, source, rejected.ref)
   }
@@ -177,7 +180,7 @@ export class Logins {
   /** Deletes a login: its state, its links, and its times of use. Idempotent. */
   async delete(account: AccountId, source: string, cause: Omit<Cause, 'accountId'>): Promise<void> {
     const { signInLinks, ephemeral, states } = this.options
-    const { state } = await this.command(account, source, { type: 'delete' }, cause)
+    const { state } = await this.handle({ type: 'delete', accountId: account, source }, cause)
     await signInLinks.withdraw(account, source)
     await ephemeral.forget([timeOf(account, source, 'used'), timeOf(account, source, 'checked')])
     await states.destroy(account, source, state.ready?.ref)
@@ -190,23 +193,20 @@ export class Logins {
 
   private async loaded(account: AccountId, source: string): Promise<Loaded<LoginState>> {
     const stream = loginStream(account, source)
-    const loaded = await load(this.options.log, stream, loginFold, this.known.get(stream))
+    const loaded = await load(this.options.log, stream, loginDecider, this.known.get(stream))
     this.known.set(stream, loaded)
     return loaded
   }
 
-  private async command(
-    account: AccountId,
-    source: string,
+  private async handle(
     command: LoginCommand,
     cause: Omit<Cause, 'accountId'>,
   ): Promise<Executed<LoginState>> {
-    const of = { account_id: account, source }
-    const decide = (state: LoginState) => decideLogin(command, state, of)
+    const { accountId, source } = command
     const { log, onRejected } = this.options
-    const all = { ...cause, accountId: account }
-    const known = await this.loaded(account, source)
-    const executed = await execute(log, loginStream(account, source), loginFold, decide, all, known)
+    const by = { ...cause, accountId }
+    const known = await this.loaded(accountId, source)
+    const executed = await execute(log, loginStream(accountId, source), loginDecider, command, by, known)
     if (command.type === 'reject' && executed.events.length > 0) onRejected?.(source, command.reason)
     return executed
   }

@@ -6,7 +6,7 @@
  */
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import { isObject } from '../catalogue/words.ts'
-import { LEAST_ROLE } from '../domain/key.ts'
+import { LEAST_ROLE } from '../domain/roles.ts'
 import { answer } from '../http/answers.ts'
 import type { AnswerMcp, Deps } from '../http/deps.ts'
 import type { Call } from '../http/endpoint.ts'

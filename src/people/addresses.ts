@@ -3,11 +3,10 @@
  *
  * @module
  */
-import { type AddressCommand, type AddressState, decideAddress } from '../domain/address.ts'
+import { type AddressCommand, type AddressState, addressDecider } from '../domain/address.ts'
 import { type AccountId, addressStream, type PersonId } from '../domain/ids.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { type Cause, execute, load } from '../log/execute.ts'
-import { addressFold } from '../log/folds.ts'
 import type { Vault } from '../vault/vault.ts'
 
 /** The cause of the events of a call, without the account. */
@@ -30,29 +29,18 @@ export class Addresses {
 
   /** The holder of an address; undefined when it is free. */
   async holder(email: string): Promise<Holder | undefined> {
-    const { state } = await load(this.log, addressStream(await this.digestOf(email)), addressFold)
+    const { state } = await load(this.log, addressStream(await this.digestOf(email)), addressDecider)
     return state.holder
   }
 
-  /**
-   * Claims an address for a person, or releases it.
-   *
-   * @returns the holder if another person holds the address; nothing is changed then
-   */
-  async execute(email: string, command: AddressCommand, cause: PeopleCause): Promise<Holder | undefined> {
-    return this.executeOn(await this.digestOf(email), command, cause)
+  /** Claims an address for a person, or releases it. @throws {Refused} `taken`, with its holder */
+  async handle(email: string, command: AddressCommand, cause: PeopleCause): Promise<void> {
+    await this.handleFor(await this.digestOf(email), command, cause)
   }
 
-  /** As {@link execute}, for an address or identity of which only the keyed hash is known. */
-  async executeOn(digest: string, command: AddressCommand, cause: PeopleCause): Promise<Holder | undefined> {
-    let taken: Holder | undefined
-    const decide = (state: AddressState) => {
-      const decision = decideAddress(command, state)
-      taken = 'code' in decision ? { personId: decision.by, since: decision.since } : undefined
-      return 'code' in decision ? [] : decision
-    }
-    await execute(this.log, addressStream(digest), addressFold, decide, operatorsOf(cause))
-    return taken
+  /** As {@link handle}, for an address or identity of which only the keyed hash is known. */
+  async handleFor(digest: string, command: AddressCommand, cause: PeopleCause): Promise<void> {
+    await execute(this.log, addressStream(digest), addressDecider, command, operatorsOf(cause))
   }
 
   private digestOf(email: string): Promise<string> {

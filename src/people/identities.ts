@@ -6,10 +6,10 @@
  */
 import type { PersonId } from '../domain/ids.ts'
 import type { Person } from '../domain/person.ts'
+import { Refused } from '../log/refused.ts'
 import { addressKey, byPerson, type PeopleCause } from './addresses.ts'
 import type { DepsWithPeople, Entrance } from './people.ts'
 import type { Identity } from './provider.ts'
-import { PeopleRefused } from './refused.ts'
 
 export class Identities {
   constructor(private readonly deps: DepsWithPeople) {}
@@ -29,7 +29,7 @@ export class Identities {
     return person
   }
 
-  /** Links an identity to a signed-in person. @throws {PeopleRefused} `address-taken` when another person has it */
+  /** Links an identity to a signed-in person. @throws {Refused} `address-taken` when another person has it */
   async link(personId: PersonId, { id }: Identity, cause: PeopleCause): Promise<void> {
     await this.deps.people.claim(id, personId, cause)
     await this.note(personId, id, cause)
@@ -39,18 +39,18 @@ export class Identities {
    * Removes all identities of a person and ends all sessions, since one of them may have been started by an identity.
    *
    * @returns the person afterwards
-   * @throws {PeopleRefused} `no-password`: the person could not sign in any more; `not-found` for an erased person
+   * @throws {Refused} `no-password`: the person could not sign in any more; `not-found` for an erased person
    */
   async unlinkAll(personId: PersonId, cause: PeopleCause): Promise<Person> {
     const { people, sessions, addresses } = this.deps
     const person = await people.person(personId)
-    if (!person) throw new PeopleRefused('not-found')
-    if (person.passwordRef === undefined) throw new PeopleRefused('no-password')
+    if (!person) throw new Refused({ refused: 'not-found' })
+    if (person.passwordRef === undefined) throw new Refused({ refused: 'no-password' })
     let unlinked = person
     for (const identity of person.identities) {
       // Released first: a sign-in by an identity that the person still held would link it again.
-      await addresses.executeOn(identity, { type: 'release', personId }, cause)
-      unlinked = (await people.execute({ type: 'unlink', personId, identity }, cause)) as Person
+      await addresses.handleFor(identity, { type: 'release', personId }, cause)
+      unlinked = (await people.handle({ type: 'unlink', personId, identity }, cause)) as Person
     }
     await sessions.endAll(personId)
     return unlinked
@@ -59,12 +59,12 @@ export class Identities {
   /**
    * Creates a person who was invited by an address that the provider has verified.
    *
-   * @throws {PeopleRefused} `wrong-address`, `address-taken`, `link-used`
+   * @throws {Refused} `wrong-address`, `address-taken`, `link-used`
    */
   async join(identity: Identity, invited: string, entrance: Entrance, cause: PeopleCause): Promise<PersonId> {
     const { id, email, name } = identity
     if (email === undefined || addressKey(email) !== addressKey(invited))
-      throw new PeopleRefused('wrong-address')
+      throw new Refused({ refused: 'wrong-address' })
     const newcomer = { name: name ?? email.split('@')[0] ?? email, email, password: null, identity: id }
     const personId = await this.deps.people.join(newcomer, entrance, cause)
     await this.note(personId, id, byPerson(personId, cause))
@@ -73,6 +73,6 @@ export class Identities {
 
   private async note(personId: PersonId, id: string, cause: PeopleCause): Promise<void> {
     const identity = await this.deps.vault.digest(addressKey(id))
-    await this.deps.people.execute({ type: 'link', personId, identity }, cause)
+    await this.deps.people.handle({ type: 'link', personId, identity }, cause)
   }
 }

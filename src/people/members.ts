@@ -6,13 +6,13 @@
 import { inBatches } from '../async/batches.ts'
 import { type AccountId, type InvitationId, newInvitationId, type PersonId } from '../domain/ids.ts'
 import { type Invitation, isLastOwner, type MemberCommand } from '../domain/members.ts'
-import { ROLES, type Role } from '../domain/people-events.ts'
+import { ROLES, type Role } from '../domain/roles.ts'
+import { Refused } from '../log/refused.ts'
 import { randomBytes } from '../random.ts'
 import { addressKey, type PeopleCause } from './addresses.ts'
 import { type Issuer, LINK_MS, type ResetLink } from './links.ts'
 import { invitationMail, resetMail } from './mail.ts'
 import { type DepsWithPeople, SWEPT_MS } from './people.ts'
-import { type PeopleProblem, PeopleRefused } from './refused.ts'
 
 export type Member = {
   readonly personId: PersonId
@@ -79,7 +79,7 @@ export class AccountMembers {
    * Invites an address, and mails the link if mail is configured.
    *
    * @param by the owner who asks; undefined for the operator
-   * @throws {PeopleRefused} `not-owner`
+   * @throws {Refused} `not-owner`
    */
   async invite(
     accountId: AccountId,
@@ -94,19 +94,19 @@ export class AccountMembers {
     // The address is saved before the event. The link comes last: an invitation without a link can get a new one.
     await vault.saveRecord(accountId, invitationId, email)
     try {
-      await this.execute({ type: 'invite', accountId, invitationId, role, expiresAt, by }, cause)
+      await this.handle({ type: 'invite', accountId, invitationId, role, expiresAt, by }, cause)
     } catch (error) {
-      if (error instanceof PeopleRefused) await vault.removeRecord(accountId, invitationId)
+      if (error instanceof Refused) await vault.removeRecord(accountId, invitationId)
       throw error
     }
     return this.link(accountId, invitationId)
   }
 
-  /** Creates a new link for an open invitation and ends the previous one. @throws {PeopleRefused} `not-found` */
+  /** Creates a new link for an open invitation and ends the previous one. @throws {Refused} `not-invited` */
   async link(accountId: AccountId, invitationId: InvitationId): Promise<MadeLink> {
     const { links, mail } = this.deps
     const invitation = await this.find(accountId, invitationId)
-    if (!invitation) throw new PeopleRefused('not-found')
+    if (!invitation) throw new Refused({ refused: 'not-invited' })
     const { account, email, expiresAt } = invitation
     const url = await links.make({ kind: 'invitation', accountId, invitationId }, expiresAt)
     const isMailed = email !== null && (await mail?.send(email, ...invitationMail(account, url))) === true
@@ -140,14 +140,14 @@ export class AccountMembers {
     return others.length === 0 && (await people.person(personId))?.isOperator === false
   }
 
-  /** @param by the owner who asks @throws {PeopleRefused} `not-found`, `not-owner` */
+  /** @param by the owner who asks @throws {Refused} `not-invited`, `not-owner` */
   async withdraw(
     accountId: AccountId,
     invitationId: InvitationId,
     cause: PeopleCause,
     by?: PersonId,
   ): Promise<void> {
-    await this.execute({ type: 'withdraw', accountId, invitationId, by }, cause)
+    await this.handle({ type: 'withdraw', accountId, invitationId, by }, cause)
     await this.forget(accountId, invitationId)
   }
 
@@ -170,18 +170,18 @@ export class AccountMembers {
   /**
    * Adds a signed-in person who was invited by their address.
    *
-   * @throws {PeopleRefused} `wrong-address`, `not-found`
+   * @throws {Refused} `wrong-address`, `not-invited`
    */
   async accept(opened: Opened, personId: PersonId, cause: PeopleCause): Promise<void> {
     const profile = await this.deps.people.profile(personId)
     if (!profile || addressKey(profile.email) !== addressKey(opened.email))
-      throw new PeopleRefused('wrong-address')
+      throw new Refused({ refused: 'wrong-address' })
     const { accountId, invitationId, role } = opened
-    await this.execute({ type: 'join', accountId, personId, role, invitationId, now: this.deps.now() }, cause)
+    await this.handle({ type: 'join', accountId, personId, role, invitationId, now: this.deps.now() }, cause)
     await this.forget(accountId, invitationId)
   }
 
-  /** @param by the owner who asks @throws {PeopleRefused} `last-owner`, `not-found`, `not-owner` */
+  /** @param by the owner who asks @throws {Refused} `last-owner`, `not-a-member`, `not-owner` */
   setRole(
     accountId: AccountId,
     personId: PersonId,
@@ -189,17 +189,17 @@ export class AccountMembers {
     cause: PeopleCause,
     by?: PersonId,
   ): Promise<void> {
-    return this.execute({ type: 'set-role', accountId, personId, role, by }, cause)
+    return this.handle({ type: 'set-role', accountId, personId, role, by }, cause)
   }
 
   /**
    * Removes a person from an account, and revokes the keys that they created there.
    *
    * @param by the owner who asks
-   * @throws {PeopleRefused} `last-owner`, `not-found`, `not-owner`
+   * @throws {Refused} `last-owner`, `not-a-member`, `not-owner`
    */
   async remove(accountId: AccountId, personId: PersonId, cause: PeopleCause, by?: PersonId): Promise<void> {
-    await this.execute({ type: 'remove', accountId, personId, by }, cause)
+    await this.handle({ type: 'remove', accountId, personId, by }, cause)
     await this.deps.keys.revokeMadeBy(accountId, personId, cause)
   }
 
@@ -207,7 +207,7 @@ export class AccountMembers {
    * Removes a person from all accounts, revokes the keys that they created, and makes their stored data unreadable.
    *
    * @param options.evenLastOwner whether an account may be left without an owner
-   * @throws {PeopleRefused} `last-owner`: nothing was changed
+   * @throws {Refused} `last-owner`: nothing was changed
    */
   async erase(personId: PersonId, cause: PeopleCause, { evenLastOwner = false } = {}): Promise<void> {
     const { people, keys, accounts } = this.deps
@@ -215,10 +215,10 @@ export class AccountMembers {
     for (const { accountId } of await people.accountsOf(personId)) {
       const { members, suspended } = await accounts.state(accountId)
       const isClosed = suspended || evenLastOwner
-      if (!isClosed && isLastOwner(members, personId)) throw new PeopleRefused('last-owner', accountId)
+      if (!isClosed && isLastOwner(members, personId)) throw new Refused({ refused: 'last-owner', accountId })
       left.push({ accountId, isClosed })
     }
-    for (const account of left) await this.execute({ type: 'remove', personId, ...account }, cause)
+    for (const account of left) await this.handle({ type: 'remove', personId, ...account }, cause)
     await people.erase(personId, cause)
     // The person is no longer a member, so their keys are refused even if the process dies here.
     for (const { accountId } of left) await keys.revokeMadeBy(accountId, personId, cause)
@@ -266,9 +266,9 @@ export class AccountMembers {
     await this.deps.vault.removeRecord(accountId, invitationId)
   }
 
-  private async execute(command: MemberCommand, cause: PeopleCause): Promise<void> {
+  private async handle(command: MemberCommand, cause: PeopleCause): Promise<void> {
     const { accountId } = command
-    const { refused } = await this.deps.accounts.execute(command, { ...cause, accountId })
-    if (refused) throw new PeopleRefused(refused.code as PeopleProblem, accountId)
+    const outcome = await this.deps.accounts.handle(command, { ...cause, accountId })
+    if (outcome.refused) throw new Refused(outcome)
   }
 }

@@ -9,12 +9,13 @@
 import { memberships } from '../../projections/memberships.ts'
 import { people } from '../../projections/people.ts'
 import { inBatches } from '../async/batches.ts'
+import type { AddressRefusal } from '../domain/address.ts'
 import type { EventData } from '../domain/events.ts'
 import { type AccountId, newAccountId, newPersonId, type PersonId, personStream } from '../domain/ids.ts'
-import type { Role } from '../domain/people-events.ts'
-import { decidePerson, type Person, type PersonCommand, type PersonState } from '../domain/person.ts'
+import { type Person, type PersonCommand, type PersonState, personDecider } from '../domain/person.ts'
+import type { Role } from '../domain/roles.ts'
 import { execute, load } from '../log/execute.ts'
-import { personFold } from '../log/folds.ts'
+import { Refused, refusalOf } from '../log/refused.ts'
 import { randomBytes } from '../random.ts'
 import type { Model, Row } from '../read/read-models.ts'
 import { requireProjected } from '../read/wait-until-projected.ts'
@@ -22,7 +23,6 @@ import { addressKey, byPerson, type Holder, operatorsOf, type PeopleCause } from
 import type { PeopleDeps } from './deps.ts'
 import { isPassword } from './passwords.ts'
 import { loadProfile, type Profile, savePassword, saveProfile } from './profiles.ts'
-import { PeopleRefused, refusalOf } from './refused.ts'
 
 /** Dependencies that include {@link People}. */
 export type DepsWithPeople = PeopleDeps & { readonly people: People }
@@ -55,7 +55,7 @@ export class People {
   /**
    * Creates a person who has opened a link or signs up.
    *
-   * @throws {PeopleRefused} `address-taken`, `link-used`
+   * @throws {Refused} `address-taken`, `link-used`
    */
   async join(newcomer: Joining, entrance: Entrance, cause: PeopleCause): Promise<PersonId> {
     const { token, isOperator = false, ...joining } = entrance
@@ -69,28 +69,28 @@ export class People {
       await this.claim(email, personId, own)
       if (identity !== undefined) await this.claim(identity, personId, own)
       if (token !== undefined && !(await links.take(token, personId))) {
-        await addresses.execute(email, { type: 'release', personId }, own)
-        throw new PeopleRefused('link-used')
+        await addresses.handle(email, { type: 'release', personId }, own)
+        throw new Refused({ refused: 'link-used' })
       }
     } catch (error) {
       // If a store is unavailable, the sweep does this later.
-      if (error instanceof PeopleRefused) await vault.forget(personId)
+      if (error instanceof Refused) await vault.forget(personId)
       throw error
     }
     const joined = { person_id: personId, ...joining, ...(ref ? { password_ref: ref } : {}) }
-    await this.execute({ type: 'join', personId, joined, isOperator }, own)
+    await this.handle({ type: 'join', personId, joined, isOperator }, own)
     await this.complete({ personId, joined }, own)
     return personId
   }
 
-  /** Signs a person up: opens an account and creates its owner. @throws {PeopleRefused} `address-taken` */
+  /** Signs a person up: opens an account and creates its owner. @throws {Refused} `address-taken` */
   async signUp(newcomer: Newcomer, credits: number, cause: PeopleCause): Promise<PersonId> {
     const account_id = newAccountId(this.deps.now(), randomBytes(10))
     // The account first: an account without people does no harm, but a person without an account would be stuck.
     const { accounts } = this.deps
     const open = { type: 'open', accountId: account_id, name: 'My account', credits } as const
-    if (await this.idOf(newcomer.email)) throw new PeopleRefused('address-taken')
-    await accounts.execute(open, { ...cause, accountId: account_id })
+    if (await this.idOf(newcomer.email)) throw new Refused({ refused: 'address-taken' })
+    await accounts.handle(open, { ...cause, accountId: account_id })
     return this.join(newcomer, { account_id, role: 'owner' }, cause)
   }
 
@@ -145,23 +145,23 @@ export class People {
   /**
    * Changes the name or the address.
    *
-   * @throws {PeopleRefused} `address-taken`
+   * @throws {Refused} `address-taken`
    */
   async changeProfile(personId: PersonId, profile: Profile, cause: PeopleCause): Promise<void> {
     const before = await this.profile(personId)
-    if (!before) throw new PeopleRefused('not-found')
+    if (!before) throw new Refused({ refused: 'not-found' })
     const isMoved = addressKey(before.email) !== addressKey(profile.email)
     if (isMoved) await this.claim(profile.email, personId, cause)
     const { vault, addresses } = this.deps
     await saveProfile(vault, personId, profile)
-    if (isMoved) await addresses.execute(before.email, { type: 'release', personId }, cause)
+    if (isMoved) await addresses.handle(before.email, { type: 'release', personId }, cause)
   }
 
   /**
    * Changes the password and ends all sessions. The returned person may begin a new one.
    *
    * @param current the current password; undefined when a reset link authorizes the change
-   * @throws {PeopleRefused} `wrong-password`; `not-found` for an erased person
+   * @throws {Refused} `wrong-password`; `not-found` for an erased person
    */
   async changePassword(
     personId: PersonId,
@@ -170,28 +170,28 @@ export class People {
     current?: string,
   ): Promise<Person> {
     const person = await this.person(personId)
-    if (!person) throw new PeopleRefused('not-found')
+    if (!person) throw new Refused({ refused: 'not-found' })
     const { passwordRef } = person
     const { vault, sessions } = this.deps
     if (current !== undefined) {
       const hashed = passwordRef && (await vault.loadRecord(personId, passwordRef))
-      if (!(await isPassword(current, hashed))) throw new PeopleRefused('wrong-password')
+      if (!(await isPassword(current, hashed))) throw new Refused({ refused: 'wrong-password' })
     }
     const ref = await savePassword(vault, personId, password)
     const from = current === undefined ? undefined : passwordRef
-    const changed = await this.execute({ type: 'change-password', personId, ref, from }, cause)
+    const changed = await this.handle({ type: 'change-password', personId, ref, from }, cause)
     if (passwordRef) await vault.removeRecord(personId, passwordRef)
     await sessions.endAll(personId)
     return changed as Person
   }
 
   setOperator(personId: PersonId, isOperator: boolean, cause: PeopleCause): Promise<PersonState> {
-    return this.execute({ type: 'set-operator', personId, isOperator }, cause)
+    return this.handle({ type: 'set-operator', personId, isOperator }, cause)
   }
 
   /** Makes the stored data of a person unreadable, once they belong to no account. Idempotent. */
   async erase(personId: PersonId, cause: PeopleCause): Promise<void> {
-    await this.execute({ type: 'erase', personId }, cause)
+    await this.handle({ type: 'erase', personId }, cause)
     await this.finishErasing(personId, cause)
   }
 
@@ -217,19 +217,22 @@ export class People {
     const { account_id: accountId, role, invitation_id: invitationId } = joined
     const command = { type: 'join', accountId, personId, role, invitationId, now: this.deps.now() } as const
     // Refused if the account has since removed the person, or the invitation was withdrawn: they are not a member then.
-    await this.deps.accounts.execute(command, { ...cause, accountId })
+    await this.deps.accounts.handle(command, { ...cause, accountId })
     if (invitationId) await this.deps.vault.removeRecord(accountId, invitationId)
   }
 
-  /** Claims an address or an identity for a person. @throws {PeopleRefused} `address-taken` */
+  /** Claims an address or an identity for a person. @throws {Refused} `address-taken` */
   async claim(email: string, personId: PersonId, cause: PeopleCause): Promise<void> {
     for (let from: PersonId | undefined; ; ) {
-      const taken = await this.deps.addresses.execute(email, { type: 'claim', personId, from }, cause)
-      if (!taken) return
+      const command = { type: 'claim', personId, from } as const
+      const refused = await refusalOf(this.deps.addresses.handle(email, command, cause))
+      if (!refused) return
+      const { by, since } = refused.refusal as AddressRefusal
+      const holder = { personId: by, since }
       // Once the claimant is erased, nobody can join by that id, even if its process still runs.
-      if (!(await this.isGone(taken)) || !(await this.eraseUnjoined(taken.personId, cause)))
-        throw new PeopleRefused('address-taken')
-      from = taken.personId
+      if (!(await this.isGone(holder)) || !(await this.eraseUnjoined(by, cause)))
+        throw new Refused({ refused: 'address-taken' })
+      from = by
     }
   }
 
@@ -242,15 +245,15 @@ export class People {
   /** @returns false when the person has joined; nothing is changed then */
   private async eraseUnjoined(personId: PersonId, cause: PeopleCause): Promise<boolean> {
     const command = { type: 'erase', personId, unlessJoined: true } as const
-    const refused = await refusalOf(this.execute(command, { ...cause, actor: 'service' }))
-    if (refused && refused.problem !== 'joined') throw refused
+    const refused = await refusalOf(this.handle(command, { ...cause, actor: 'service' }))
+    if (refused && refused.code !== 'joined') throw refused
     return !refused
   }
 
   private async finishErasing(personId: PersonId, cause: PeopleCause): Promise<void> {
     const { addresses, vault, sessions, links } = this.deps
     const profile = await this.profile(personId)
-    if (profile) await addresses.execute(profile.email, { type: 'release', personId }, cause)
+    if (profile) await addresses.handle(profile.email, { type: 'release', personId }, cause)
     await vault.forget(personId)
     await sessions.endAll(personId)
     await links.end({ kind: 'reset', personId })
@@ -263,17 +266,12 @@ export class People {
   }
 
   private loaded(personId: PersonId) {
-    return load(this.deps.log, personStream(personId), personFold)
+    return load(this.deps.log, personStream(personId), personDecider)
   }
 
-  /** @throws {PeopleRefused} `not-found` */
-  async execute(command: PersonCommand, cause: PeopleCause): Promise<PersonState> {
-    const decide = (state: PersonState) => {
-      const decision = decidePerson(command, state)
-      if ('code' in decision) throw new PeopleRefused(decision.code)
-      return decision
-    }
+  /** Handles a command to a person. @returns their state afterwards @throws {Refused} */
+  async handle(command: PersonCommand, cause: PeopleCause): Promise<PersonState> {
     const stream = personStream(command.personId)
-    return (await execute(this.deps.log, stream, personFold, decide, operatorsOf(cause))).state
+    return (await execute(this.deps.log, stream, personDecider, command, operatorsOf(cause))).state
   }
 }

@@ -6,10 +6,10 @@
 import pLimit from 'p-limit'
 import type { PersonId } from '../domain/ids.ts'
 import type { Person } from '../domain/person.ts'
+import { Refused } from '../log/refused.ts'
 import { addressKey, byPerson, type PeopleCause } from './addresses.ts'
 import { isPassword } from './passwords.ts'
 import type { DepsWithPeople } from './people.ts'
-import { PeopleRefused } from './refused.ts'
 
 /** Too many wrong attempts to sign in. */
 export class TooManyTries extends Error {
@@ -36,7 +36,7 @@ export class SignIn {
    *
    * @param client the network address of the client; undefined if unknown
    * @throws {TooManyTries} also with the right password
-   * @throws {PeopleRefused} `wrong-password`, also for unknown addresses
+   * @throws {Refused} `wrong-password`, also for unknown addresses
    */
   async by(email: string, password: string, client: string | undefined, cause: PeopleCause): Promise<Person> {
     const { people, vault } = this.deps
@@ -44,7 +44,7 @@ export class SignIn {
     if (client !== undefined) tries.push([`client:${client}`, TRIES_OF_CLIENT])
     return this.counted(tries, async () => {
       const { person, hashed } = await people.credentialsOf(email)
-      if (!(await isPassword(password, hashed)) || !person) throw new PeopleRefused('wrong-password')
+      if (!(await isPassword(password, hashed)) || !person) throw new Refused({ refused: 'wrong-password' })
       await people.complete(person, byPerson(person.personId, cause))
       return person
     })
@@ -54,7 +54,7 @@ export class SignIn {
    * Does what a signed-in person may do with their password only. A wrong one counts, because each check takes time that
    * other people's sign-ins wait for, and a stolen session must not help to guess.
    *
-   * @param attempt throws {@link PeopleRefused} `wrong-password` if the password is wrong
+   * @param attempt throws {@link Refused} `wrong-password` if the password is wrong
    * @throws {TooManyTries} also with the right password
    */
   withPassword<T>(personId: PersonId, attempt: () => Promise<T>): Promise<T> {
@@ -70,7 +70,7 @@ export class SignIn {
       try {
         return await attempt()
       } catch (error) {
-        if (error instanceof PeopleRefused && error.problem === 'wrong-password')
+        if (error instanceof Refused && error.code === 'wrong-password')
           await Promise.all(tries.map(([name, most]) => ephemeral.take(name, 'try', most, now())))
         throw error
       }

@@ -129,7 +129,7 @@ export class Admit {
       cause,
       { fresh },
     )
-    if (entry.refused) return { kind: 'refused', refusal: entry.refused as KickoffRefusal }
+    if (entry.refused) return { kind: 'refused', refusal: entry as KickoffRefusal }
     if (entry.events.length === 0 && price > 0) {
       // Already charged by a request that is in progress or was cut off. It may have been a different request.
       const credits = await this.accounts.credits(accountId, runId)

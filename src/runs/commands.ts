@@ -7,26 +7,17 @@
 import type { Accounts } from '../accounts/accounts.ts'
 import { type AccountId, type RunId, runStream } from '../domain/ids.ts'
 import {
-  decideRun,
   type EndedRun,
   isAdmitted,
   isEnded,
   type RunCommand,
-  type RunRefusal,
   type RunState,
   refundOf,
+  runDecider,
 } from '../domain/run.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { type Cause, type Executed, type ExecuteOptions, execute, type Loaded, load } from '../log/execute.ts'
-import { runFold } from '../log/folds.ts'
-
-/** A command that the run's state does not allow; see {@link RunRefusal}. */
-export class RunRefused extends Error {
-  override readonly name = 'RunRefused'
-  constructor(readonly refusal: RunRefusal) {
-    super(`the run is ${refusal}`)
-  }
-}
+import { Refused } from '../log/refused.ts'
 
 /** The cause of a command. The account and the correlation id come from the run. */
 export type CommandCause = Pick<Cause, 'actor' | 'causationId' | 'now'>
@@ -44,7 +35,7 @@ export class RunCommands {
    *
    * @param known the run as the caller knows it, which saves a read
    * @param options for the append: writes that must be durable with it or before it
-   * @throws {RunRefused} when the run's state does not allow the command
+   * @throws {Refused} when the run's state does not allow the command
    */
   async execute(
     id: RunId,
@@ -53,17 +44,13 @@ export class RunCommands {
     known?: Loaded<RunState>,
     options?: ExecuteOptions,
   ): Promise<Executed<RunState>> {
-    const loaded = known ?? (await load(this.log, runStream(id), runFold))
+    const loaded = known ?? (await load(this.log, runStream(id), runDecider))
     const charged = await this.charged(command, loaded.state)
     const executed = await execute(
       this.log,
       runStream(id),
-      runFold,
-      (state) => {
-        const decision = decideRun(command, state, charged)
-        if ('refused' in decision) throw new RunRefused(decision.refused)
-        return decision
-      },
+      runDecider,
+      charged === undefined ? command : { ...command, charged },
       (state) => causeOf(command, state, cause),
       loaded,
       options,
@@ -92,7 +79,7 @@ export class RunCommands {
         ? [0, 'not-admitted', cause.causationId]
         : [run.charged - run.refunded, run.status, run.correlationId]
     const command = { type: 'refund', accountId, runId, keep, reason } as const
-    await this.accounts.execute(command, { ...cause, accountId, correlationId })
+    await this.accounts.handle(command, { ...cause, accountId, correlationId })
   }
 
   /** The run's charges in the ledger: a lost worker may have paid for a block that the run's events do not mention. */
@@ -110,5 +97,5 @@ function causeOf(command: RunCommand, state: RunState, cause: CommandCause): Cau
   if (isAdmitted(state)) return { ...cause, accountId: state.accountId, correlationId: state.correlationId }
   if (command.type === 'close')
     return { ...cause, accountId: command.accountId, correlationId: cause.causationId }
-  throw new RunRefused('none')
+  throw new Refused({ refused: 'not-found' })
 }

@@ -8,10 +8,9 @@
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import { BoundedCache } from '../bounded-cache.ts'
 import { type AccountId, type EventId, type RunId, runStream } from '../domain/ids.ts'
-import { type AdmittedRun, isAdmitted, type RunState } from '../domain/run.ts'
+import { type AdmittedRun, isAdmitted, type RunState, runDecider } from '../domain/run.ts'
 import type { EventLog, Position } from '../log/event-log.ts'
 import { foldFrom, type Loaded } from '../log/execute.ts'
-import { runFold } from '../log/folds.ts'
 import { decodeResult, type Json, type ResultHead, textOf } from './result.ts'
 import { keptUntil, type RunResult, renderRun } from './run-object.ts'
 
@@ -25,7 +24,7 @@ const SEEN_RUNS = 2048
 /** The total size of cached responses, in characters or bytes. No response above a sixteenth of it is cached. */
 const CACHE_LENGTH = 16 * 1024 * 1024
 
-const NOTHING: Loaded<RunState> = { state: runFold.initial, revision: -1 }
+const NOTHING: Loaded<RunState> = { state: runDecider.initial, revision: -1 }
 const NO_HEAD: ResultHead = { detail: null, files: [] }
 
 export class Runs {
@@ -49,7 +48,7 @@ export class Runs {
       this.seen.delete(id)
       return this.load(id)
     }
-    const { state, revision } = foldFrom(runFold, seen?.run ?? NOTHING, events)
+    const { state, revision } = foldFrom(runDecider, seen?.run ?? NOTHING, events)
     const run = { state, revision, position: last?.position ?? null }
     if (last && isAdmitted(state)) this.seen.set(id, { run, lastId: last.id })
     return run

@@ -27,8 +27,8 @@ type Job = {
 }
 
 /** Thrown by work that has written nothing. The rest of its group is still committed. */
-export class Refused extends Error {
-  override readonly name = 'Refused'
+export class WroteNothing extends Error {
+  override readonly name = 'WroteNothing'
   constructor(readonly reason: unknown) {
     super('refused', { cause: reason })
   }
@@ -96,7 +96,7 @@ export class Commits {
    *   back and runs again without it
    * @param after promises that must be fulfilled first. Promises of this method may be in the same transaction; others
    *   are awaited before
-   * @throws the error of `work`; if `work` throws {@link Refused} because it wrote nothing, the reason inside it
+   * @throws the error of `work`; if `work` throws {@link WroteNothing} because it wrote nothing, the reason inside it
    */
   write<T>(work: () => T, after: readonly (Promise<unknown> | undefined)[] = []): Promise<T> {
     const jobs: Job[] = []
@@ -215,11 +215,11 @@ function run(job: Job): () => void {
   job.error = undefined
   const before = job.after.find((other) => other.error !== undefined)
   try {
-    if (before) throw new Refused(before.error)
+    if (before) throw new WroteNothing(before.error)
     const value = job.work?.() as never
     return () => job.done(value)
   } catch (error) {
-    if (!(error instanceof Refused)) throw error
+    if (!(error instanceof WroteNothing)) throw error
     job.error = error.reason
     return () => job.failed(error.reason)
   }

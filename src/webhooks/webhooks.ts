@@ -8,6 +8,7 @@ import { KeyedMutex } from '../async/keyed-mutex.ts'
 import type { Config } from '../config.ts'
 import { type AccountId, newWebhookId, type WebhookId, webhookStream } from '../domain/ids.ts'
 import type { Webhook } from '../domain/webhook.ts'
+import { Refused } from '../log/refused.ts'
 import { randomBytes, randomUUID } from '../random.ts'
 import type {
   DeliveryAttempt,
@@ -25,7 +26,6 @@ import {
   type WebhookRecord,
   type WebhookRequest,
 } from './endpoints/record.ts'
-import { WebhookRefused } from './endpoints/refused.ts'
 import { lostUrl, type SecretStore } from './endpoints/secrets.ts'
 import type { By, WebhookStreams } from './endpoints/streams.ts'
 import { newSecret } from './sign.ts'
@@ -66,7 +66,7 @@ export class Webhooks {
 
   constructor(private readonly options: WebhooksOptions) {}
 
-  /** @throws {WebhookRefused} also for the 21st endpoint of an account, as counted by the read model */
+  /** @throws {Refused} also for the 21st endpoint of an account, as counted by the read model */
   async create(account: AccountId, request: WebhookRequest, cause: By): Promise<WithSecret> {
     const { types = DEFAULT_TYPES, description = null, url } = request
     await this.checkUrl(url)
@@ -74,10 +74,7 @@ export class Webhooks {
     return this.creating.run(account, async () => {
       const { secrets, now } = this.options
       if ((await this.options.streams.list(account)).length >= MOST)
-        throw new WebhookRefused(
-          'too-many-webhooks',
-          `An account has at most ${MOST} webhooks. Delete one first.`,
-        )
+        throw new Refused({ refused: 'too-many-webhooks' })
       const secret = newSecret()
       const webhook = {
         webhook_id: newWebhookId(now(), randomBytes(10)),
@@ -107,7 +104,7 @@ export class Webhooks {
     return found && this.record(found)
   }
 
-  /** @returns undefined when the account has no such endpoint @throws {WebhookRefused} */
+  /** @returns undefined when the account has no such endpoint @throws {Refused} */
   async change(
     account: AccountId,
     id: WebhookId,
@@ -254,6 +251,6 @@ export class Webhooks {
     // Imported on first use, because most services have no webhooks.
     const { urlIssue } = await import('./endpoints/target.ts')
     const issue = await urlIssue(url, { allowed: this.options.allowHosts })
-    if (issue !== undefined) throw new WebhookRefused('invalid-url', issue)
+    if (issue !== undefined) throw new Refused({ refused: 'invalid-url', detail: issue })
   }
 }

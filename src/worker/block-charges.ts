@@ -40,10 +40,10 @@ export class BlockCharges {
     const command = { type: 'charge', accountId, runId, taskKey, amount, block } as const
     const answer = await this.lease.persist(async () => {
       const cause = { accountId, correlationId, causationId: this.causationId, now: now() }
-      const { refused } = await accounts.execute(command, cause)
+      const { refused } = await accounts.handle(command, cause)
       this.total = (await accounts.credits(accountId, runId))?.charged
       if (!refused) return 'paid'
-      return refused.code === 'insufficient-credits' ? 'refused' : 'lost'
+      return refused === 'insufficient-credits' ? 'refused' : 'lost'
     })
     return answer ?? 'lost'
   }

@@ -10,11 +10,11 @@
  * @module
  */
 import { retry } from '../async/retry.ts'
-import type { LeasedRun, RunCommand, RunState } from '../domain/run.ts'
+import { type LeasedRun, type RunCommand, type RunState, runDecider } from '../domain/run.ts'
 import { type Recorded, StoreUnavailable, WrongExpectedRevision } from '../log/event-log.ts'
 import { type ExecuteOptions, foldFrom, type Loaded } from '../log/execute.ts'
-import { runFold } from '../log/folds.ts'
-import { type RunCommands, RunRefused } from '../runs/commands.ts'
+import { Refused } from '../log/refused.ts'
+import type { RunCommands } from '../runs/commands.ts'
 import type { Attempt, AttemptDeps } from './attempt.ts'
 import type { BlockCharges } from './block-charges.ts'
 import type { Collected } from './collected.ts'
@@ -74,10 +74,10 @@ export class Lease {
 
   /** Applies a new event of the run; known events are ignored. */
   observe(recorded: Recorded): void {
-    if (recorded.revision > this.known.revision) this.learn(foldFrom(runFold, this.known, [recorded]))
+    if (recorded.revision > this.known.revision) this.learn(foldFrom(runDecider, this.known, [recorded]))
   }
 
-  /** @throws {RunRefused} when the run is no longer leased to this attempt */
+  /** @throws {Refused} when the run is no longer leased to this attempt */
   async execute(command: RunCommand, options?: ExecuteOptions): Promise<void> {
     const { commands, now } = this.deps
     const cause = { causationId: this.causationId, now: now() }
@@ -102,8 +102,8 @@ export class Lease {
           logger.warn({ err, run_id }, 'A store is unavailable. The write of a run is retried.'),
       })
     } catch (err) {
-      if (err instanceof RunRefused)
-        logger.info({ run_id, refusal: err.refusal }, 'Lease lost: the run was changed by another worker.')
+      if (err instanceof Refused)
+        logger.info({ run_id, refusal: err.code }, 'Lease lost: the run was changed by another worker.')
       else if (mayPass(err) && !goesOn()) return undefined
       else if (mayPass(err))
         logger.error({ err, run_id }, 'A store is unavailable. The run is requeued when its lease ends.')
@@ -151,7 +151,7 @@ export class Lease {
     try {
       await this.execute({ type: 'progress', attempt, now, leaseS, progress: collected.progress, ...told })
     } catch (err) {
-      if (err instanceof RunRefused) this.holder.abandon(err.message)
+      if (err instanceof Refused) this.holder.abandon(`the run is ${err.code}`)
       else {
         logger.warn({ err, run_id }, 'A lease could not be renewed. Retrying until the lease ends.')
         this.renewAt = now + Math.min(1000, this.leaseMs / 12)

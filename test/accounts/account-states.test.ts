@@ -5,7 +5,7 @@ import { ledger } from '../../projections/ledger.ts'
 import { type At, publish } from '../../rigs/support/read-models.ts'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { accountStatesOf } from '../../src/accounts/account-states.ts'
-import { initialAccount } from '../../src/domain/account.ts'
+import { accountDecider } from '../../src/domain/account.ts'
 import type { AccountId, RunId } from '../../src/domain/ids.ts'
 import type { Position } from '../../src/log/event-log.ts'
 import type { Model, Row } from '../../src/read/read-models.ts'
@@ -16,7 +16,12 @@ const LOG = 'thislogthislog00'
 const id = 'acc_1' as AccountId
 const run = 'run_1' as RunId
 const at = (position: number, logId = LOG): At => ({ logId, position: position as Position })
-const account: Row = { account_id: id, revision: 3, position: 20, state: { ...initialAccount, balance: 55 } }
+const account: Row = {
+  account_id: id,
+  revision: 3,
+  position: 20,
+  state: { ...accountDecider.initial, balance: 55 },
+}
 const entry = (
   revision: number,
   kind: 'charged' | 'refunded',

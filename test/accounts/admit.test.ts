@@ -21,7 +21,7 @@ async function world(credits: number, n = 1) {
   processes.push(...started)
   const account = newAccountId(Date.now(), randomBytes(10))
   const open = { type: 'open', accountId: account, name: 'a', credits } as const
-  await started[0]!.accounts.execute(open, cause(account))
+  await started[0]!.accounts.handle(open, cause(account))
   const admit = (more: Partial<RunRequest> = {}, i = 0) =>
     started[i % n]!.admit.admit(aRequest(account, more))
   return { account, process: started[0]!, admit }
@@ -60,7 +60,7 @@ describe('an account with credits for 100 of 200 concurrent kickoffs', () => {
     const admissions = await Promise.all(Array.from({ length: 200 }, (_, i) => admit({}, i)))
     expect(admissions.filter(({ kind }) => kind === 'admitted')).toHaveLength(100)
     const refused = admissions.filter((a) => a.kind === 'refused').map((a) => a.refusal)
-    expect(refused).toEqual(Array(100).fill({ code: 'insufficient-credits', required: 10, balance: 0 }))
+    expect(refused).toEqual(Array(100).fill({ refused: 'insufficient-credits', required: 10, balance: 0 }))
     expect(await chargedRuns(process, account)).toHaveLength(100)
     await checkBooks(process, account)
   })
@@ -93,7 +93,7 @@ describe('an Idempotency-Key', () => {
     expect(again).toMatchObject({ kind: 'admitted', replayed: true, run: { runId, status: 'cancelled' } })
     expect((await process.accounts.state(account)).balance).toBe(100)
     const other = newAccountId(Date.now(), randomBytes(10))
-    await process.accounts.execute({ type: 'open', accountId: other, name: 'b', credits: 50 }, cause(other))
+    await process.accounts.handle({ type: 'open', accountId: other, name: 'b', credits: 50 }, cause(other))
     expect(await admit({ idempotencyKey: 'k', accountId: other })).toMatchObject({ replayed: false })
   })
 
@@ -109,7 +109,7 @@ describe('an Idempotency-Key', () => {
   test('is not used up by a refused kickoff', async () => {
     const { account, process, admit } = await world(5)
     expect(await admit({ idempotencyKey: 'k' })).toMatchObject({ kind: 'refused' })
-    await process.accounts.execute({ type: 'grant', accountId: account, amount: 5 }, cause(account))
+    await process.accounts.handle({ type: 'grant', accountId: account, amount: 5 }, cause(account))
     expect(await admit({ idempotencyKey: 'k', price: 7 })).toMatchObject({
       kind: 'admitted',
       replayed: false,
@@ -127,7 +127,7 @@ describe('an Idempotency-Key', () => {
       taskKey: 'forum.search',
       amount: 10,
     } as const
-    await process.accounts.execute(charge, cause(second))
+    await process.accounts.handle(charge, cause(second))
     expect(await admit({ idempotencyKey: 'k', price: 11 })).toEqual({ kind: 'in-progress' })
     expect(await admit({ idempotencyKey: 'k', taskKey: 'x' })).toEqual({ kind: 'in-progress' })
     const taken = await admit({ idempotencyKey: 'k' })
@@ -146,7 +146,7 @@ describe('an Idempotency-Key', () => {
       taskKey: 'forum.search',
       amount: 10,
     } as const
-    await process.accounts.execute(charge, cause(account))
+    await process.accounts.handle(charge, cause(account))
     await settle(process, account, Date.now())
     expect((await process.accounts.state(account)).balance).toBe(100)
     expect(await process.runs.find(closed, account)).toBeUndefined()
@@ -169,7 +169,7 @@ describe('an Idempotency-Key', () => {
     mkdirSync(folder)
     const elsewhere = startProcess(folder)
     processes.push(elsewhere)
-    await elsewhere.accounts.execute(
+    await elsewhere.accounts.handle(
       { type: 'open', accountId: account, name: 'x', credits: 10 },
       cause(account),
     )

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { newAccountId, runStream, type StreamName } from '../../src/domain/ids.ts'
 import { isAdmitted } from '../../src/domain/run.ts'
 import { StoreUnavailable, WrongExpectedRevision } from '../../src/log/event-log.ts'
-import { RunRefused } from '../../src/runs/commands.ts'
+import { Refused } from '../../src/log/refused.ts'
 import { checkBooks, checkSettled } from './books.ts'
 import {
   aRequest,
@@ -75,9 +75,7 @@ async function mayLose(work: Promise<unknown>): Promise<void> {
     await work
   } catch (error) {
     const isLost =
-      error instanceof RunRefused ||
-      error instanceof WrongExpectedRevision ||
-      error instanceof StoreUnavailable
+      error instanceof Refused || error instanceof WrongExpectedRevision || error instanceof StoreUnavailable
     if (!isLost) throw error
   }
 }
@@ -93,7 +91,7 @@ test(
         const processes = scripts.map((options) => startProcess(folder, options))
         try {
           const open = { type: 'open', accountId: account, name: 'a', credits: 100 } as const
-          await Promise.all(processes.map(({ accounts }) => accounts.execute(open, cause(account))))
+          await Promise.all(processes.map(({ accounts }) => accounts.handle(open, cause(account))))
           await Promise.all(scripts.map(({ ops }, i) => play(processes[i]!, ops)))
           await checkBooks(processes[0]!, account)
           for (let round = 0; round < 4; round++) {
@@ -122,7 +120,7 @@ test(
           const now = Date.now()
           const given = { causationId: 'test', now }
           if (each.do === 'grant') {
-            await accounts.execute({ type: 'grant', accountId: account, amount: each.amount }, cause(account))
+            await accounts.handle({ type: 'grant', accountId: account, amount: each.amount }, cause(account))
             return
           }
           if (each.do === 'kickoff') {
@@ -133,7 +131,7 @@ test(
           const run = runs[each.run % Math.max(1, runs.length)]
           if (!run) return
           const pay = (block: number) =>
-            accounts.execute(
+            accounts.handle(
               { type: 'charge', accountId: account, runId: run, taskKey: 'forum.search', amount: 5, block },
               cause(account),
             )
@@ -182,7 +180,7 @@ test(
           const other = startProcess(folder, { delays: slow, lags: behind })
           try {
             const open = { type: 'open', accountId: account, name: 'a', credits: 100 } as const
-            await other.accounts.execute(open, cause(account))
+            await other.accounts.handle(open, cause(account))
             const request = aRequest(account, { idempotencyKey: key ?? undefined })
             const kickoff = frozen.admit.admit(request)
             const repeated: Promise<unknown>[] = []

@@ -7,7 +7,7 @@ import { alteredLog } from '../../rigs/support/altered-log.ts'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import type { AccountStates, LedgerEntry } from '../../src/accounts/account-states.ts'
 import { Accounts } from '../../src/accounts/accounts.ts'
-import type { AccountCommand } from '../../src/domain/account.ts'
+import { type AccountCommand, accountDecider } from '../../src/domain/account.ts'
 import { type AccountId, accountStream, newAccountId, newRunId, type RunId } from '../../src/domain/ids.ts'
 import {
   type EventLog,
@@ -16,7 +16,6 @@ import {
   WrongExpectedRevision,
 } from '../../src/log/event-log.ts'
 import { foldFrom } from '../../src/log/execute.ts'
-import { accountFold } from '../../src/log/folds.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { checkBooks } from './books.ts'
 import { cause, type Process, startProcess } from './processes.ts'
@@ -34,7 +33,7 @@ async function world(n: number, credits = 100, lags: readonly (number | null)[] 
   const started = Array.from({ length: n }, () => startProcess(folder, { lags }))
   processes.push(...started)
   const id = newAccountId(Date.now(), randomBytes(10))
-  await started[0]!.accounts.execute({ type: 'open', accountId: id, name: 'a', credits }, cause(id))
+  await started[0]!.accounts.handle({ type: 'open', accountId: id, name: 'a', credits }, cause(id))
   return {
     id,
     folder,
@@ -70,8 +69,8 @@ describe('charges', () => {
       Array.from({ length: 200 }, () => process.accounts.submit(charge(id, 10), cause(id), { fresh: true })),
     )
     await Promise.all(entries.map((entry) => !entry.refused && entry.written))
-    const refused = entries.flatMap((entry) => (entry.refused ? [entry.refused] : []))
-    expect(refused).toEqual(Array(100).fill({ code: 'insufficient-credits', required: 10, balance: 0 }))
+    const refused = entries.flatMap((entry) => (entry.refused ? [entry] : []))
+    expect(refused).toEqual(Array(100).fill({ refused: 'insufficient-credits', required: 10, balance: 0 }))
     expect((await process.accounts.state(id)).balance).toBe(0)
     await checkBooks(process, id)
   })
@@ -83,7 +82,7 @@ describe('charges', () => {
       processes: [process],
     } = await world(2, 500)
     const entries = await Promise.all(
-      Array.from({ length: 200 }, (_, i) => ledgers[i % 2]!.execute(charge(id, 10), cause(id))),
+      Array.from({ length: 200 }, (_, i) => ledgers[i % 2]!.handle(charge(id, 10), cause(id))),
     )
     expect(entries.filter((entry) => entry.refused)).toHaveLength(150)
     expect((await process.accounts.state(id)).balance).toBe(0)
@@ -95,7 +94,7 @@ describe('charges', () => {
     const log = openSqliteLog(join(base, 'commits.db'), { onCommit: () => commits++ })
     const accounts = new Accounts(log, none)
     const id = newAccountId(Date.now(), randomBytes(10))
-    await accounts.execute({ type: 'open', accountId: id, name: 'a', credits: 100 }, cause(id))
+    await accounts.handle({ type: 'open', accountId: id, name: 'a', credits: 100 }, cause(id))
     const before = commits
     const entries = await Promise.all(
       Array.from({ length: 50 }, () => accounts.submit(charge(id, 1), cause(id), { fresh: true })),
@@ -113,15 +112,15 @@ describe('charges', () => {
       id,
       ledgers: [mine, theirs],
     } = await world(2)
-    await mine!.execute(charge(id, 1), cause(id))
-    await theirs!.execute(grant(id, 5), cause(id))
+    await mine!.handle(charge(id, 1), cause(id))
+    await theirs!.handle(grant(id, 5), cause(id))
     const entries = await Promise.all([1, 2, 3].map((n) => mine!.submit(charge(id, n), cause(id))))
     for (const entry of entries) {
       if (entry.refused) throw new Error('refused')
       await expect(entry.written).rejects.toBeInstanceOf(WrongExpectedRevision)
     }
     expect((await mine!.state(id)).balance).toBe(104)
-    await mine!.execute(charge(id, 4), cause(id))
+    await mine!.handle(charge(id, 4), cause(id))
     expect((await theirs!.state(id)).balance).toBe(100)
   })
 })
@@ -133,7 +132,7 @@ describe('events of another process', () => {
       ledgers: [mine, theirs],
     } = await world(2)
     expect((await mine!.state(id)).balance).toBe(100)
-    await theirs!.execute(grant(id, 11), cause(id))
+    await theirs!.handle(grant(id, 11), cause(id))
     expect((await mine!.state(id)).balance).toBe(111)
   })
 
@@ -142,9 +141,9 @@ describe('events of another process', () => {
       id,
       ledgers: [mine, theirs],
     } = await world(2)
-    await mine!.execute(charge(id, 100), cause(id))
-    await theirs!.execute(grant(id, 50), cause(id))
-    expect((await mine!.execute(charge(id, 50), cause(id))).refused).toBeUndefined()
+    await mine!.handle(charge(id, 100), cause(id))
+    await theirs!.handle(grant(id, 50), cause(id))
+    expect((await mine!.handle(charge(id, 50), cause(id))).refused).toBeUndefined()
   })
 
   test('suspension and entitlements apply at once, also to charges of 0 credits', async () => {
@@ -153,18 +152,14 @@ describe('events of another process', () => {
         id,
         ledgers: [mine, theirs],
       } = await world(2)
-      await mine!.execute(charge(id, 1), cause(id))
-      await theirs!.execute({ type: 'entitle', accountId: id, suspended: true }, cause(id))
-      expect((await mine!.execute(charge(id, amount), cause(id))).refused).toEqual({
-        code: 'account-suspended',
-      })
-      await theirs!.execute(
+      await mine!.handle(charge(id, 1), cause(id))
+      await theirs!.handle({ type: 'entitle', accountId: id, suspended: true }, cause(id))
+      expect((await mine!.handle(charge(id, amount), cause(id))).refused).toBe('account-suspended')
+      await theirs!.handle(
         { type: 'entitle', accountId: id, suspended: false, tasks: ['flights.*'] },
         cause(id),
       )
-      expect((await mine!.execute(charge(id, amount), cause(id))).refused).toEqual({
-        code: 'task-not-allowed',
-      })
+      expect((await mine!.handle(charge(id, amount), cause(id))).refused).toBe('task-not-allowed')
     }
   })
 
@@ -175,8 +170,8 @@ describe('events of another process', () => {
     } = await world(2)
     const run = aRun()
     expect((await mine!.state(id)).balance).toBe(100)
-    await theirs!.execute(charge(id, 30, run), cause(id))
-    await mine!.execute(refund(id, run), cause(id))
+    await theirs!.handle(charge(id, 30, run), cause(id))
+    await mine!.handle(refund(id, run), cause(id))
     expect((await theirs!.state(id)).balance).toBe(100)
   })
 
@@ -185,9 +180,9 @@ describe('events of another process', () => {
       id,
       ledgers: [mine, theirs],
     } = await world(2)
-    await mine!.execute(charge(id, 1), cause(id))
+    await mine!.handle(charge(id, 1), cause(id))
     // A grant takes the revision that the next charge here expects, so that charge fails.
-    await theirs!.execute(grant(id, 100), cause(id))
+    await theirs!.handle(grant(id, 100), cause(id))
     const [first, second] = await Promise.all([
       mine!.submit(charge(id, 99), cause(id)),
       // Nothing would be left for this one if the first were made.
@@ -205,7 +200,7 @@ test('an operator call submitted concurrently to several processes is applied on
   const { id, ledgers } = await world(3)
   const call = { ...grant(id, 7), operation: { id: 'o', fingerprint: 'f' } } as AccountCommand
   const entries = await Promise.all(
-    Array.from({ length: 12 }, (_, i) => ledgers[i % 3]!.execute(call, cause(id))),
+    Array.from({ length: 12 }, (_, i) => ledgers[i % 3]!.handle(call, cause(id))),
   )
   expect(entries.filter((entry) => !entry.refused && entry.events.length > 0)).toHaveLength(1)
   expect((await ledgers[0]!.state(id)).balance).toBe(107)
@@ -220,7 +215,7 @@ describe('one run', () => {
     } = await world(3)
     const run = aRun()
     await Promise.all(
-      Array.from({ length: 30 }, (_, i) => ledgers[i % 3]!.execute(charge(id, 10, run), cause(id))),
+      Array.from({ length: 30 }, (_, i) => ledgers[i % 3]!.handle(charge(id, 10, run), cause(id))),
     )
     for (const accounts of ledgers) {
       expect(await accounts.credits(id, run)).toEqual({
@@ -240,10 +235,10 @@ describe('one run', () => {
       processes: [process],
     } = await world(3)
     const run = aRun()
-    await ledgers[0]!.execute(charge(id, 40, run), cause(id))
-    await ledgers[0]!.execute(charge(id, 5, run, 1), cause(id))
+    await ledgers[0]!.handle(charge(id, 40, run), cause(id))
+    await ledgers[0]!.handle(charge(id, 5, run, 1), cause(id))
     await Promise.all(
-      Array.from({ length: 30 }, (_, i) => ledgers[i % 3]!.execute(refund(id, run), cause(id))),
+      Array.from({ length: 30 }, (_, i) => ledgers[i % 3]!.handle(refund(id, run), cause(id))),
     )
     expect((await process.accounts.state(id)).balance).toBe(100)
     await checkBooks(process, id)
@@ -287,16 +282,16 @@ describe('account states', () => {
         return begun.accounts
       }
       const run = aRun()
-      await process.accounts.execute(charge(id, 40, run), cause(id))
+      await process.accounts.handle(charge(id, 40, run), cause(id))
       for (let i = 0; i < 5; i++) {
         // A new ledger has an empty memory: it knows only the account states and the log.
         const other = begin()
-        await other.execute(charge(id, 40, run), cause(id))
-        await other.execute(charge(id, 5, run, i < 3 ? 1 : 2), cause(id))
+        await other.handle(charge(id, 40, run), cause(id))
+        await other.handle(charge(id, 5, run, i < 3 ? 1 : 2), cause(id))
       }
       expect(await begin().credits(id, run)).toMatchObject({ charged: 50, blocks: 2 })
-      await begin().execute(refund(id, run), cause(id))
-      await begin().execute(refund(id, run), cause(id))
+      await begin().handle(refund(id, run), cause(id))
+      await begin().handle(refund(id, run), cause(id))
       expect((await begin().state(id)).balance).toBe(100)
       await checkBooks(process, id)
     }
@@ -319,10 +314,10 @@ describe('a busy account', () => {
     const id = newAccountId(Date.now(), randomBytes(10))
     const states = accountStatesOf(file, id)
     const accounts = new Accounts(log, states)
-    await accounts.execute({ type: 'open', accountId: id, name: 'a', credits: 100_000 }, cause(id))
+    await accounts.handle({ type: 'open', accountId: id, name: 'a', credits: 100_000 }, cause(id))
     const runs = Array.from({ length: CHARGES }, aRun)
     for (let i = 0; i < runs.length; i += 500) {
-      const charged = runs.slice(i, i + 500).map((run) => accounts.execute(charge(id, 1, run), cause(id)))
+      const charged = runs.slice(i, i + 500).map((run) => accounts.handle(charge(id, 1, run), cause(id)))
       await Promise.all(charged)
       if (states instanceof Following) await states.follow()
     }
@@ -342,7 +337,7 @@ describe('a busy account', () => {
       expect(await asked()).toEqual({ charged: 1, refunded: 0, blocks: 0, reason: 'forum.search' })
       expect(await reading(asked)).toBeLessThan(100)
     }
-    for (let i = 0; i < 3; i++) await accounts.execute(refund(id, first!), cause(id))
+    for (let i = 0; i < 3; i++) await accounts.handle(refund(id, first!), cause(id))
     expect((await accounts.state(id)).balance).toBe(100_000 - CHARGES + 1)
     await log.close()
   })
@@ -350,8 +345,7 @@ describe('a busy account', () => {
   test('reads its stream once for 500 concurrent first charges, without account states', async () => {
     const { log, id, accounts, reading } = await busy(() => none)
     const uncharged = Array.from({ length: 500 }, aRun)
-    const together = () =>
-      Promise.all(uncharged.map((run) => accounts.execute(charge(id, 1, run), cause(id))))
+    const together = () => Promise.all(uncharged.map((run) => accounts.handle(charge(id, 1, run), cause(id))))
     expect(await reading(together)).toBeLessThanOrEqual(CHARGES + 1)
     expect(await reading(together)).toBeLessThanOrEqual(2 * CHARGES)
     expect((await accounts.state(id)).balance).toBe(100_000 - CHARGES - 500)
@@ -361,15 +355,15 @@ describe('a busy account', () => {
   test('refunds its latest charges without reading its stream, also without account states', async () => {
     const { log, id, accounts, runs, reading } = await busy(() => none)
     for (const run of runs.slice(-10))
-      expect(await reading(() => accounts.execute(refund(id, run), cause(id)))).toBe(0)
+      expect(await reading(() => accounts.handle(refund(id, run), cause(id)))).toBe(0)
     const earlier = runs.at(-400)!
-    const read = await reading(() => accounts.execute(refund(id, earlier), cause(id)))
+    const read = await reading(() => accounts.handle(refund(id, earlier), cause(id)))
     // Memory holds the latest charges only.
     expect(read).toBeGreaterThan(0)
     expect(read).toBeLessThan(1100)
     // The stream is read once for concurrent refunds.
     const together = () =>
-      Promise.all(runs.slice(0, 50).map((run) => accounts.execute(refund(id, run), cause(id))))
+      Promise.all(runs.slice(0, 50).map((run) => accounts.handle(refund(id, run), cause(id))))
     expect(await reading(together)).toBeLessThanOrEqual(2 * CHARGES)
     expect((await accounts.state(id)).balance).toBe(100_000 - CHARGES + 61)
     await log.close()
@@ -388,7 +382,7 @@ describe('a run whose charge was evicted from memory is charged once', () => {
     const mine = new Accounts(log, { account: waited, entries: waited })
     const theirs = new Accounts(log, none)
     const id = newAccountId(Date.now(), randomBytes(10))
-    await mine.execute({ type: 'open', accountId: id, name: 'a', credits: 1000 }, cause(id))
+    await mine.handle({ type: 'open', accountId: id, name: 'a', credits: 1000 }, cause(id))
     const fresh = async (accounts: Accounts, run = aRun()) => {
       const entry = await accounts.submit(charge(id, 1, run), cause(id), { fresh: true })
       if (!entry.refused) await entry.written
@@ -406,9 +400,9 @@ describe('a run whose charge was evicted from memory is charged once', () => {
     const { promise, resolve: go } = Promise.withResolvers<void>()
     hold(promise)
     const run = aRun()
-    const charging = mine.execute(charge(id, 1, run), cause(id))
+    const charging = mine.handle(charge(id, 1, run), cause(id))
     const before = (await log.readStream(accountStream(id))).length
-    await theirs.execute(charge(id, 1, run), cause(id))
+    await theirs.handle(charge(id, 1, run), cause(id))
     await many(theirs)
     for (const event of await log.readStream(accountStream(id), before)) mine.observe(event)
     go()
@@ -421,9 +415,9 @@ describe('a run whose charge was evicted from memory is charged once', () => {
     const { log, id, mine, fresh, many } = await world()
     await many(mine)
     const run = await fresh(mine)
-    await mine.execute(charge(id, 1), cause(id))
+    await mine.handle(charge(id, 1), cause(id))
     await many(mine)
-    expect(await mine.execute(charge(id, 1, run), cause(id))).toMatchObject({ events: [] })
+    expect(await mine.handle(charge(id, 1, run), cause(id))).toMatchObject({ events: [] })
     expect((await mine.state(id)).balance).toBe(1000 - 2 * LONG - 2)
     await log.close()
   })
@@ -437,14 +431,14 @@ test('a ledger entry carries the time of the decision that was written, not of o
   let races = 2
   const racing = alteredLog(log, {
     async append(...args) {
-      if (races-- > 0) await theirs.execute(grant(id, 1), cause(id))
+      if (races-- > 0) await theirs.handle(grant(id, 1), cause(id))
       return log.append(...args)
     },
   })
   const mine = new Accounts(racing, none, undefined, now)
   const id = newAccountId(Date.now(), randomBytes(10))
-  await theirs.execute({ type: 'open', accountId: id, name: 'a', credits: 1 }, cause(id))
-  await mine.execute(grant(id, 2), cause(id))
+  await theirs.handle({ type: 'open', accountId: id, name: 'a', credits: 1 }, cause(id))
+  await mine.handle(grant(id, 2), cause(id))
   const entries = await log.readStream(accountStream(id))
   const grants = entries.flatMap(({ event }) => (event?.type === 'CreditsGranted' ? event.data.amount : []))
   expect(grants).toEqual([1, 1, 1, 2])
@@ -463,11 +457,11 @@ test('a stream that was restored to an earlier state is read again, and its lost
   const accounts = new Accounts(log, none)
   const id = newAccountId(Date.now(), randomBytes(10))
   const open = { type: 'open', accountId: id, name: 'a', credits: 10 } as const
-  await accounts.execute(open, cause(id))
-  await new Accounts(after, none).execute(open, cause(id))
-  await accounts.execute(charge(id, 9), cause(id))
+  await accounts.handle(open, cause(id))
+  await new Accounts(after, none).handle(open, cause(id))
+  await accounts.handle(charge(id, 9), cause(id))
   isBack = true
-  await accounts.execute(charge(id, 1), cause(id))
+  await accounts.handle(charge(id, 1), cause(id))
   expect((await accounts.state(id)).balance).toBe(9)
   await before.close()
   await after.close()
@@ -502,8 +496,8 @@ class Following implements AccountStates {
     this.asked++
     const last = this.events.at(-1)
     if (!last) return undefined
-    const start = { state: accountFold.initial, revision: -1 }
-    return { ...foldFrom(accountFold, start, this.events), position: last.position }
+    const start = { state: accountDecider.initial, revision: -1 }
+    return { ...foldFrom(accountDecider, start, this.events), position: last.position }
   }
 
   async entries(_: AccountId, run: RunId) {
@@ -527,9 +521,9 @@ describe('observed events', () => {
     const accounts = new Accounts(counted, { account: async () => undefined, entries: async () => [] })
     const other = new Accounts(log, { account: async () => undefined, entries: async () => [] })
     const id = newAccountId(Date.now(), randomBytes(10))
-    await accounts.execute({ type: 'open', accountId: id, name: 'a', credits: 100 }, cause(id))
+    await accounts.handle({ type: 'open', accountId: id, name: 'a', credits: 100 }, cause(id))
     const theirs = async (amount: number): Promise<Recorded> => {
-      await other.execute(grant(id, amount), cause(id))
+      await other.handle(grant(id, amount), cause(id))
       return (await log.readStream(accountStream(id))).at(-1)!
     }
     return { log, accounts, id, theirs, reads: () => reads }
@@ -540,7 +534,7 @@ describe('observed events', () => {
     const before = reads()
     accounts.observe(await theirs(7))
     expect(accounts.seen(id)?.balance).toBe(107)
-    await accounts.execute(charge(id, 7), cause(id))
+    await accounts.handle(charge(id, 7), cause(id))
     expect(reads()).toBe(before)
     await log.close()
   })
@@ -597,13 +591,13 @@ describe('a log that does not answer', () => {
     })
     const accounts = new Accounts(flaky, { account: async () => undefined, entries: async () => [] })
     const id = newAccountId(Date.now(), randomBytes(10))
-    await accounts.execute({ type: 'open', accountId: id, name: 'a', credits: 100 }, cause(id))
+    await accounts.handle({ type: 'open', accountId: id, name: 'a', credits: 100 }, cause(id))
     const run = aRun()
     broken = true
-    await expect(accounts.execute(charge(id, 10, run), cause(id))).rejects.toBeInstanceOf(StoreUnavailable)
+    await expect(accounts.handle(charge(id, 10, run), cause(id))).rejects.toBeInstanceOf(StoreUnavailable)
     broken = false
     // The event was written after all, so repeating the command does nothing.
-    expect(await accounts.execute(charge(id, 10, run), cause(id))).toMatchObject({ events: [] })
+    expect(await accounts.handle(charge(id, 10, run), cause(id))).toMatchObject({ events: [] })
     expect((await accounts.state(id)).balance).toBe(90)
     await log.close()
   })
@@ -619,7 +613,7 @@ describe('a log that does not answer', () => {
     })
     const accounts = new Accounts(losing, { account: async () => undefined, entries: async () => [] })
     const id = newAccountId(Date.now(), randomBytes(10))
-    const opened = accounts.execute({ type: 'open', accountId: id, name: 'a', credits: 1 }, cause(id))
+    const opened = accounts.handle({ type: 'open', accountId: id, name: 'a', credits: 1 }, cause(id))
     await expect(opened).rejects.toBeInstanceOf(StoreUnavailable)
     await log.close()
   })

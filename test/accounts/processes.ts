@@ -11,7 +11,7 @@ import type { AccountStates, LedgerEntry } from '../../src/accounts/account-stat
 import { Accounts } from '../../src/accounts/accounts.ts'
 import type { Artifacts } from '../../src/artifacts/artifacts.ts'
 import { openSqliteArtifacts } from '../../src/artifacts/sqlite.ts'
-import { evolveAccount, initialAccount } from '../../src/domain/account.ts'
+import { accountDecider } from '../../src/domain/account.ts'
 import type { DomainEvent } from '../../src/domain/events.ts'
 import {
   type AccountId,
@@ -106,8 +106,8 @@ function laggingStates(log: EventLog, lags: Lags, pass: () => Promise<void>): Ac
       const shown = behind === null ? [] : events.slice(0, Math.max(0, events.length - behind))
       const last = shown.at(-1)
       if (!last) return undefined
-      let state = initialAccount
-      for (const { event } of shown) if (event) state = evolveAccount(state, event)
+      let state = accountDecider.initial
+      for (const { event, meta } of shown) if (event) state = accountDecider.evolve(state, event, meta)
       return { state, revision: last.revision, position: last.position }
     },
     async entries(id, run, state) {
@@ -183,7 +183,7 @@ export async function settleRun(
       keep: 0,
       reason: 'not-admitted',
     } as const
-    await process.accounts.execute(refund, cause(account, now))
+    await process.accounts.handle(refund, cause(account, now))
   } else if (after.status !== 'none') await process.commands.refund(after, after, given)
 }
 

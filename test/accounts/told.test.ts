@@ -23,12 +23,12 @@ test('a ledger reports each event that it wrote once, and no events of other pro
       taskKey: 'a.b',
       amount,
     }) as const
-  await theirs.execute({ type: 'open', accountId, name: 'a', credits: 10 }, cause(accountId))
-  await mine.execute(charge(4), cause(accountId))
-  await theirs.execute(charge(1), cause(accountId))
+  await theirs.handle({ type: 'open', accountId, name: 'a', credits: 10 }, cause(accountId))
+  await mine.handle(charge(4), cause(accountId))
+  await theirs.handle(charge(1), cause(accountId))
   // Decided on a stale state: the first attempt loses the race, the second one is written.
-  await mine.execute(charge(3), cause(accountId))
-  expect((await mine.execute(charge(100), cause(accountId))).refused).toBeDefined()
+  await mine.handle(charge(3), cause(accountId))
+  expect((await mine.handle(charge(100), cause(accountId))).refused).toBeDefined()
   const written = (await log.readAll(null, 100)).map((event) => event.event)
   expect(told).toEqual([written[2]!, written[4]!])
   await log.close()

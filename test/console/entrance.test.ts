@@ -253,7 +253,7 @@ describe('a reset link', () => {
     async function joinsAnother(personId: PersonId): Promise<void> {
       const { accountId } = await house.service.openAccount()
       const join = { type: 'join', accountId, personId, role: 'viewer', now: Date.now() } as const
-      await house.service.deps.accounts.execute(join, { ...cause, accountId })
+      await house.service.deps.accounts.handle(join, { ...cause, accountId })
     }
     const demoted = (personId: PersonId) =>
       house.rooms.members.setRole(house.accountId, personId, 'member', cause)

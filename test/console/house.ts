@@ -101,7 +101,7 @@ export async function startHouse(
   const accountId = DEFAULT_ACCOUNT
   const cause = { correlationId: 'test', causationId: 'test' }
   const open = { type: 'open', accountId, name: 'default', credits: 1000 } as const
-  await service.deps.accounts.execute(open, { ...cause, accountId })
+  await service.deps.accounts.handle(open, { ...cause, accountId })
 
   const visitor = () => visitorOf(service)
 

@@ -146,7 +146,7 @@ test('a key of a removed member is refused even when the process died before rev
   const personId = (await house.rooms.people.idOf('kim@example.org'))!
   const { accountId } = house
   const cause = { accountId, correlationId: 'test', causationId: 'test' }
-  await house.service.deps.accounts.execute({ type: 'remove', accountId, personId }, cause)
+  await house.service.deps.accounts.handle({ type: 'remove', accountId, personId }, cause)
   const answer = await house.service.send('/v1/account', { key })
   expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([401, 'revoked-key'])
 })

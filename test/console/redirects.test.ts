@@ -98,7 +98,7 @@ describe('a path without an account', () => {
       `two${path.replaceAll(/\W/g, '').toLowerCase()}@example.org`,
     ))!
     const cause = { correlationId: 'test', causationId: 'test', accountId: other.accountId }
-    await house.service.deps.accounts.execute(
+    await house.service.deps.accounts.handle(
       { type: 'join', accountId: other.accountId, personId: person, role: 'member' } as never,
       cause,
     )

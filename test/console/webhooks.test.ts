@@ -38,7 +38,7 @@ async function create(
   return { path, secret }
 }
 const grant = (amount: number) =>
-  house.service.deps.accounts.execute(
+  house.service.deps.accounts.handle(
     { type: 'grant', accountId: house.accountId, amount },
     { accountId: house.accountId, correlationId: 'test', causationId: 'test' },
   )

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'bun:test'
 import {
   type AccountCommand,
-  type AccountDecision,
   type AccountEvent,
+  type AccountRefusal,
   type AccountState,
+  accountDecider,
   allowsTask,
-  decideAccount,
-  evolveAccount,
   evolveRunCredits,
-  initialAccount,
   type RunCredits,
 } from '../../src/domain/account.ts'
+import type { Decision } from '../../src/domain/decider.ts'
 import type { DomainEvent } from '../../src/domain/events.ts'
 import type { AccountId, RunId } from '../../src/domain/ids.ts'
+import { folded } from './folded.ts'
 
 const account_id = 'acc_00000000000000000000000001' as AccountId
 const run_id = 'run_00000000000000000000000001' as RunId
@@ -46,7 +46,7 @@ const entitled = (more: object): AccountEvent => ({
 const isBooking = (event: DomainEvent): event is DomainEvent<'CreditsCharged' | 'CreditsRefunded'> =>
   event.type === 'CreditsCharged' || event.type === 'CreditsRefunded'
 const given = (...events: readonly AccountEvent[]): [AccountState, RunCredits | undefined] => [
-  events.reduce(evolveAccount, initialAccount),
+  folded(accountDecider, events),
   events.filter(isBooking).reduce<RunCredits | undefined>(evolveRunCredits, undefined),
 ]
 
@@ -68,11 +68,16 @@ const refund = (keep: number): AccountCommand => ({
   reason: 'failed',
 })
 const poor = (required: number, balance: number) =>
-  ({ code: 'insufficient-credits', required, balance }) as const
+  ({ refused: 'insufficient-credits', required, balance }) as const
 
-describe('decideAccount', () => {
+describe('accountDecider.decide', () => {
   const rich = [opened, granted(100)]
-  const cases: readonly [string, readonly AccountEvent[], AccountCommand, AccountDecision][] = [
+  const cases: readonly [
+    string,
+    readonly AccountEvent[],
+    AccountCommand,
+    Decision<AccountEvent, AccountRefusal>,
+  ][] = [
     [
       'an account is opened with credits',
       [],
@@ -91,7 +96,7 @@ describe('decideAccount', () => {
     ],
     ['an account is opened once', [opened], open, []],
 
-    ['a grant to an unknown account is not-found', [], grant, { code: 'not-found' }],
+    ['a grant to an unknown account is not-found', [], grant, { refused: 'not-found' }],
     ['a grant adds to the balance', rich, grant, [granted(7, 107)]],
     [
       'a grant names its reason and operation',
@@ -135,7 +140,7 @@ describe('decideAccount', () => {
       'entitlements of an unknown account are not-found',
       [],
       { type: 'entitle', accountId },
-      { code: 'not-found' },
+      { refused: 'not-found' },
     ],
     [
       'only the named entitlements change',
@@ -171,7 +176,7 @@ describe('decideAccount', () => {
       [entitled({ limits: { concurrent_runs: 2 }, balance_after: 100 })],
     ],
 
-    ['an unknown account is not charged', [], charge(2), { code: 'not-found' }],
+    ['an unknown account is not charged', [], charge(2), { refused: 'not-found' }],
     ['a kickoff is charged', rich, charge(2), [charged(2, 98)]],
     ['the last credits may be spent', rich, charge(100), [charged(100, 0)]],
     ['a charge above the balance is refused', rich, charge(101), poor(101, 100)],
@@ -188,19 +193,19 @@ describe('decideAccount', () => {
       'a suspended account starts no run',
       [...rich, entitled({ suspended: true })],
       charge(2),
-      { code: 'account-suspended' },
+      { refused: 'account-suspended' },
     ],
     [
       'a suspended account starts no free run',
       [opened, entitled({ suspended: true })],
       charge(0),
-      { code: 'account-suspended' },
+      { refused: 'account-suspended' },
     ],
     [
       'a task that is not allowed is not started',
       [...rich, entitled({ tasks: ['flights.search'] })],
       charge(2),
-      { code: 'task-not-allowed' },
+      { refused: 'task-not-allowed' },
     ],
     [
       'a kickoff charged before a suspension is not refused',
@@ -234,7 +239,7 @@ describe('decideAccount', () => {
       'a refunded run is charged no more blocks',
       [...rich, charged(40, 60), refunded(40, 100)],
       charge(5, 1),
-      { code: 'not-found' },
+      { refused: 'run-ended' },
     ],
 
     ['a refund returns all credits of a run', [...rich, charged(40, 60)], refund(0), [refunded(40, 100)]],
@@ -260,10 +265,11 @@ describe('decideAccount', () => {
       refund(0),
       [refunded(2, 100)],
     ],
-    ['an unknown account is not refunded', [], refund(0), { code: 'not-found' }],
+    ['an unknown account is not refunded', [], refund(0), { refused: 'not-found' }],
   ]
   test.each(cases)('%s', (_, before, command, then) => {
-    expect(decideAccount(command, ...given(...before))).toEqual(then)
+    const [state, paid] = given(...before)
+    expect(accountDecider.decide({ ...command, paid } as AccountCommand, state)).toEqual(then)
   })
 })
 
@@ -291,5 +297,5 @@ test('a pattern allows all tasks, the tasks below a prefix, or one task', () => 
 test('events of other streams do not change an account', () => {
   const [state] = given(opened, granted(3))
   const foreign: DomainEvent = { type: 'RunNotAdmitted', data: { run_id, account_id } }
-  expect(evolveAccount(state, foreign)).toBe(state)
+  expect(folded(accountDecider, [foreign], state)).toBe(state)
 })

@@ -2,15 +2,15 @@ import { describe, expect, test } from 'bun:test'
 import type { DomainEvent, EventData, Metadata } from '../../src/domain/events.ts'
 import type { AccountId, KeyId, PersonId } from '../../src/domain/ids.ts'
 import {
-  decideKey,
-  evolveKey,
-  initialKey,
   type KeyEvent,
+  type KeyRefusal,
   type KeyState,
-  LEAST_ROLE,
+  keyDecider,
+  keyIssue,
   makerOf,
-  refusalOf,
 } from '../../src/domain/key.ts'
+import { LEAST_ROLE } from '../../src/domain/roles.ts'
+import { folded, META } from './folded.ts'
 
 const key_id = 'key_00000000000000000000000001' as KeyId
 const account_id = 'acc_00000000000000000000000001' as AccountId
@@ -30,26 +30,25 @@ const expiring: KeyEvent = {
   data: { ...key, expires_at: new Date(EXPIRES).toISOString() },
 }
 const revoked: KeyEvent = { type: 'KeyRevoked', data: { key_id, account_id } }
-const given = (...events: readonly DomainEvent[]): KeyState =>
-  events.reduce((state, event) => evolveKey(state, event, {}), initialKey)
+const given = (...events: readonly DomainEvent[]): KeyState => folded(keyDecider, events)
 
-describe('decideKey', () => {
-  const cases: readonly [string, KeyEvent[], 'create' | 'revoke', KeyEvent[]][] = [
+describe('keyDecider.decide', () => {
+  const cases: readonly [string, KeyEvent[], 'create' | 'revoke', KeyEvent[] | KeyRefusal][] = [
     ['a new key is created', [], 'create', [created]],
     ['a key is created once', [created], 'create', []],
     ['a revoked key is not created again', [created, revoked], 'create', []],
-    ['a key that does not exist is not revoked', [], 'revoke', []],
+    ['a key that does not exist is not revoked', [], 'revoke', { refused: 'not-found' }],
     ['a key is revoked', [created], 'revoke', [revoked]],
     ['a key is revoked once', [created, revoked], 'revoke', []],
     ['an expired key may be revoked', [expiring], 'revoke', [revoked]],
   ]
   test.each(cases)('%s', (_, before, type, then) => {
-    expect(decideKey(type === 'create' ? { type, key } : { type }, given(...before))).toEqual(then)
+    expect(keyDecider.decide(type === 'create' ? { type, key } : { type }, given(...before))).toEqual(then)
   })
 })
 
 describe('a key is refused', () => {
-  const cases: readonly [string, KeyEvent[], number, ReturnType<typeof refusalOf>][] = [
+  const cases: readonly [string, KeyEvent[], number, ReturnType<typeof keyIssue>][] = [
     ['when it was never created', [], 0, 'invalid-key'],
     ['not when it is active', [created], 0, undefined],
     ['not before it expires', [expiring], EXPIRES - 1, undefined],
@@ -58,7 +57,7 @@ describe('a key is refused', () => {
     ['as revoked, also after its expiry', [expiring, revoked], EXPIRES + 1, 'revoked-key'],
   ]
   test.each(cases)('%s', (_, before, now, code) => {
-    expect(refusalOf(given(...before), now)).toBe(code)
+    expect(keyIssue(given(...before), now)).toBe(code)
   })
 })
 
@@ -85,8 +84,8 @@ describe('the maker of a key', () => {
   ]
   test.each(cases)('%s', (_, data, meta, maker) => {
     expect(makerOf(data, meta)).toBe(maker)
-    const state = evolveKey(initialKey, { type: 'KeyCreated', data }, meta)
-    expect(evolveKey(state, revoked, {})).toMatchObject({ status: 'revoked', madeBy: maker })
+    const state = keyDecider.evolve(keyDecider.initial, { type: 'KeyCreated', data }, { ...META, ...meta })
+    expect(folded(keyDecider, [revoked], state)).toMatchObject({ status: 'revoked', madeBy: maker })
   })
 })
 
@@ -96,5 +95,5 @@ test('the scope admin is for owners, runs for members too, and events for every 
 
 test('events of other streams do not change a key', () => {
   const state = given(created)
-  expect(evolveKey(state, { type: 'AccountOpened', data: { account_id, name: 'n' } }, {})).toBe(state)
+  expect(folded(keyDecider, [{ type: 'AccountOpened', data: { account_id, name: 'n' } }], state)).toBe(state)
 })

@@ -3,15 +3,16 @@ import fc from 'fast-check'
 import type { DomainEvent, Metadata } from '../../src/domain/events.ts'
 import type { AccountId, RunId } from '../../src/domain/ids.ts'
 import {
-  decideLogin,
-  evolveLogin,
-  initialLogin,
   type LoginCommand,
+  type LoginEvent,
   type LoginState,
+  loginDecider,
   usableLogin,
 } from '../../src/domain/login.ts'
 
-const of = { account_id: 'acc_1' as AccountId, source: 'site' }
+const accountId = 'acc_1' as AccountId
+const source = 'site'
+const of = { account_id: accountId, source }
 const T0 = Date.parse('2026-01-01T00:00:00Z')
 
 const metaAt = (now: number): Metadata => ({
@@ -22,36 +23,46 @@ const metaAt = (now: number): Metadata => ({
   v: '1',
 })
 
+/** The events of a command: none is refused. */
+const decide = (command: LoginCommand, state: LoginState) =>
+  loginDecider.decide(command, state) as readonly LoginEvent[]
+
 /** Applies commands a second apart. @returns the last state, and the names of all events */
 function after(commands: readonly LoginCommand[], stepMs = 1000) {
-  let state: LoginState = initialLogin
+  let state: LoginState = loginDecider.initial
   const events: DomainEvent[] = []
   commands.forEach((command, i) => {
-    const decided = decideLogin(command, state, of)
+    const decided = decide(command, state)
     events.push(...decided)
-    state = decided.reduce((so, event) => evolveLogin(so, event, metaAt(T0 + i * stepMs)), state)
+    state = decided.reduce((so, event) => loginDecider.evolve(so, event, metaAt(T0 + i * stepMs)), state)
   })
   return { state, events, names: events.map(({ type }) => type) }
 }
 
 const asked = (seconds: number): LoginCommand => ({
   type: 'request',
+  accountId,
+  source,
   now: T0 + seconds * 1000,
   reason: 'call',
 })
 const complete = (ref: string, startedS = 1e6, validUntil: number | null = null): LoginCommand => ({
   type: 'complete',
+  accountId,
+  source,
   ref,
   validUntil,
   startedAt: T0 + startedS * 1000,
 })
 const reject = (ref: string): LoginCommand => ({
   type: 'reject',
+  accountId,
+  source,
   ref,
   reason: 'refused',
   runId: 'run_1' as RunId,
 })
-const remove: LoginCommand = { type: 'delete' }
+const remove: LoginCommand = { type: 'delete', accountId, source }
 
 test.each<[string, LoginCommand[], string[], string | undefined]>([
   ['never requested', [], [], undefined],
@@ -115,7 +126,7 @@ describe('an expired state', () => {
   })
 
   test('can still be rejected, so that the log records it', () => {
-    const [event] = decideLogin({ type: 'reject', ref: 'a', reason: 'expired' }, state, of)
+    const [event] = decide({ type: 'reject', accountId, source, ref: 'a', reason: 'expired' }, state)
     expect(event).toEqual({ type: 'LoginRejected', data: { ...of, state_ref: 'a', reason: 'expired' } })
   })
 })
@@ -123,7 +134,7 @@ describe('an expired state', () => {
 describe('a state whose expiry the source extends', () => {
   const HOUR_MS = 3_600_000
   const extend = (ref: string, validUntil: number | null, now = T0) =>
-    ({ type: 'extend', ref, validUntil, now }) as const
+    ({ type: 'extend', accountId, source, ref, validUntil, now }) as const
   const day = T0 + 24 * HOUR_MS
   const ready = [asked(0), complete('a', 0, day)]
 

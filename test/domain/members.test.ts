@@ -2,15 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { AccountId, InvitationId, PersonId } from '../../src/domain/ids.ts'
 import {
-  decideMembers,
-  evolveMembers,
   isLastOwner,
   type MemberCommand,
   type MemberEvent,
   type Members,
-  NO_MEMBERS,
+  membersDecider,
 } from '../../src/domain/members.ts'
-import type { Role } from '../../src/domain/people-events.ts'
+import type { Role } from '../../src/domain/roles.ts'
+import { folded } from './folded.ts'
 
 const accountId = 'acc_00000000000000000000000001' as AccountId
 const account_id = accountId
@@ -33,18 +32,18 @@ const removed = (person_id: PersonId): MemberEvent => ({
   type: 'MemberRemoved',
   data: { account_id, person_id },
 })
-const given = (...events: readonly MemberEvent[]): Members => events.reduce(evolveMembers, NO_MEMBERS)
+const given = (...events: readonly MemberEvent[]): Members => folded(membersDecider, events)
 
 type Given = { readonly before: MemberEvent[]; readonly when: MemberCommand; readonly expected: unknown }
-const NONE = { code: 'not-found' }
-const LAST = { code: 'last-owner' }
-const NOT_OWNER = { code: 'not-owner' }
+const NOT_INVITED = { refused: 'not-invited' }
+const LAST = { refused: 'last-owner', accountId }
+const NOT_OWNER = { refused: 'not-owner' }
 const join = (personId: PersonId, role: Role, more: object = {}): MemberCommand => ({
   ...{ type: 'join', accountId, personId, role, now: UNTIL - 1 },
   ...more,
 })
 
-describe('decideMembers', () => {
+describe('membersDecider.decide', () => {
   const remove: MemberCommand = { type: 'remove', accountId, personId: ann }
   const toViewer: MemberCommand = { type: 'set-role', accountId, personId: ann, role: 'viewer' }
   const withdraw: MemberCommand = { type: 'withdraw', accountId, invitationId }
@@ -64,22 +63,22 @@ describe('decideMembers', () => {
     'an expired invitation is refused': {
       before: [owner, invited],
       when: join(ben, 'viewer', { invitationId, now: UNTIL }),
-      expected: NONE,
+      expected: NOT_INVITED,
     },
     'a withdrawn invitation is refused': {
       before: [owner, invited, withdrawn],
       when: join(ben, 'viewer', { invitationId }),
-      expected: NONE,
+      expected: NOT_INVITED,
     },
     'an invitation is used once': {
       before: [owner, invited, added(ann, 'viewer', invitationId)],
       when: join(ben, 'viewer', { invitationId }),
-      expected: NONE,
+      expected: NOT_INVITED,
     },
     'a removed member does not come back without an invitation': {
       before: [owner, added(ben, 'owner'), removed(ben)],
       when: join(ben, 'owner'),
-      expected: NONE,
+      expected: NOT_INVITED,
     },
     'a removed member comes back with an invitation': {
       before: [owner, added(ben, 'owner'), removed(ben), invited],
@@ -89,7 +88,7 @@ describe('decideMembers', () => {
     'a used invitation cannot be withdrawn': {
       before: [owner, invited, added(ben, 'viewer', invitationId)],
       when: withdraw,
-      expected: NONE,
+      expected: NOT_INVITED,
     },
     'an open invitation can be withdrawn': {
       before: [owner, invited],
@@ -117,7 +116,11 @@ describe('decideMembers', () => {
       when: remove,
       expected: [],
     },
-    'the role of a non-member cannot be changed': { before: [], when: toViewer, expected: NONE },
+    'the role of a non-member cannot be changed': {
+      before: [],
+      when: toViewer,
+      expected: { refused: 'not-a-member' },
+    },
     'an owner can change the role of another owner': {
       before: [owner, added(ben, 'owner')],
       when: { ...toViewer, by: ben },
@@ -145,7 +148,7 @@ describe('decideMembers', () => {
     },
   }
   test.each(Object.entries(cases))('%s', (_, { before, when, expected }) => {
-    expect<unknown>(decideMembers(when, given(...before))).toEqual(expected)
+    expect<unknown>(membersDecider.decide(when, given(...before))).toEqual(expected)
   })
 })
 
@@ -162,8 +165,8 @@ test('an account keeps at least one owner after any sequence of commands', () =>
     fc.property(fc.array(command, { maxLength: 30 }), (commands) => {
       let members = given(added(ann, 'owner'))
       for (const each of commands) {
-        const decision = decideMembers({ ...each, accountId, now: 0 } as MemberCommand, members)
-        if (!('code' in decision)) members = decision.reduce(evolveMembers, members)
+        const decision = membersDecider.decide({ ...each, accountId, now: 0 } as MemberCommand, members)
+        if (!('refused' in decision)) members = folded(membersDecider, decision, members)
         expect(Object.values(members.roles)).toContain('owner')
         expect(people.filter((id) => isLastOwner(members, id)).length).toBeLessThanOrEqual(1)
       }

@@ -8,24 +8,21 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
   type AccountCommand,
-  decideAccount,
-  evolveAccount,
+  accountDecider,
   evolveRunCredits,
-  initialAccount,
   type RunCredits,
 } from '../../src/domain/account.ts'
 import { type DomainEvent, isTerminalEvent, type Metadata } from '../../src/domain/events.ts'
 import type { AccountId, KeyId, RunId } from '../../src/domain/ids.ts'
 import {
-  decideRun,
-  evolveRun,
-  initialRun,
   isAdmitted,
   isEnded,
   type RunCommand,
   type RunEvent,
   type RunState,
+  runDecider,
 } from '../../src/domain/run.ts'
+import { folded } from './folded.ts'
 
 const accountId = 'acc_1' as AccountId
 const keyId = 'key_1' as KeyId
@@ -38,21 +35,21 @@ type Run = { readonly id: RunId; state: RunState; credits: RunCredits | undefine
 /** An account and its runs, changed by single commands. */
 class World {
   now = Date.UTC(2026, 0, 1)
-  account = initialAccount
+  account = accountDecider.initial
   readonly booked: DomainEvent[] = []
   readonly runs: Run[] = Array.from({ length: RUNS }, (_, i) => ({
     id: `run_${i}` as RunId,
-    state: initialRun,
+    state: runDecider.initial,
     credits: undefined,
     events: [],
   }))
 
   toAccount(command: AccountCommand): void {
     const run = 'runId' in command ? this.runs.find(({ id }) => id === command.runId) : undefined
-    const decision = decideAccount(command, this.account, run?.credits)
-    if ('code' in decision) return
+    const decision = accountDecider.decide({ ...command, paid: run?.credits } as AccountCommand, this.account)
+    if ('refused' in decision) return
     for (const event of decision) {
-      this.account = evolveAccount(this.account, event)
+      this.account = folded(accountDecider, [event], this.account)
       this.booked.push(event)
       if (run && (event.type === 'CreditsCharged' || event.type === 'CreditsRefunded'))
         run.credits = evolveRunCredits(run.credits, event)
@@ -60,7 +57,8 @@ class World {
   }
 
   toRun(run: Run, command: RunCommand, charged?: number): void {
-    const decision = decideRun(command, run.state, charged)
+    const counted = charged === undefined ? command : ({ ...command, charged } as RunCommand)
+    const decision = runDecider.decide(counted, run.state)
     if (!('refused' in decision)) this.append(run, decision)
   }
 
@@ -68,7 +66,7 @@ class World {
     const at = new Date(this.now).toISOString()
     const meta: Metadata = { $correlationId: 'r', $causationId: 'r', account_id: accountId, at, v: '1' }
     for (const event of events) {
-      run.state = evolveRun(run.state, event, meta)
+      run.state = runDecider.evolve(run.state, event, meta)
       run.events.push(event)
     }
   }

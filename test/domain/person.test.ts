@@ -1,13 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import {
-  type AddressCommand,
-  decideAddress,
-  evolveAddress,
-  initialAddress,
-} from '../../src/domain/address.ts'
+import { type AddressCommand, addressDecider } from '../../src/domain/address.ts'
 import type { DomainEvent, EventData, Metadata } from '../../src/domain/events.ts'
 import type { AccountId, PersonId } from '../../src/domain/ids.ts'
-import { decidePerson, evolvePerson, initialPerson, type PersonCommand } from '../../src/domain/person.ts'
+import { type PersonCommand, personDecider } from '../../src/domain/person.ts'
 
 const personId = 'per_0000000000000000000000000a' as PersonId
 const person_id = personId
@@ -25,9 +20,9 @@ const identity = 'a'.repeat(64)
 const linked: DomainEvent = { type: 'IdentityLinked', data: { person_id, identity } }
 const unlinked: DomainEvent = { type: 'IdentityUnlinked', data: { person_id, identity } }
 const given = (...events: readonly DomainEvent[]) =>
-  events.reduce((state, event, i) => evolvePerson(state, event, meta(i)), initialPerson)
+  events.reduce((state, event, i) => personDecider.evolve(state, event, meta(i)), personDecider.initial)
 
-const NONE = { code: 'not-found' }
+const NONE = { refused: 'not-found' }
 const join: PersonCommand = { type: 'join', personId, joined: joinedData }
 
 describe('a person', () => {
@@ -47,7 +42,7 @@ describe('a person', () => {
       'who has joined is not erased as never joined',
       [joined],
       { type: 'erase', personId, unlessJoined: true },
-      { code: 'joined' },
+      { refused: 'joined' },
     ],
     [
       'who never joined is erased as never joined',
@@ -71,7 +66,7 @@ describe('a person', () => {
       'changes the password only if the password that authorizes the change is still current',
       [joined, changed],
       { type: 'change-password', personId, ref: 'pwd_3', from: 'pwd_1' },
-      { code: 'wrong-password' },
+      { refused: 'wrong-password' },
     ],
     [
       'becomes an operator once',
@@ -81,7 +76,7 @@ describe('a person', () => {
     ],
   ]
   test.each(cases)('%s', (_, before, when, then) => {
-    expect<unknown>(decidePerson(when, given(...before))).toEqual(then)
+    expect<unknown>(personDecider.decide(when, given(...before))).toEqual(then)
   })
 
   test('an unlinked identity ends earlier sessions and leaves other identities', () => {
@@ -105,7 +100,7 @@ describe('a person', () => {
 describe('an address', () => {
   const claimed = (id: PersonId): DomainEvent => ({ type: 'AddressClaimed', data: { person_id: id } })
   const released = (id: PersonId): DomainEvent => ({ type: 'AddressReleased', data: { person_id: id } })
-  const taken = { code: 'taken', by: ben, since: AT }
+  const taken = { refused: 'taken', by: ben, since: AT }
   const claim: AddressCommand = { type: 'claim', personId }
   const cases: readonly [string, DomainEvent[], AddressCommand, unknown][] = [
     ['is claimed', [], claim, [claimed(personId)]],
@@ -122,7 +117,10 @@ describe('an address', () => {
     ['is released by its holder only', [claimed(ben)], { type: 'release', personId }, []],
   ]
   test.each(cases)('%s', (_, before, when, then) => {
-    const state = before.reduce((at, event, i) => evolveAddress(at, event, meta(i)), initialAddress)
-    expect<unknown>(decideAddress(when, state)).toEqual(then)
+    const state = before.reduce(
+      (at, event, i) => addressDecider.evolve(at, event, meta(i)),
+      addressDecider.initial,
+    )
+    expect<unknown>(addressDecider.decide(when, state)).toEqual(then)
   })
 })

@@ -3,20 +3,17 @@ import type { DomainEvent, EventData, Metadata } from '../../src/domain/events.t
 import type { AccountId, KeyId, RunId } from '../../src/domain/ids.ts'
 import {
   type AdmittedRun,
-  decideRun,
   type EndedRun,
-  evolveRun,
   expiresAt,
-  initialRun,
   isAdmitted,
   isEnded,
   type LeasedRun,
   type QueuedRun,
   type RunCommand,
-  type RunDecision,
   type RunEvent,
   type RunState,
   refundOf,
+  runDecider,
   type StoredFile,
   type StoredResult,
 } from '../../src/domain/run.ts'
@@ -55,7 +52,7 @@ const meta = (s: number): Metadata => ({
   v: '1',
 })
 const given = (...events: readonly Told[]): RunState =>
-  events.reduce((state, [event, s]) => evolveRun(state, event, meta(s)), initialRun)
+  events.reduce((state, [event, s]) => runDecider.evolve(state, event, meta(s)), runDecider.initial)
 
 const asked: Told = [{ type: 'RunRequested', data: requested }, 0]
 const askedBySimple: Told = [{ type: 'RunRequested', data: { ...requested, failed_only: true } }, 0]
@@ -147,7 +144,7 @@ const COMMANDS = {
   tick: tick(12),
 } as const satisfies Record<string, RunCommand>
 
-const types = (decision: RunDecision): readonly string[] | string =>
+const types = (decision: ReturnType<typeof runDecider.decide>): readonly string[] | string =>
   'refused' in decision ? decision.refused : decision.map(({ type }) => type)
 
 describe('every command in every state', () => {
@@ -189,7 +186,7 @@ describe('every command in every state', () => {
     tick: [],
   }
   const nobody = (first: object) => ({
-    ...Object.fromEntries(Object.keys(COMMANDS).map((name) => [name, 'none'])),
+    ...Object.fromEntries(Object.keys(COMMANDS).map((name) => [name, 'not-found'])),
     ...first,
   })
   const TABLE: Record<Name, Record<string, readonly string[] | string>> = {
@@ -210,44 +207,44 @@ describe('every command in every state', () => {
   }
   for (const name of ALL) {
     test.each(Object.entries(COMMANDS))(`${name}: %s`, (command, value) => {
-      expect(types(decideRun(value, STATES[name]))).toEqual(TABLE[name][command]!)
+      expect(types(runDecider.decide(value, STATES[name]))).toEqual(TABLE[name][command]!)
     })
   }
 })
 
 describe('admission', () => {
   test('a closed stream never admits a run', () => {
-    expect(evolveRun(STATES.closed, asked[0], meta(50))).toBe(STATES.closed)
+    expect(runDecider.evolve(STATES.closed, asked[0], meta(50))).toBe(STATES.closed)
   })
   test('an admitted run cannot be closed', () => {
-    expect(decideRun(COMMANDS.close, STATES.queued)).toEqual([])
+    expect(runDecider.decide(COMMANDS.close, STATES.queued)).toEqual([])
     const late: RunEvent = { type: 'RunNotAdmitted', data: { run_id, account_id } }
-    expect(evolveRun(STATES.queued, late, meta(50))).toBe(STATES.queued)
+    expect(runDecider.evolve(STATES.queued, late, meta(50))).toBe(STATES.queued)
   })
 })
 
 describe('attempts', () => {
   test('the first start fixes the run limit, later ones keep it', () => {
-    expect(decideRun(start(10), STATES.queued)).toEqual([started(1, 10)[0]])
-    const again = decideRun(start(100), STATES['queued after a lost worker']) as RunEvent[]
+    expect(runDecider.decide(start(10), STATES.queued)).toEqual([started(1, 10)[0]])
+    const again = runDecider.decide(start(100), STATES['queued after a lost worker']) as RunEvent[]
     expect(again[0]!.data).toEqual({ run_id, attempt: 2, lease_until: iso(130), run_until: iso(310) })
   })
   test('a start contains the name of the worker if it has one', () => {
-    const [event] = decideRun(start(12, { worker: 'w1' }), STATES.queued) as RunEvent[]
+    const [event] = runDecider.decide(start(12, { worker: 'w1' }), STATES.queued) as RunEvent[]
     expect(event!.data).toMatchObject({ worker: 'w1' })
   })
   test('a shutdown keeps the attempt number, a lost worker increments it', () => {
-    const number = (name: Name) => (decideRun(start(50), STATES[name]) as RunEvent[])[0]!.data
+    const number = (name: Name) => (runDecider.decide(start(50), STATES[name]) as RunEvent[])[0]!.data
     expect(number('queued after a shutdown')).toMatchObject({ attempt: 1 })
     expect(number('queued after a lost worker')).toMatchObject({ attempt: 2 })
   })
   test('commands of an earlier attempt are refused as stale', () => {
     const now = STATES['running for the third time']
     for (const attempt of [1, 2]) {
-      expect(decideRun(renew(attempt, 95), now)).toEqual({ refused: 'stale' })
-      expect(decideRun(finish({}, attempt), now)).toEqual({ refused: 'stale' })
+      expect(runDecider.decide(renew(attempt, 95), now)).toEqual({ refused: 'stale' })
+      expect(runDecider.decide(finish({}, attempt), now)).toEqual({ refused: 'stale' })
     }
-    expect(types(decideRun(finish({}, 3), now))).toEqual(['RunSucceeded'])
+    expect(types(runDecider.decide(finish({}, 3), now))).toEqual(['RunSucceeded'])
   })
   test('a requeued run drops the files and the result of its attempt', () => {
     const state = given(
@@ -260,7 +257,7 @@ describe('attempts', () => {
     expect(state).toMatchObject({ status: 'queued', files: [], result: null, attempt: 1 })
   })
   test('a renewal extends the lease from the current time', () => {
-    const [event] = decideRun(renew(1, 25), STATES.running) as RunEvent[]
+    const [event] = runDecider.decide(renew(1, 25), STATES.running) as RunEvent[]
     expect(event!.data).toEqual({ run_id, attempt: 1, ...progress, lease_until: iso(55) })
     const state = given(asked, started(1, 10), [event!, 25]) as LeasedRun
     expect(state).toMatchObject({ leaseUntil: iso(55), progress, status: 'running' })
@@ -309,16 +306,16 @@ describe('the clock', () => {
     ],
   ]
   test.each(cases)('%s', (_, state, s, events) => {
-    expect(decideRun(tick(s), state)).toEqual(events)
+    expect(runDecider.decide(tick(s), state)).toEqual(events)
   })
   test('a start after the deadline ends the run', () => {
-    expect(decideRun(start(900), STATES.queued)).toEqual([ended('RunExpired', 'queue-limit')])
-    expect(decideRun(start(310), STATES['queued after a shutdown'])).toEqual([
+    expect(runDecider.decide(start(900), STATES.queued)).toEqual([ended('RunExpired', 'queue-limit')])
+    expect(runDecider.decide(start(310), STATES['queued after a shutdown'])).toEqual([
       ended('RunExpired', 'run-limit'),
     ])
   })
   test('a tick after the end does nothing', () => {
-    for (const name of ENDED) expect(decideRun(tick(10_000), STATES[name])).toEqual([])
+    for (const name of ENDED) expect(runDecider.decide(tick(10_000), STATES[name])).toEqual([])
   })
   test('expires_at is the queue limit, then the run limit, then null', () => {
     expect(expiresAt(STATES.queued as QueuedRun)).toBe(iso(900))
@@ -330,7 +327,7 @@ describe('the clock', () => {
 
 describe('the end', () => {
   test('the result and the end are decided together', () => {
-    expect(decideRun(finish({ result }), STATES.running)).toEqual([
+    expect(runDecider.decide(finish({ result }), STATES.running)).toEqual([
       { type: 'ResultStored', data: { run_id, ...result } },
       ended('RunSucceeded', null),
     ])
@@ -340,17 +337,21 @@ describe('the end', () => {
     ['errored', 'RunErrored', 'defect'],
     ['expired', 'RunExpired', 'run-limit'],
   ] as const)('%s: all credits are refunded', (status, type, code) => {
-    expect(decideRun(finish({ status, code, unused: 3 }), STATES.running)).toEqual([ended(type, code)])
+    expect(runDecider.decide(finish({ status, code, unused: 3 }), STATES.running)).toEqual([
+      ended(type, code),
+    ])
   })
   test('succeeded: unused credits are refunded, never more than were charged', () => {
-    expect(decideRun(finish({ charged: 50, unused: 5 }), STATES.running)).toEqual([
+    expect(runDecider.decide(finish({ charged: 50, unused: 5 }), STATES.running)).toEqual([
       ended('RunSucceeded', null, 50, 5),
     ])
-    expect(decideRun(finish({ unused: 99 }), STATES.running)).toEqual([ended('RunSucceeded', null, 40, 40)])
+    expect(runDecider.decide(finish({ unused: 99 }), STATES.running)).toEqual([
+      ended('RunSucceeded', null, 40, 40),
+    ])
   })
   test('a cancelled run ends as cancelled, whatever its worker reports, and keeps its result', () => {
     for (const status of ['succeeded', 'failed', 'errored', 'expired'] as const) {
-      expect(decideRun(finish({ status, code: 'defect', result }), STATES.cancelling)).toEqual([
+      expect(runDecider.decide(finish({ status, code: 'defect', result }), STATES.cancelling)).toEqual([
         { type: 'ResultStored', data: { run_id, ...result } },
         ended('RunCancelled', null),
       ])
@@ -358,7 +359,7 @@ describe('the end', () => {
   })
   test('the end contains the final progress', () => {
     const reached = { done: 9, total: 9, message: 'nine' }
-    const [event] = decideRun(finish({ progress: reached }), STATES.running) as RunEvent[]
+    const [event] = runDecider.decide(finish({ progress: reached }), STATES.running) as RunEvent[]
     expect(event!.data).toMatchObject({ progress: reached })
     expect(given(asked, started(1, 10), progressed(1, 12), [event!, 20])).toMatchObject({ progress: reached })
     expect(given(asked, started(1, 10), progressed(1, 12), [ended('RunSucceeded', null), 20])).toMatchObject({
@@ -367,16 +368,22 @@ describe('the end', () => {
   })
   test('blocks charged later are included in the final sums', () => {
     const state = given(asked, started(1, 10), progressed(1, 12, 45))
-    expect(decideRun(finish(), state)).toEqual([ended('RunSucceeded', null, 45)])
-    expect(decideRun(finish({ charged: 40 }), state)).toEqual([ended('RunSucceeded', null, 45)])
-    expect(decideRun(tick(9999), state, 50)).toEqual([ended('RunExpired', 'run-limit', 50)])
+    expect(runDecider.decide(finish(), state)).toEqual([ended('RunSucceeded', null, 45)])
+    expect(runDecider.decide(finish({ charged: 40 }), state)).toEqual([ended('RunSucceeded', null, 45)])
+    expect(runDecider.decide({ ...tick(9999), charged: 50 }, state)).toEqual([
+      ended('RunExpired', 'run-limit', 50),
+    ])
     const cancelling = given(asked, started(1, 10), cancelAsked(12))
-    expect(decideRun({ type: 'hand-back', attempt: 1 }, cancelling, 50)).toEqual([
+    expect(runDecider.decide({ type: 'hand-back', attempt: 1, charged: 50 }, cancelling)).toEqual([
       ended('RunCancelled', null, 50),
     ])
     const requeuedRun = given(asked, started(1, 10), requeued(1, 'shutdown', 12))
-    expect((decideRun(cancel, requeuedRun, 50) as RunEvent[])[1]).toEqual(ended('RunCancelled', null, 50))
-    expect(decideRun(start(310), requeuedRun, 50)).toEqual([ended('RunExpired', 'run-limit', 50)])
+    expect((runDecider.decide({ ...cancel, charged: 50 }, requeuedRun) as RunEvent[])[1]).toEqual(
+      ended('RunCancelled', null, 50),
+    )
+    expect(runDecider.decide({ ...start(310), charged: 50 }, requeuedRun)).toEqual([
+      ended('RunExpired', 'run-limit', 50),
+    ])
   })
   test('an ended run keeps the time and sums of its end', () => {
     expect(STATES.failed).toMatchObject({
@@ -403,7 +410,7 @@ describe('the end', () => {
       ended('RunFailed', 'private'),
     ]
     for (const name of ENDED) {
-      for (const event of events) expect(evolveRun(STATES[name], event, meta(99))).toBe(STATES[name])
+      for (const event of events) expect(runDecider.evolve(STATES[name], event, meta(99))).toBe(STATES[name])
     }
   })
 })
@@ -416,16 +423,19 @@ describe('a run of a task whose clients know only succeeded and failed', () => {
     ['failed', 'not-found', 'RunFailed'],
     ['succeeded', null, 'RunSucceeded'],
   ] as const)('reports %s as succeeded or failed, with its code', (status, code, type) => {
-    expect(decideRun(finish({ status, code }), running)).toEqual([ended(type, code)])
+    expect(runDecider.decide(finish({ status, code }), running)).toEqual([ended(type, code)])
   })
   test('is ended by a tick as failed too', () => {
-    expect(decideRun(tick(900), given(askedBySimple))).toEqual([ended('RunFailed', 'queue-limit')])
-    expect(decideRun(tick(310), running)).toEqual([ended('RunFailed', 'run-limit')])
+    expect(runDecider.decide(tick(900), given(askedBySimple))).toEqual([ended('RunFailed', 'queue-limit')])
+    expect(runDecider.decide(tick(310), running)).toEqual([ended('RunFailed', 'run-limit')])
     const third = given(askedBySimple, started(3, 10))
-    expect(decideRun(tick(40), third)).toEqual([ended('RunFailed', 'worker-lost')])
+    expect(runDecider.decide(tick(40), third)).toEqual([ended('RunFailed', 'worker-lost')])
   })
   test('is still cancelled by a cancellation', () => {
-    expect(types(decideRun(cancel, given(askedBySimple)))).toEqual(['RunCancelRequested', 'RunCancelled'])
+    expect(types(runDecider.decide(cancel, given(askedBySimple)))).toEqual([
+      'RunCancelRequested',
+      'RunCancelled',
+    ])
   })
 })
 
@@ -459,7 +469,7 @@ describe('evolve', () => {
   })
   test('events of other streams do not change a run', () => {
     const foreign: DomainEvent = { type: 'KeyRevoked', data: { key_id, account_id } }
-    for (const name of ALL) expect(evolveRun(STATES[name], foreign, meta(1))).toBe(STATES[name])
+    for (const name of ALL) expect(runDecider.evolve(STATES[name], foreign, meta(1))).toBe(STATES[name])
   })
   test('a file stored twice under one ref is listed once', () => {
     const stored: Told = [{ type: 'ArtifactStored', data: { run_id, ...file } }, 12]

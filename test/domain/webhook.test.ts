@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import type { AccountId, WebhookId } from '../../src/domain/ids.ts'
 import {
-  decideWebhook,
-  evolveWebhook,
-  initialWebhook,
   type WebhookCommand,
+  type WebhookEvent,
   type WebhookState,
+  webhookDecider,
 } from '../../src/domain/webhook.ts'
+import { folded, META } from './folded.ts'
 
 const ids = { webhook_id: 'whk_1' as WebhookId, account_id: 'acc_1' as AccountId }
 const create: WebhookCommand = {
@@ -19,11 +19,8 @@ const checkpoint = { position: 7, log: 'l', until: '2026-01-01T00:00:00.000Z' }
 const after = (...commands: WebhookCommand[]): WebhookState =>
   commands.reduce(
     (state, command) =>
-      decideWebhook(command, state).reduce(
-        (folded, event) => evolveWebhook(folded, event, { at: 't' }),
-        state,
-      ),
-    initialWebhook,
+      folded(webhookDecider, webhookDecider.decide(command, state) as readonly WebhookEvent[], state),
+    webhookDecider.initial,
   )
 
 describe('a webhook endpoint', () => {
@@ -35,13 +32,13 @@ describe('a webhook endpoint', () => {
         description: null,
         secretsRef: 'r1',
         reason: null,
-        createdAt: 't',
+        createdAt: META.at,
         checkpoint: null,
       },
     })
   })
 
-  const cases: [name: string, before: WebhookCommand[], command: WebhookCommand, events: object[]][] = [
+  const cases: [name: string, before: WebhookCommand[], command: WebhookCommand, then: object][] = [
     ['is created once', [create], create, []],
     [
       'changes only the named settings',
@@ -93,7 +90,7 @@ describe('a webhook endpoint', () => {
       'does not replace secrets that another call has changed',
       [create, { type: 'rotate', secretsRef: 'r2', from: 'r1' }],
       { type: 'change', host: 'b.example', secretsRef: 'r3', from: 'r1' },
-      [],
+      { refused: 'stale' },
     ],
     [
       'advances its checkpoint',
@@ -115,15 +112,20 @@ describe('a webhook endpoint', () => {
     ],
     ['is deleted', [create], { type: 'delete' }, [{ type: 'WebhookDeleted', data: ids }]],
     [
-      'does nothing once it is deleted',
+      'is not found once it is deleted',
       [create, { type: 'delete' }],
       { type: 'change', state: 'enabled' },
-      [],
+      { refused: 'not-found' },
     ],
     ['is not created again after its deletion', [create, { type: 'delete' }], create, []],
-    ['does nothing before it is created', [], { type: 'rotate', secretsRef: 'r', from: '' }, []],
+    [
+      'is not found before it is created',
+      [],
+      { type: 'rotate', secretsRef: 'r', from: '' },
+      { refused: 'not-found' },
+    ],
   ]
-  test.each(cases)('%s', (_name, before, command, events) => {
-    expect(decideWebhook(command, after(...before)) as object[]).toEqual(events)
+  test.each(cases)('%s', (_name, before, command, then) => {
+    expect<object>(webhookDecider.decide(command, after(...before))).toEqual(then)
   })
 })

@@ -25,7 +25,7 @@ const pageOf = async (client: Client, query = ''): Promise<Page> => {
 }
 const grant = async ({ accountId }: Client, amount: number, reason?: string) => {
   const cause = { accountId, correlationId: 'test', causationId: 'test', now: Date.now() }
-  await service.deps.accounts.execute({ type: 'grant', accountId, amount, reason }, cause)
+  await service.deps.accounts.handle({ type: 'grant', accountId, amount, reason }, cause)
 }
 const search = async (client: Client) =>
   (await service.post('/v1/sample/search', client.key, { query: 'otter' })).headers.get('run-id')!
@@ -44,7 +44,7 @@ describe('the account', () => {
     }
     expect(await (await get(client, '/v1/account')).json()).toEqual(account)
     const cause = { accountId, correlationId: 'test', causationId: 'test', now: Date.now() }
-    await service.deps.accounts.execute(
+    await service.deps.accounts.handle(
       { type: 'entitle', accountId, tasks: ['forum.*'], limits: { concurrent_runs: 0 }, suspended: true },
       cause,
     )

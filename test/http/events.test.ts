@@ -137,7 +137,7 @@ describe('pages', () => {
     const cause = { accountId, correlationId: 'test', causationId: 'test', now: Date.now() }
     for (let i = 0; i < 60; i++) {
       const grants = Array.from({ length: 100 }, () =>
-        service.deps.accounts.execute({ type: 'grant', accountId, amount: 1 }, cause),
+        service.deps.accounts.handle({ type: 'grant', accountId, amount: 1 }, cause),
       )
       await Promise.all(grants)
     }
@@ -277,7 +277,7 @@ describe('the stream', () => {
     const { accountId } = own
     const cause = { accountId, correlationId: 'test', causationId: 'test', now: Date.now() }
     const grants = Array.from({ length: 3000 }, () =>
-      service.deps.accounts.execute({ type: 'grant', accountId, amount: 1 }, cause),
+      service.deps.accounts.handle({ type: 'grant', accountId, amount: 1 }, cause),
     )
     await Promise.all(grants)
     const total = (await service.events()).length

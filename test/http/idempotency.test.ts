@@ -77,7 +77,7 @@ test('a refused request does not use up its key', async () => {
   expect((await search('e', { quory: 'x' }, poor)).status).toBe(422)
   const { accountId } = poor
   const cause = { accountId, causationId: 'test', correlationId: 'test', now: Date.now() }
-  await service.deps.accounts.execute({ type: 'grant', accountId, amount: 1 }, cause)
+  await service.deps.accounts.handle({ type: 'grant', accountId, amount: 1 }, cause)
   const admitted = await search('e', { query: 'another' }, poor)
   expect([admitted.status, admitted.headers.has('idempotency-replayed')]).toEqual([202, false])
 })

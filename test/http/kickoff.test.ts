@@ -131,18 +131,18 @@ describe('kickoff', () => {
     const cause = { accountId, causationId: 'test', correlationId: 'test', now: Date.now() }
     const run = await runIn(await search(client, { query: 'x' }))
     const { accounts } = service.deps
-    await accounts.execute({ type: 'entitle', accountId, tasks: ['sample.album'] }, cause)
+    await accounts.handle({ type: 'entitle', accountId, tasks: ['sample.album'] }, cause)
     expect(await (await search(client, { query: 'x' })).json()).toMatchObject({
       status: 403,
       code: 'task-not-allowed',
     })
-    await accounts.execute({ type: 'entitle', accountId, tasks: ['sample.*'], suspended: true }, cause)
+    await accounts.handle({ type: 'entitle', accountId, tasks: ['sample.*'], suspended: true }, cause)
     expect(await (await search(client, { query: 'x' })).json()).toMatchObject({
       status: 403,
       code: 'account-suspended',
     })
     expect((await service.send(`/v1/runs/${run.run_id}`, { key: client.key })).status).toBe(200)
-    await accounts.execute({ type: 'entitle', accountId, suspended: false }, cause)
+    await accounts.handle({ type: 'entitle', accountId, suspended: false }, cause)
     expect((await search(client, { query: 'x' })).status).toBe(202)
     expect((await eventsOf(client)).filter((type) => type === 'CreditsCharged')).toHaveLength(2)
   })

@@ -285,7 +285,7 @@ describe('logins as a resource', () => {
     const client = await service.openAccount(10)
     const { accountId } = client
     const suspend = { type: 'entitle', accountId, suspended: true } as const
-    await service.deps.accounts.execute(suspend, { ...cause(), accountId })
+    await service.deps.accounts.handle(suspend, { ...cause(), accountId })
     const started = await call(client, 'POST', '/v1/logins/members')
     expect([started.status, started.body.code]).toEqual([403, 'account-suspended'])
     expect((await call(client, 'GET', '/v1/logins')).body.logins).toEqual([record('needs_login')])

@@ -1,7 +1,7 @@
 /** Keys that a person created, directly or with other keys: they can do no more than that person. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { altered } from '../../rigs/support/altered.ts'
-import type { Role } from '../../src/domain/people-events.ts'
+import type { Role } from '../../src/domain/roles.ts'
 import type { EventLog } from '../../src/log/event-log.ts'
 import { joins } from './people.ts'
 import { problemOf } from './problem-of.ts'

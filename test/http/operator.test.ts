@@ -151,7 +151,7 @@ describe('accounts', () => {
     const fingerprint = sha256('accounts\n{"credits":3,"name":"cut"}').toString('hex')
     const accountId = derivedAccountId(sha256(`account\n${id}`))
     const cause = { accountId, correlationId: 'x', causationId: 'x', now: Date.now() }
-    await service.deps.accounts.execute(
+    await service.deps.accounts.handle(
       { type: 'open', accountId, name: 'cut', credits: 3, operation: { id, fingerprint } },
       cause,
     )

@@ -4,9 +4,8 @@
  * @module
  */
 import { type AccountId, newPersonId } from '../../src/domain/ids.ts'
-import { SCOPES, type Scope } from '../../src/domain/key.ts'
 import type { MemberCommand } from '../../src/domain/members.ts'
-import type { Role } from '../../src/domain/people-events.ts'
+import { type Role, SCOPES, type Scope } from '../../src/domain/roles.ts'
 import type { Service } from './service.ts'
 
 /** Adds a person to an account. Adds an owner first, because the last owner can neither leave nor change the role. */
@@ -15,7 +14,7 @@ export async function joins({ deps }: Service, accountId: AccountId, role: Role)
   const personId = newId()
   const cause = { accountId, correlationId: 'test', causationId: 'test', now: Date.now() }
   const execute = async (command: MemberCommand) => {
-    expectDone(await deps.accounts.execute(command, cause))
+    expectDone(await deps.accounts.handle(command, cause))
   }
   const join = { type: 'join', accountId, now: Date.now() } as const
   await execute({ ...join, personId: newId(), role: 'owner' })
@@ -33,6 +32,6 @@ export async function joins({ deps }: Service, accountId: AccountId, role: Role)
   }
 }
 
-function expectDone({ refused }: { readonly refused?: { readonly code: string } | undefined }): void {
-  if (refused) throw new Error(refused.code)
+function expectDone({ refused }: { readonly refused?: string | undefined }): void {
+  if (refused) throw new Error(refused)
 }

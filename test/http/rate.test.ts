@@ -10,7 +10,7 @@ afterAll(() => service.close())
 
 const search = (key: string) => service.post('/v1/sample/search', key, { query: 'x' })
 const entitle = (accountId: never, limits: object) =>
-  service.deps.accounts.execute({ type: 'entitle', accountId, limits }, {
+  service.deps.accounts.handle({ type: 'entitle', accountId, limits }, {
     accountId,
     causationId: 'test',
     correlationId: 'test',

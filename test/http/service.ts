@@ -15,7 +15,7 @@ import { assemble } from '../../src/assemble.ts'
 import { loadCatalogue } from '../../src/catalogue/catalogue.ts'
 import { readConfig } from '../../src/config.ts'
 import { type AccountId, newAccountId, type RunId } from '../../src/domain/ids.ts'
-import { SCOPES, type Scope } from '../../src/domain/key.ts'
+import { SCOPES, type Scope } from '../../src/domain/roles.ts'
 import type { StoredResult } from '../../src/domain/run.ts'
 import { type AdmittedRun, isAdmitted, type Outcome } from '../../src/domain/run.ts'
 import { type App, createApp, endpointsOf, routesOf } from '../../src/http/api.ts'
@@ -117,7 +117,7 @@ export async function startService(options: ServiceOptions = {}) {
 
   async function openAccount(credits = 1000, scopes: readonly Scope[] = SCOPES): Promise<Client> {
     const accountId = newAccountId(Date.now(), crypto.getRandomValues(new Uint8Array(10)))
-    await accounts.execute({ type: 'open', accountId, name: 'test', credits }, { ...cause(), accountId })
+    await accounts.handle({ type: 'open', accountId, name: 'test', credits }, { ...cause(), accountId })
     return { accountId, key: await newKey(accountId, scopes) }
   }
 

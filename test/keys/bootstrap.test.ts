@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ConfigError } from '../../src/config.ts'
 import { newAccountId } from '../../src/domain/ids.ts'
-import { SCOPES } from '../../src/domain/key.ts'
+import { SCOPES } from '../../src/domain/roles.ts'
 import { newApiKey } from '../../src/keys/api-key.ts'
 import { type BootstrapOptions, bootstrap, DEFAULT_ACCOUNT } from '../../src/keys/bootstrap.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
@@ -86,7 +86,7 @@ test("a log that begins with another program's stream gets no key and no event, 
   onEmptyStore(async (node) => {
     const accountId = newAccountId(node.clock.now, new Uint8Array(10))
     const cause = { ...causeAt(node.clock.now), accountId }
-    await node.accounts.execute({ type: 'open', accountId, name: 'other', credits: 1 }, cause)
+    await node.accounts.handle({ type: 'open', accountId, name: 'other', credits: 1 }, cause)
     const reasons: string[] = []
     expect(await start(node, null, { onForeign: (reason) => reasons.push(reason) })).toBeNull()
     expect(reasons).toEqual([expect.stringContaining(`account-${accountId}`)])
@@ -97,7 +97,7 @@ test('a first start that was interrupted before its key was created is completed
   onEmptyStore(async (node) => {
     const accountId = DEFAULT_ACCOUNT
     const cause = { ...causeAt(node.clock.now), accountId }
-    await node.accounts.execute({ type: 'open', accountId, name: 'default', credits: 1000 }, cause)
+    await node.accounts.handle({ type: 'open', accountId, name: 'default', credits: 1000 }, cause)
     const key = await start(node)
     expect(await node.keys.authenticate(key!)).toMatchObject({ accountId })
     expect(await types(node)).toEqual(['AccountOpened', 'CreditsGranted', 'KeyCreated'])

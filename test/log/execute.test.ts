@@ -2,10 +2,12 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { anEvent, aStream, someEvents } from '../../rigs/contract/events.ts'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
+import type { Fold, Refusal } from '../../src/domain/decider.ts'
 import type { DomainEvent } from '../../src/domain/events.ts'
-import type { AccountId } from '../../src/domain/ids.ts'
+import type { AccountId, StreamName } from '../../src/domain/ids.ts'
 import { type EventLog, StoreUnavailable, WrongExpectedRevision } from '../../src/log/event-log.ts'
-import { type Cause, envelop, execute, type Fold, foldFrom, load } from '../../src/log/execute.ts'
+import { type Cause, envelop, execute, foldFrom, type Loaded, load } from '../../src/log/execute.ts'
+import { Refused } from '../../src/log/refused.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 
 const log = openSqliteLog(join(temporaryFolder(), 'log.db'))
@@ -16,6 +18,15 @@ const fold: Fold<readonly string[]> = {
   initial: [],
   evolve: (state, event) => ('reason' in event.data ? [...state, String(event.data.reason)] : state),
 }
+type Reasons = readonly string[]
+/** Executes a command that a function decides. */
+const decided = (
+  on: EventLog,
+  stream: StreamName,
+  decide: (state: Reasons) => readonly DomainEvent[] | Refusal,
+  by: Cause | ((state: Reasons) => Cause),
+  known?: Loaded<Reasons>,
+) => execute(on, stream, { ...fold, decide: (_: null, state) => decide(state) }, null, by, known)
 const event = (reason: string): DomainEvent => anEvent(reason).event
 const cause: Cause = {
   accountId: 'acc_1' as AccountId,
@@ -73,7 +84,7 @@ describe('envelop', () => {
 describe('execute', () => {
   test('writes the decided events and returns the state after them', async () => {
     const stream = aStream()
-    const done = await execute(log, stream, fold, () => [event('a'), event('b')], cause)
+    const done = await decided(log, stream, () => [event('a'), event('b')], cause)
     expect(done).toMatchObject({ state: ['a', 'b'], revision: 1 })
     expect(await load(log, stream, fold)).toEqual({ state: ['a', 'b'], revision: 1 })
     expect((await log.readStream(stream)).map(({ id }) => id)).toEqual(done.events.map(({ id }) => id))
@@ -81,17 +92,16 @@ describe('execute', () => {
 
   test('writes nothing when the decision has no events', async () => {
     const stream = aStream()
-    expect(await execute(log, stream, fold, () => [], cause)).toEqual({ state: [], revision: -1, events: [] })
+    expect(await decided(log, stream, () => [], cause)).toEqual({ state: [], revision: -1, events: [] })
     expect(await log.readStream(stream)).toEqual([])
   })
 
-  test('throws the error of the decision and writes nothing', async () => {
+  test('a refused command throws its refusal, and nothing is written', async () => {
     const stream = aStream()
-    const refused = new Error('refused')
-    const decide = () => {
-      throw refused
-    }
-    await expect(execute(log, stream, fold, decide, cause)).rejects.toBe(refused)
+    const refusal = { refused: 'too-late', since: 7 }
+    const error = await decided(log, stream, () => refusal, cause).catch((error) => error)
+    expect(error).toBeInstanceOf(Refused)
+    expect(error).toMatchObject({ code: 'too-late', refusal })
     expect(await log.readStream(stream)).toEqual([])
   })
 
@@ -107,17 +117,17 @@ describe('execute', () => {
       await log.append(stream, 0, [anEvent('theirs')])
       return log.append(...args)
     })
-    const done = await execute(racing, stream, fold, decide, cause)
+    const done = await decided(racing, stream, decide, cause)
     expect(seen).toEqual([['first'], ['first', 'theirs']])
     expect(done).toEqual({ state: ['first', 'theirs'], revision: 1, events: [] })
   })
 
   test('the cause may depend on the state', async () => {
     const stream = aStream()
-    const { events } = await execute(
+    const { events } = await decided(
       log,
       stream,
-      fold,
+
       () => [event('a')],
       (state) => ({
         ...cause,
@@ -132,17 +142,17 @@ describe('execute', () => {
     await log.append(stream, 'no-stream', someEvents(3))
     const decide = (state: readonly string[]) => [event(`after ${state.length}`)]
     const stale = { state: ['0'], revision: 0 }
-    const done = await execute(log, stream, fold, decide, cause, stale)
+    const done = await decided(log, stream, decide, cause, stale)
     expect(done).toMatchObject({ state: ['0', '1', '2', 'after 3'], revision: 3 })
     const current = { state: ['brought'], revision: 3 }
-    expect((await execute(log, stream, fold, decide, cause, current)).state).toEqual(['brought', 'after 1'])
+    expect((await decided(log, stream, decide, cause, current)).state).toEqual(['brought', 'after 1'])
   })
 
   test('nine concurrent executes on one stream all succeed, each on the state of the previous ones', async () => {
     const stream = aStream()
     // Each lost try means that another one won, so ten tries are enough for ten.
     const racers = Array.from({ length: 9 }, (_, i) =>
-      execute(log, stream, fold, (state) => [event(`${i} after ${state.length}`)], cause),
+      decided(log, stream, (state) => [event(`${i} after ${state.length}`)], cause),
     )
     await Promise.all(racers)
     const { state } = await load(log, stream, fold)
@@ -157,7 +167,7 @@ describe('execute', () => {
       tries++
       throw new WrongExpectedRevision(at, expected, 5)
     })
-    const lost = execute(losing, stream, fold, () => [event('a')], cause)
+    const lost = decided(losing, stream, () => [event('a')], cause)
     await expect(lost).rejects.toBeInstanceOf(WrongExpectedRevision)
     expect(tries).toBe(10)
   })
@@ -168,7 +178,7 @@ describe('execute', () => {
       tries++
       throw new StoreUnavailable('gone')
     })
-    await expect(execute(broken, aStream(), fold, () => [event('a')], cause)).rejects.toBeInstanceOf(
+    await expect(decided(broken, aStream(), () => [event('a')], cause)).rejects.toBeInstanceOf(
       StoreUnavailable,
     )
     expect(tries).toBe(1)

@@ -228,7 +228,7 @@ describe('limits', () => {
     const other = await mcp.service.openAccount(10)
     const { accountId, key } = other
     const cause = { causationId: 'test', correlationId: 'test', now: Date.now(), accountId }
-    await accounts.execute({ type: 'entitle', accountId, suspended: true }, cause)
+    await accounts.handle({ type: 'entitle', accountId, suspended: true }, cause)
     const { isError, structured } = await mcp.call('run_task', mcp.search(), { key })
     expect([isError, structured.code]).toEqual([true, 'account-suspended'])
     expect((await mcp.call('find_tasks', {}, { key })).isError).toBe(false)

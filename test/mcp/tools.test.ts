@@ -53,7 +53,7 @@ describe('tools/list', () => {
     const other = await mcp.service.openAccount(10)
     const tasks = ['encyclopedia.search']
     const cause = { causationId: 'test', correlationId: 'test', now: Date.now(), accountId: other.accountId }
-    await mcp.service.deps.accounts.execute({ type: 'entitle', accountId: other.accountId, tasks }, cause)
+    await mcp.service.deps.accounts.handle({ type: 'entitle', accountId: other.accountId, tasks }, cause)
     const names = (await listed('?tasks=encyclopedia.*,forum.*', other.key)).slice(6).map(({ name }) => name)
     expect(names).toEqual(['encyclopedia_search'])
     const refused = await mcp.call('run_task', mcp.search(), { key: other.key })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { cpSync } from 'node:fs'
 import { dying } from '../../rigs/support/dying.ts'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
-import { PeopleRefused } from '../../src/people/refused.ts'
+import { Refused } from '../../src/log/refused.ts'
 import { A, ann, B, ben, CAUSE, openStand, type Stand } from './stand.ts'
 
 const WRITES = new Set(['append', 'saveRecord', 'removeRecord', 'forget', 'put', 'replace', 'take', 'end'])
@@ -11,7 +11,7 @@ const WRITES = new Set(['append', 'saveRecord', 'removeRecord', 'forget', 'put',
 const problem = (call: Promise<unknown>) =>
   call.then(
     () => 'done',
-    (error) => (error instanceof PeopleRefused ? error.problem : error.name),
+    (error) => (error instanceof Refused ? error.code : error.name),
   )
 
 /**

@@ -69,7 +69,7 @@ test('an invitation and a reset link are mailed and returned', async () => {
 
 test('neither an account name nor an address can inject a header or another recipient', async () => {
   const { stand, mails, mail } = await start()
-  await stand.accounts.execute(
+  await stand.accounts.handle(
     { type: 'rename', accountId: A, name: 'x\r\nBcc: eve@example.org' },
     { ...CAUSE, accountId: A },
   )

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { quickPasswords, realPasswords } from '../../rigs/support/quick-passwords.ts'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { newInvitationId, newPersonId, personStream } from '../../src/domain/ids.ts'
-import { PeopleRefused } from '../../src/people/refused.ts'
+import { Refused } from '../../src/log/refused.ts'
 import { TooManyTries } from '../../src/people/sign-in.ts'
 import { A, ann, B, ben, CAUSE, openStand, type Stand } from './stand.ts'
 
@@ -25,7 +25,7 @@ const other = newPersonId(Date.now(), new Uint8Array(10).fill(2))
 const problem = (call: Promise<unknown>) =>
   call.then(
     () => 'done',
-    (error) => (error instanceof PeopleRefused ? error.problem : error.name),
+    (error) => (error instanceof Refused ? error.code : error.name),
   )
 const signIn = (email: string, password: string, client?: string) =>
   stand.signIn.by(email, password, client, CAUSE)
@@ -76,7 +76,7 @@ describe('a new person', () => {
     const late: typeof readStream = async (stream, ...range) => {
       const events = await readStream.call(log, stream, ...range)
       if (stream !== personStream(slow) || looked++ > 0) return events
-      await stand.people.execute(
+      await stand.people.handle(
         { type: 'join', personId: slow, joined: { person_id: slow, ...owner } },
         CAUSE,
       )
@@ -218,7 +218,7 @@ test('erasing the last owner of an active account is refused and changes none of
   await stand.people.join(ben, owner, CAUSE)
   const personId = await stand.people.join(ann, { ...owner, role: 'member' }, CAUSE)
   const join = { type: 'join', accountId: B, personId, role: 'owner', now: CAUSE.now } as const
-  await stand.accounts.execute(join, { ...CAUSE, accountId: B })
+  await stand.accounts.handle(join, { ...CAUSE, accountId: B })
   const key = { accountId: A, name: null, scopes: ['runs'], expiresAt: null } as const
   const { apiKey } = await stand.keys.create(key, { ...CAUSE, actor: `person:${personId}` })
   const events = (await stand.types()).length
@@ -226,7 +226,7 @@ test('erasing the last owner of an active account is refused and changes none of
   expect(await stand.types()).toHaveLength(events)
   expect(await stand.keys.authenticate(apiKey)).toMatchObject({ madeBy: personId })
 
-  await stand.accounts.execute({ type: 'entitle', accountId: B, suspended: true }, { ...CAUSE, accountId: B })
+  await stand.accounts.handle({ type: 'entitle', accountId: B, suspended: true }, { ...CAUSE, accountId: B })
   await stand.members.erase(personId, CAUSE)
   expect((await rolesOf())[personId]).toBeUndefined()
   expect(await stand.keys.authenticate(apiKey)).toBe('revoked-key')
@@ -291,7 +291,7 @@ describe('an invitation', () => {
     expect(await open(next)).toMatchObject({ invitationId })
     await stand.members.withdraw(A, invitationId, CAUSE)
     expect(await open(next)).toBeUndefined()
-    expect(await problem(stand.members.link(A, invitationId))).toBe('not-found')
+    expect(await problem(stand.members.link(A, invitationId))).toBe('not-invited')
     expect(await stand.stores.vault.loadRecord(A, invitationId)).toBeUndefined()
   })
 

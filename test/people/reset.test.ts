@@ -32,7 +32,7 @@ const made = async (issuer: PersonId | null, personId = member): Promise<string>
   return url.slice(url.lastIndexOf('/') + 1)
 }
 const joinsAnother = () =>
-  stand.accounts.execute(
+  stand.accounts.handle(
     { type: 'join', accountId: B, personId: member, role: 'viewer', now: stand.now() },
     { ...CAUSE, accountId: B },
   )

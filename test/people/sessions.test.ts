@@ -4,7 +4,7 @@ import { duringHash } from '../../rigs/support/quick-passwords.ts'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import type { PersonId } from '../../src/domain/ids.ts'
 import { idOf, newSecret } from '../../src/ephemeral/tickets.ts'
-import { refusalOf } from '../../src/people/refused.ts'
+import { refusalOf } from '../../src/log/refused.ts'
 import { isCurrent, joined } from '../../src/people/sessions.ts'
 import { A, ann, CAUSE, openStand, type Stand } from './stand.ts'
 
@@ -106,6 +106,6 @@ describe('a session', () => {
 test('a change with the old password is refused if the password was reset while the old one was checked', async () => {
   duringHash(reset)
   const change = stand.people.changePassword(personId, 'of somebody else', CAUSE, ann.password)
-  expect((await refusalOf(change))?.problem).toBe('wrong-password')
+  expect((await refusalOf(change))?.code).toBe('wrong-password')
   expect((await signIn(NEXT)).personId).toBe(personId)
 })

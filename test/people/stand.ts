@@ -56,7 +56,7 @@ export async function openStand(
   const publicUrl = 'http://127.0.0.1:3000'
   const room = openPeople({ ...stores, waitUntilProjected, accounts, keys, publicUrl, mail, now })
   for (const accountId of [A, B])
-    await accounts.execute({ type: 'open', accountId, name: 'team', credits: 0 }, { ...CAUSE, accountId })
+    await accounts.handle({ type: 'open', accountId, name: 'team', credits: 0 }, { ...CAUSE, accountId })
   return {
     ...{ stores, clock, now, accounts, keys, ...room },
     /** All event types of the log, from its start. */

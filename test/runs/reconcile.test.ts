@@ -23,7 +23,7 @@ const cause = () => ({ causationId: 'test', now: stand.now() })
 /** The charge of a kickoff, without its run. */
 async function charge(accountId: AccountId): Promise<RunId> {
   const runId = newRunId(stand.now(), crypto.getRandomValues(new Uint8Array(10)))
-  await stand.accounts.execute(
+  await stand.accounts.handle(
     { type: 'charge', accountId, runId, taskKey: 'faults.count', amount: 4 },
     { ...cause(), accountId, correlationId: 'req' },
   )
@@ -192,14 +192,14 @@ describe('a run', () => {
     const id = await stand.request(account, 'count')
     await start(id)
     const { state } = await stand.runs.load(id)
-    const { execute } = stand.accounts
-    Object.assign(stand.accounts, { execute: async () => {} })
+    const { handle } = stand.accounts
+    Object.assign(stand.accounts, { handle: async () => {} })
     await stand.commands.execute(
       id,
       { type: 'finish', attempt: 1, outcome: { status: 'failed', code: 'not-found' } },
       cause(),
     )
-    Object.assign(stand.accounts, { execute })
+    Object.assign(stand.accounts, { handle })
     expect(state.status).toBe('running')
     expect(await stand.balance(account)).toBe(9)
     stand.clock.offset = 3000
@@ -220,7 +220,7 @@ describe('a run', () => {
       amount: 5,
       block: 1,
     }
-    await stand.accounts.execute(
+    await stand.accounts.handle(
       { type: 'charge', ...block },
       { ...cause(), accountId: account, correlationId: 't' },
     )

@@ -6,10 +6,9 @@ import { Died, dying, type Life } from '../../rigs/support/dying.ts'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { nextTurn } from '../../src/async/delay.ts'
 import { accountStream, type WebhookId, webhookStream } from '../../src/domain/ids.ts'
-import type { Webhook } from '../../src/domain/webhook.ts'
+import { type Webhook, webhookDecider } from '../../src/domain/webhook.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { load } from '../../src/log/execute.ts'
-import { webhookFold } from '../../src/log/folds.ts'
 import type { Stores } from '../../src/stores.ts'
 import { queued } from '../../src/webhooks/deliveries/schedule.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
@@ -26,7 +25,7 @@ const isUnfinished = (receiver: Receiver, amounts: readonly number[]) =>
 const mine = async (stand: Stand) => (await stand.webhooks.list(A))[0]
 
 const stateOf = async ({ stores }: Stand, id: string) =>
-  (await load(stores.log, webhookStream(id as WebhookId), webhookFold)).state as Webhook
+  (await load(stores.log, webhookStream(id as WebhookId), webhookDecider)).state as Webhook
 
 async function refsIn({ stores, clock }: Stand): Promise<readonly string[]> {
   return (await stores.vault.records('acc_', Date.now() + clock.offset + 1000)).map(({ name }) => name)

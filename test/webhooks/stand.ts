@@ -58,9 +58,9 @@ export async function openStand(
     ...{ stores, clock, webhooks, deliverer },
     /** Appends an event of the account: CreditsGranted with an amount. */
     grant: (amount: number) =>
-      accounts.execute({ type: 'grant', accountId: A, amount }, { ...CAUSE, accountId: A }),
+      accounts.handle({ type: 'grant', accountId: A, amount }, { ...CAUSE, accountId: A }),
     open: () =>
-      accounts.execute({ type: 'open', accountId: A, name: 'team', credits: 0 }, { ...CAUSE, accountId: A }),
+      accounts.handle({ type: 'open', accountId: A, name: 'team', credits: 0 }, { ...CAUSE, accountId: A }),
     async close(): Promise<void> {
       await deliverer.stop()
       await tail.stop()

@@ -129,7 +129,7 @@ test('a block charged right before its worker was lost is refunded with the run'
   const { correlationId, taskKey } = await stand.runOf(id)
   const cause = { accountId: account, correlationId, causationId: 'test', now: stand.now() }
   const charge = { type: 'charge', accountId: account, runId: id, taskKey, amount: 5, block: 2 } as const
-  await stand.accounts.execute(charge, cause)
+  await stand.accounts.handle(charge, cause)
   await stand.cancel(id)
   expect((await stand.ended(id)).credits).toEqual({ charged: 11, refunded: 11 })
   await stand.untilBalance(account, 100)

@@ -96,8 +96,8 @@ export async function openStand(options: StandOptions = {}) {
   async function openAccount(credits = 10_000, limits?: Limits): Promise<AccountId> {
     const accountId = newAccountId(Date.now(), crypto.getRandomValues(new Uint8Array(10)))
     const cause = { accountId, correlationId: 'test', causationId: 'test', now: now() }
-    await accounts.execute({ type: 'open', accountId, name: 'test', credits }, cause)
-    if (limits) await accounts.execute({ type: 'entitle', accountId, limits }, cause)
+    await accounts.handle({ type: 'open', accountId, name: 'test', credits }, cause)
+    if (limits) await accounts.handle({ type: 'entitle', accountId, limits }, cause)
     return accountId
   }
 

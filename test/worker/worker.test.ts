@@ -227,7 +227,7 @@ describe('accounts', () => {
     await stand.until(ids[0]!, isRunning)
     expect((await stand.runOf(ids[1]!)).status).toBe('queued')
     const cause = { accountId: account, correlationId: 'x', causationId: 'x', now: stand.now() }
-    await stand.accounts.execute(
+    await stand.accounts.handle(
       { type: 'entitle', accountId: account, limits: { concurrent_runs: 2 } },
       cause,
     )

@@ -5,12 +5,11 @@
  *
  * @module
  */
-import { decideAddress } from '../../../src/domain/address.ts'
+import { addressDecider } from '../../../src/domain/address.ts'
+import type { Fold } from '../../../src/domain/decider.ts'
 import type { DomainEvent } from '../../../src/domain/events.ts'
 import type { AccountId, PersonId } from '../../../src/domain/ids.ts'
-import { decidePerson, type PersonCommand, type PersonState } from '../../../src/domain/person.ts'
-import type { Fold } from '../../../src/log/execute.ts'
-import { addressFold, personFold } from '../../../src/log/folds.ts'
+import { type PersonCommand, type PersonState, personDecider } from '../../../src/domain/person.ts'
 import type { Model, Step } from '../engine.ts'
 import { many, type Room, searchOf } from '../room.ts'
 import { Stream, type Written } from '../stream.ts'
@@ -22,7 +21,7 @@ const SWEEP = 'sweep'
 const LATE = 3_600_001
 
 type Person = Stream<PersonState>
-type Address = Stream<ReturnType<typeof addressFold.evolve>>
+type Address = Stream<ReturnType<typeof addressDecider.evolve>>
 /** The current step of an actor. `who`: the person whose address or stream it works on, if not its own. */
 type Local =
   | { readonly at: 'begins' | 'claims' | 'joins' | 'is in' | 'refused' | 'cut off' | 'erased' | 'idle' }
@@ -40,7 +39,7 @@ type World = {
 }
 
 type Rules = {
-  readonly decidePerson: typeof decidePerson
+  readonly decidePerson: typeof personDecider.decide
   expected(revision: number): number | 'any'
   /** how others erase a person who never joined */
   readonly erase: Pick<PersonCommand & { type: 'erase' }, 'unlessJoined'>
@@ -48,14 +47,14 @@ type Rules = {
   keysWithout(keys: readonly string[], person: PersonId): readonly string[]
 }
 const REAL: Rules = {
-  decidePerson,
+  decidePerson: personDecider.decide,
   expected: (revision) => revision,
   erase: { unlessJoined: true },
   keysWithout: (keys, person) => keys.filter((key) => key !== person),
 }
 
-const NO_ADDRESS = Stream.empty(addressFold)
-const NO_PERSON = Stream.empty(personFold as Fold<PersonState>)
+const NO_ADDRESS = Stream.empty(addressDecider)
+const NO_PERSON = Stream.empty(personDecider as Fold<PersonState>)
 const ENDS: ReadonlySet<Local['at']> = new Set(['is in', 'refused', 'cut off', 'erased', 'idle'])
 
 function model(people: readonly PersonId[], deaths: number, planted: Partial<Rules> = {}): Model<World> {
@@ -106,7 +105,7 @@ function stepsOf(rules: Rules, world: World, actor: PersonId): Step<World>[] {
   const writePerson = (id: PersonId, command: PersonCommand, done: Local, refused: Local): World => {
     const known = personIn(world, id)
     const decision = rules.decidePerson(command, known.state)
-    if ('code' in decision) return become(refused)
+    if ('refused' in decision) return become(refused)
     const stream = known.append(
       known.revision,
       decision.map((event) => written(world, event, actor)),
@@ -114,8 +113,8 @@ function stepsOf(rules: Rules, world: World, actor: PersonId): Step<World>[] {
     return become(done, { ...world, persons: { ...world.persons, [id]: stream } })
   }
   const claimed = (from?: PersonId): Local => {
-    const decision = decideAddress({ type: 'claim', personId: actor, from }, world.address.state)
-    if ('code' in decision) return { at: 'doubts', who: decision.by, since: decision.since }
+    const decision = addressDecider.decide({ type: 'claim', personId: actor, from }, world.address.state)
+    if ('refused' in decision) return { at: 'doubts', who: decision.by, since: decision.since }
     if (decision.length === 0) return { at: 'joins' }
     return { at: 'writes claim', known: world.address, ...(from === undefined ? {} : { from }) }
   }
@@ -131,8 +130,8 @@ function stepsOf(rules: Rules, world: World, actor: PersonId): Step<World>[] {
       return [step('reads whose the address is', become(claimed())), ...dying]
     case 'writes claim': {
       const { known, from } = me
-      const decision = decideAddress({ type: 'claim', personId: actor, from }, known.state)
-      if ('code' in decision) throw new Error('decided before')
+      const decision = addressDecider.decide({ type: 'claim', personId: actor, from }, known.state)
+      if ('refused' in decision) throw new Error('decided before')
       const batch = decision.map((event) => written(world, event, ''))
       const address = world.address.append(rules.expected(known.revision), batch)
       if (!address)
@@ -169,8 +168,8 @@ function stepsOf(rules: Rules, world: World, actor: PersonId): Step<World>[] {
       return [step(`erases ${me.who}`, state), ...dying]
     }
     case 'releases': {
-      const decision = decideAddress({ type: 'release', personId: me.who }, world.address.state)
-      if ('code' in decision) throw new Error('a release is never refused')
+      const decision = addressDecider.decide({ type: 'release', personId: me.who }, world.address.state)
+      if ('refused' in decision) throw new Error('a release is never refused')
       // Without the key, the address can no longer be determined.
       const isKnown = world.keys.includes(me.who)
       const batch = isKnown ? decision.map((event) => written(world, event, '')) : []
@@ -244,7 +243,7 @@ export const personAndAddress: Room = {
     planted('the key of an erased person stays', /never done/, { keysWithout: (keys) => keys }),
     planted('an erased person can join', /address/, {
       decidePerson: (command, state) =>
-        decidePerson(command, command.type === 'join' ? { status: 'none' } : state),
+        personDecider.decide(command, command.type === 'join' ? { status: 'none' } : state),
     }),
   ],
 }

@@ -5,12 +5,11 @@
  *
  * @module
  */
-import { type AccountState, decideAccount } from '../../../src/domain/account.ts'
+import { type AccountState, accountDecider } from '../../../src/domain/account.ts'
 import type { DomainEvent } from '../../../src/domain/events.ts'
 import type { AccountId, InvitationId, PersonId } from '../../../src/domain/ids.ts'
 import type { MemberCommand } from '../../../src/domain/members.ts'
-import type { Role } from '../../../src/domain/people-events.ts'
-import { accountFold } from '../../../src/log/folds.ts'
+import type { Role } from '../../../src/domain/roles.ts'
 import type { Model, Step } from '../engine.ts'
 import { many, type Room, searchOf } from '../room.ts'
 import { Stream, type Written } from '../stream.ts'
@@ -39,13 +38,13 @@ type Person = { readonly left: number } & (
 type World = { readonly account: Account; readonly [person: `@${string}`]: Person }
 
 type Rules = {
-  readonly decide: typeof decideAccount
+  readonly decide: typeof accountDecider.decide
   /** the expected revision of an append */
   expected(revision: number): number | 'any'
   /** whether the command names the requester, so that their role is checked again in the decision */
   readonly names: boolean
 }
-const REAL: Rules = { decide: decideAccount, expected: (revision) => revision, names: true }
+const REAL: Rules = { decide: accountDecider.decide, expected: (revision) => revision, names: true }
 
 type Bounds = {
   readonly owners: readonly PersonId[]
@@ -63,7 +62,7 @@ const meta = {
   v: '1',
 }
 const written = (event: DomainEvent, by: string): Written => ({ by, event, meta })
-const NOTHING = Stream.empty(accountFold)
+const NOTHING = Stream.empty(accountDecider)
 
 function model({ owners, members, outsiders, requests }: Bounds, planted: Partial<Rules> = {}): Model<World> {
   const rules = { ...REAL, ...planted }
@@ -97,8 +96,8 @@ function stepsOf(rules: Rules, world: World, person: PersonId, insiders: readonl
   const become = (state: World, next: Person): World => ({ ...state, [`@${person}`]: next })
   const idle = (state: World) => become(state, { at: 'idle', left })
   const decided = (state: World, command: MemberCommand): World => {
-    const decision = rules.decide(command, state.account.state, undefined)
-    if ('code' in decision || decision.length === 0) return idle(state)
+    const decision = rules.decide(command, state.account.state)
+    if ('refused' in decision || decision.length === 0) return idle(state)
     return become(state, { at: 'append', command, known: state.account, left })
   }
   switch (me.at) {
@@ -116,8 +115,8 @@ function stepsOf(rules: Rules, world: World, person: PersonId, insiders: readonl
       return [{ name: `${person}: reads the account`, state: decided(world, me.command) }]
     case 'append': {
       const { command, known } = me
-      const decision = rules.decide(command, known.state, undefined)
-      if ('code' in decision) throw new Error('decided before')
+      const decision = rules.decide(command, known.state)
+      if ('refused' in decision) throw new Error('decided before')
       const batch = decision.map((event) => written(event, person))
       const account = world.account.append(rules.expected(known.revision), batch)
       const name = `${person}: ${said(command)}`
@@ -237,8 +236,8 @@ export const rolesAndLastOwner: Room = {
   ],
   planted: [
     planted('the last owner can leave', /last owner/, {
-      decide: (command, state, run) =>
-        decideAccount(command.type === 'remove' ? { ...command, isClosed: true } : command, state, run),
+      decide: (command, state) =>
+        accountDecider.decide(command.type === 'remove' ? { ...command, isClosed: true } : command, state),
     }),
     planted('decisions are appended at any revision', /no owner any more/, {
       expected: () => 'any',
@@ -250,10 +249,11 @@ export const rolesAndLastOwner: Room = {
       'a withdrawn or used invitation is accepted',
       /without an open invitation/,
       {
-        decide: (command, state, run) =>
-          command.type === 'join'
-            ? decideAccount({ ...command, invitationId: undefined }, state, run)
-            : decideAccount(command, state, run),
+        decide: (command, state) =>
+          accountDecider.decide(
+            command.type === 'join' ? { ...command, invitationId: undefined } : command,
+            state,
+          ),
       },
       TEAM,
     ),

@@ -5,7 +5,7 @@
  * @module
  */
 import { deadlines } from '../../../projections/deadlines.ts'
-import { decideRun, isLeased } from '../../../src/domain/run.ts'
+import { isLeased, runDecider } from '../../../src/domain/run.ts'
 import { many, type Room, searchOf } from '../room.ts'
 import { cancellingClient } from './client.ts'
 import { runsModel } from './model.ts'
@@ -73,7 +73,7 @@ const EDGE: Bounds = { ...PLAIN, workers: 1, givesUp: false, crashes: 1, instant
 const clockOff =
   (ms: number): Rules['decideRun'] =>
   (command, state) =>
-    decideRun(command.type === 'tick' ? { ...command, now: command.now + ms } : command, state)
+    runDecider.decide(command.type === 'tick' ? { ...command, now: command.now + ms } : command, state)
 
 export const claimAndLease: Room = {
   name: 'claim and lease',
@@ -115,7 +115,7 @@ export const claimAndLease: Room = {
     planted('a lease ends a millisecond late', /work is never done/, { decideRun: clockOff(-1) }, EDGE),
     planted('a lost worker writes the end of its run', /wrote|ended a run|comes after/, {
       decideRun: (command, state) =>
-        decideRun(
+        runDecider.decide(
           'attempt' in command && isLeased(state) ? { ...command, attempt: state.attempt } : command,
           state,
         ),
@@ -137,7 +137,10 @@ export const claimAndLease: Room = {
       /too often|attempt 4/,
       {
         decideRun: (command, state) =>
-          decideRun(command, isLeased(state) && command.type === 'tick' ? { ...state, attempt: 1 } : state),
+          runDecider.decide(
+            command,
+            isLeased(state) && command.type === 'tick' ? { ...state, attempt: 1 } : state,
+          ),
       },
       ALONE,
     ),

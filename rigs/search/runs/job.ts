@@ -43,6 +43,9 @@ export const LOAD: Job = { at: 'load' }
 /** Commands that may end the run, except those of its worker. */
 const MAY_END: ReadonlySet<RunCommand['type']> = new Set(['start', 'hand-back', 'cancel', 'tick'])
 
+const withCharges = (command: RunCommand, charged: number | undefined): RunCommand =>
+  charged === undefined ? command : { ...command, charged }
+
 /** The next step of a job, on the run as the job knows it. */
 function withKnown(
   rules: Rules,
@@ -67,7 +70,7 @@ function decided(
   charged: number | undefined,
   on: Done,
 ): World {
-  const decision = rules.decideRun(command, known.state, charged)
+  const decision = rules.decideRun(withCharges(command, charged), known.state)
   if ('refused' in decision) return on.refused(state)
   return decision.length === 0 ? on.done(state, known) : on.next(state, { at: 'append', known, charged })
 }
@@ -98,7 +101,7 @@ export function work(
     }
     case 'append': {
       const { known, charged } = job
-      const decision = rules.decideRun(command, known.state, charged)
+      const decision = rules.decideRun(withCharges(command, charged), known.state)
       if ('refused' in decision) throw new Error('decided before')
       const what = `${command.type} (${decision.map(({ type }) => type).join(', ')})`
       const at = 'now' in command ? command.now : 0

@@ -4,7 +4,7 @@
  * @module
  */
 import { deadlines } from '../../../projections/deadlines.ts'
-import { decideAccount } from '../../../src/domain/account.ts'
+import { accountDecider } from '../../../src/domain/account.ts'
 import { many, type Room, searchOf } from '../room.ts'
 import { cancellingClient } from './client.ts'
 import { type RunsBounds, runsModel } from './model.ts'
@@ -96,8 +96,8 @@ export const kickoffToEnd: Room = {
       'a kickoff forgets that its key was already charged',
       /charged twice/,
       {
-        decideAccount: (command, state, run) =>
-          decideAccount(command, state, command.type === 'charge' ? undefined : run),
+        decideAccount: (command, state) =>
+          accountDecider.decide(command.type === 'charge' ? { ...command, paid: undefined } : command, state),
       },
       { keys: ['key', 'key'] },
     ),

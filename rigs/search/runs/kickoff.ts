@@ -153,8 +153,8 @@ const requested = (run: RunId) =>
 /** A world in which a run was charged and requested. */
 export function admitted(rules: Rules, world: World): World {
   const run = rules.runIdOf('a key of before', 0)
-  const charged = rules.decideAccount(charge(run), world.account.state.account, undefined)
-  if ('code' in charged) throw new Error('there is no money for the run')
+  const charged = rules.decideAccount(charge(run), world.account.state.account)
+  if ('refused' in charged) throw new Error('there is no money for the run')
   const paid = theAccount.with(
     world,
     world.account.append(world.account.revision, charged.map(unsigned))!,

@@ -39,6 +39,11 @@ export const READ: Entry = { at: 'read' }
 
 type Charge = AccountCommand & { readonly type: 'charge' | 'refund'; readonly runId: RunId }
 
+const withPaid = (command: Charge, { state }: Accounts): Charge => ({
+  ...command,
+  paid: state.credits[command.runId],
+})
+
 export function writeEntry(
   rules: Rules,
   world: World,
@@ -49,8 +54,8 @@ export function writeEntry(
 ): Step<World>[] {
   const what = command.type === 'charge' ? (command.block ? 'charges a block' : 'charges') : 'refunds'
   const decided = (state: World, known: Accounts): World => {
-    const decision = rules.decideAccount(command, known.state.account, known.state.credits[command.runId])
-    if ('code' in decision) return on.refused(state, decision.code)
+    const decision = rules.decideAccount(withPaid(command, known), known.state.account)
+    if ('refused' in decision) return on.refused(state, decision.refused)
     return decision.length === 0 ? on.done(state, false) : on.next(state, { at: 'append', known })
   }
   // Nothing is written between a lost race and the next read, so they are one step.
@@ -61,8 +66,8 @@ export function writeEntry(
       return [step(actor, `reads the account before it ${what}`, decided(world, world.account))]
     case 'append': {
       const { known } = entry
-      const decision = rules.decideAccount(command, known.state.account, known.state.credits[command.runId])
-      if ('code' in decision) throw new Error('decided before')
+      const decision = rules.decideAccount(withPaid(command, known), known.state.account)
+      if ('refused' in decision) throw new Error('decided before')
       return append(
         rules,
         world,

@@ -8,17 +8,14 @@ import { hash } from 'node:crypto'
 import { type DeadlineRow, deadlines } from '../../../projections/deadlines.ts'
 import {
   type AccountState,
-  decideAccount,
-  evolveAccount,
+  accountDecider,
   evolveRunCredits,
-  initialAccount,
   type RunCredits,
 } from '../../../src/domain/account.ts'
+import type { Fold } from '../../../src/domain/decider.ts'
 import type { DomainEvent } from '../../../src/domain/events.ts'
 import { type AccountId, derivedRunId, type KeyId, type RunId } from '../../../src/domain/ids.ts'
-import { decideRun, type RunState } from '../../../src/domain/run.ts'
-import type { Fold } from '../../../src/log/execute.ts'
-import { runFold } from '../../../src/log/folds.ts'
+import { type RunState, runDecider } from '../../../src/domain/run.ts'
 import type { Step } from '../engine.ts'
 import { Stream, type Written } from '../stream.ts'
 
@@ -59,8 +56,8 @@ export type World = {
 
 /** Everything that a planted bug may replace. */
 export type Rules = {
-  readonly decideRun: typeof decideRun
-  readonly decideAccount: typeof decideAccount
+  readonly decideRun: typeof runDecider.decide
+  readonly decideAccount: typeof accountDecider.decide
   readonly deadline: typeof deadlines.apply
   /** the run id of an Idempotency-Key after a number of closed tries: `locate` in src/runs/admit.ts */
   runIdOf(key: string, closed: number): RunId
@@ -75,8 +72,8 @@ export type Rules = {
 const derived = new Map<string, RunId>()
 
 export const REAL: Rules = {
-  decideRun,
-  decideAccount,
+  decideRun: runDecider.decide,
+  decideAccount: accountDecider.decide,
   deadline: deadlines.apply,
   runIdOf(key, closed) {
     const text = `${ACCOUNT}\n${closed}\n${key}`
@@ -90,9 +87,9 @@ export const REAL: Rules = {
 }
 
 const booksFold: Fold<Books> = {
-  initial: { account: initialAccount, credits: {} },
-  evolve({ account, credits }, event, _meta) {
-    const state = evolveAccount(account, event)
+  initial: { account: accountDecider.initial, credits: {} },
+  evolve({ account, credits }, event, meta) {
+    const state = accountDecider.evolve(account, event, meta)
     if (event.type !== 'CreditsCharged' && event.type !== 'CreditsRefunded')
       return { account: state, credits }
     const run = event.data.run_id
@@ -101,7 +98,7 @@ const booksFold: Fold<Books> = {
 }
 
 const NO_ACCOUNT = Stream.empty(booksFold)
-export const NO_RUN = Stream.empty(runFold)
+export const NO_RUN = Stream.empty(runDecider)
 
 export const iso = (ms: number): string => new Date(ms).toISOString()
 

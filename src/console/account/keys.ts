@@ -4,8 +4,7 @@
  * @module
  */
 import { parseKeyId } from '../../domain/ids.ts'
-import { LEAST_ROLE, SCOPES, type Scope } from '../../domain/key.ts'
-import { mayAs } from '../../domain/people-events.ts'
+import { LEAST_ROLE, mayAs, SCOPES, type Scope } from '../../domain/roles.ts'
 import { copyable, type Html, html } from '../../html.ts'
 import { found, Problem } from '../../http/problems.ts'
 import type { KeyRecord } from '../../keys/keys.ts'

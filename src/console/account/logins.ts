@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { mayAs } from '../../domain/people-events.ts'
+import { mayAs } from '../../domain/roles.ts'
 import { html } from '../../html.ts'
 import { Problem } from '../../http/problems.ts'
 import { namedSource, sourcesWithLogin } from '../../http/routes/logins.ts'

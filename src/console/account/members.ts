@@ -4,12 +4,12 @@
  * @module
  */
 import { type InvitationId, type PersonId, parseInvitationId, parsePersonId } from '../../domain/ids.ts'
-import { ROLES, type Role } from '../../domain/people-events.ts'
+import { ROLES, type Role } from '../../domain/roles.ts'
 import { copyable, type Html, html } from '../../html.ts'
 import { found, Problem } from '../../http/problems.ts'
+import { refusalOf } from '../../log/refused.ts'
 import type { MadeLink, Member } from '../../people/members.ts'
 import { emailIssue } from '../../people/profiles.ts'
-import { PeopleRefused, refusalOf } from '../../people/refused.ts'
 import { action, type Errors, emailField, foldedForm, question, select } from '../components/forms.ts'
 import { alert, empty, made, table, time } from '../components/parts.ts'
 import { type Form, formOf } from '../form.ts'
@@ -103,7 +103,7 @@ async function invite(given: InAccount): Promise<Response> {
   const { deps, accountId, cause, person } = given
   const { email, role, issue } = invitationIn(formOf(given))
   if (issue || !role) return show(given, { email, role }, { email: issue })
-  const link = await orNotFound(deps.members.invite(accountId, email, role, cause, person.personId))
+  const link = await deps.members.invite(accountId, email, role, cause, person.personId)
   const text = `Pass this link on to ${email}. It opens the account once, within seven days.`
   return showOnce(given, pathOf(given), linkShown(link, text))
 }
@@ -133,13 +133,13 @@ export const linkShown = ({ url, isMailed }: MadeLink, text: string): Html =>
 export const RESET_WORDS = 'Anyone who opens it within 24 hours can set a new password for this person.'
 
 async function link(given: InAccount): Promise<Response> {
-  const link = await orNotFound(given.deps.members.link(given.accountId, invitationOf(given)))
+  const link = await given.deps.members.link(given.accountId, invitationOf(given))
   return showOnce(given, pathOf(given), linkShown(link, 'The previous link no longer works.'))
 }
 
 async function withdraw(given: InAccount): Promise<Response> {
   const { deps, accountId, cause, person } = given
-  await orNotFound(deps.members.withdraw(accountId, invitationOf(given), cause, person.personId))
+  await deps.members.withdraw(accountId, invitationOf(given), cause, person.personId)
   return seeOther(pathOf(given))
 }
 
@@ -181,16 +181,7 @@ async function reset(given: InAccount): Promise<Response> {
 async function changed(given: InAccount, act: Promise<void>, to = pathOf(given)): Promise<Response> {
   const refused = await refusalOf(act)
   if (!refused) return seeOther(to)
-  if (refused.problem !== 'last-owner') throw new Problem('not-found')
+  if (refused.code !== 'last-owner') throw refused
   const text = 'The last owner cannot leave or give up the role. Make somebody else an owner first.'
   return show(given, { status: 409 }, { '': text })
-}
-
-/** @throws {Problem} 404 instead of a refusal */
-async function orNotFound<T>(act: Promise<T>): Promise<T> {
-  try {
-    return await act
-  } catch (error) {
-    throw error instanceof PeopleRefused ? new Problem('not-found') : error
-  }
 }

@@ -5,7 +5,7 @@
  */
 import { FIXED_DETAILS, RUN_ERRORS, type RunErrorCode, whatToDo } from '../../domain/codes.ts'
 import { parseRunId, runStream } from '../../domain/ids.ts'
-import { mayAs } from '../../domain/people-events.ts'
+import { mayAs } from '../../domain/roles.ts'
 import { type AdmittedRun, isEnded } from '../../domain/run.ts'
 import { copyable, type Html, html } from '../../html.ts'
 import { found, Problem } from '../../http/problems.ts'

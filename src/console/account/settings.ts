@@ -45,6 +45,6 @@ async function rename(given: InAccount): Promise<Response> {
   const issue = nameIssue(name)
   if (issue) return show(given, name, { name: issue })
   const { deps, own, accountId, cause } = given
-  await deps.accounts.execute({ type: 'rename', accountId, name }, { ...cause, accountId })
+  await deps.accounts.handle({ type: 'rename', accountId, name }, { ...cause, accountId })
   return seeOther(`${own}/settings`)
 }

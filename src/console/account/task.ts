@@ -4,7 +4,7 @@
  * @module
  */
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
-import { mayAs } from '../../domain/people-events.ts'
+import { mayAs } from '../../domain/roles.ts'
 import { copyable, type Html, html } from '../../html.ts'
 import { isDeeper, MAX_DEPTH } from '../../http/input.ts'
 import { found, Problem } from '../../http/problems.ts'

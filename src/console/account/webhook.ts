@@ -4,7 +4,7 @@
  * @module
  */
 import { parseWebhookId, type WebhookId } from '../../domain/ids.ts'
-import type { Role } from '../../domain/people-events.ts'
+import type { Role } from '../../domain/roles.ts'
 import { copyable, type Html, html } from '../../html.ts'
 import { found, Problem } from '../../http/problems.ts'
 import { deliveriesOf } from '../../http/routes/webhooks.ts'

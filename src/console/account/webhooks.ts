@@ -4,9 +4,10 @@
  * @module
  */
 import { copyable, type Html, html } from '../../html.ts'
+import { PROBLEMS } from '../../http/problems.ts'
+import { Refused } from '../../log/refused.ts'
 import type { WebhookRecord } from '../../webhooks/endpoints/record.ts'
 import { DEFAULT_TYPES, WEBHOOK_TYPES } from '../../webhooks/endpoints/record.ts'
-import { WebhookRefused } from '../../webhooks/endpoints/refused.ts'
 import { checks, type Errors, field, foldedForm, isWrong } from '../components/forms.ts'
 import { badge, empty, made, table, time } from '../components/parts.ts'
 import { type Form, formOf } from '../form.ts'
@@ -115,9 +116,11 @@ export function webhookIn(sent: Form) {
 
 /** The errors of a refusal, by field. */
 export function refusalIn(error: unknown): Errors {
-  if (!(error instanceof WebhookRefused)) throw error
-  const { problem, message: detail } = error
-  return problem === 'too-many-webhooks' ? { '': detail } : { url: `The URL ${detail}.` }
+  if (!(error instanceof Refused)) throw error
+  const { refused, detail } = error.refusal
+  return refused === 'invalid-url'
+    ? { url: `The URL ${detail}.` }
+    : { '': PROBLEMS['too-many-webhooks'].detail }
 }
 
 async function create(given: InAccount): Promise<Response> {

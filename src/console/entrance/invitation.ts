@@ -5,10 +5,10 @@
  */
 import type { PersonId } from '../../domain/ids.ts'
 import { html } from '../../html.ts'
+import { Refused } from '../../log/refused.ts'
 import { addressKey, byPerson } from '../../people/addresses.ts'
 import type { Opened } from '../../people/members.ts'
 import type { Newcomer } from '../../people/people.ts'
-import { PeopleRefused } from '../../people/refused.ts'
 import { joined } from '../../people/sessions.ts'
 import { type Errors, form, isWrong } from '../components/forms.ts'
 import { formOf } from '../form.ts'
@@ -97,7 +97,7 @@ async function join(given: PageRequest): Promise<Response> {
     const personId = await deps.people.join(newcomer, entrance, cause)
     return enter(given, joined(personId), to, accountId)
   } catch (error) {
-    if (!(error instanceof PeopleRefused)) throw error
+    if (!(error instanceof Refused)) throw error
     return goneOf(given)
   }
 }

@@ -6,9 +6,9 @@
 import type { PersonId } from '../../domain/ids.ts'
 import { html } from '../../html.ts'
 import { found } from '../../http/problems.ts'
+import { Refused, refusalOf } from '../../log/refused.ts'
 import { byPerson } from '../../people/addresses.ts'
 import { type Identity, type Provider, ProviderRefused, type Purpose } from '../../people/provider.ts'
-import { PeopleRefused, refusalOf } from '../../people/refused.ts'
 import { joined } from '../../people/sessions.ts'
 import { made } from '../components/parts.ts'
 import { cookieIn, cookieOf } from '../cookie.ts'
@@ -86,7 +86,7 @@ async function admitted(
   const path = invitation ? `/console/invitations/${encodeURIComponent(invitation)}` : next
   if (person) return enter(given, person, nextOf(base, path))
   const opened = await deps.members.opened(invitation)
-  if (!opened) throw new PeopleRefused('not-found')
+  if (!opened) throw new Refused({ refused: 'not-found' })
   const { accountId, invitationId, role, email } = opened
   const entrance = { account_id: accountId, role, invitation_id: invitationId, token: invitation }
   const personId = await deps.identities.join(identity, email, entrance, cause)
@@ -110,7 +110,7 @@ async function linked(given: PageRequest, identity: Identity, personId: PersonId
 }
 
 function refused(given: PageRequest, error: unknown): Response {
-  if (!(error instanceof ProviderRefused) && !(error instanceof PeopleRefused)) throw error
+  if (!(error instanceof ProviderRefused) && !(error instanceof Refused)) throw error
   if (error instanceof ProviderRefused)
     given.deps.logger.warn({ err: error }, 'A sign-in by the OpenID Connect provider failed.')
   const texts: Partial<Record<string, string>> = {
@@ -124,7 +124,7 @@ function refused(given: PageRequest, error: unknown): Response {
   const [status, text] =
     error instanceof ProviderRefused
       ? [502, 'The sign-in at the provider did not succeed. Try again.']
-      : [403, texts[error.problem] ?? 'The sign-in did not succeed.']
+      : [403, texts[error.code] ?? 'The sign-in did not succeed.']
   return deadEnd(given.base, {
     ...{ title: 'Not signed in', status, text, to: '/sign-in', label: 'Back to the sign-in' },
   })

@@ -4,9 +4,9 @@
  * @module
  */
 import type { PersonId } from '../../domain/ids.ts'
+import { Refused } from '../../log/refused.ts'
 import { byPerson } from '../../people/addresses.ts'
 import { passwordIssue } from '../../people/passwords.ts'
-import { PeopleRefused } from '../../people/refused.ts'
 import { type Errors, form } from '../components/forms.ts'
 import { formOf } from '../form.ts'
 import { deadEnd, plainPage } from '../layout.ts'
@@ -54,7 +54,7 @@ async function reset(given: PageRequest): Promise<Response> {
   try {
     return await enter(given, await deps.people.changePassword(personId, password, by), `${base}/console`)
   } catch (error) {
-    if (!(error instanceof PeopleRefused)) throw error
+    if (!(error instanceof Refused)) throw error
     return goneOf(given)
   }
 }

@@ -5,8 +5,8 @@
  */
 import { html } from '../../html.ts'
 import { DEFAULT_ACCOUNT } from '../../keys/bootstrap.ts'
+import { Refused } from '../../log/refused.ts'
 import type { Newcomer } from '../../people/people.ts'
-import { PeopleRefused } from '../../people/refused.ts'
 import { joined } from '../../people/sessions.ts'
 import { type Errors, form, isWrong } from '../components/forms.ts'
 import { formOf } from '../form.ts'
@@ -53,8 +53,8 @@ async function setUp(given: PageRequest): Promise<Response> {
     const personId = await deps.people.join(newcomer, entrance, cause)
     return enter(given, joined(personId), `${base}/console/${account_id}`, account_id)
   } catch (error) {
-    if (!(error instanceof PeopleRefused)) throw error
-    if (error.problem === 'link-used') return usedPage(given)
+    if (!(error instanceof Refused)) throw error
+    if (error.code === 'link-used') return usedPage(given)
     return setupPage(given, newcomer, { email: 'This address is already in use.' })
   }
 }

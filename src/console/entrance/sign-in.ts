@@ -5,7 +5,7 @@
  */
 import { type Html, html } from '../../html.ts'
 import { clientOf } from '../../http/client-address.ts'
-import { PeopleRefused } from '../../people/refused.ts'
+import { Refused } from '../../log/refused.ts'
 import { TooManyTries } from '../../people/sign-in.ts'
 import { type Errors, emailField, field, form } from '../components/forms.ts'
 import { formOf } from '../form.ts'
@@ -73,7 +73,7 @@ async function signIn(given: PageRequest): Promise<Response> {
       answer.headers.set('retry-after', String(error.retryS))
       return answer
     }
-    if (!(error instanceof PeopleRefused)) throw error
+    if (!(error instanceof Refused)) throw error
     return signInPage(given, { email }, { '': 'The e-mail address or the password is wrong.' })
   }
 }

@@ -6,8 +6,8 @@
 import { html } from '../../html.ts'
 import { clientOf } from '../../http/client-address.ts'
 import { Problem } from '../../http/problems.ts'
+import { Refused } from '../../log/refused.ts'
 import type { Newcomer } from '../../people/people.ts'
-import { PeopleRefused } from '../../people/refused.ts'
 import { joined } from '../../people/sessions.ts'
 import { type Errors, form, isWrong } from '../components/forms.ts'
 import { formOf } from '../form.ts'
@@ -49,7 +49,7 @@ async function signUp(given: PageRequest): Promise<Response> {
     const personId = await deps.people.signUp(newcomer, deps.config.signUpCredits, cause)
     return enter(given, joined(personId), `${base}/console`)
   } catch (error) {
-    if (!(error instanceof PeopleRefused)) throw error
+    if (!(error instanceof Refused)) throw error
     const taken = 'This address cannot be used. If it is yours, sign in with it.'
     return signUpPage(given, newcomer, { email: taken })
   }

@@ -101,10 +101,7 @@ async function grant(given: OfAccount): Promise<Response> {
   }
   if (amount === undefined || isWrong(errors)) return show(given, { form: sent, errors })
   const operation = operationOf(sent, [accountId, amount, reason])
-  await deps.accounts.execute(
-    { type: 'grant', accountId, amount, reason, operation },
-    { ...cause, accountId },
-  )
+  await deps.accounts.handle({ type: 'grant', accountId, amount, reason, operation }, { ...cause, accountId })
   return seeOther(path)
 }
 
@@ -117,7 +114,7 @@ async function entitle(given: OfAccount): Promise<Response> {
     errors.tasks =
       'Each line must be *, the key of a task, or the name of a source followed by .* (at most 200 lines)'
   if (isWrong(errors)) return show(given, { form: sent, errors })
-  await deps.accounts.execute({ type: 'entitle', accountId, tasks, limits }, { ...cause, accountId })
+  await deps.accounts.handle({ type: 'entitle', accountId, tasks, limits }, { ...cause, accountId })
   return seeOther(path)
 }
 
@@ -136,7 +133,7 @@ function limitsIn(sent: Form) {
 async function suspend(given: OfAccount): Promise<Response> {
   const { deps, cause, id: accountId, path } = given
   const suspended = formOf(given).text('suspended') === 'true'
-  await deps.accounts.execute({ type: 'entitle', accountId, suspended }, { ...cause, accountId })
+  await deps.accounts.handle({ type: 'entitle', accountId, suspended }, { ...cause, accountId })
   return seeOther(path)
 }
 

@@ -59,7 +59,7 @@ async function open(given: SignedIn): Promise<Response> {
     return show(given, { name, credits: sent.text('credits') }, errors)
   const operation = operationOf(sent, [name, credits])
   const accountId = derivedAccountId(Buffer.from(operation.id, 'hex'))
-  await deps.accounts.execute({ type: 'open', accountId, name, credits, operation }, { ...cause, accountId })
+  await deps.accounts.handle({ type: 'open', accountId, name, credits, operation }, { ...cause, accountId })
   return seeOther(`${base}/console/operator/accounts/${accountId}`)
 }
 

@@ -7,7 +7,7 @@ import { people } from '../../../projections/people.ts'
 import { type PersonId, parsePersonId } from '../../domain/ids.ts'
 import { html } from '../../html.ts'
 import { Problem } from '../../http/problems.ts'
-import { refusalOf } from '../../people/refused.ts'
+import { refusalOf } from '../../log/refused.ts'
 import { linkShown, RESET_WORDS } from '../account/members.ts'
 import { action, question } from '../components/forms.ts'
 import { alert, empty, table, time } from '../components/parts.ts'
@@ -90,7 +90,7 @@ async function remove(given: SignedIn): Promise<Response> {
   const personId = await personIn(given, formOf(given))
   const refused = await refusalOf(given.deps.members.erase(personId, given.cause))
   if (!refused) return seeOther(`${given.base}${PATH}`)
-  if (refused.problem !== 'last-owner') throw refused
+  if (refused.code !== 'last-owner') throw refused
   const text =
     'This person is the last owner of an account. Suspend the account first, or make somebody else an owner.'
   return show(given, text)

@@ -6,7 +6,7 @@
  */
 import { Type } from '@sinclair/typebox'
 import { type AccountId, parseAccountId, parseKeyId } from '../../domain/ids.ts'
-import { SCOPES, type Scope } from '../../domain/key.ts'
+import { SCOPES, type Scope } from '../../domain/roles.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, group, reply } from '../endpoint.ts'

@@ -13,7 +13,7 @@ import type { Admission, RunRequest } from '../../runs/admit.ts'
 import { json } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import type { Call } from '../endpoint.ts'
-import { invalid, Problem } from '../problems.ts'
+import { invalid, Problem, problemOfRefusal } from '../problems.ts'
 import { runHeaders, waitForEnd } from './one-run.ts'
 
 /** Seconds after which a client may poll if the run did not end during its sync call: the API's first polling delay. */
@@ -145,10 +145,8 @@ async function checkLogin(
 
 function refused(admission: Exclude<Admission, { readonly kind: 'admitted' }>, hasKey: boolean): Problem {
   if (admission.kind === 'key-reused') return new Problem('idempotency-key-reused')
-  if (admission.kind === 'refused') {
-    const { code, ...extras } = admission.refusal
-    return new Problem(code, { extras })
-  }
+  const refusal = admission.kind === 'refused' && problemOfRefusal(admission.refusal)
+  if (refusal) return refusal
   // Without a key no other request can be in progress: the account was too busy to be charged in time.
   return new Problem(hasKey ? 'idempotency-in-progress' : 'store-unavailable', {
     extras: { retry_after_s: IN_PROGRESS_RETRY_S },

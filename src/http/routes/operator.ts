@@ -12,9 +12,10 @@ import { KeyedMutex } from '../../async/keyed-mutex.ts'
 import { canonicalJson } from '../../catalogue/input.ts'
 import type { AccountCommand, AccountState } from '../../domain/account.ts'
 import { type AccountId, derivedAccountId, type KeyId, newAccountId } from '../../domain/ids.ts'
-import { SCOPES } from '../../domain/key.ts'
+import { SCOPES } from '../../domain/roles.ts'
 import { unlessAway } from '../../log/away.ts'
 import { StoreUnavailable } from '../../log/event-log.ts'
+import { Refused } from '../../log/refused.ts'
 import { randomBytes } from '../../random.ts'
 import { requireProjected } from '../../read/wait-until-projected.ts'
 import { answer } from '../answers.ts'
@@ -190,8 +191,8 @@ async function execute(
   { cause }: Call,
   command: AccountCommand,
 ): Promise<AccountState | undefined> {
-  const entry = await accounts.execute(command, { ...cause, accountId: command.accountId })
-  if (entry.refused) throw new Problem('not-found')
+  const entry = await accounts.handle(command, { ...cause, accountId: command.accountId })
+  if (entry.refused) throw new Refused(entry)
   return entry.events.length === 0 ? undefined : entry.state
 }
 

@@ -8,7 +8,6 @@ import { Type } from '@sinclair/typebox'
 import { type RunRow, runs } from '../../../projections/runs.ts'
 import { parseRunId } from '../../domain/ids.ts'
 import { type AdmittedRun, isAdmitted, RUN_STATUSES } from '../../domain/run.ts'
-import { RunRefused } from '../../runs/commands.ts'
 import type { Json } from '../../runs/result.ts'
 import { brokeOff, json, pieces } from '../answers.ts'
 import type { Deps } from '../deps.ts'
@@ -91,23 +90,18 @@ export const runEndpoints = (deps: Deps): Endpoint[] => [
   downloadArtifact(deps),
 ]
 
-/** Cancels the run that a call names. @throws {Problem} 404; 409 if the run has ended */
+/** Cancels the run that a call names. @throws {Problem} 404 @throws {Refused} `ended` */
 export async function cancelRun(
   deps: Deps,
   call: Pick<Call, 'params' | 'cause'> & { readonly key: Asker },
 ): Promise<AdmittedRun> {
   const seen = await findRun(deps, call)
   const { runId } = seen.state
-  try {
-    const { actor, causationId, now } = call.cause
-    const command = { type: 'cancel', keyId: call.key.keyId } as const
-    const { state } = await deps.commands.execute(runId, command, { actor, causationId, now }, seen)
-    if (!isAdmitted(state)) throw new Problem('not-found')
-    return state
-  } catch (error) {
-    if (!(error instanceof RunRefused) || error.refusal !== 'ended') throw error
-    throw new Problem('run-finished', { extras: { run_id: runId } })
-  }
+  const { actor, causationId, now } = call.cause
+  const command = { type: 'cancel', keyId: call.key.keyId } as const
+  const { state } = await deps.commands.execute(runId, command, { actor, causationId, now }, seen)
+  if (!isAdmitted(state)) throw new Problem('not-found')
+  return state
 }
 
 /** The status that a client names, also in American spelling; undefined for any other text. */

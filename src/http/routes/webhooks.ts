@@ -8,7 +8,6 @@ import { timestamp } from '../../async/clock.ts'
 import { type AccountId, parseWebhookId, type WebhookId } from '../../domain/ids.ts'
 import type { Position } from '../../log/event-log.ts'
 import type { DeliveryState, WebhookDelivery } from '../../webhooks/deliveries/delivery-store.ts'
-import { WebhookRefused } from '../../webhooks/endpoints/refused.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, group, pageOf, reply } from '../endpoint.ts'
@@ -53,7 +52,7 @@ export const webhookEndpoints = (deps: Deps): Endpoint[] => [
     answers: { 201: reply('The endpoint, with its secret.', WithSecretSchema) },
     problems: ['too-many-webhooks'],
     handle: async ({ key, input, cause }) => {
-      const { record, secret } = await refusable(deps.webhooks.create(key.accountId, input, cause))
+      const { record, secret } = await deps.webhooks.create(key.accountId, input, cause)
       return answer({ ...record, secret }, 201, SECRET)
     },
   }),
@@ -69,8 +68,7 @@ export const webhookEndpoints = (deps: Deps): Endpoint[] => [
     description: 'Only the fields that you send change. A new URL applies to pending deliveries too.',
     body: ChangeWebhook,
     answers: { 200: reply('The endpoint.', WebhookSchema) },
-    handle: async (call) =>
-      answer(found(await refusable(deps.webhooks.change(...idsOf(call), call.input, call.cause)))),
+    handle: async (call) => answer(found(await deps.webhooks.change(...idsOf(call), call.input, call.cause))),
   }),
   webhookRoute('DELETE', '/v1/webhooks/:webhook_id', {
     id: 'deleteWebhook',
@@ -167,17 +165,6 @@ const idsOf = ({ key, params }: Call): [AccountId, WebhookId] => [
   key.accountId,
   found(parseWebhookId(params.webhook_id ?? '')),
 ]
-
-async function refusable<T>(done: Promise<T>): Promise<T> {
-  try {
-    return await done
-  } catch (error) {
-    if (!(error instanceof WebhookRefused)) throw error
-    const { problem, message: detail } = error
-    if (problem === 'too-many-webhooks') throw new Problem(problem, { detail })
-    throw invalidAt('/url', 'bad-format', detail)
-  }
-}
 
 /** @throws {Problem} 422 unless the input names an event or a start time */
 function replayOf({ event_id, from, until, only_failed }: typeof ReplayRequest.static) {

@@ -10,7 +10,7 @@ import { BoundedCache } from '../../bounded-cache.ts'
 import type { AccountId, StreamName } from '../../domain/ids.ts'
 import { upcast } from '../../domain/upcast.ts'
 import { checkpointInBackground } from '../../sqlite/checkpoints.ts'
-import { Commits, type Disk, Refused } from '../../sqlite/commits.ts'
+import { Commits, type Disk, WroteNothing } from '../../sqlite/commits.ts'
 import { openDatabase } from '../../sqlite/open.ts'
 import { orUnavailable } from '../away.ts'
 import { type Encoded, encode } from '../encoded.ts'
@@ -243,7 +243,9 @@ export class SqliteLog implements EventLog {
   ): Appended {
     const there = this.idsFrom.all(stream, from, encoded.length) as { id: string }[]
     if (!encoded.every(({ id }, i) => id === there[i]?.id))
-      throw new Refused(new WrongExpectedRevision(stream, expected, this.lastOf(stream)?.revision ?? null))
+      throw new WroteNothing(
+        new WrongExpectedRevision(stream, expected, this.lastOf(stream)?.revision ?? null),
+      )
     return { revision: from + encoded.length - 1 }
   }
 

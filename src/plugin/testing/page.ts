@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { Browsers } from '../../browser/host/browsers.ts'
+
 import { findChromium } from '../../browser/chromium/find.ts'
+import { Browsers } from '../../browser/host/browsers.ts'
 import type { Driver } from '../../browser/page/page.ts'
 import type { Transport } from '../../net/transport/transport.ts'
 import type { Context } from '../run/context.ts'

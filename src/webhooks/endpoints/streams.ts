@@ -6,16 +6,16 @@
 import { type WebhookRow, webhooks as webhooksModel } from '../../../projections/webhooks.ts'
 import { type AccountId, type WebhookId, webhookStream } from '../../domain/ids.ts'
 import {
-  decideWebhook,
   isWebhook,
   type Webhook,
   type WebhookCommand,
   type WebhookState,
+  webhookDecider,
 } from '../../domain/webhook.ts'
 import { unlessAway } from '../../log/away.ts'
 import type { EventLog } from '../../log/event-log.ts'
 import { type Cause, execute, type Loaded, load } from '../../log/execute.ts'
-import { webhookFold } from '../../log/folds.ts'
+import { Refused } from '../../log/refused.ts'
 import type { ReadModels } from '../../read/read-models.ts'
 import { requireProjected, type WaitUntilProjected } from '../../read/wait-until-projected.ts'
 import { newSecret } from '../sign.ts'
@@ -51,7 +51,7 @@ export class WebhookStreams {
       (await unlessAway(
         Promise.all([readModels.get(webhooksModel, id), readModels.checkpoint(webhooksModel)]),
       )) ?? []
-    return load(log, webhookStream(id), webhookFold, row && checkpoint?.logId === log.id ? row : undefined)
+    return load(log, webhookStream(id), webhookDecider, row && checkpoint?.logId === log.id ? row : undefined)
   }
 
   /** The current state of an endpoint; undefined when the account has none with this id. */
@@ -107,10 +107,15 @@ export class WebhookStreams {
   ): Promise<Webhook | undefined> {
     const known = await this.load(id)
     if (isWebhook(known.state) && known.state.accountId !== account) return undefined
-    const decide = (before: WebhookState) => decideWebhook(command, before)
     const by = { ...cause, accountId: account }
-    const { state } = await execute(this.options.log, webhookStream(id), webhookFold, decide, by, known)
-    return isWebhook(state) ? state : undefined
+    try {
+      const { state } = await execute(this.options.log, webhookStream(id), webhookDecider, command, by, known)
+      return isWebhook(state) ? state : undefined
+    } catch (error) {
+      // The endpoint was deleted, or its secrets were changed by a call that was faster.
+      if (error instanceof Refused) return this.find(account, id)
+      throw error
+    }
   }
 
   /** All current endpoints of an account, the newest first. @throws {StoreUnavailable} also when the read model lags */

@@ -12,7 +12,7 @@ import type { RunState } from '../../domain/run.ts'
 import type { RunSlot, RunSlots } from '../../ephemeral/ephemeral-store.ts'
 import { WrongExpectedRevision } from '../../log/event-log.ts'
 import type { Executed, Loaded } from '../../log/execute.ts'
-import { RunRefused } from '../../runs/commands.ts'
+import { Refused } from '../../log/refused.ts'
 import type { WorkerDeps } from '../worker.ts'
 import type { FairQueue } from './fair-queue.ts'
 
@@ -152,7 +152,7 @@ export class Claims {
     try {
       return await commands.execute(id, start, { causationId: name, now: at }, known, { after: [after] })
     } catch (error) {
-      if (error instanceof RunRefused) return undefined
+      if (error instanceof Refused) return undefined
       if (after && error instanceof WrongExpectedRevision) {
         // Another process was faster to write to the run that ends. Its end is still to come.
         return this.append({ ...candidate, after: undefined })

@@ -8,10 +8,9 @@ import { runs } from '../../../projections/runs.ts'
 import { retry } from '../../async/retry.ts'
 import { isTerminalEvent, type Limits } from '../../domain/events.ts'
 import { type AccountId, idOf, parseRunId, type RunId } from '../../domain/ids.ts'
-import { initialRun, isAdmitted, type RunState } from '../../domain/run.ts'
+import { isAdmitted, type RunState, runDecider } from '../../domain/run.ts'
 import { LogReplaced, type Position, type Recorded } from '../../log/event-log.ts'
 import { foldFrom, type Loaded } from '../../log/execute.ts'
-import { runFold } from '../../log/folds.ts'
 import { pagesOf } from '../../read/pages.ts'
 import { isFromLog } from '../../read/read-models.ts'
 import type { WorkerDeps } from '../worker.ts'
@@ -114,7 +113,7 @@ export class OpenRuns {
     const news = { id, account: meta.account_id as AccountId, revision }
     switch (event.type) {
       case 'RunRequested':
-        this.queued(foldFrom(runFold, { state: initialRun, revision: -1 }, [recorded]))
+        this.queued(foldFrom(runDecider, { state: runDecider.initial, revision: -1 }, [recorded]))
         break
       case 'RunRequeued':
         queue.requeued(news, Date.parse(meta.at))
