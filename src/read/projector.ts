@@ -25,6 +25,7 @@ export type Lag = {
 export class Projector {
   private readonly skipped = new Map<string, number>()
   private followers: readonly Follower[] = []
+  private ignoreRequests: (() => void) | undefined
 
   constructor(
     private readonly log: EventLog,
@@ -47,10 +48,12 @@ export class Projector {
       (group) => new Follower(log, readModels, group, { logger, onDefect }),
     )
     for (const follower of this.followers) void follower.run()
+    this.ignoreRequests = readModels.onCommitRequest?.(() => this.catchUpNow())
   }
 
   /** Finishes the current batches and stops. */
   async stop(): Promise<void> {
+    this.ignoreRequests?.()
     await Promise.all(this.followers.map((follower) => follower.stop()))
   }
 

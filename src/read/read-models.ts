@@ -157,5 +157,14 @@ export interface ReadModels {
    */
   publish(model: Model, anyway?: boolean): Promise<boolean>
 
+  /**
+   * Asks the projectors of other processes to commit at once the events that they have gathered, because a caller waits
+   * for the rows. Best effort: without it the rows come a fraction of a second later. Implemented only where other
+   * processes may write the rows.
+   */
+  requestCommit?(): void
+  /** @param listener called when a process requests a commit @returns a function that ends the calls */
+  onCommitRequest?(listener: () => void): () => void
+
   close(): Promise<void>
 }

@@ -32,7 +32,8 @@ const LONGEST_LOOK_MS = 16
 /**
  * Creates the function that waits for read models.
  *
- * @param projector this process's projector, if it runs one; another process's progress is read from the checkpoints
+ * @param projector this process's projector, if it runs one. Projectors of other processes are asked through the read
+ *   models, and their progress is read from the checkpoints
  */
 export function waitingFor(
   log: EventLog,
@@ -50,6 +51,7 @@ export function waitingFor(
         return true
       if (clock.monotonic() >= until) return false
       projector?.catchUpNow()
+      readModels.requestCommit?.()
       await delay(ms)
     }
   }

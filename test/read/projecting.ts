@@ -98,6 +98,6 @@ export const altered = (models: ReadModels, changed: Partial<ReadModels>): ReadM
   new Proxy(models, {
     get: (target, name) => {
       const value = changed[name as keyof ReadModels] ?? target[name as keyof ReadModels]
-      return value.bind(target)
+      return value?.bind(target)
     },
   })

@@ -3,12 +3,14 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { hasCluster, hasRedis, joined, redisServers, type TestRedis } from '../../rigs/servers/redis.ts'
 import { build, goOn, publish } from '../../rigs/support/read-models.ts'
+import { clock, replaceClock } from '../../src/async/clock.ts'
 import { ConfigError } from '../../src/config.ts'
 import type { EventLog, Position } from '../../src/log/event-log.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { Projector } from '../../src/read/projector.ts'
 import { type Model, nextOf, type ReadModels } from '../../src/read/read-models.ts'
 import { RedisReadModels } from '../../src/read/redis/read-models.ts'
+import { waitingFor } from '../../src/read/wait-until-projected.ts'
 import { openRedis, type RedisConnection, type RedisOptions } from '../../src/redis/connection.ts'
 import { accountId, History } from './history.ts'
 import { counted, counter, counts, logger, until, workshop } from './projecting.ts'
@@ -42,6 +44,33 @@ async function grown(log: EventLog, history: History, models: ReadModels, to: nu
 }
 
 describe.skipIf(!hasRedis)('a projector on Redis', () => {
+  test(
+    'writes at once what a reader in another process waits for',
+    async () => {
+      const server = await servers.start()
+      const log = openLog()
+      const history = new History(log)
+      await history.grant()
+      await start(log, await opened(server.url))
+      const models = await opened(server.url)
+      const waitUntilProjected = waitingFor(log, models)
+      await until(async () => (await counted(models)) === 1)
+      // No time passes between two commits, so the pause between them never ends by itself.
+      const still = clock.monotonic()
+      replaceClock({ now: Date.now, monotonic: () => still })
+      try {
+        for (const n of [2, 3, 4]) {
+          await history.grant()
+          expect(await waitUntilProjected(counts)).toBe(true)
+          expect(await counted(models)).toBe(n)
+        }
+      } finally {
+        replaceClock()
+      }
+    },
+    LONG,
+  )
+
   test.each([
     ['emptied', (server: TestRedis) => server.command('FLUSHALL')],
     [

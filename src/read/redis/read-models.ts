@@ -20,6 +20,7 @@ import {
   type ReadModels,
   type Row,
 } from '../read-models.ts'
+import { CommitRequests } from './commit-requests.ts'
 import { generationKeys } from './keys.ts'
 import { entriesOf, rangeOf } from './lists.ts'
 import { beginGeneration, commitRows, listRows, publishGeneration } from './scripts.ts'
@@ -33,7 +34,11 @@ export class RedisReadModels implements ReadModels {
   /** the time of the last sweep, by model name */
   private readonly swept = new Map<string, number>()
 
-  constructor(private readonly redis: RedisConnection) {}
+  private readonly requests: CommitRequests
+
+  constructor(private readonly redis: RedisConnection) {
+    this.requests = new CommitRequests(redis)
+  }
 
   async checkpoint(model: Model): Promise<Checkpoint | null> {
     const { checkpoints, field } = generationKeys(model)
@@ -82,6 +87,14 @@ export class RedisReadModels implements ReadModels {
     const fields = [current.field, next.field, anyway ? 'anyway' : '']
     const args = [...current.all, next.rows, next.entries, next.lists, ...fields]
     return (await this.redis.write((redis) => redis.run(publishGeneration, args))) === 1
+  }
+
+  requestCommit(): void {
+    this.requests.send()
+  }
+
+  onCommitRequest(listener: () => void): () => void {
+    return this.requests.listen(listener)
   }
 
   async close(): Promise<void> {}
