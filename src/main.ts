@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { addTools } from '../tools/commands.ts'
 import { setTimeout } from './async/timers.ts'
 import { runCli } from './cli/cli.ts'
 import { CommandFailed, OK } from './cli/failure.ts'
@@ -147,6 +148,6 @@ const FLUSH_MS = 200
 const endSoon = () => void setTimeout(() => process.exit(), FLUSH_MS).unref()
 
 if (import.meta.main) {
-  process.exitCode = await runCli(process.argv.slice(2), serve, processIo())
+  process.exitCode = await runCli(process.argv.slice(2), addTools, serve, processIo())
   if (process.exitCode !== OK) endSoon()
 }

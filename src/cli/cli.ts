@@ -8,17 +8,17 @@ import { ConfigError, ROLES, readConfig } from '../config.ts'
 import { LogReplaced, StoreUnavailable } from '../log/event-log.ts'
 import { FolderInUse } from '../sqlite/lock.ts'
 import { runtimeOf, versionOf } from '../version.ts'
+import { addBackup } from './backup/backup.ts'
 import { addDoctor } from './doctor/doctor.ts'
 import { addEvents } from './events.ts'
 import { CommandFailed, FAILED, OK, USAGE, UsageError } from './failure.ts'
 import { addGrant } from './grant.ts'
-import type { Io, Serve } from './io.ts'
+import type { AddTools, Io, Serve } from './io.ts'
 import { addKeys } from './keys.ts'
 import { addListen } from './listen.ts'
 import { addMcp } from './mcp.ts'
 import { addPeople } from './people.ts'
 import { addRebuild } from './rebuild.ts'
-import { addAuthorTools, addCopyLog } from './tools.ts'
 import { addVault } from './vault.ts'
 import { addWebhooks } from './webhooks.ts'
 
@@ -32,11 +32,17 @@ const DEFAULT_WIDTH = 120
  * Runs one command.
  *
  * @param args the words after the program's name
+ * @param addTools adds the commands of `tools/`
  * @returns the exit code: 0 for success, 1 for a failure, 2 for wrong arguments
  */
-export async function runCli(args: readonly string[], serve: Serve, io: Io): Promise<number> {
+export async function runCli(
+  args: readonly string[],
+  addTools: AddTools,
+  serve: Serve,
+  io: Io,
+): Promise<number> {
   try {
-    await createProgram(serve, io).parseAsync(args, { from: 'user' })
+    await createProgram(addTools, serve, io).parseAsync(args, { from: 'user' })
     return OK
   } catch (error) {
     // Commander has already printed the error.
@@ -53,7 +59,7 @@ export async function runCli(args: readonly string[], serve: Serve, io: Io): Pro
 }
 
 /** All commands, in the order of the help. */
-export function createProgram(serve: Serve, io: Io): Command {
+export function createProgram(addTools: AddTools, serve: Serve, io: Io): Command {
   const version = `gleaner ${versionOf()} (${runtimeOf()}, ${process.platform} ${process.arch})`
   const program = new Command('gleaner')
     .description('Gleaner, a data-extraction run service.')
@@ -83,7 +89,7 @@ export function createProgram(serve: Serve, io: Io): Command {
     )
     .option('--roles <roles>', `What this process does: ${ROLES.join(', ')}; all by default.`)
     .action(({ roles }: { roles?: string }) => serve(readConfig(io.env, { roles })))
-  addAuthorTools(program, serve, io)
+  addTools(program, serve, io)
   addKeys(program, io)
   addGrant(program, io)
   addPeople(program, io)
@@ -92,7 +98,7 @@ export function createProgram(serve: Serve, io: Io): Command {
   addEvents(program, io)
   addMcp(program, io)
   addRebuild(program, io)
-  addCopyLog(program, io)
+  addBackup(program, io)
   addVault(program, io)
   addDoctor(program, io)
   program

@@ -5,6 +5,7 @@
  */
 import { constants } from 'node:os'
 import { createInterface } from 'node:readline'
+import type { Command } from 'commander'
 import { clock } from '../async/clock.ts'
 import type { Config } from '../config.ts'
 
@@ -36,6 +37,9 @@ export const outJson = (io: Io, value: object): void => io.out(`${JSON.stringify
  * @param started called with the server's public address once it answers
  */
 export type Serve = (config: Config, started?: Started) => Promise<void>
+
+/** Adds the commands of `tools/`, which the rest of `src` does not know. */
+export type AddTools = (program: Command, serve: Serve, io: Io) => void
 
 /** @param setupLink URL for setting up the console; null once it is set up, or while that cannot be checked */
 export type Started = (publicUrl: string, setupLink: string | null) => void

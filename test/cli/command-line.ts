@@ -20,6 +20,7 @@ import { Projector } from '../../src/read/projector.ts'
 import { waitingFor } from '../../src/read/wait-until-projected.ts'
 import { openStores, type Stores } from '../../src/stores.ts'
 import { Keyring } from '../../src/vault/keyring.ts'
+import { addTools } from '../../tools/commands.ts'
 
 export type Result = { readonly code: number; readonly out: string; readonly err: string }
 
@@ -54,7 +55,7 @@ export function allCommands(): { name: string; about: string; options: string[] 
       return { name, about: sub.description().split('\n')[0] ?? '', options }
     })
   return all(
-    createProgram(async () => {}, processIo()),
+    createProgram(addTools, async () => {}, processIo()),
     '',
   )
 }
@@ -114,7 +115,12 @@ export function commandLineOn(folder: string): Pick<CommandLine, 'served' | 'gle
         },
         signal,
       }
-      const code = await runCli(typeof line === 'string' ? line.split(' ').filter(Boolean) : line, serve, io)
+      const code = await runCli(
+        typeof line === 'string' ? line.split(' ').filter(Boolean) : line,
+        addTools,
+        serve,
+        io,
+      )
       return { code, ...printed }
     },
   }

@@ -13,13 +13,25 @@ import { didYouMean } from '../../src/catalogue/names.ts'
 import { count } from '../../src/cli/columns.ts'
 import { CommandFailed, UsageError } from '../../src/cli/failure.ts'
 import type { Io } from '../../src/cli/io.ts'
-import type { TaskArguments } from '../../src/cli/tools.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { type DryRunResult, dryRun } from './dry-run.ts'
 import { type ExchangeLogOptions, type ObservedExchange, openExchangeLog } from './exchanges.ts'
 import type { RunReport } from './parent.ts'
 import { printable } from './table.ts'
 import { bytesOf, durationOf } from './units.ts'
+
+/** The options of `try` and `record`. */
+export type TaskOptions = { readonly json?: true; readonly files?: string }
+/** The options of `record`. */
+export type RecordOptions = TaskOptions & { readonly to?: string; readonly force?: true }
+
+/** A call of `try` or `record`. */
+export type TaskArguments = {
+  readonly key: string
+  /** JSON; undefined for the task's example */
+  readonly input: string | undefined
+  readonly options: RecordOptions
+}
 
 /** A task with a valid input. */
 export type TaskCall = {

@@ -5,15 +5,21 @@
  */
 import { CommandFailed } from '../../src/cli/failure.ts'
 import type { Io } from '../../src/cli/io.ts'
-import type { TaskArguments } from '../../src/cli/tools.ts'
-import { type Outcome, performDryRun, readTaskCall, summaryOf, type TaskCall } from './command-line.ts'
+import {
+  type Outcome,
+  performDryRun,
+  readTaskCall,
+  summaryOf,
+  type TaskArguments,
+  type TaskCall,
+} from './command-line.ts'
 import { tableOf } from './table.ts'
 
 /** @throws {CommandFailed} when the run did not succeed */
-export async function runTry(io: Io, given: TaskArguments): Promise<void> {
-  const taskCall = await readTaskCall(io, given)
-  const outcome = await performDryRun(io, taskCall, given.options.files)
-  show(io, given.options, taskCall, outcome)
+export async function runTry(io: Io, args: TaskArguments): Promise<void> {
+  const taskCall = await readTaskCall(io, args)
+  const outcome = await performDryRun(io, taskCall, args.options.files)
+  show(io, args.options, taskCall, outcome)
   if (outcome.end.status !== 'succeeded') throw new CommandFailed()
 }
 

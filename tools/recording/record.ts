@@ -10,10 +10,15 @@ import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import { count } from '../../src/cli/columns.ts'
 import { CommandFailed } from '../../src/cli/failure.ts'
 import type { Io } from '../../src/cli/io.ts'
-import type { TaskArguments } from '../../src/cli/tools.ts'
 import { endBrowser } from '../../src/plugin/testing/page.ts'
 import { readCassette, runTask } from '../../src/plugin/testing.ts'
-import { type Outcome, performDryRun, readTaskCall, type TaskCall } from '../dry-run/command-line.ts'
+import {
+  type Outcome,
+  performDryRun,
+  readTaskCall,
+  type TaskArguments,
+  type TaskCall,
+} from '../dry-run/command-line.ts'
 import { printable } from '../dry-run/table.ts'
 import { show } from '../dry-run/try.ts'
 import { recordingOf } from './cassette.ts'
@@ -21,15 +26,15 @@ import { worthKeeping } from './exchange.ts'
 import { formatJson } from './format.ts'
 
 /** @throws {CommandFailed} when nothing was written, or the run did not succeed */
-export async function runRecord(io: Io, given: TaskArguments): Promise<void> {
-  const { to, force, files } = given.options
-  const taskCall = await readTaskCall(io, given)
+export async function runRecord(io: Io, args: TaskArguments): Promise<void> {
+  const { to, force, files } = args.options
+  const taskCall = await readTaskCall(io, args)
   const file = resolve(to ?? defaultFile(taskCall.task))
   if (existsSync(file) && !force)
     throw new CommandFailed(`${file} already exists: choose another with --to, or overwrite it with --force`)
   const at = io.now()
   const outcome = await performDryRun(io, taskCall, files, worthKeeping)
-  show(io, given.options, taskCall, outcome)
+  show(io, args.options, taskCall, outcome)
   if (outcome.end.status === 'stopped' || outcome.end.status === 'expired')
     throw new CommandFailed('the run was stopped before its end: nothing was written')
   write(io, taskCall, outcome, file, at)

@@ -6,6 +6,7 @@
  */
 import { runCli } from '../../../src/cli/cli.ts'
 import { processIo } from '../../../src/cli/io.ts'
+import { addTools } from '../../../tools/commands.ts'
 
 const { env, now, lines, signal } = processIo()
 const said: object[] = []
@@ -15,7 +16,7 @@ for (const line of process.argv.slice(2)) {
     printed[stream] += text
   }
   const io = { env, now, lines, signal, isTerminal: false, out: to('out'), err: to('err') }
-  const code = await runCli(line.split(' '), () => Promise.reject(new Error('no server here')), io)
+  const code = await runCli(line.split(' '), addTools, () => Promise.reject(new Error('no server here')), io)
   said.push({ line, code, ...printed })
 }
 console.log(JSON.stringify(said))

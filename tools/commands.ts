@@ -1,24 +1,12 @@
 /**
- * The commands of `tools/`. Each is imported on use, so a server loads none of them. This is the only module in `src`
- * that imports `tools/`.
+ * The commands of `tools/`, which `src/main.ts` adds to the command line. Each tool is imported on use, so a server loads
+ * none of them.
  *
  * @module
  */
 import type { Command } from 'commander'
-import type { Io, Serve } from './io.ts'
-
-/** The options of `try` and `record`. */
-type TaskOptions = { readonly json?: true; readonly files?: string }
-/** The options of `record`. */
-type RecordOptions = TaskOptions & { readonly to?: string; readonly force?: true }
-
-/** A call of `try` or `record`. */
-export type TaskArguments = {
-  readonly key: string
-  /** JSON; undefined for the task's example */
-  readonly input: string | undefined
-  readonly options: RecordOptions
-}
+import type { Io, Serve } from '../src/cli/io.ts'
+import type { RecordOptions, TaskOptions } from './dry-run/command-line.ts'
 
 const withTask = (command: Command): Command =>
   command
@@ -27,8 +15,8 @@ const withTask = (command: Command): Command =>
     .option('--json', 'Writes the items as NDJSON: one JSON object a line.')
     .option('--files <folder>', 'Saves the files of the run in this folder.')
 
-/** The tools for authors and the demo, in the order of the help. */
-export function addAuthorTools(program: Command, serve: Serve, io: Io): void {
+/** Adds the tools for authors, the demo and `copy-log`, in the order of the help. */
+export function addTools(program: Command, serve: Serve, io: Io): void {
   program
     .command('demo')
     .description(
@@ -36,7 +24,7 @@ export function addAuthorTools(program: Command, serve: Serve, io: Io): void {
 
 Its data is in a temporary folder and is deleted at the end. It prints a key, a call for each task, and a user who can sign in to the mock sites that need it. It reads PORT, HOST, PLUGINS_DIR, CHROMIUM_PATH and LOG_LEVEL, and no other settings. Plugins in PLUGINS_DIR answer from their cassettes too.`,
     )
-    .action(async () => (await import('../../tools/demo/demo.ts')).runDemo(serve, io))
+    .action(async () => (await import('./demo/demo.ts')).runDemo(serve, io))
   withTask(program.command('try'))
     .description(
       `Runs one task without a server and shows its items and requests.
@@ -44,7 +32,7 @@ Its data is in a temporary folder and is deleted at the end. It prints a key, a 
 Items go to stdout. The requests, the outcome and the other fields of the result go to stderr. Nothing is stored and nothing is charged. Ctrl-C ends the run and shows what it has. The exit code is 0 when the run succeeded.`,
     )
     .action(async (key: string, input: string | undefined, options: TaskOptions) =>
-      (await import('../../tools/dry-run/try.ts')).runTry(io, { key, input, options }),
+      (await import('./dry-run/try.ts')).runTry(io, { key, input, options }),
     )
   withTask(program.command('record'))
     .description(
@@ -55,7 +43,7 @@ Cookies, tokens, keys and e-mail addresses are replaced by REDACTED, which match
     .option('--to <file>', "The file to write; by default fixtures/<task>.json in the source's folder.")
     .option('--force', 'Overwrites an existing file.')
     .action(async (key: string, input: string | undefined, options: RecordOptions) =>
-      (await import('../../tools/recording/record.ts')).runRecord(io, { key, input, options }),
+      (await import('./recording/record.ts')).runRecord(io, { key, input, options }),
     )
   program
     .command('new-source')
@@ -70,12 +58,8 @@ docs/plugins.md continues from there.`,
       "Where to create its folder; by default PLUGINS_DIR, or else the project's plugins/.",
     )
     .action(async (name: string, { to }: { to?: string }) =>
-      (await import('../../tools/new-source/new-source.ts')).runNewSource(io, name, to),
+      (await import('./new-source/new-source.ts')).runNewSource(io, name, to),
     )
-}
-
-/** `gleaner copy-log`. */
-export function addCopyLog(program: Command, io: Io): void {
   program
     .command('copy-log')
     .description(
@@ -83,5 +67,5 @@ export function addCopyLog(program: Command, io: Io): void {
 
 Events keep their ids and their order. Positions become those of the new log, which refuses the old ones. It can run beside a server and can be interrupted: run it again, and it continues where it stopped. At the end, it has compared all events of both logs. Stop the server before the last run, and start it with EVENTSTORE_URL afterwards.`,
     )
-    .action(async () => (await import('../../tools/copy-log/copy-log.ts')).runCopyLog(io))
+    .action(async () => (await import('./copy-log/copy-log.ts')).runCopyLog(io))
 }
