@@ -47,6 +47,8 @@ function visitorOf(service: Service) {
       expect({ path, status: answer.status }).toEqual({ path, status: 200 })
       return answer.text()
     },
+    /** Adds a cookie, as a script of a page does. */
+    setCookie: (name: string, value: string) => void cookies.set(name, value),
     /** Opens an address, and follows its redirect if it leads to a page. */
     async open(path: string): Promise<Response> {
       const answer = await send(path)

@@ -343,7 +343,7 @@ describe('every answer', () => {
 
 /** Starts a run from the playground. @returns its id */
 async function startRun(query: string, key: string = crypto.randomUUID()): Promise<string> {
-  const fields = { 'in.query': query, idempotency_key: key, json: '' }
+  const fields = { 'in.query': query, idempotency_key: key, by: 'form' }
   const path = to(await ann.post(`${house.own}/tasks/sample.search`, fields))
   return idIn(path)
 }
@@ -367,30 +367,35 @@ describe('the playground', () => {
     expect(await startRun('badger', key)).not.toBe(await startRun('otter', key))
   })
 
-  test('accepts JSON instead of the form, and reports errors before anything is charged', async () => {
+  test('reads the form or the JSON, whichever button was pressed, and reports errors before anything is charged', async () => {
     const path = `${house.own}/tasks/sample.search`
     const before = await house.types()
-    const bad = await ann.post(path, { 'in.query': '', json: '' })
+    const bad = await ann.post(path, { 'in.query': '', json: '{"query":"ignored"}', by: 'form' })
     expect(bad.status).toBe(422)
     expect(await bad.text()).toContain('aria-invalid="true"')
-    const broken = await ann.post(path, { json: '{"query"' })
+    const broken = await ann.post(path, { json: '{"query"', by: 'json' })
     expect(broken.status).toBe(422)
     expect(await broken.text()).toContain('This is not a JSON object with at most 100 levels.')
-    const unknown = await ann.post(path, { json: '{"query":"x","nonsense":1}' })
+    const unknown = await ann.post(path, { json: '{"query":"x","nonsense":1}', by: 'json' })
     expect(unknown.status).toBe(422)
     expect(await unknown.text()).toMatch(/id="json-error">\/nonsense is not a known field/)
     expect(await house.types()).toEqual(before)
-    to(await ann.post(path, { json: '{"query":"from json"}' }))
+    const both = { 'in.query': 'from the form', json: '{"query":"from json"}' }
+    const inputOf = async (by: string) => ann.get(to(await ann.post(path, { ...both, by })))
+    expect(await inputOf('json')).toContain('from json')
+    expect(await inputOf('form')).toContain('from the form')
+    const page = await ann.get(path)
+    expect(page).toMatch(/value="json" formnovalidate>Run this JSON for/)
   })
 
   test('takes ids separated by commas, and says what is wrong with an input as a whole', async () => {
     const catalogue = await loadCatalogue({ folders: [PLUGINS], config: readConfig({}) })
     const real = await startHouse({ deps: () => ({ catalogue }) })
     const who = await real.setUp()
-    const nothing = await who.post(`${real.own}/tasks/video.channel.shorts`, { json: '' })
+    const nothing = await who.post(`${real.own}/tasks/video.channel.shorts`, {})
     expect(nothing.status).toBe(422)
     expect(await nothing.text()).toMatch(/role="alert">[^<]*channel_id[^<]*handle/)
-    const ids = { 'in.query': 'jumper', 'in.brand_ids': '6,1', json: '' }
+    const ids = { 'in.query': 'jumper', 'in.brand_ids': '6,1' }
     to(await who.post(`${real.own}/tasks/marketplace.search.filtered`, ids))
     await real.close()
   })
@@ -400,11 +405,11 @@ describe('the playground', () => {
     const nested = (levels: number, inner: string) =>
       `{"query":${'['.repeat(levels)}${inner}${']'.repeat(levels)}}`
     const large = nested(99, Array.from({ length: 20_000 }, () => 1).join())
-    const answer = await ann.post(path, { json: large })
+    const answer = await ann.post(path, { json: large, by: 'json' })
     expect(answer.status).toBe(422)
     expect((await answer.text()).length).toBeLessThan(10 * large.length)
     for (const levels of [100, 50_000]) {
-      const deep = await ann.post(path, { json: nested(levels, '1') })
+      const deep = await ann.post(path, { json: nested(levels, '1'), by: 'json' })
       expect(deep.status).toBe(422)
       expect(await deep.text()).toContain('with at most 100 levels')
     }
@@ -412,7 +417,7 @@ describe('the playground', () => {
 
   test('shows a call in which a quote of the path does not end the text around it', async () => {
     const json = JSON.stringify({ shelf: "o'b", limit: 0 })
-    const page = await (await ann.post(`${house.own}/tasks/sample.shelf`, { json })).text()
+    const page = await (await ann.post(`${house.own}/tasks/sample.shelf`, { json, by: 'json' })).text()
     expect(page.split('/v1/sample/c/o%27b/top')).toHaveLength(3)
     expect(page).not.toContain('/c/o&#39;b')
   })
@@ -421,8 +426,8 @@ describe('the playground', () => {
     const poor = await house.service.openAccount(0)
     const ben = await house.joins('owner', 'Poor', poor.accountId)
     const path = `/console/${poor.accountId}/tasks/sample.search`
-    expect(await ben.get(path)).toMatch(/<button>Run for (from )?\d+ credits?<\/button>/)
-    const answer = await ben.post(path, { 'in.query': 'x', json: '' })
+    expect(await ben.get(path)).toMatch(/>Run for (from )?\d+ credits?<\/button>/)
+    const answer = await ben.post(path, { 'in.query': 'x' })
     expect(answer.status).toBe(403)
     expect(await answer.text()).toContain('fewer credits')
   })
@@ -466,7 +471,7 @@ describe('a run', () => {
     const run = await startRun('weasel')
     await house.service.finish(run, { status: 'failed', code: 'not-found', detail: 'no such <b>page</b>' })
     const page = await ann.get(`${house.own}/runs/${run}`)
-    expect(page).toContain('no such &#60;b&#62;page')
+    expect(page).toContain('No such &#60;b&#62;page')
     expect(page).toContain('Check the input and run it again.')
     expect(await ann.get(house.own)).toContain('Last failures')
   })
@@ -480,7 +485,7 @@ describe('a run', () => {
         ...({ type: 'progress', attempt: 1, now: Date.now(), leaseS: 30 } as const),
         progress: { done, total: null, message: null },
       } as const
-      await commands.execute(run as never, command, { causationId: 'test', now: Date.now() })
+      await commands.handle(run as never, command, { causationId: 'test', now: Date.now() })
     }
     const page = await ann.get(`${house.own}/runs/${run}`)
     expect(page).toContain('72 more events')

@@ -9,10 +9,11 @@ import { streamed } from '../../http/answers.ts'
 import { csvRow } from '../../plugin/csv-row.ts'
 import { pagesOf } from '../../read/pages.ts'
 import { requireProjected } from '../../read/wait-until-projected.ts'
-import { count, empty, facts, table, time } from '../components/parts.ts'
+import { count, counted, empty, facts, table, time } from '../components/parts.ts'
 import { page } from '../layout.ts'
 import { listed } from '../list.ts'
 import { accountRoute } from '../route.ts'
+import { Days, dayAfter, zoneOf } from '../time-zone.ts'
 import type { InAccount } from '../visitor.ts'
 
 export const creditPages = [
@@ -29,14 +30,15 @@ const MOST_ENTRIES = 5000
 const signed = ({ kind, amount }: LedgerRow): number => (kind === 'charged' ? -amount : amount)
 
 async function show(given: InAccount): Promise<Response> {
-  const { own, accountId, account, url } = given
+  const { call, own, accountId, account, url } = given
+  const days = new Days(zoneOf(call.request))
   const which = { index: 'by_account', equals: [accountId] }
   const { rows, older } = await listed(given, `${own}/credits`, ledger, which, PAGE)
   const body = html`${facts([['Balance', html`<strong>${count(account.balance)}</strong>`]])}
 ${
   rows.length === 0
     ? empty('There are no entries yet. The operator of this instance grants credits.')
-    : html`${!url.searchParams.has('cursor') && chart(await byDay(given))}
+    : html`${!url.searchParams.has('cursor') && chart(await byDay(given, days), days.zone)}
 <h2>Ledger</h2>${table(
         'Ledger',
         ['When', 'What', 'For', { label: 'Amount', number: true }, { label: 'Balance', number: true }],
@@ -57,37 +59,38 @@ ${older}`
 }
 
 /** Credits spent on each of the last days, less refunds. */
-async function byDay({ deps, accountId }: InAccount): Promise<readonly (readonly [string, number])[]> {
-  const days = new Map<string, number>()
-  for (let i = DAYS - 1; i >= 0; i--) days.set(dayBefore(deps.now(), i), 0)
+async function byDay(
+  { deps, accountId }: InAccount,
+  days: Days,
+): Promise<readonly (readonly [string, number])[]> {
+  const byDay = new Map<string, number>()
+  const today = days.of(deps.now())
+  for (let i = DAYS - 1; i >= 0; i--) byDay.set(dayAfter(today, -i), 0)
   const rows = await deps.readModels.list(ledger, 'by_account', {
     equals: [accountId],
     order: 'descending',
     limit: MOST_ENTRIES,
   })
   for (const row of rows) {
-    const day = row.at.slice(0, 10)
-    const spent = days.get(day)
-    if (spent !== undefined && row.kind !== 'granted') days.set(day, spent - signed(row))
+    const day = days.of(Date.parse(row.at))
+    const spent = byDay.get(day)
+    if (spent !== undefined && row.kind !== 'granted') byDay.set(day, spent - signed(row))
   }
-  return [...days]
+  return [...byDay]
 }
-
-const dayBefore = (now: number, days: number): string =>
-  new Date(now - days * 86_400_000).toISOString().slice(0, 10)
 
 const WIDTH = 600
 const HEIGHT = 120
 
-function chart(days: readonly (readonly [string, number])[]): Html {
+function chart(days: readonly (readonly [string, number])[], zone: string): Html {
   const most = Math.max(1, ...days.map(([, spent]) => spent))
   const step = WIDTH / days.length
   const bars = days.map(([day, spent], i) => {
     const height = Math.max(0, Math.round((spent / most) * (HEIGHT - 20)))
-    return html`<rect x="${Math.round(i * step) + 1}" y="${HEIGHT - height}" width="${Math.floor(step) - 2}" height="${height}" rx="2"><title>${day}: ${count(spent)} credits</title></rect>`
+    return html`<rect x="${Math.round(i * step) + 1}" y="${HEIGHT - height}" width="${Math.floor(step) - 2}" height="${height}" rx="2"><title>${day}: ${counted(spent, 'credit')}</title></rect>`
   })
   const total = days.reduce((sum, [, spent]) => sum + spent, 0)
-  return html`<figure class="chart"><figcaption>Credits spent by day, last ${DAYS} days: ${count(total)} in all</figcaption>
+  return html`<figure class="chart"><figcaption>Credits spent by day, last ${DAYS} days in ${zone}: ${count(total)} in all</figcaption>
 <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Credits spent by day">${bars}<text x="0" y="10">${count(most)}</text></svg>
 <details><summary>As a table</summary>${table(
     'Credits spent by day',

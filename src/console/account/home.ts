@@ -7,12 +7,13 @@ import { health } from '../../../projections/health.ts'
 import { type RunRow, runs } from '../../../projections/runs.ts'
 import { RUN_ERRORS, type RunErrorCode, whatToDo } from '../../domain/codes.ts'
 import { healthOf } from '../../domain/health.ts'
+import { mayAs } from '../../domain/roles.ts'
 import { isEnded } from '../../domain/run.ts'
 import { copyable, type Html, html } from '../../html.ts'
 import { page as listPage } from '../../http/lists.ts'
 import { unlessAway } from '../../log/away.ts'
 import type { WebhookRecord } from '../../webhooks/endpoints/record.ts'
-import { alert, badge, count, facts, table, time } from '../components/parts.ts'
+import { alert, badge, count, empty, facts, table, time } from '../components/parts.ts'
 import { page } from '../layout.ts'
 import { accountRoute } from '../route.ts'
 import type { InAccount } from '../visitor.ts'
@@ -28,7 +29,7 @@ const MOST_OPEN = 200
 const LATEST = 100
 
 async function home(given: InAccount): Promise<Response> {
-  const { deps, own, accountId, account } = given
+  const { deps, own, accountId, account, role } = given
   const equals = [accountId]
   const { rows } = await listPage(deps, runs, { index: 'by_account', equals }, { limit: LATEST })
   const open = await openRuns(given)
@@ -46,7 +47,9 @@ ${facts([
 ])}
 ${
   rows.length === 0
-    ? firstSteps(given)
+    ? mayAs(role, 'member')
+      ? firstSteps(given)
+      : empty('There are no runs yet.')
     : html`<h2>Under way</h2><div id="open" data-live-part>${runTable(given, 'Runs under way', open.slice(0, FEW), 'Nothing is running.', false)}</div>
 ${
   failed.length > 0 &&
@@ -105,12 +108,13 @@ async function sources({ deps, own }: InAccount, tasks: readonly string[]): Prom
 }
 
 function firstSteps({ own, deps }: InAccount): Html {
-  const curl = `curl ${deps.config.publicUrl}/v1/encyclopedia/search \\
+  const curl = `export GLEANER_API_KEY=gln_…   # the key of step 2
+curl ${deps.config.publicUrl}/v1/encyclopedia/search \\
   -H "Authorization: Bearer $GLEANER_API_KEY" \\
   -H "Content-Type: application/json" \\
   -d '{"query": "otter"}'`
   return html`<h2>First steps</h2><ol class="steps">
-<li><h3>Run a task here</h3><p>Choose a task, fill in its form and watch the items come in.</p><p><a class="button" href="${own}/tasks">Browse the tasks</a></p></li>
+<li><h3>Run a task here</h3><p>Choose a task, fill in its form and follow the run to its items.</p><p><a class="button" href="${own}/tasks">Browse the tasks</a></p></li>
 <li><h3>Create an API key</h3><p>Your programs need one. It is shown once.</p><p><a class="button quiet" href="${own}/keys">Create a key</a></p></li>
 <li><h3>Call the API</h3>${copyable(curl, 'A first call with curl')}</li>
 </ol>`

@@ -15,6 +15,7 @@ import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { accountRoute } from '../route.ts'
 import { shownOnce, showOnce } from '../shown-once.ts'
+import { Days, dayIn, zoneOf } from '../time-zone.ts'
 import type { InAccount } from '../visitor.ts'
 
 export const keyPages = [
@@ -65,7 +66,9 @@ function createForm(given: InAccount, values: Values, errors: Errors): Html {
     errors.scopes,
   )}${field({
     ...{ name: 'expires', label: 'Expires', type: 'date', value: values.expires, error: errors.expires },
-    ...{ hint: 'At the end of this day, UTC. Leave it empty for a key that does not expire.' },
+    ...{
+      hint: `At the end of this day in the time zone ${zoneOf(given.call.request)}. Leave it empty for a key that does not expire.`,
+    },
   })}`
   return foldedForm('Create a key', pathOf(given), fields, 'Create key', errors)
 }
@@ -106,16 +109,16 @@ function wanted(given: InAccount, sent: Form) {
   const name = sent.text('name').trim() || null
   const scopes = SCOPES.filter((scope) => sent.all('scopes').includes(scope))
   const unknown = sent.all('scopes').some((scope) => !(SCOPES as readonly string[]).includes(scope))
-  const day = sent.text('expires')
-  const end = day === '' ? null : new Date(`${day}T23:59:59.999Z`)
-  const isDay = end === null || (!Number.isNaN(end.getTime()) && end.toISOString().startsWith(day))
+  const isForever = sent.text('expires') === ''
+  const day = dayIn(sent.text('expires'))
+  const end = day && new Days(zoneOf(given.call.request)).end(day)
   const errors: Record<string, string> = {}
   if (name !== null && [...name].length > MOST_NAME) errors.name = `Use at most ${MOST_NAME} characters.`
   if (scopes.length === 0 || unknown) errors.scopes = 'Choose at least one scope.'
   if (scopes.some((scope) => !mayAs(given.role, LEAST_ROLE[scope])))
     errors.scopes = 'Only an owner can create a key with the scope admin.'
-  if (!isDay || (end && end.getTime() <= given.deps.now())) errors.expires = 'Choose today or a later day.'
-  return { name, scopes, expiresAt: isDay && end ? end.toISOString() : null, errors }
+  if (!isForever && !(end && end > given.deps.now())) errors.expires = 'Choose today or a later day.'
+  return { name, scopes, expiresAt: end ? new Date(end).toISOString() : null, errors }
 }
 
 async function revoke(given: InAccount): Promise<Response> {

@@ -5,14 +5,15 @@
  */
 import type { RunRow } from '../../../projections/runs.ts'
 import { RUN_ERRORS, type RunErrorCode } from '../../domain/codes.ts'
+import { mayAs } from '../../domain/roles.ts'
 import { type AdmittedRun, isEnded } from '../../domain/run.ts'
-import { type Html, html } from '../../html.ts'
-import { badge, count, empty, table, time } from '../components/parts.ts'
+import { type Html, html, words } from '../../html.ts'
+import { badge, count, counted, empty, table, time } from '../components/parts.ts'
 import type { InAccount } from '../visitor.ts'
 
 /** A table of runs. @param isLive whether a script keeps its rows up to date */
 export const runTable = (
-  { own }: InAccount,
+  { own, role }: InAccount,
   label: string,
   runs: readonly RunRow[],
   none: string,
@@ -29,7 +30,10 @@ export const runTable = (
       count(creditsOf(run)),
     ]),
     {
-      none: empty(none, html`<p><a class="button" href="${own}/tasks">Start a run</a></p>`),
+      none: empty(
+        none,
+        mayAs(role, 'member') && html`<p><a class="button" href="${own}/tasks">Start a run</a></p>`,
+      ),
       ...(isLive && { live: runs.map(({ run }) => run.runId) }),
     },
   )
@@ -37,10 +41,16 @@ export const runTable = (
 /** The progress of a run, or why it failed. */
 export function progressOf(run: AdmittedRun): Html | string {
   if (isEnded(run) && run.code !== null) return RUN_ERRORS[run.code as RunErrorCode] ?? run.code
-  const { done, total, message } = run.progress
-  const items = isEnded(run) ? (run.result?.item_count ?? done) : done
-  const text = `${count(items)}${total === null || isEnded(run) ? '' : ` of ${count(total)}`} ${items === 1 ? 'item' : 'items'}`
-  return message && !isEnded(run) ? html`${text} · ${message}` : text
+  if (!isEnded(run)) return progressText(run.progress)
+  const items = run.result?.item_count ?? run.progress.done
+  return items === 0 && run.files.length > 0 ? counted(run.files.length, 'file') : counted(items, 'item')
+}
+
+/** How far a run is. A message says what is counted; without one, it is items. */
+export function progressText({ done, total, message }: AdmittedRun['progress']): Html | string {
+  const amount = total === null ? count(done) : `${count(done)} of ${count(total)}`
+  if (message) return html`${amount} · ${words(message)}`
+  return total === null ? counted(done, 'item') : `${amount} items`
 }
 
 /** The cost of a run so far: the charge less the refund. */

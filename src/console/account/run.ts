@@ -7,16 +7,17 @@ import { FIXED_DETAILS, RUN_ERRORS, type RunErrorCode, whatToDo } from '../../do
 import { parseRunId, runStream } from '../../domain/ids.ts'
 import { mayAs } from '../../domain/roles.ts'
 import { type AdmittedRun, isEnded } from '../../domain/run.ts'
-import { copyable, type Html, html } from '../../html.ts'
-import { found, Problem } from '../../http/problems.ts'
+import { copyable, type Html, html, words } from '../../html.ts'
+import { found } from '../../http/problems.ts'
 import { columnsOf, download, type Format, itemsIn } from '../../http/routes/downloads.ts'
 import { findRun } from '../../http/routes/one-run.ts'
 import { cancelRun } from '../../http/routes/runs.ts'
+import { refusalOf } from '../../log/refused.ts'
 import { type Item, itemsOf } from '../../runs/result.ts'
-import { filesOf } from '../../runs/run-object.ts'
+import { filesOf, keptUntil } from '../../runs/run-object.ts'
 import type { Seen } from '../../runs/runs.ts'
-import { action } from '../components/forms.ts'
-import { badge, count, empty, facts, outside, table, time } from '../components/parts.ts'
+import { action, sentence } from '../components/forms.ts'
+import { badge, count, counted, empty, facts, outside, table, time } from '../components/parts.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { accountRoute } from '../route.ts'
@@ -65,8 +66,9 @@ async function show(given: InAccount): Promise<Response> {
   const path = `${own}/runs/${run.runId}`
   const input = await inputOf(given, run.runId)
   const mayRun = mayAs(role, 'member')
+  const again = html`<a class="button" href="${own}/tasks/${run.taskKey}${input && `?from=${run.runId}`}">${input ? 'Run again' : 'New run'}</a>`
   const actions = html`<div class="actions" id="actions" data-live-part>${!isEnded(run) && mayRun && action(`${path}/cancel`, 'Cancel', {}, 'danger')}
-${isEnded(run) && mayRun && html`<a class="button" href="${own}/tasks/${run.taskKey}?from=${run.runId}">Run again</a>`}</div>`
+${isEnded(run) && mayRun && again}</div>`
   const body = html`<div id="state" data-live-part>
 ${facts([
   ['State', badge(run.status)],
@@ -100,17 +102,21 @@ async function eventsOf({ deps: { log } }: InAccount, { state, revision }: Seen<
 async function failure({ deps, call }: InAccount, run: AdmittedRun): Promise<Html | false> {
   if (!isEnded(run) || run.code === null) return false
   const code = run.code as RunErrorCode
-  const { head } = await call.time.except(deps.runs.result(run))
+  const head = await call.time.except(deps.runs.head(run))
   const detail = FIXED_DETAILS[code] ?? head.detail
-  return html`<section class="card bad"><h2>${RUN_ERRORS[code] ?? run.code}</h2>${detail ? html`<p>${detail}</p>` : false}
-<p>${whatToDo(run.code)}</p><p class="hint">Code <code>${run.code}</code>. ${run.refunded > 0 && `${count(run.refunded)} credits were refunded.`}</p></section>`
+  return html`<section class="card bad"><h2>${RUN_ERRORS[code] ?? run.code}</h2>${detail ? html`<p>${words(sentence(detail))}</p>` : false}
+<p>${whatToDo(run.code)}</p><p class="hint">Code <code>${run.code}</code>. ${run.refunded > 0 && `${counted(run.refunded, 'credit')} ${run.refunded === 1 ? 'was' : 'were'} refunded.`}</p></section>`
 }
 
 async function result(given: InAccount, run: AdmittedRun, path: string): Promise<Html> {
   if (!isEnded(run)) return html`<h2>Items</h2>${empty('Items are shown when the run has ended.')}`
   const { deps, call } = given
+  const days = deps.config.resultRetentionDays
+  const until = keptUntil(run, days)
+  if (run.result && until !== null && deps.now() >= until)
+    return html`<h2>Items</h2>${empty(html`The result expired on ${time(until)}. Results are kept for ${counted(days, 'day')}.`)}`
   if (run.result && run.result.bytes > SHOWN_BYTES) {
-    return html`<h2>Items</h2><p>${count(run.result.item_count)} items, ${count(run.result.bytes)} bytes: too large to show here.</p>${downloads(path)}`
+    return html`<h2>Items</h2><p>${counted(run.result.item_count, 'item')}, ${counted(run.result.bytes, 'byte')}: too large to show here.</p>${downloads(path)}`
   }
   const { head, result: stored } = await call.time.except(deps.runs.result(run))
   const { items: shown, total, next, others } = await itemsOf(stored, 0, SHOWN_ITEMS)
@@ -126,13 +132,16 @@ async function result(given: InAccount, run: AdmittedRun, path: string): Promise
       }),
     )}`
   const raw = JSON.stringify({ items: shown.slice(0, 1), next_cursor: next, ...others }, null, 2)
-  // Some tasks return only other fields, such as the rules of a community.
   const whole = html`<details${total === 0 && html` open`}><summary>${total > 1 ? 'Result as JSON, with its first item' : 'Result as JSON'}</summary>${copyable(raw, 'The result as JSON')}</details>`
-  if (total === 0)
-    return html`<h2>Items</h2>${empty('This run returned no items.')}${run.result !== null && whole}${files}`
+  if (total === 0) {
+    // Some tasks return only other fields, or files.
+    const isEmpty = Object.keys(others).length === 0 && head.files.length === 0
+    if (isEmpty && run.code !== null) return html``
+    return html`${isEmpty && html`<h2>Items</h2>${empty('This run returned no items.')}`}${files}${!isEmpty && html`<h2>Result</h2>${whole}`}`
+  }
   const partial = run.result?.partial ? ' The result is partial: the run did not complete.' : ''
   return html`<h2>Items</h2>
-<p>${count(total)} ${total === 1 ? 'item' : 'items'}${total > shown.length && `, of which the first ${shown.length} are shown`}.${partial}</p>
+<p>${counted(total, 'item')}${total > shown.length && `, of which the first ${shown.length} are shown`}.${partial}</p>
 ${downloads(path)}
 <div class="wide">${table(
     'Items',
@@ -166,9 +175,8 @@ async function items(given: InAccount): Promise<Response> {
 }
 
 async function cancel({ deps, call: { params }, accountId, own, cause }: InAccount): Promise<Response> {
-  await cancelRun(deps, { params, key: { accountId, keyId: null }, cause }).catch((error) => {
-    // The run has already ended; its page shows how.
-    if (!(error instanceof Problem) || error.code !== 'run-finished') throw error
-  })
+  const refused = await refusalOf(cancelRun(deps, { params, key: { accountId, keyId: null }, cause }))
+  // The page of an ended run shows how it ended.
+  if (refused && refused.code !== 'ended') throw refused
   return seeOther(`${own}/runs/${params.run_id}`)
 }

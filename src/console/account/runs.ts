@@ -4,6 +4,7 @@
  * @module
  */
 import { runs } from '../../../projections/runs.ts'
+import { mayAs } from '../../domain/roles.ts'
 import { RUN_STATUSES } from '../../domain/run.ts'
 import { html } from '../../html.ts'
 import { page as listPage } from '../../http/lists.ts'
@@ -12,6 +13,7 @@ import { field, select } from '../components/forms.ts'
 import { more } from '../components/parts.ts'
 import { page } from '../layout.ts'
 import { accountRoute } from '../route.ts'
+import { Days, dayIn, zoneOf } from '../time-zone.ts'
 import type { InAccount } from '../visitor.ts'
 import { runTable } from './run-rows.ts'
 
@@ -22,15 +24,16 @@ const PAGE = 50
 const MOST_PASSED = 2000
 
 async function show(given: InAccount): Promise<Response> {
-  const { deps, own, accountId } = given
+  const { deps, own, accountId, role } = given
   const { searchParams } = given.url
   const status = statusNamed(searchParams.get('status'))
   const task = deps.catalogue.get(searchParams.get('task_key') ?? '')?.key
-  const [from, to] = [dayOf(searchParams.get('from')), dayOf(searchParams.get('to'))]
+  const [from, to] = ['from', 'to'].map((name) => dayIn(searchParams.get(name) ?? ''))
+  const days = new Days(zoneOf(given.call.request))
+  const start = from === undefined ? Number.NEGATIVE_INFINITY : days.start(from)
+  const end = to === undefined ? Number.POSITIVE_INFINITY : days.end(to)
   const which = listed(accountId, status, task)
-  const within = (createdAt: string) =>
-    (from === undefined || createdAt.slice(0, 10) >= from) &&
-    (to === undefined || createdAt.slice(0, 10) <= to)
+  const within = (createdAt: string) => Date.parse(createdAt) >= start && Date.parse(createdAt) <= end
   let cursor = searchParams.get('cursor') ?? undefined
   const rows = []
   let next: string | null = null
@@ -38,9 +41,9 @@ async function show(given: InAccount): Promise<Response> {
     const found = await listPage(deps, runs, which, { limit: PAGE, cursor })
     rows.push(...found.rows.filter(({ run }) => within(run.createdAt)))
     next = found.next
-    const last = found.rows.at(-1)?.run.createdAt.slice(0, 10)
+    const last = found.rows.at(-1)?.run.createdAt
     // All older runs are before the period.
-    if (from !== undefined && last !== undefined && last < from) next = null
+    if (last !== undefined && Date.parse(last) < start) next = null
     if (next === null) break
     cursor = next
   }
@@ -54,12 +57,9 @@ ${select({ name: 'task_key', label: 'Task', value: task ?? '', choices: [['', 'a
 ${field({ name: 'from', label: 'From', type: 'date', value: from })}${field({ name: 'to', label: 'To', type: 'date', value: to })}
 <button class="quiet">Filter</button>${isFiltered && html` <a class="button quiet" href="${own}/runs">Clear</a>`}
 </form>
+<p class="hint">Days are those of the time zone ${days.zone}.</p>
 ${runTable(given, 'Runs', rows, isFiltered ? 'No run matches these filters.' : 'There are no runs yet.', true)}
 ${more(older)}`
-  const actions = html`<p><a class="button" href="${own}/tasks">New run</a></p>`
+  const actions = mayAs(role, 'member') && html`<p><a class="button" href="${own}/tasks">New run</a></p>`
   return page(given, { title: 'Runs', actions, body, live: `${own}/changes` })
 }
-
-/** A day from a date field; undefined for any other text. */
-const dayOf = (text: string | null): string | undefined =>
-  text !== null && /^\d{4}-\d\d-\d\d$/.test(text) ? text : undefined

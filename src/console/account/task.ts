@@ -5,17 +5,18 @@
  */
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
 import { mayAs } from '../../domain/roles.ts'
-import { copyable, type Html, html } from '../../html.ts'
+import { copyable, type Html, html, words } from '../../html.ts'
 import { isDeeper, MAX_DEPTH } from '../../http/input.ts'
 import { found, Problem } from '../../http/problems.ts'
 import { admitCall, taskInput } from '../../http/routes/kickoff.ts'
 import type { Issue } from '../../plugin.ts'
 import { type Errors, field, sentence } from '../components/forms.ts'
-import { count } from '../components/parts.ts'
-import { type Form, formOf, submissionKey, submissionOf } from '../form.ts'
+import { alert, counted } from '../components/parts.ts'
+import { type Form, fieldsOf, formOf, submissionKey, submissionOf } from '../form.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { accountRoute } from '../route.ts'
+import { unsentForm } from '../unsent-form.ts'
 import type { InAccount } from '../visitor.ts'
 import { inputFields, inputIn } from './inputs.ts'
 import { inputOf } from './run.ts'
@@ -36,7 +37,7 @@ const MOST_LISTED = 10
 type Fields = Readonly<Record<string, unknown>>
 type State = {
   readonly input: Fields
-  /** the text of the JSON tab, if it was used */
+  /** the text of the JSON tab, if it was sent instead of the form */
   readonly json?: string | undefined
   readonly errors?: Errors
   readonly problem?: Html | string
@@ -49,11 +50,33 @@ type State = {
 const taskOf = ({ deps, call }: InAccount): CatalogueTask => found(deps.catalogue.get(call.params.task ?? ''))
 
 async function show(given: InAccount): Promise<Response> {
+  const { call, deps, memberships, url } = given
   const task = taskOf(given)
+  const unsent = unsentForm(call.request, deps.config.publicUrl, memberships)
+  if (unsent?.path === url.pathname) {
+    const problem = 'Your session had ended before this was sent. Check it and run it.'
+    return playground(given, task, {
+      ...stateOf(task, fieldsOf(Buffer.from(unsent.body))),
+      problem,
+      status: 200,
+    })
+  }
   // For "Run again": the input of an earlier run.
-  const from = given.url.searchParams.get('from')
-  const input = from === null ? undefined : await inputOf(given, from)
-  return playground(given, task, { input: input ?? (task.task.example as Fields) })
+  const from = url.searchParams.get('from')
+  if (from === null) return playground(given, task, { input: task.task.example as Fields })
+  const input = await inputOf(given, from)
+  const problem = 'The input of this run is no longer stored. Fill in the form again.'
+  return playground(given, task, input ? { input } : { input: {}, problem })
+}
+
+/** A sent form. The button that sent it says whether its fields or its JSON are the input. */
+function stateOf(task: CatalogueTask, sent: Form): State {
+  const written = inputIn(task.inputSchema, sent)
+  if (sent.text('by') !== 'json') return { input: written, sent }
+  const json = sent.text('json').trim()
+  const parsed = parsedOf(json)
+  const errors = { json: `This is not a JSON object with at most ${MAX_DEPTH} levels.` }
+  return parsed ? { input: parsed, json, sent } : { input: written, json, sent, errors }
 }
 
 function playground(given: InAccount, task: CatalogueTask, state: State): Response {
@@ -61,40 +84,43 @@ function playground(given: InAccount, task: CatalogueTask, state: State): Respon
   const { input, errors = {}, problem, status } = state
   const { publicUrl } = deps.config
   const path = `${own}/tasks/${task.key}`
-  const json = state.json ?? printed(input)
   const price = priceOf(task)
   const mayRun = mayAs(role, 'member')
-  const body = html`<p class="hint"><code>${task.key}</code> · ${price}${typeof task.task.price !== 'number' && html` (${task.task.price.words})`}${task.task.needs?.login === true && html` · needs a <a href="${own}/logins">login</a>`}</p>${
+  const fields = inputFields(task.inputSchema, input, errors)
+  // The fields of the form must not hold up the JSON.
+  const button = (by: 'form' | 'json', label: string) =>
+    html`<p><button name="by" value="${by}"${by === 'json' && html` formnovalidate`}>${label} for ${price}</button> <span class="hint">The account has ${counted(account.balance, 'credit')}.</span></p>`
+  const keyHint = html`<p class="hint"><code>GLEANER_API_KEY</code> stands for one of the <a href="${own}/keys">API keys</a> of this account.</p>`
+  const tabs = html`<tab-set data-path="${task.paths[0] ?? ''}">
+<section data-tab="Form" class="panel">${mayRun ? html`${fields}${button('form', 'Run')}` : html`<fieldset class="field" disabled>${fields}</fieldset><p class="hint">A viewer cannot start runs.</p>`}</section>
+${mayRun && html`<section data-tab="JSON" class="panel">${field({ name: 'json', label: 'Input as JSON', lines: 10, value: state.json ?? printed(input), error: errors.json })}${button('json', 'Run this JSON')}</section>`}
+<section data-tab="curl" class="panel">${copyable(curlOf(publicUrl, task, input), 'The call with curl', curlOf(publicUrl, task))}${keyHint}</section>
+<section data-tab="TypeScript" class="panel">${copyable(typescriptOf(publicUrl, task, input), 'The call in TypeScript', typescriptOf(publicUrl, task))}${keyHint}</section>
+</tab-set>`
+  const body = html`<p class="hint"><code>${task.key}</code> · ${price}${typeof task.task.price !== 'number' && html` (${words(task.task.price.words)})`}${task.task.needs?.login === true && html` · needs a <a href="${own}/logins">login</a>`}</p>${
     task.task.access !== undefined &&
     html`
-<p class="hint">${task.task.access}${task.task.needs?.login === 'optional' && html` <a href="${own}/logins">Logins</a>`}</p>`
+<p class="hint">${words(task.task.access)}${task.task.needs?.login === 'optional' && html` <a href="${own}/logins">Logins</a>`}</p>`
   }
-${problem && html`<div class="error" role="alert">${problem}</div>`}
-<form method="post" action="${path}" class="stack" id="playground">
-${submissionKey(state.sent)}
-<tab-set data-path="${task.paths[0] ?? ''}">
-<section data-tab="Form" class="panel">${inputFields(task.inputSchema, input, errors)}</section>
-<section data-tab="JSON" class="panel">${field({ name: 'json', label: 'Input as JSON', lines: 10, value: state.json ?? '', placeholder: json, error: errors.json, hint: 'If you fill this in, it is used instead of the form.' })}</section>
-<section data-tab="curl" class="panel">${copyable(curlOf(publicUrl, task, input), 'The call with curl', curlOf(publicUrl, task))}</section>
-<section data-tab="TypeScript" class="panel">${copyable(typescriptOf(publicUrl, task, input), 'The call in TypeScript', typescriptOf(publicUrl, task))}</section>
-</tab-set>
-${mayRun ? html`<p><button>Run for ${price}</button> <span class="hint">The account has ${count(account.balance)} credits.</span></p>` : html`<p class="hint">A viewer cannot start runs.</p>`}
-</form>`
-  return page(given, { title: task.task.title, lead: task.task.description, body, errors, status })
+${problem && alert(problem)}
+${mayRun ? html`<form method="post" action="${path}" class="stack" id="playground">${submissionKey(state.sent)}${tabs}</form>` : html`<div class="stack">${tabs}</div>`}`
+  return page(given, {
+    title: task.task.title,
+    lead: words(task.task.description),
+    body,
+    errors,
+    status,
+    showsUnsentForm: true,
+  })
 }
 
 async function run(given: InAccount): Promise<Response> {
   const { deps, call, own, accountId, cause } = given
   const task = taskOf(given)
   const sent = formOf(given)
-  const json = sent.text('json').trim()
-  const written = inputIn(task.inputSchema, sent)
-  const input = json === '' ? written : parsedOf(json)
-  const state: State = { input: input ?? written, json: json || undefined, sent }
-  if (!input) {
-    const errors = { json: `This is not a JSON object with at most ${MAX_DEPTH} levels.` }
-    return playground(given, task, { ...state, errors })
-  }
+  const state = stateOf(task, sent)
+  const { input } = state
+  if (state.errors) return playground(given, task, state)
   try {
     await call.count('kickoff', accountId)
     const { requestId, time } = call

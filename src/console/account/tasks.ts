@@ -5,7 +5,8 @@
  */
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
 import { allowsTask } from '../../domain/account.ts'
-import { html } from '../../html.ts'
+import { mayAs } from '../../domain/roles.ts'
+import { html, words } from '../../html.ts'
 import { healthsOf } from '../../http/routes/tasks.ts'
 import { field } from '../components/forms.ts'
 import { badge, empty } from '../components/parts.ts'
@@ -16,23 +17,25 @@ import type { InAccount } from '../visitor.ts'
 export const tasksPages = [accountRoute('GET', '/tasks', 'viewer', show)]
 
 async function show(given: InAccount): Promise<Response> {
-  const { deps, own, account, url } = given
-  const words = (url.searchParams.get('q') ?? '').trim().toLowerCase().slice(0, 100)
-  const tasks = deps.catalogue.tasks.filter((task) => textOf(task).includes(words))
+  const { deps, own, account, role, url } = given
+  const search = (url.searchParams.get('q') ?? '').trim().toLowerCase().slice(0, 100)
+  const tasks = deps.catalogue.tasks.filter((task) => textOf(task).includes(search))
   const healths = await healthsOf(deps, tasks)
   const states = new Map(tasks.map(({ key }, i) => [key, healths[i]]))
   const sources = [...Map.groupBy(tasks, ({ source }) => source.title)]
-  const body = html`<form method="get" action="${own}/tasks" class="filters" role="search">${field({ name: 'q', label: 'Search', type: 'search', value: words })}<button class="quiet">Search</button></form>
+  const body = html`<form method="get" action="${own}/tasks" class="filters" role="search">${field({ name: 'q', label: 'Search', type: 'search', value: search })}<button class="quiet">Search</button></form>
 ${sources.length === 0 && empty('No task matches these words.', html`<p><a class="button quiet" href="${own}/tasks">Show all</a></p>`)}
 ${sources.map(
   ([title, all]) =>
     html`<h2>${title}</h2><ul class="cards">${all.map(
       (task) => html`<li class="card"><h3><a href="${own}/tasks/${task.key}">${task.task.title}</a></h3>
-<p>${task.task.description}</p>
+<p>${words(task.task.description)}</p>
 <p class="hint"><code>${task.key}</code> · ${priceOf(task)} · ${badge(states.get(task.key) ?? 'unknown')}${!allowsTask(account.tasks, task.key) && html` · not enabled for this account`}</p></li>`,
     )}</ul>`,
 )}`
-  const lead = 'All data that can be collected. Choose a task to fill in its form.'
+  const lead = mayAs(role, 'member')
+    ? 'All data that can be collected. Choose a task to fill in its form.'
+    : 'All data that can be collected.'
   return page(given, { title: 'Tasks', lead, body })
 }
 

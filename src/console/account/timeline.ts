@@ -5,7 +5,8 @@
  */
 import { type Html, html } from '../../html.ts'
 import type { Recorded } from '../../log/event-log.ts'
-import { count, time } from '../components/parts.ts'
+import { count, counted, time } from '../components/parts.ts'
+import { progressText } from './run-rows.ts'
 
 /** Minimum time without events that is shown, in milliseconds. */
 const IDLE_MS = 60_000
@@ -33,10 +34,10 @@ function lines(events: readonly Recorded[]): Html[] {
 }
 
 const line = (recorded: Recorded, folded: number): Html =>
-  html`<li id="event-${recorded.id}">${time(recorded.meta.at)} <strong>${wordsOf(recorded)}</strong>${folded > 0 && html` <span class="hint">and ${count(folded)} times before</span>`}
+  html`<li id="event-${recorded.id}">${time(recorded.meta.at)} <strong>${wordsOf(recorded)}</strong>${folded > 0 && html` <span class="hint">after ${counted(folded, 'earlier report')}</span>`}
 <details><summary>${recorded.type}</summary><pre tabindex="0"><code>${JSON.stringify({ id: recorded.id, actor: recorded.meta.actor, data: recorded.event?.data }, null, 2)}</code></pre></details></li>`
 
-function wordsOf({ event, meta }: Recorded): string {
+function wordsOf({ event, meta }: Recorded): Html | string {
   switch (event?.type) {
     case 'RunRequested':
       return `Requested by ${actorOf(meta.actor)}`
@@ -44,14 +45,14 @@ function wordsOf({ event, meta }: Recorded): string {
       return event.data.attempt === 1
         ? 'Started by a worker'
         : `Started by a worker, attempt ${event.data.attempt}`
-    case 'RunProgressed': {
-      const { done, total, message } = event.data
-      return `${count(done)}${total === null ? '' : ` of ${count(total)}`} items${message ? `: ${message}` : ''}`
+    case 'RunProgressed':
+      return progressText(event.data)
+    case 'ResultStored': {
+      const items = event.data.item_count
+      return items === 0 ? 'Result stored' : `${counted(items, 'item')} stored`
     }
-    case 'ResultStored':
-      return `${count(event.data.item_count)} items stored`
     case 'ArtifactStored':
-      return `A file of ${count(event.data.bytes)} bytes stored`
+      return `A file of ${counted(event.data.bytes, 'byte')} stored`
     case 'RunRequeued':
       return event.data.reason === 'shutdown'
         ? 'Back in the queue: its worker shut down'

@@ -128,7 +128,9 @@ ${table(
   rows.map((delivery) => rowOf(given, delivery)),
   {
     none: empty(
-      state ? `No delivery is ${state}.` : 'Nothing has been delivered yet. Send a test, or run a task.',
+      state
+        ? `No delivery is ${state}.`
+        : `Nothing has been delivered yet.${given.role === 'owner' ? ' Send a test, or run a task.' : ''}`,
     ),
   },
 )}${more(older)}`

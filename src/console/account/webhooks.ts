@@ -68,10 +68,11 @@ ${table(
   ]),
   {
     none: empty(
-      'There are no webhooks yet. While you develop, forward events to your machine:',
+      'There are no webhooks yet. While you develop, forward events to your machine, from a checkout of Gleaner:',
       copyable(
-        'gleaner listen --forward-to http://localhost:4000/hooks',
-        'A command that forwards events to this machine',
+        `export GLEANER_URL=${deps.config.publicUrl} GLEANER_API_KEY=gln_…   # a key with the scope events
+npm run gleaner -- listen --forward-to http://localhost:4000/hooks`,
+        'Commands that forward events to this machine',
       ),
     ),
   },

@@ -60,29 +60,45 @@ function valueIn({ value, dataset: { shape } }) {
   return value
 }
 
-/** The input of a playground: its JSON if filled in, else its form. @param {HTMLFormElement} form */
-function inputIn(form) {
-  const json = /** @type {HTMLTextAreaElement} */ (form.elements.namedItem('json'))
-  if (json.value.trim() !== '') {
-    try {
-      return JSON.parse(json.value)
-    } catch {
-      return undefined
-    }
-  }
-  const fields = /** @type {HTMLInputElement[]} */ ([...form.querySelectorAll('[name^="in."]')])
-  return Object.fromEntries(
-    fields.filter(({ value }) => value.trim() !== '').map((field) => [field.name.slice(3), valueIn(field)]),
+/** The fields of a task's input. @param {HTMLFormElement} form */
+const fieldsOf = (form) => /** @type {HTMLInputElement[]} */ ([...form.querySelectorAll('[name^="in."]')])
+
+/** The input in the fields. @param {HTMLFormElement} form */
+const inputIn = (form) =>
+  Object.fromEntries(
+    fieldsOf(form)
+      .filter(({ value }) => value.trim() !== '')
+      .map((field) => [field.name.slice(3), valueIn(field)]),
   )
+
+/** An object from JSON text; undefined for any other text. @param {string} text @returns {object | undefined} */
+function objectIn(text) {
+  try {
+    const value = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
 }
 
-/** Shows the call of a form as JSON, curl and TypeScript. @param {HTMLFormElement} form */
-function showCall(form) {
-  const input = inputIn(form)
-  if (typeof input !== 'object' || input === null) return
-  const json = /** @type {HTMLTextAreaElement} */ (form.elements.namedItem('json'))
-  json.placeholder = JSON.stringify(input, null, 2)
-  const rest = { ...input }
+/** Shows an input in the fields. @param {HTMLFormElement} form @param {Record<string, unknown>} input */
+function fill(form, input) {
+  for (const field of fieldsOf(form)) {
+    const value = input[field.name.slice(3)] ?? ''
+    field.value = Array.isArray(value) ? value.join('\n') : String(value)
+  }
+}
+
+/** Keeps the fields and the JSON of a playground alike, and shows the call. @param {Event} event */
+function showCall({ currentTarget, target }) {
+  const form = /** @type {HTMLFormElement} */ (currentTarget)
+  const json = /** @type {HTMLTextAreaElement | null} */ (form.elements.namedItem('json'))
+  const isJson = target === json
+  const input = isJson ? objectIn(json?.value ?? '') : inputIn(form)
+  if (!input) return
+  if (isJson) fill(form, /** @type {Record<string, unknown>} */ (input))
+  else if (json) json.value = JSON.stringify(input, null, 2)
+  const rest = /** @type {Record<string, unknown>} */ ({ ...input })
   const { path = '' } = /** @type {HTMLElement} */ (form.querySelector('tab-set')).dataset
   const filled = path.replaceAll(/:([^/]+)/g, (_, /** @type {string} */ name) => {
     const value = encodeURIComponent(String(rest[name] ?? '')).replaceAll("'", '%27')
@@ -99,7 +115,7 @@ function showCall(form) {
   }
 }
 const playground = /** @type {HTMLFormElement | null} */ (document.getElementById('playground'))
-playground?.addEventListener('input', () => showCall(playground))
+playground?.addEventListener('input', showCall)
 
 customElements.define('tab-set', TabSet)
 
@@ -114,6 +130,11 @@ function localTimes(root) {
   }
 }
 localTimes(document)
+
+// The service reads the days of filters and charts in this zone.
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+// biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing on pages without https
+if (zone) document.cookie = `gleaner_zone=${encodeURIComponent(zone)}; Path=/; Max-Age=31536000; SameSite=Lax`
 
 // On a phone the navigation scrolls sideways: the current page's entry is brought into view.
 const here = /** @type {HTMLElement | null} */ (document.querySelector('nav [aria-current]'))
@@ -131,7 +152,10 @@ addEventListener('pageshow', () => {
   sentAt = Number.NEGATIVE_INFINITY
 })
 
-// `/` focuses the search; `g` and a letter open a page.
+// `/` focuses the search of the page, or that of the tasks; `g` and a letter open a page; Escape closes a confirmation.
+const SEARCH = 'q'
+const search = /** @type {HTMLElement | null} */ (document.querySelector('input[type="search"]'))
+if (location.hash === `#${SEARCH}`) search?.focus()
 let isGoing = false
 document.addEventListener('keydown', (event) => {
   const target = /** @type {HTMLElement} */ (event.target)
@@ -152,12 +176,28 @@ document.addEventListener('keydown', (event) => {
     }, 1500)
   }
   if (event.key === '/') {
-    const search = /** @type {HTMLElement | null} */ (document.querySelector('input[type="search"]'))
-    if (!search) return
+    const tasks = /** @type {HTMLAnchorElement | null} */ (document.querySelector('a[data-key="t"]'))
+    if (!search && !tasks) return
     event.preventDefault()
-    search.focus()
+    if (search) search.focus()
+    else if (tasks) location.href = `${tasks.href}#${SEARCH}`
+  }
+  if (event.key === 'Escape') {
+    const open =
+      document.activeElement?.closest('details.question[open]') ??
+      document.querySelector('details.question[open]')
+    if (!open) return
+    open.removeAttribute('open')
+    open.querySelector('summary')?.focus()
   }
 })
+
+// After "Show new" the page begins at its top; see updateRows.
+if (history.scrollRestoration === 'manual')
+  addEventListener('load', () => {
+    scrollTo(0, 0)
+    history.scrollRestoration = 'auto'
+  })
 
 // Pages are parsed as inert documents. Only this service's own pages are parsed.
 const policy = /** @type {any} */ (window).trustedTypes?.createPolicy('gleaner', {
@@ -181,8 +221,8 @@ function replace(part, next) {
   part.replaceWith(next)
 }
 
-/** Updates shown rows in place, and offers a button to show new rows. @param {Element} table @param {Element} next */
-function updateRows(table, next) {
+/** Updates shown rows in place, and offers a button to show new rows. @param {Element} next the current table */
+function updateRows(next) {
   let fresh = 0
   for (const row of next.querySelectorAll('tbody tr')) {
     const shown = document.getElementById(row.id)
@@ -196,8 +236,13 @@ function updateRows(table, next) {
   button.type = 'button'
   button.className = 'news'
   button.textContent = `Show ${fresh} new`
-  button.addEventListener('click', () => location.reload())
-  table.parentElement?.before(button)
+  button.addEventListener('click', () => {
+    // New rows are the first ones, and a browser would scroll back to where it was.
+    history.scrollRestoration = 'manual'
+    location.reload()
+  })
+  // It is placed over the page: rows never move.
+  document.body.append(button)
 }
 
 let isAsking = false
@@ -216,9 +261,8 @@ async function update() {
       const next = now.getElementById(part.id)
       if (next) replace(part, next)
     }
-    const table = document.querySelector('[data-live-rows]')
     const next = now.querySelector('[data-live-rows]')
-    if (table && next) updateRows(table, next)
+    if (next && document.querySelector('[data-live-rows]')) updateRows(next)
     // A page that is no longer live is complete.
     if (!now.body.dataset.live) changes?.close()
   } while (mustAsk)

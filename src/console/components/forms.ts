@@ -42,7 +42,7 @@ function about({ name, hint, error }: Pick<Field, 'name' | 'hint' | 'error'>) {
   const ids = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
   return {
     described: html`${attribute('aria-describedby', ids || undefined)}${error && html` aria-invalid="true"`}`,
-    below: html`${hint && html`<p class="hint" id="${name}-hint">${words(hint)}</p>`}${error && html`<p class="error" id="${name}-error">${error}</p>`}`,
+    below: html`${hint && html`<p class="hint" id="${name}-hint">${words(hint)}</p>`}${error && html`<p class="error" id="${name}-error">${words(error)}</p>`}`,
   }
 }
 

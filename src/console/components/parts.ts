@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Html, html } from '../../html.ts'
+import { type Html, html, words } from '../../html.ts'
 
 type Column = { readonly label: string; readonly number?: boolean }
 /** The cells of a row. */
@@ -58,14 +58,16 @@ export function badge(state: string): Html {
 
 /** An error or a warning; undefined without a text. */
 export const alert = (text: Html | string | undefined): Html | undefined =>
-  text === undefined ? undefined : html`<p class="error" role="alert">${text}</p>`
+  text === undefined
+    ? undefined
+    : html`<p class="error" role="alert">${typeof text === 'string' ? words(text) : text}</p>`
 
 /** The result of a form, shown only once. */
 export const made = (title: string, content: Html, isBad = false): Html =>
   html`<section class="card made${isBad && ' bad'}" role="status"><h2>${title}</h2>${content}</section>`
 
 /** An empty state, with the next step. */
-export const empty = (text: string, next: Html | false = false): Html =>
+export const empty = (text: Html | string, next: Html | false = false): Html =>
   html`<div class="card empty"><p>${text}</p>${next}</div>`
 
 /** A link to the next page of a list. */
@@ -74,6 +76,10 @@ export const more = (path: string | null): Html | false =>
 
 /** A number with thousands separators. */
 export const count = (value: number): string => value.toLocaleString('en-US')
+
+/** A number with its noun, such as `1 credit` or `2,000 credits`. */
+export const counted = (value: number, noun: string): string =>
+  `${count(value)} ${noun}${value === 1 ? '' : 's'}`
 
 /** Names and values, in two columns. */
 export const facts = (pairs: readonly (readonly [string, Html | string | number])[]): Html =>

@@ -65,6 +65,9 @@ export function newcomerFields(given: Partial<Newcomer>, errors: Errors, email?:
   return html`${nameField('name', given.name, errors.name)}${address}${passwordField('Password', errors.password)}`
 }
 
+/** How an operator gets another setup link, at the server. */
+export const SETUP_COMMAND: Html = html`<code>npm run gleaner -- people setup-link</code> (in a container: <code>gleaner people setup-link</code>)`
+
 export const passwordField = (label: string, error?: string): Html =>
   field({
     ...{ name: 'password', label, type: 'password', required: true, autocomplete: 'new-password' },

@@ -13,7 +13,7 @@ import { formOf } from '../form.ts'
 import { deadEnd, plainPage } from '../layout.ts'
 import { openRoute } from '../route.ts'
 import type { PageRequest } from '../visitor.ts'
-import { enter, newcomerFields, newcomerIn, tokenOf } from './enter.ts'
+import { enter, newcomerFields, newcomerIn, SETUP_COMMAND, tokenOf } from './enter.ts'
 
 export const setupPages = [
   openRoute('GET', '/console/setup/:token', show),
@@ -39,7 +39,7 @@ ${form(path, newcomerFields(values, errors), 'Set up', errors)}`
 const usedPage = ({ base }: PageRequest): Response =>
   deadEnd(base, {
     ...{ title: 'This link is not valid', status: 404, to: '/sign-in', label: 'Sign in' },
-    text: html`It was used, it has expired, or the instance is already set up. <code>gleaner people setup-link</code> prints a new one as long as no operator exists.`,
+    text: html`It was used, it has expired, or the instance is already set up. ${SETUP_COMMAND} prints a new one as long as no operator exists.`,
   })
 
 async function setUp(given: PageRequest): Promise<Response> {

@@ -13,7 +13,7 @@ import { plainPage } from '../layout.ts'
 import { nextOf, seeOther } from '../redirect.ts'
 import { openRoute } from '../route.ts'
 import { type PageRequest, sessionOf } from '../visitor.ts'
-import { enter } from './enter.ts'
+import { enter, SETUP_COMMAND } from './enter.ts'
 
 export const signInPages = [
   openRoute('GET', '/console/sign-in', show),
@@ -40,7 +40,7 @@ async function signInPage(
     autocomplete: 'current-password',
   })}`
   const isNew = !(await deps.people.hasOperator())
-  const body = html`${formNotice(given)}${isNew && html`<p class="notice">Nobody has set up this instance yet. Its log shows a setup link at the start; <code>gleaner people setup-link</code> prints a new one.</p>`}
+  const body = html`${formNotice(given)}${isNew && html`<p class="notice">Nobody has set up this instance yet. Its log shows a setup link at the start; ${SETUP_COMMAND} prints a new one.</p>`}
 ${form(path, fields, 'Sign in', errors)}
 ${deps.provider && html`<p><a class="button quiet" href="${base}/console/provider?next=${encodeURIComponent(next)}">Sign in with ${deps.provider.name}</a></p>`}
 ${deps.config.signUp === 'open' && html`<p class="hint">No account yet? <a href="${base}/console/sign-up">Create one</a>.</p>`}
