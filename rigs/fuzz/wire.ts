@@ -8,7 +8,8 @@
 import { isValid } from '../../src/catalogue/check.ts'
 import { EVENT_TYPES } from '../../src/domain/events.ts'
 import { Collected } from '../../src/worker/collected.ts'
-import type { ExecutionResult, Said } from '../../src/worker/process/plugin-process.ts'
+import type { ExecutionEnd } from '../../src/worker/process/execution-end.ts'
+import type { Said } from '../../src/worker/process/heard.ts'
 import { playProcess } from '../../test/worker/played.ts'
 import { jsonMutated } from './mutate.ts'
 import type { Random } from './random.ts'
@@ -66,7 +67,7 @@ export async function openWire(): Promise<Opened> {
   }
 }
 
-async function talked(random: Random): Promise<ExecutionResult> {
+async function talked(random: Random): Promise<ExecutionEnd> {
   const heard: Said[] = []
   const ofOther: Said[] = []
   const played = playProcess()
@@ -79,7 +80,7 @@ async function talked(random: Random): Promise<ExecutionResult> {
     await Promise.resolve()
   }
   played.exits(1)
-  const [result] = await Promise.all([execution.result, other.result])
+  const [result] = await Promise.all([execution.end, other.end])
   check(heard, result)
   const named = new Set(said.map((message) => (message as { readonly run?: unknown } | null)?.run))
   if (ofOther.length > 0 && !named.has(other.number)) throw new Error('a message reached another run')
@@ -94,7 +95,7 @@ function messageOf(random: Random): unknown {
 }
 
 /** @throws when a message passed through that the rest of the service does not expect */
-function check(heard: readonly Said[], result: ExecutionResult): void {
+function check(heard: readonly Said[], result: ExecutionEnd): void {
   const collected = new Collected()
   for (const said of heard) {
     if (said.type === 'items') collected.add(said)
@@ -112,6 +113,6 @@ function check(heard: readonly Said[], result: ExecutionResult): void {
       throw new Error(`progress that does not match its event's schema: ${JSON.stringify(said)}`)
   }
   if (result.kind === 'completed') collected.add(result)
-  collected.result(undefined, null, undefined)
+  collected.result(false, null, undefined)
   if (!Number.isSafeInteger(collected.count)) throw new Error(`${collected.count} items`)
 }

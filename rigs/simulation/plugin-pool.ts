@@ -10,8 +10,9 @@ import { clearInterval, setInterval, setTimeout, type Timer } from '../../src/as
 import type { Logger } from '../../src/logger.ts'
 import { SignInError } from '../../src/signin/browser/errors.ts'
 import { Execution, type Request } from '../../src/worker/process/execution.ts'
+import type { CauseOfDeath } from '../../src/worker/process/execution-end.ts'
 import { Deaths, keyOf, lacking, placeFor } from '../../src/worker/process/placement.ts'
-import { type Death, PluginProcess } from '../../src/worker/process/plugin-process.ts'
+import { PluginProcess } from '../../src/worker/process/plugin-process.ts'
 import type { RunExecution, RunPool } from '../../src/worker/process/pool.ts'
 import type { Network } from './network.ts'
 import { type Executed, SimulatedProcess } from './plugin-process.ts'
@@ -75,7 +76,7 @@ export class SimulatedPool implements RunPool {
     return {
       // Nothing may look for its files: a disk takes time that no seed controls.
       folder: undefined,
-      result: execution.result,
+      end: execution.end,
       get changes() {
         return execution.changes
       },
@@ -154,7 +155,7 @@ export class SimulatedPool implements RunPool {
     this.processes.add(process)
   }
 
-  private exited(process: PluginProcess, cause: Death | undefined): void {
+  private exited(process: PluginProcess, cause: CauseOfDeath | undefined): void {
     this.processes.delete(process)
     if (this.stopped) {
       if (this.processes.size === 0) this.stopped()

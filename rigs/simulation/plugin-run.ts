@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Completion, OfRun, TaskEnd } from '../../src/worker/process/heard.ts'
+import type { Completed, OfRun, TaskEnd } from '../../src/worker/process/heard.ts'
 import type { SimulatedProcess } from './plugin-process.ts'
 
 /**
@@ -116,8 +116,8 @@ export class SimulatedRun {
   private end(end: TaskEnd): void {
     if (this.isSilent) return
     this.isOver = true
-    const completion: Completion = { end, hasFolder: false, fill: null, text: '', count: 0 }
-    this.tell({ type: 'completed', ...completion })
+    const completed: Completed = { end, hasFolder: false, fill: null, text: '', count: 0 }
+    this.tell({ type: 'completed', ...completed })
   }
 }
 

@@ -13,8 +13,8 @@ import {
 } from './events.ts'
 import type { AccountId, KeyId, RunId } from './ids.ts'
 
-export type Ended = keyof typeof EVENT_OF
-const ENDS = Object.keys(EVENT_OF) as Ended[]
+export type EndStatus = keyof typeof EVENT_OF
+const ENDS = Object.keys(EVENT_OF) as EndStatus[]
 export const RUN_STATUSES = ['queued', 'running', 'cancelling', ...ENDS] as const
 
 export type Progress = Readonly<Pick<EventData<'RunProgressed'>, 'done' | 'total' | 'message'>>
@@ -55,7 +55,7 @@ export type QueuedRun = Admitted & {
 }
 export type LeasedRun = Admitted & Lease & { readonly status: 'running' | 'cancelling' }
 export type EndedRun = Admitted & {
-  readonly status: Ended
+  readonly status: EndStatus
   readonly code: string | null
   readonly refunded: number
   readonly finishedAt: string
@@ -75,7 +75,7 @@ export const isEnded = (state: RunState): state is EndedRun => 'finishedAt' in s
 export const isLeased = (state: RunState): state is LeasedRun =>
   state.status === 'running' || state.status === 'cancelling'
 
-const ENDED_BY = Object.fromEntries(ENDS.map((end) => [EVENT_OF[end], end])) as Record<TerminalEvent, Ended>
+const ENDED_BY = Object.fromEntries(ENDS.map((end) => [EVENT_OF[end], end])) as Record<TerminalEvent, EndStatus>
 
 export function evolveRun(state: RunState, event: DomainEvent, meta: Metadata): RunState {
   const { at } = meta

@@ -14,7 +14,7 @@ import type { Decider, Decision } from './decider.ts'
 import { EVENT_OF } from './events.ts'
 import type { AccountId, KeyId, RunId } from './ids.ts'
 import {
-  type Ended,
+  type EndStatus,
   evolveRun,
   isAdmitted,
   isEnded,
@@ -33,10 +33,13 @@ export * from './run-state.ts'
 /** How often a run is started at most. Only lost workers use up attempts. */
 export const MAX_ATTEMPTS = 3
 
-/** How an attempt ended, as the worker saw it. */
-export type Outcome = {
+/** How a run ends, as its worker reports it. */
+export type RunEnd = {
   readonly status: 'succeeded' | 'failed' | 'errored' | 'expired'
+  /** null if it succeeded, or if there is no more to say about a failure */
   readonly code: string | null
+  /** the source's own message for a failure: part of the stored result, not of an event */
+  readonly detail?: string | undefined
   /** credits charged in total, when more than the kickoff was charged */
   readonly charged?: number | undefined
   /** the unused part of a succeeded run's charges; every other run is refunded in full */
@@ -64,7 +67,7 @@ export type RunCommand = {
       readonly progress: Progress
     }
   | { readonly type: 'store-file'; readonly attempt: number; readonly file: StoredFile }
-  | { readonly type: 'finish'; readonly attempt: number; readonly outcome: Outcome }
+  | { readonly type: 'finish'; readonly attempt: number; readonly end: RunEnd }
   /** the worker shuts down and hands the run back */
   | { readonly type: 'hand-back'; readonly attempt: number }
   | { readonly type: 'cancel'; readonly keyId: KeyId | null }
@@ -110,7 +113,7 @@ function decide(command: RunCommand, run: RunState): RunDecision {
     case 'store-file':
       return [{ type: 'ArtifactStored', data: { run_id: state.runId, ...command.file } }]
     case 'finish':
-      return finish(command.outcome, state)
+      return finish(command.end, state)
     case 'hand-back':
       return state.status === 'cancelling' ? end(state, 'cancelled', null) : [requeue(state, 'shutdown')]
   }
@@ -143,16 +146,16 @@ function progress(command: RunCommand & { type: 'progress' }, state: LeasedRun):
 }
 
 /** A run whose cancellation was requested ends as cancelled, whatever its worker reports. */
-function finish(outcome: Outcome, state: LeasedRun): RunEvent[] {
+function finish(reported: RunEnd, state: LeasedRun): RunEvent[] {
   const cancelled = state.status === 'cancelling'
-  const status = cancelled ? 'cancelled' : outcome.status
-  const charged = Math.max(state.charged, outcome.charged ?? 0)
-  const refunded = status === 'succeeded' ? Math.min(charged, outcome.unused ?? 0) : charged
-  const stored: RunEvent[] = outcome.result
-    ? [{ type: 'ResultStored', data: { run_id: state.runId, ...outcome.result } }]
+  const status = cancelled ? 'cancelled' : reported.status
+  const charged = Math.max(state.charged, reported.charged ?? 0)
+  const refunded = status === 'succeeded' ? Math.min(charged, reported.unused ?? 0) : charged
+  const stored: RunEvent[] = reported.result
+    ? [{ type: 'ResultStored', data: { run_id: state.runId, ...reported.result } }]
     : []
-  const code = cancelled ? null : outcome.code
-  return [...stored, ...end({ ...state, charged }, status, code, refunded, outcome.progress)]
+  const code = cancelled ? null : reported.code
+  return [...stored, ...end({ ...state, charged }, status, code, refunded, reported.progress)]
 }
 
 function cancel(keyId: KeyId | null, state: QueuedRun | LeasedRun): RunEvent[] {
@@ -191,7 +194,7 @@ const requeue = (state: LeasedRun, reason: 'shutdown' | 'worker-lost'): RunEvent
 /** The terminal event: everything is refunded unless the run succeeded. Clients of some tasks know only two ends. */
 function end(
   state: QueuedRun | LeasedRun,
-  status: Ended,
+  status: EndStatus,
   code: string | null,
   refunded: number = state.charged,
   progress?: Progress,

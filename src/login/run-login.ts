@@ -1,6 +1,6 @@
 /**
- * The login that a run uses. It is looked up when the run starts, may be rejected by the run's outcome, and is saved
- * with the run's changes.
+ * The login that a run uses. It is looked up when the run starts, may be rejected by the run's end, and is saved with
+ * the run's changes.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { KeyedMutex } from '../async/keyed-mutex.ts'
 import { MOST_STATE_CHARS } from '../browser/page/state.ts'
 import { changesBetween, cookiesIn, type StateChange, withChanges } from '../browser/page/state-changes.ts'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
-import type { LeasedRun } from '../domain/run.ts'
+import type { LeasedRun, RunEnd } from '../domain/run.ts'
 import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
 import { unlessAway } from '../log/away.ts'
 import type { Cause } from '../log/execute.ts'
@@ -38,9 +38,6 @@ export type JobLogin = {
   /** whether to check first that the source still accepts the login */
   readonly check: boolean
 }
-
-/** The outcome of a run, as far as it concerns the login. */
-type Conclusion = { readonly status: string; readonly code?: string | null; readonly detail?: string }
 
 /** How long a login that was seen to work is not checked again, in milliseconds. */
 const PROVED_MS = 10 * 60_000
@@ -107,9 +104,9 @@ export class RunLogin {
    * Saves the run's changes to its state, if that is still the login's state: sites replace cookies over time. A state
    * that the source has refused is not saved. Never throws: a failure here does not fail a run that has its items.
    */
-  async keep(conclusion: Conclusion | undefined): Promise<void> {
+  async keep(end: RunEnd | undefined): Promise<void> {
     const { login, task, deps } = this
-    if (!login || !task || this.changes.length === 0 || isRefusal(conclusion)) return
+    if (!login || !task || this.changes.length === 0 || isRefusal(end)) return
     const { runId: run_id } = this.run
     try {
       // Runs of one login that end together must not overwrite each other's changes.
@@ -150,30 +147,29 @@ export class RunLogin {
     return undefined
   }
 
-  /** The outcome of a run whose task requires a login when there is none. */
-  missing() {
-    return { status: 'failed' as const, code: LOST, detail: this.again }
+  /** The end of a run whose task requires a login when there is none. */
+  missing(): RunEnd {
+    return { status: 'failed', code: LOST, detail: this.again }
   }
 
   /**
-   * Judges the login by the run's outcome, before the outcome is recorded: a state that the source refused is rejected.
+   * Judges the login by the run's end, before the end is written: a state that the source refused is rejected.
    *
-   * @returns the outcome, with advice for the client
+   * @returns the end, with advice for the client
    * @throws {StoreUnavailable}
    */
-  async judge<C extends Conclusion>(conclusion: C): Promise<C> {
+  async judge(end: RunEnd): Promise<RunEnd> {
     const { login } = this
     const { task, source } = this.task ?? {}
-    if (!source) return conclusion
-    if (!login)
-      return task?.needs?.login === 'optional' ? withAdvice(conclusion, firstLogin(source.name)) : conclusion
-    if (isRefusal(conclusion)) {
+    if (!source) return end
+    if (!login) return task?.needs?.login === 'optional' ? withAdvice(end, firstLogin(source.name)) : end
+    if (isRefusal(end)) {
       await this.reject(login.ref, 'refused')
-      return withAdvice(conclusion, this.again)
+      return withAdvice(end, this.again)
     }
     this.note(source.name, 'used')
-    if (conclusion.status === 'succeeded') this.note(source.name, 'checked')
-    return conclusion
+    if (end.status === 'succeeded') this.note(source.name, 'checked')
+    return end
   }
 
   /** Whether the login was recently seen to work. @param since when somebody signed in */
@@ -228,11 +224,8 @@ export class RunLogin {
 const firstLogin = (source: string): string =>
   `Sign in first (POST /v1/logins/${source}), then send the request again, with a new Idempotency-Key or none.`
 
-/** Adds advice for the client to a refusal. Any other outcome is returned unchanged. */
-const withAdvice = <C extends Conclusion>(conclusion: C, advice: string): C =>
-  isRefusal(conclusion)
-    ? { ...conclusion, detail: [conclusion.detail, advice].filter(Boolean).join('. ') }
-    : conclusion
+/** Adds advice for the client to a refusal. Any other end is returned unchanged. */
+const withAdvice = (end: RunEnd, advice: string): RunEnd =>
+  isRefusal(end) ? { ...end, detail: [end.detail, advice].filter(Boolean).join('. ') } : end
 
-const isRefusal = (conclusion: Conclusion | undefined): boolean =>
-  conclusion?.status === 'failed' && conclusion.code === LOST
+const isRefusal = (end: RunEnd | undefined): boolean => end?.status === 'failed' && end.code === LOST

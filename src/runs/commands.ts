@@ -31,13 +31,13 @@ export class RunCommands {
   ) {}
 
   /**
-   * Executes a command. If it ends the run, the refund is made before it resolves.
+   * Handles a command. If it ends the run, the refund is made before it resolves.
    *
    * @param known the run as the caller knows it, which saves a read
    * @param options for the append: writes that must be durable with it or before it
    * @throws {Refused} when the run's state does not allow the command
    */
-  async execute(
+  async handle(
     id: RunId,
     command: RunCommand,
     cause: CommandCause,
@@ -46,7 +46,7 @@ export class RunCommands {
   ): Promise<Executed<RunState>> {
     const loaded = known ?? (await load(this.log, runStream(id), runDecider))
     const charged = await this.charged(command, loaded.state)
-    const executed = await execute(
+    const handled = await execute(
       this.log,
       runStream(id),
       runDecider,
@@ -55,11 +55,12 @@ export class RunCommands {
       loaded,
       options,
     )
-    const { state, events } = executed
-    if (events.length === 0 || !isEnded(state)) return executed
-    this.onEnded?.(state)
-    if (refundOf(state) > 0) await this.refund(state, state, cause)
-    return executed
+    const { state, events } = handled
+    if (events.length > 0 && isEnded(state)) {
+      this.onEnded?.(state)
+      if (refundOf(state) > 0) await this.refund(state, state, cause)
+    }
+    return handled
   }
 
   /**
@@ -73,13 +74,14 @@ export class RunCommands {
     { runId, accountId }: { readonly runId: RunId; readonly accountId: AccountId },
     cause: Omit<CommandCause, 'now'>,
   ): Promise<void> {
-    if (run.status !== 'closed' && !isEnded(run)) return
-    const [keep, reason, correlationId] =
-      run.status === 'closed'
-        ? [0, 'not-admitted', cause.causationId]
-        : [run.charged - run.refunded, run.status, run.correlationId]
-    const command = { type: 'refund', accountId, runId, keep, reason } as const
-    await this.accounts.handle(command, { ...cause, accountId, correlationId })
+    if (isEnded(run)) {
+      const { charged, refunded, status, correlationId } = run
+      const command = { type: 'refund', accountId, runId, keep: charged - refunded, reason: status } as const
+      await this.accounts.handle(command, { ...cause, accountId, correlationId })
+    } else if (run.status === 'closed') {
+      const command = { type: 'refund', accountId, runId, keep: 0, reason: 'not-admitted' } as const
+      await this.accounts.handle(command, { ...cause, accountId, correlationId: cause.causationId })
+    }
   }
 
   /** The run's charges in the ledger: a lost worker may have paid for a block that the run's events do not mention. */

@@ -105,7 +105,7 @@ export class Reconciler {
     const { run_id: runId, account_id: accountId } = row
     const command = { type: 'close', runId, accountId } as const
     const { commands, logger } = this.deps
-    const { state, events } = await commands.execute(runId, command, { causationId: CAUSE, now })
+    const { state, events } = await commands.handle(runId, command, { causationId: CAUSE, now })
     if (events.length > 0)
       logger.warn(
         { run_id: runId, account_id: accountId },
@@ -118,7 +118,7 @@ export class Reconciler {
   private async tick({ run_id }: DeadlineRow, now: number): Promise<void> {
     const { commands, leaseS, logger } = this.deps
     const command = { type: 'tick', now, leaseS } as const
-    const { events } = await commands.execute(run_id, command, { causationId: CAUSE, now })
+    const { events } = await commands.handle(run_id, command, { causationId: CAUSE, now })
     if (events.length === 0) return
     logger.warn(
       { run_id, events: events.map(({ event }) => event.type) },

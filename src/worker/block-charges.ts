@@ -3,15 +3,20 @@
  *
  * @module
  */
-import type { LeasedRun, Outcome } from '../domain/run.ts'
+import type { Accounts } from '../accounts/accounts.ts'
+import type { LeasedRun, RunEnd } from '../domain/run.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 import type { Task } from '../plugin.ts'
-import type { Conclusion } from './finish.ts'
 import type { Lease } from './lease.ts'
-import type { WorkerDeps } from './worker.ts'
 
-/** The cost of a finished run, for its terminal event. */
-type Sums = Pick<Outcome, 'charged' | 'unused'>
+export type BlockChargesDeps = {
+  readonly accounts: Pick<Accounts, 'handle' | 'credits'>
+  /** milliseconds since 1970 */
+  readonly now: () => number
+}
+
+/** The cost of a run that ends, for its terminal event. */
+type Cost = Pick<RunEnd, 'charged' | 'unused'>
 
 export class BlockCharges {
   /** credits charged in total, as far as known; undefined when no block was requested */
@@ -19,7 +24,7 @@ export class BlockCharges {
 
   /** @param causationId id of the claim's event */
   constructor(
-    private readonly deps: Pick<WorkerDeps, 'accounts' | 'now'>,
+    private readonly deps: BlockChargesDeps,
     private readonly run: LeasedRun,
     private readonly task: Task | undefined,
     private readonly causationId: string,
@@ -51,24 +56,25 @@ export class BlockCharges {
   /**
    * The cost of the run at its end. A task that can't compute its spent credits is faulty, and everything is refunded.
    *
-   * @param faulty creates the conclusion of such a run
+   * @param rest of the run's result, see `Collected`
+   * @param faulty creates the end of such a run
    * @throws {StoreUnavailable}
    */
   async costOf(
-    conclusion: Conclusion,
-    faulty: (why: string) => Conclusion,
-  ): Promise<{ readonly cost: Sums; readonly conclusion: Conclusion }> {
-    const rest = conclusion.status === 'succeeded' ? conclusion.rest : undefined
+    end: RunEnd,
+    rest: string | undefined,
+    faulty: (why: string) => RunEnd,
+  ): Promise<{ readonly cost: Cost; readonly end: RunEnd }> {
     try {
-      return { cost: await this.sums(rest), conclusion }
+      return { cost: await this.cost(end.status === 'succeeded' ? rest : undefined), end }
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error
-      return { cost: await this.sums(undefined), conclusion: faulty(String(error)) }
+      return { cost: await this.cost(undefined), end: faulty(String(error)) }
     }
   }
 
   /** @param rest of a succeeded run's result, JSON; undefined for every other end, when everything is refunded */
-  private async sums(rest: string | undefined): Promise<Sums> {
+  private async cost(rest: string | undefined): Promise<Cost> {
     const price = this.task?.price
     if (typeof price !== 'object') return {}
     const { accountId, runId, charged: known } = this.run

@@ -13,6 +13,8 @@ export class Collected {
   /** as UTF-8: strings with characters beyond Latin-1 take twice the memory */
   private readonly texts: Uint8Array[] = []
   private readonly files = new Map<string, string>()
+  /** what a complete result has beside its items, as JSON; undefined until the task has succeeded */
+  rest: string | undefined
   /** the last progress reported by the plugin */
   reported: Progress | undefined
   count = 0
@@ -35,6 +37,7 @@ export class Collected {
   clear(): void {
     this.texts.length = 0
     this.files.clear()
+    this.rest = undefined
     this.count = 0
     this.total = 0
   }
@@ -47,13 +50,15 @@ export class Collected {
   /**
    * The result in its stored form.
    *
-   * @param rest of a complete result, JSON; undefined when the result is partial
+   * @param isComplete false: the result is partial
    * @param detail the source's own message for a failure
    * @returns undefined when there is nothing to store
    */
-  result(rest: string | undefined, detail: string | null, task: Task | undefined): Json | undefined {
+  result(isComplete: boolean, detail: string | null, task: Task | undefined): Json | undefined {
     const files = [...this.files].map(([name, ref]) => ({ name, ref }))
-    const around = rest ?? (task && this.count > 0 ? JSON.stringify(partialRest(task)) : undefined)
+    const around =
+      (isComplete ? this.rest : undefined) ??
+      (task && this.count > 0 ? JSON.stringify(partialRest(task)) : undefined)
     if (around === undefined && detail === null && files.length === 0) return undefined
     const items = this.texts.flatMap((text, i) => (i === 0 ? [text] : [',', text]))
     const result = around === undefined ? null : ['{"items":[', ...items, `],${around.slice(1)}`]

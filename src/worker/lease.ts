@@ -4,29 +4,33 @@
  *
  * The lease is renewed every third of its duration, together with the run's progress. In between, progress is written
  * at most every ten seconds, however often the task reports it: every write is a permanent event in the run's stream.
- * So a stream has at most one such event per ten seconds or third of a lease of the run's limit, plus one per attempt
- * and per paid block.
+ * A run of 300 s therefore has at most 30 of these events, plus one for each attempt and each paid block.
  *
  * @module
  */
 import { retry } from '../async/retry.ts'
-import { type LeasedRun, type RunCommand, type RunState, runDecider } from '../domain/run.ts'
+import { type LeasedRun, type Progress, type RunCommand, type RunState, runDecider } from '../domain/run.ts'
 import { type Recorded, StoreUnavailable, WrongExpectedRevision } from '../log/event-log.ts'
 import { type ExecuteOptions, foldFrom, type Loaded } from '../log/execute.ts'
 import { Refused } from '../log/refused.ts'
+import type { Logger } from '../logger.ts'
 import type { RunCommands } from '../runs/commands.ts'
-import type { Attempt, AttemptDeps } from './attempt.ts'
-import type { BlockCharges } from './block-charges.ts'
-import type { Collected } from './collected.ts'
 
-export type LeaseDeps = Pick<AttemptDeps, 'logger' | 'now' | 'leaseS'> & {
-  readonly commands: Pick<RunCommands, 'execute'>
+export type LeaseDeps = {
+  readonly commands: Pick<RunCommands, 'handle'>
+  readonly logger: Logger
+  readonly leaseS: number
+  /** milliseconds since 1970 */
+  readonly now: () => number
 }
 
-/** The holder of a lease: it supplies the contents of renewals and is notified of changes. */
-export type LeaseHolder = Pick<Attempt, 'changed' | 'abandon'> & {
-  readonly collected: Pick<Collected, 'progress'>
-  readonly charges: Pick<BlockCharges, 'total'>
+export type LeaseEvents = {
+  /** what a renewal writes; `charged`: credits in total, undefined when no block was charged */
+  readonly contents: () => { readonly progress: Progress; readonly charged: number | undefined }
+  /** called with each newer state of the run */
+  readonly onChange: (state: RunState) => void
+  /** called when the run turns out to be leased no more to this attempt */
+  readonly onLost: (why: string) => void
 }
 
 const RETRY_MS = 100
@@ -51,10 +55,10 @@ export class Lease {
    */
   constructor(
     private readonly deps: LeaseDeps,
-    readonly run: LeasedRun,
+    private readonly run: LeasedRun,
     revision: number,
     private readonly causationId: string,
-    private readonly holder: LeaseHolder,
+    private readonly events: LeaseEvents,
   ) {
     this.known = { state: run, revision }
     this.leaseMs = deps.leaseS * 1000
@@ -78,10 +82,10 @@ export class Lease {
   }
 
   /** @throws {Refused} when the run is no longer leased to this attempt */
-  async execute(command: RunCommand, options?: ExecuteOptions): Promise<void> {
+  async handle(command: RunCommand, options?: ExecuteOptions): Promise<void> {
     const { commands, now } = this.deps
     const cause = { causationId: this.causationId, now: now() }
-    this.learn(await commands.execute(this.run.runId, command, cause, this.known, options))
+    this.learn(await commands.handle(this.run.runId, command, cause, this.known, options))
   }
 
   /**
@@ -146,12 +150,12 @@ export class Lease {
     this.renewAt = now + this.leaseMs / 3
     this.renewedAt = now
     this.toldAt = now
-    const { collected, charges } = this.holder
-    const told = charges.total === undefined ? {} : { charged: charges.total }
+    const { progress, charged } = this.events.contents()
+    const total = charged === undefined ? {} : { charged }
     try {
-      await this.execute({ type: 'progress', attempt, now, leaseS, progress: collected.progress, ...told })
+      await this.handle({ type: 'progress', attempt, now, leaseS, progress, ...total })
     } catch (err) {
-      if (err instanceof Refused) this.holder.abandon(`the run is ${err.code}`)
+      if (err instanceof Refused) this.events.onLost(`the run is ${err.code}`)
       else {
         logger.warn({ err, run_id }, 'A lease could not be renewed. Retrying until the lease ends.')
         this.renewAt = now + Math.min(1000, this.leaseMs / 12)
@@ -164,7 +168,7 @@ export class Lease {
   private learn({ state, revision }: Loaded<RunState>): void {
     if (revision <= this.known.revision) return
     this.known = { state, revision }
-    this.holder.changed(state)
+    this.events.onChange(state)
   }
 }
 

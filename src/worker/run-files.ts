@@ -6,43 +6,45 @@
  */
 import { lstat, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Artifacts } from '../artifacts/artifacts.ts'
 import { unlessMissing } from '../artifacts/folder.ts'
 import { clock } from '../async/clock.ts'
-import type { LeasedRun } from '../domain/run.ts'
+import type { LeasedRun, RunEnd } from '../domain/run.ts'
+import type { Logger } from '../logger.ts'
 import { randomUUID } from '../random.ts'
-import type { Attempt } from './attempt.ts'
-import { type Conclusion, expiryOf } from './finish.ts'
+import { expiryOf, type Retention } from './expiry.ts'
+import type { Lease } from './lease.ts'
 import type { OfRun } from './process/heard.ts'
 import { isContentType, isFileName, UNFINISHED } from './process/protocol.ts'
 import { freeBytes } from './process/work-folder.ts'
-import type { WorkerDeps, WorkerSettings } from './worker.ts'
 
-type FileSaid = OfRun & { readonly type: 'file' }
+/** A file that a plugin has finished. */
+export type FileReport = OfRun & { readonly type: 'file' }
 
-export type RunFilesDeps = Pick<WorkerDeps, 'artifacts' | 'logger' | 'now'> &
-  Pick<WorkerSettings, 'runFilesLimitMb' | 'diskFreeMinMb' | 'resultRetentionDays'> & {
-    /** accessible only to the service, on the disk of the children's folders: files are moved here before inspection */
-    readonly folder: string
-  }
-
-/** The parts of an attempt that its files need. Messages of an ended execution are ignored. */
-type FilesOwner = Pick<Attempt, 'lease' | 'execution' | 'collected' | 'conclude' | 'defect'>
+export type RunFilesDeps = Retention & {
+  readonly artifacts: Pick<Artifacts, 'putFile'>
+  readonly logger: Logger
+  /** MiB of all files of a run */
+  readonly runFilesLimitMb: number
+  /** MiB that must stay free on the disk of `folder`; 0: not looked at */
+  readonly diskFreeMinMb: number
+  /** accessible only to the service, on the disk of the children's folders: files are moved here before inspection */
+  readonly folder: string
+}
 
 /**
  * `ref`: the stored file. `fault`: the file is not stored, and the plugin gets the reason. `forged`: our own code in
  * the child never sends such a message. `over`: a limit ends the run.
  */
-type Kept =
+export type Kept =
   | { readonly ref: string }
   | { readonly fault: string }
   | { readonly forged: string }
-  | { readonly over: Conclusion }
+  | { readonly over: RunEnd }
 
 const MB = 1024 * 1024
 /** Each file is an event in the run's stream and part of its state. */
 const MOST_FILES = 100
-/** How long the plugin of a run over a limit may take to stop, in milliseconds. */
-const OVER_MS = 2000
 /** The interval between measurements of a run's folder, in milliseconds. */
 const LOOK_MS = 1000
 
@@ -55,45 +57,34 @@ export class RunFiles {
   constructor(
     private readonly deps: RunFilesDeps,
     private readonly run: LeasedRun,
-    private readonly owner: FilesOwner,
+    private readonly lease: Pick<Lease, 'persist' | 'handle'>,
   ) {}
 
-  /** Stores a file that a child reports as finished, and answers the child. Never throws. */
-  async keep(said: FileSaid): Promise<void> {
-    const { owner } = this
-    const { execution } = owner
-    if (execution?.folder === undefined) return
-    const kept = await this.take(said, execution.folder)
-    if (owner.execution !== execution) return
-    if ('forged' in kept) owner.conclude(owner.defect(`the child reported ${kept.forged}`))
-    else if ('over' in kept) owner.conclude(kept.over, OVER_MS)
-    else {
-      if ('ref' in kept) owner.collected.addFile(said.name, kept.ref)
-      execution.answer({ type: 'filed', id: said.id, error: 'ref' in kept ? null : kept.fault })
-    }
-  }
-
-  /** Measures, at most once a second, how much the run has written so far. Never throws. */
-  async look(): Promise<void> {
-    const { execution } = this.owner
-    if (execution?.folder === undefined || clock.monotonic() < this.lookAt) return
+  /**
+   * Measures, at most once a second, how much the run has written so far. Never throws.
+   *
+   * @param folder of the run
+   * @returns the end of a run over a limit
+   */
+  async look(folder: string): Promise<RunEnd | undefined> {
+    if (clock.monotonic() < this.lookAt) return undefined
     this.lookAt = Number.POSITIVE_INFINITY
     try {
-      const written = await sizeOf(execution.folder)
-      const over = written === undefined ? undefined : await this.over(written)
-      if (over && this.owner.execution === execution) this.owner.conclude(over, OVER_MS)
+      const written = await sizeOf(folder)
+      return written === undefined ? undefined : await this.over(written)
     } catch (error) {
       this.deps.logger.warn(
         { err: error, run_id: this.run.runId },
         'The files of a run could not be measured. They are measured again in a second.',
       )
+      return undefined
+    } finally {
+      this.lookAt = clock.monotonic() + LOOK_MS
     }
-    this.lookAt = clock.monotonic() + LOOK_MS
   }
 
-  /** @param folder of the run; its files are named by number */
-  private async take(said: FileSaid, folder: string): Promise<Kept> {
-    const { id, name, contentType } = said
+  /** Stores a file that a child reports as finished. Never throws. @param folder of the run; its files are named by number */
+  async keep({ id, name, contentType }: FileReport, folder: string): Promise<Kept> {
     if (!isFileName(name) || !isContentType(contentType))
       return { forged: 'a file without a proper name or type' }
     if (++this.count > MOST_FILES)
@@ -123,8 +114,8 @@ export class RunFiles {
 
   private async store(path: string, contentType: string): Promise<Kept> {
     const { runId, attempt, runUntil } = this.run
+    const { lease } = this
     const { artifacts } = this.deps
-    const { lease } = this.owner
     const expiry = expiryOf(this.deps, Date.parse(runUntil))
     // The work of hours should not fail with a short outage of the store.
     const stored = await lease
@@ -137,14 +128,14 @@ export class RunFiles {
     const { ref, bytes, sha256 } = stored
     const file = { ref, content_type: contentType, bytes, sha256 }
     const kept = await lease.persist(async () => {
-      await lease.execute({ type: 'store-file', attempt, file })
+      await lease.handle({ type: 'store-file', attempt, file })
       return { ref }
     })
     return kept ?? { fault: 'the run was lost' }
   }
 
   /** @param more bytes in addition to the stored files */
-  private async over(more: number): Promise<Conclusion | undefined> {
+  private async over(more: number): Promise<RunEnd | undefined> {
     const { runFilesLimitMb, diskFreeMinMb, folder } = this.deps
     if (this.bytes + more > runFilesLimitMb * MB)
       return tooLarge(
@@ -159,7 +150,7 @@ export class RunFiles {
   }
 }
 
-const tooLarge = (detail: string): Conclusion => ({ status: 'failed', code: 'response-too-large', detail })
+const tooLarge = (detail: string): RunEnd => ({ status: 'failed', code: 'response-too-large', detail })
 
 /** Bytes of the files in a folder; undefined when the folder does not exist. */
 async function sizeOf(folder: string): Promise<number | undefined> {

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { LeasedRun } from '../domain/run.ts'
+import type { LeasedRun, RunEnd } from '../domain/run.ts'
 import type { Logger } from '../logger.ts'
-import type { Completion, OfRun } from './process/heard.ts'
+import type { Completed, OfRun } from './process/heard.ts'
 import { MOST_LOG_LINES } from './process/protocol.ts'
 
 export class RunLog {
@@ -25,7 +25,7 @@ export class RunLog {
   }
 
   /** How it read its source, for tasks that have something to say about it. */
-  read({ route, skipped }: Pick<Completion, 'route' | 'skipped'>): void {
+  read({ route, skipped }: Pick<Completed, 'route' | 'skipped'>): void {
     if (route === undefined && skipped === undefined) return
     this.logger.info({ ...this.of, route: route ?? null, skipped: skipped ?? 0 }, 'A run was read.')
   }
@@ -38,11 +38,18 @@ export class RunLog {
     this.logger.info({ ...this.of, reason }, 'Its process died: the run is executed again, alone.')
   }
 
-  errored(code: string, reason: string): void {
+  /** A fault in the service or the plugin. @returns how the run ends for it */
+  fault(code: string, reason: string): RunEnd {
     this.logger.error(
       { ...this.of, code, reason },
       'A run ended because of a fault in the service or the plugin. Its credits are refunded.',
     )
+    return { status: 'errored', code }
+  }
+
+  /** A fault that no client and no site can cause. @returns how the run ends for it */
+  defect(reason: string): RunEnd {
+    return this.fault('defect', reason)
   }
 
   abandoned(attempt: number, why: string): void {

@@ -11,7 +11,7 @@ import { clearInterval, setInterval, setTimeout, type Timer } from '../async/tim
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Config, Credentials } from '../config.ts'
 import type { RunId } from '../domain/ids.ts'
-import { isLeased, type RunState } from '../domain/run.ts'
+import { isLeased, type LeasedRun, type RunState } from '../domain/run.ts'
 import type { RunSlots } from '../ephemeral/ephemeral-store.ts'
 import { orUnavailable } from '../log/away.ts'
 import type { EventLog, Recorded } from '../log/event-log.ts'
@@ -21,7 +21,7 @@ import type { RunItems, WorkerFigures } from '../metrics.ts'
 import type { ReadModels } from '../read/read-models.ts'
 import type { RunCommands } from '../runs/commands.ts'
 import { Attempt, type AttemptDeps } from './attempt.ts'
-import type { Death } from './process/plugin-process.ts'
+import type { CauseOfDeath } from './process/execution-end.ts'
 import { type PoolSettings, ProcessPool, type RunPool } from './process/pool.ts'
 import { type Candidate, Claims } from './queue/claims.ts'
 import { FairQueue } from './queue/fair-queue.ts'
@@ -53,7 +53,7 @@ export type WorkerDeps = Omit<RunLoginDeps, 'saving'> & {
   /** called when a run is executed again because its process died */
   readonly onAgain?: ((source: string) => void) | undefined
   /** called when a process with runs died */
-  readonly onDeath?: ((source: string, cause: Death) => void) | undefined
+  readonly onDeath?: ((source: string, cause: CauseOfDeath) => void) | undefined
   /** the operator's credentials for the APIs of sources, by the name of the source */
   readonly credentials?: ReadonlyMap<string, Credentials> | undefined
   /** executes runs; default: child processes of this worker */
@@ -153,7 +153,7 @@ export class Worker {
 
   private observe(id: RunId, recorded: Recorded): void {
     const attempt = this.active.get(id)
-    if (attempt instanceof Attempt) attempt.lease.observe(recorded)
+    if (attempt instanceof Attempt) attempt.observe(recorded)
     else attempt?.push(recorded)
   }
 
@@ -208,22 +208,27 @@ export class Worker {
     // A run that was late in the queue was ended instead.
     if (!claim || !isLeased(state)) return
     const task = this.deps.catalogue.get(state.taskKey)
-    const attempt = new Attempt(this.attemptDeps, state, revision, task, claim.id, (written) => {
-      this.lanes.leave(id)
-      this.queue.finishing(id)
-      // The attempt handles a failed write, and sends another one.
-      written.then(
-        () => this.claims.release(id, true),
-        () => {
-          if (this.active.has(id)) this.lanes.enter(id, sourceOf(state.taskKey))
-        },
-      )
-      this.pump(written)
-    })
+    const attempt = new Attempt(this.attemptDeps, { run: state, revision, id: claim.id }, task, (written) =>
+      this.ending(state, written),
+    )
     const missed = this.active.get(id)
     this.active.set(id, attempt)
-    for (const recorded of Array.isArray(missed) ? missed : []) attempt.lease.observe(recorded)
+    for (const recorded of Array.isArray(missed) ? missed : []) attempt.observe(recorded)
     if (this.graceIsOver) attempt.shutDown()
     await attempt.perform()
+  }
+
+  /** The end of a run is being written: it leaves its place to another one. */
+  private ending({ runId: id, taskKey }: LeasedRun, written: Promise<unknown>): void {
+    this.lanes.leave(id)
+    this.queue.finishing(id)
+    // The attempt handles a failed write, and sends another one.
+    written.then(
+      () => this.claims.release(id, true),
+      () => {
+        if (this.active.has(id)) this.lanes.enter(id, sourceOf(taskKey))
+      },
+    )
+    this.pump(written)
   }
 }

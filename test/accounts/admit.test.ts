@@ -88,7 +88,7 @@ describe('an Idempotency-Key', () => {
     const first = await admit({ idempotencyKey: 'k' })
     if (first.kind !== 'admitted') throw new Error(first.kind)
     const { runId } = first.run
-    await process.commands.execute(runId, { type: 'cancel', keyId }, { causationId: 'x', now: Date.now() })
+    await process.commands.handle(runId, { type: 'cancel', keyId }, { causationId: 'x', now: Date.now() })
     const again = await admit({ idempotencyKey: 'k' })
     expect(again).toMatchObject({ kind: 'admitted', replayed: true, run: { runId, status: 'cancelled' } })
     expect((await process.accounts.state(account)).balance).toBe(100)

@@ -135,20 +135,20 @@ test(
               { type: 'charge', accountId: account, runId: run, taskKey: 'forum.search', amount: 5, block },
               cause(account),
             )
-          if (each.do === 'cancel') await commands.execute(run, { type: 'cancel', keyId }, given)
+          if (each.do === 'cancel') await commands.handle(run, { type: 'cancel', keyId }, given)
           else if (each.do === 'late block') {
             if (isAdmitted((await process.runs.load(run)).state)) await pay(3)
           } else if (each.do === 'settle') {
             await settleRun(process, account, run, now + (each.late ? MUCH_LATER : 0))
           } else {
-            const started = await commands.execute(run, { type: 'start', now, leaseS: 30 }, given)
+            const started = await commands.handle(run, { type: 'start', now, leaseS: 30 }, given)
             if (!isAdmitted(started.state)) return
             for (let block = 1; block <= each.blocks; block++) await pay(block)
             if (each.end === 'lost') return
             const charged = (await accounts.credits(account, run))?.charged
             const status = each.end === 'failed' ? 'failed' : 'succeeded'
-            const outcome = { status, code: null, charged, unused: each.end === 'half-used' ? 5 : 0 } as const
-            await commands.execute(run, { type: 'finish', attempt: started.state.attempt, outcome }, given)
+            const end = { status, code: null, charged, unused: each.end === 'half-used' ? 5 : 0 } as const
+            await commands.handle(run, { type: 'finish', attempt: started.state.attempt, end }, given)
           }
         }
       }),

@@ -170,9 +170,9 @@ export async function settleRun(
   const given = { causationId: 'settle', now }
   const { state } = await process.runs.load(run)
   if (state.status === 'none') {
-    await process.commands.execute(run, { type: 'close', runId: run, accountId: account }, given)
+    await process.commands.handle(run, { type: 'close', runId: run, accountId: account }, given)
   } else if (state.status !== 'closed') {
-    await process.commands.execute(run, { type: 'tick', now, leaseS: 30 }, given)
+    await process.commands.handle(run, { type: 'tick', now, leaseS: 30 }, given)
   }
   const after = (await process.runs.load(run)).state
   if (after.status === 'closed') {

@@ -13,7 +13,7 @@ import { startChild } from '../../rigs/support/child.ts'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
 import type { Execution } from '../../src/worker/process/execution.ts'
-import type { ExecutionResult } from '../../src/worker/process/plugin-process.ts'
+import type { ExecutionEnd } from '../../src/worker/process/execution-end.ts'
 import { ProcessPool } from '../../src/worker/process/pool.ts'
 import { poolSettings } from '../worker/pools.ts'
 import { quiet } from '../worker/quiet.ts'
@@ -109,13 +109,13 @@ const valuesIn = (text: string): unknown[] =>
 
 async function outcome(task: string, input: object = {}, on = pool) {
   const { execution, items } = begin(task, input, on)
-  const ended = await execution.result
+  const ended = await execution.end
   return {
     end: endOf(ended),
     items: ended.kind === 'completed' ? [...items, ...valuesIn(ended.text)] : items,
   }
 }
-const endOf = (ended: ExecutionResult) => (ended.kind === 'completed' ? ended.end : ended)
+const endOf = (ended: ExecutionEnd) => (ended.kind === 'completed' ? ended.end : ended)
 const SUCCEEDED = { status: 'succeeded', rest: '{"next_cursor":null}' } as const
 
 /** The number of renderers that the browser of this process has now. */
@@ -187,7 +187,7 @@ describe.skipIf(!hasBrowser)('a run in a child', () => {
     expect(pages()).toBeGreaterThan(0)
     await act(run)
     run.execution.abort()
-    await run.execution.result
+    await run.execution.end
     await noPages()
   })
 
@@ -198,7 +198,7 @@ describe.skipIf(!hasBrowser)('a run in a child', () => {
       /worker\/process\/child\/main\.ts/.test(command),
     )
     for (const { pid } of children) process.kill(pid, 'SIGKILL')
-    expect(await run.execution.result).toMatchObject({ kind: 'died' })
+    expect(await run.execution.end).toMatchObject({ kind: 'died' })
     await noPages()
     // The warm process was killed as well: until the pool hears of it, runs are sent there and die with it.
     await until(async () => 'status' in (await outcome('leave')).end)
@@ -207,7 +207,7 @@ describe.skipIf(!hasBrowser)('a run in a child', () => {
   test('whose browser or browser host is killed is restarted twice, and then ends as a defect', async () => {
     const run = begin('wait')
     const victims = [/--remote-debugging-pipe/, /browser\/host\/main\.ts/, /--remote-debugging-pipe/]
-    const ended = run.execution.result.then((result) => {
+    const ended = run.execution.end.then((result) => {
       throw new Error(`the run ended too early: ${JSON.stringify(result)}`)
     })
     ended.catch(() => {})
@@ -220,7 +220,7 @@ describe.skipIf(!hasBrowser)('a run in a child', () => {
       // The moment without items may be too short to be seen.
       if (times < 2) await reached(() => run.restarts.count === times + 1)
     }
-    expect(endOf(await run.execution.result)).toMatchObject({ status: 'errored', code: 'defect' })
+    expect(endOf(await run.execution.end)).toMatchObject({ status: 'errored', code: 'defect' })
     expect((await outcome('read')).items).toEqual(['Home'])
   })
 
@@ -246,7 +246,7 @@ describe.skipIf(!hasBrowser)('a run in a child', () => {
       belowOf(process.pid).filter(({ command }) => /gleaner-chromium-|browser\/host/.test(command))
     expect(left().length).toBeGreaterThan(3)
     await pool.stop()
-    expect(await run.execution.result).toMatchObject({ kind: 'died', cause: 'killed' })
+    expect(await run.execution.end).toMatchObject({ kind: 'died', cause: 'killed' })
     expect(left()).toEqual([])
   })
 })

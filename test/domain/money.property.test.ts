@@ -117,7 +117,7 @@ const step = <T>(name: string, choice: fc.Arbitrary<T>, apply: (world: World, ru
       apply: (world) => apply(world, world.runs[i]!, chosen),
     }),
   )
-const outcome = fc.record({
+const end = fc.record({
   status: fc.constantFrom('succeeded' as const, 'succeeded' as const, 'failed' as const, 'errored' as const),
   unused: fc.constantFrom(0, 0, 5, 99),
 })
@@ -148,11 +148,11 @@ const STEPS = fc.oneof(
       ...(run.credits ? { charged: run.credits.charged } : {}),
     }),
   ),
-  step('finish', fc.tuple(attempt, outcome), (world, run, [n, { status, unused }]) =>
+  step('finish', fc.tuple(attempt, end), (world, run, [n, { status, unused }]) =>
     world.toRun(run, {
       type: 'finish',
       attempt: n,
-      outcome: { status, code: status === 'succeeded' ? null : 'x', unused, charged: run.credits?.charged },
+      end: { status, code: status === 'succeeded' ? null : 'x', unused, charged: run.credits?.charged },
     }),
   ),
   step('hand back', attempt, (world, run, n) => world.toRun(run, { type: 'hand-back', attempt: n })),

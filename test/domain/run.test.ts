@@ -10,6 +10,7 @@ import {
   type LeasedRun,
   type QueuedRun,
   type RunCommand,
+  type RunEnd,
   type RunEvent,
   type RunState,
   refundOf,
@@ -117,12 +118,12 @@ const start = (s: number, more: { worker?: string } = {}): RunCommand => ({
 const tick = (s: number): RunCommand => ({ type: 'tick', now: at(s), leaseS: LEASE_S })
 const cancel: RunCommand = { type: 'cancel', keyId: key_id }
 const finish = (
-  outcome: Partial<(RunCommand & { type: 'finish' })['outcome']> = {},
+  end: Partial<RunEnd> = {},
   attempt = 1,
 ): RunCommand => ({
   type: 'finish',
   attempt,
-  outcome: { status: 'succeeded', code: null, ...outcome },
+  end: { status: 'succeeded', code: null, ...end },
 })
 const renew = (attempt: number, s: number): RunCommand => ({
   type: 'progress',

@@ -17,7 +17,7 @@ import { readConfig } from '../../src/config.ts'
 import { type AccountId, newAccountId, type RunId } from '../../src/domain/ids.ts'
 import { SCOPES, type Scope } from '../../src/domain/roles.ts'
 import type { StoredResult } from '../../src/domain/run.ts'
-import { type AdmittedRun, isAdmitted, type Outcome } from '../../src/domain/run.ts'
+import { type AdmittedRun, isAdmitted, type RunEnd } from '../../src/domain/run.ts'
 import { type App, createApp, endpointsOf, routesOf } from '../../src/http/api.ts'
 import type { Deps } from '../../src/http/deps.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
@@ -48,8 +48,8 @@ export type ServiceOptions = {
   readonly deps?: (deps: Deps) => Partial<Deps>
 }
 
-/** How a test ends a run: the outcome and the output that a worker would have collected. */
-export type Ending = Partial<Outcome> & {
+/** How a test ends a run: its end and the output that a worker would have collected. */
+export type Ending = Partial<RunEnd> & {
   readonly items?: readonly object[]
   /** fields of the result in addition to the items */
   readonly rest?: object
@@ -132,7 +132,7 @@ export async function startService(options: ServiceOptions = {}) {
   }
 
   async function start(id: string): Promise<AdmittedRun> {
-    await commands.execute(id as RunId, { type: 'start', now: now(), leaseS: config.leaseS }, cause())
+    await commands.handle(id as RunId, { type: 'start', now: now(), leaseS: config.leaseS }, cause())
     return runOf(id)
   }
 
@@ -147,7 +147,7 @@ export async function startService(options: ServiceOptions = {}) {
         ...(await artifacts.putFile(run.runId, 'file', path, expires)),
       }
       const file = { ...stored, content_type: contentType }
-      await commands.execute(run.runId, { type: 'store-file', attempt: run.attempt, file }, cause())
+      await commands.handle(run.runId, { type: 'store-file', attempt: run.attempt, file }, cause())
       files.push({ name, ref: stored.ref })
     }
     const { items, rest, detail = null } = ending
@@ -165,8 +165,8 @@ export async function startService(options: ServiceOptions = {}) {
     if (run.status === 'queued') run = await start(id)
     const result = await store(run, ending)
     const { status = 'succeeded', code = null, unused } = ending
-    const outcome = { status, code, unused, result }
-    await commands.execute(run.runId, { type: 'finish', attempt: run.attempt, outcome }, cause())
+    const end = { status, code, unused, result }
+    await commands.handle(run.runId, { type: 'finish', attempt: run.attempt, end }, cause())
   }
 
   return {

@@ -40,7 +40,7 @@ async function rounds(): Promise<void> {
 }
 
 const start = (id: RunId, leaseS = 30) =>
-  stand.commands.execute(id, { type: 'start', now: stand.now(), leaseS }, cause())
+  stand.commands.handle(id, { type: 'start', now: stand.now(), leaseS }, cause())
 
 const refunds = async (account: AccountId) =>
   (await stand.log.readAll(null, 10_000)).filter(
@@ -69,7 +69,7 @@ describe('a charge without a run', () => {
   test('is refunded even after a crash between its closing and its refund', async () => {
     const account = await stand.openAccount(10)
     const id = await charge(account)
-    await stand.commands.execute(id, { type: 'close', runId: id, accountId: account }, cause())
+    await stand.commands.handle(id, { type: 'close', runId: id, accountId: account }, cause())
     expect(await stand.balance(account)).toBe(6)
     stand.clock.offset = 31_000
     await rounds()
@@ -154,7 +154,7 @@ describe('a run', () => {
         expect(await stand.eventsOf(lost)).toEqual(['RunRequested', 'RunStarted'])
         const progress = { done: leases, total: null, message: null }
         const renewal = { type: 'progress', attempt: 1, now: stand.now(), leaseS: 30, progress } as const
-        await stand.commands.execute(alive, renewal, cause())
+        await stand.commands.handle(alive, renewal, cause())
         passed += 31_000
       }
       await rounds()
@@ -194,9 +194,9 @@ describe('a run', () => {
     const { state } = await stand.runs.load(id)
     const { handle } = stand.accounts
     Object.assign(stand.accounts, { handle: async () => {} })
-    await stand.commands.execute(
+    await stand.commands.handle(
       id,
-      { type: 'finish', attempt: 1, outcome: { status: 'failed', code: 'not-found' } },
+      { type: 'finish', attempt: 1, end: { status: 'failed', code: 'not-found' } },
       cause(),
     )
     Object.assign(stand.accounts, { handle })
@@ -224,8 +224,8 @@ describe('a run', () => {
       { type: 'charge', ...block },
       { ...cause(), accountId: account, correlationId: 't' },
     )
-    const outcome = { status: 'succeeded', code: null, charged: 1, unused: 0 } as const
-    await stand.commands.execute(id, { type: 'finish', attempt: 1, outcome }, cause())
+    const end = { status: 'succeeded', code: null, charged: 1, unused: 0 } as const
+    await stand.commands.handle(id, { type: 'finish', attempt: 1, end }, cause())
     expect(await stand.balance(account)).toBe(4)
     stand.clock.offset = 3000
     await rounds()

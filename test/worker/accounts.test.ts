@@ -19,7 +19,7 @@ async function servedFor(
   options: Partial<Request> = {},
   source = 'hostile',
 ): Promise<number> {
-  const { result } = pool.execute({
+  const { end: result } = pool.execute({
     job: {
       runId: 'run_1',
       module: new URL('./plugins/hostile/source.ts', import.meta.url).href,

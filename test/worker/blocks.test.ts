@@ -96,7 +96,7 @@ describe('a run', () => {
     await stand.until(id, ({ charged }) => charged === 11)
     stand.clock.offset = 40_000
     const tick = { type: 'tick', now: stand.now(), leaseS: 30 } as const
-    await stand.commands.execute(id, tick, { causationId: 'test', now: stand.now() })
+    await stand.commands.handle(id, tick, { causationId: 'test', now: stand.now() })
     await stand.until(id, ({ attempt }) => attempt === 2)
     await stand.until(id, ({ progress }) => progress.done === 2)
     expect(worker.figures().runs).toBe(1)

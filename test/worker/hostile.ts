@@ -28,7 +28,7 @@ const execution = pool.execute({
     told.resolve()
   },
 })
-void execution.result.then((ended) => {
+void execution.end.then((ended) => {
   if (ended.kind === 'completed') items.push(ended.text)
   else items.push(`died: ${ended.reason}`)
   told.resolve()

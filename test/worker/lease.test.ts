@@ -24,7 +24,7 @@ function leaseOf(leaseS: number, append: () => Promise<void> = async () => {}) {
     leaseUntil: new Date(clock.now + leaseS * 1000).toISOString(),
   } as LeasedRun
   const commands = {
-    execute: async (_: RunId, command: RunCommand, __: object, known?: Loaded<RunState>) => {
+    handle: async (_: RunId, command: RunCommand, __: object, known?: Loaded<RunState>) => {
       if (command.type !== 'progress') throw new Error(command.type)
       told.push({ at: clock.now - 1_000_000, done: command.progress.done })
       await append()
@@ -32,15 +32,13 @@ function leaseOf(leaseS: number, append: () => Promise<void> = async () => {}) {
     },
   }
   const deps = { commands, logger: quiet, now: () => clock.now, leaseS }
-  const holder = {
-    collected: { progress },
-    charges: { total: undefined },
-    changed: () => {},
-    abandon: (why: string) => {
+  const lease = new Lease(deps, run, 0, 'cause', {
+    contents: () => ({ progress, charged: undefined }),
+    onChange: () => {},
+    onLost: (why) => {
       throw new Error(why)
     },
-  }
-  const lease = new Lease(deps, run, 0, 'cause', holder)
+  })
   return {
     lease,
     told,

@@ -1,7 +1,7 @@
 /** What the service makes of the messages of a process with several runs, and when the process takes no more or dies. */
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { nextTurn } from '../../src/async/delay.ts'
-import type { Said } from '../../src/worker/process/plugin-process.ts'
+import type { Said } from '../../src/worker/process/heard.ts'
 import { type Played, playProcess } from './played.ts'
 
 const ITEMS = { type: 'items', text: '{"n":1}', count: 1 }
@@ -33,10 +33,10 @@ describe('what a run says', () => {
     const charge = { type: 'charge', run: 1, id: 1, block: 1 }
     played.says({ ...COMPLETED, run: 1 }, { ...ITEMS, run: 1 }, charge, { ...COMPLETED, run: 1 })
     expect(heard).toEqual([])
-    expect(await ended.result).toMatchObject({ kind: 'completed' })
+    expect(await ended.end).toMatchObject({ kind: 'completed' })
     expect(played.process).toMatchObject({ state: 'accepting', runs: 1 })
     played.says({ ...COMPLETED, run: 2 })
-    expect(await other.result).toMatchObject({ kind: 'completed' })
+    expect(await other.end).toMatchObject({ kind: 'completed' })
   })
 
   test('after it was ended without its code is dropped, and the process goes after its last run', async () => {
@@ -44,12 +44,12 @@ describe('what a run says', () => {
     const left = played.begin((said) => heard.push(said))
     const other = played.begin()
     left.kill('it ignored its signal')
-    expect(await left.result).toMatchObject({ kind: 'died', cause: 'killed', alone: false })
+    expect(await left.end).toMatchObject({ kind: 'died', cause: 'killed', alone: false })
     played.says({ ...ITEMS, run: 1 }, { ...COMPLETED, run: 1 })
     expect(heard).toEqual([])
     expect(played.process).toMatchObject({ state: 'draining', runs: 1 })
     played.says({ ...COMPLETED, run: 2 })
-    expect(await other.result).toMatchObject({ kind: 'completed' })
+    expect(await other.end).toMatchObject({ kind: 'completed' })
     expect(played.process.state).toBe('killed')
   })
 })
@@ -77,7 +77,7 @@ describe('a process is killed as defect', () => {
     for (let i = 0; i < messages.length; i += 100_000) played.says(...messages.slice(i, i + 100_000))
     expect(played.process.state).toBe('killed')
     played.exits(null, 'SIGKILL')
-    for (const { result } of runs) {
+    for (const { end: result } of runs) {
       const ended = await result
       expect(ended).toMatchObject({ kind: 'died', cause: 'defect', alone: false })
       expect((ended as { reason: string }).reason).toMatch(new RegExp(reason))
@@ -91,7 +91,7 @@ describe('a death', () => {
     const only = played.begin()
     played.says({ type: 'crashed', reason: 'boom', memory: false })
     played.exits(1)
-    expect(await only.result).toMatchObject({ cause: 'defect', reason: 'boom', alone: true })
+    expect(await only.end).toMatchObject({ cause: 'defect', reason: 'boom', alone: true })
 
     const second = playProcess()
     second.begin()
@@ -100,7 +100,7 @@ describe('a death', () => {
     second.says({ type: 'crashed', reason: 'boom', memory: false })
     second.exits(1)
     // The first run may have left a timer behind.
-    expect(await successor.result).toMatchObject({ cause: 'defect', alone: false })
+    expect(await successor.end).toMatchObject({ cause: 'defect', alone: false })
   })
 
   test.each([
@@ -117,7 +117,7 @@ describe('a death', () => {
       played.process.rssMb = rss
       if (crashed) played.says({ type: 'crashed', reason: 'x', ...crashed })
       played.exits(code, signal)
-      expect(await run.result).toMatchObject({ kind: 'died', cause })
+      expect(await run.end).toMatchObject({ kind: 'died', cause })
     },
   )
 

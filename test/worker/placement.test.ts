@@ -1,5 +1,6 @@
 /** Tables of the pool's decisions: where a run is executed, how many processes start, and what becomes of them. */
 import { describe, expect, test } from 'bun:test'
+import type { CauseOfDeath } from '../../src/worker/process/execution-end.ts'
 import {
   Deaths,
   drainReason,
@@ -12,7 +13,6 @@ import {
   type ProcessView,
   placeFor,
 } from '../../src/worker/process/placement.ts'
-import type { Death } from '../../src/worker/process/plugin-process.ts'
 
 const RUN: Placed = { source: 'shop', account: 'acc_1', signedIn: false, alone: undefined }
 const PROCESS: ProcessView = { key: 'shop', state: 'accepting', isLate: false, runs: 0, hasServed: true }
@@ -128,7 +128,7 @@ describe('a source whose processes die', () => {
   const S = 1000
   const MINUTE = 60 * S
   /** [most runs a process, wait before a start in milliseconds] after deaths of `shop` at these times. */
-  function after(times: readonly number[], now: number, cause: Death = 'defect', source = 'shop') {
+  function after(times: readonly number[], now: number, cause: CauseOfDeath = 'defect', source = 'shop') {
     const deaths = new Deaths()
     for (const at of times) deaths.record('shop', cause, at)
     return [deaths.most(source, 32, now), deaths.waitMs(source, now)]
@@ -148,7 +148,7 @@ describe('a source whose processes die', () => {
     expect(after(times, now)).toEqual([...expected])
   })
 
-  test.each<[Death, boolean]>([
+  test.each<[CauseOfDeath, boolean]>([
     ['defect', true],
     ['out-of-memory', true],
     ['lost', true],

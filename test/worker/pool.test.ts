@@ -11,8 +11,8 @@ import { join } from 'node:path'
 import { startChild } from '../../rigs/support/child.ts'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import type { Request } from '../../src/worker/process/execution.ts'
+import type { ExecutionEnd } from '../../src/worker/process/execution-end.ts'
 import { MOST_AGAIN } from '../../src/worker/process/placement.ts'
-import type { ExecutionResult } from '../../src/worker/process/plugin-process.ts'
 import { ProcessPool } from '../../src/worker/process/pool.ts'
 import { poolSettings } from './pools.ts'
 import { quiet } from './quiet.ts'
@@ -90,7 +90,7 @@ async function outcome(task: string, options: Parameters<typeof begin>[1] = {}) 
   const items: number[] = []
   const said: Said[] = []
   const add = (text: string) => items.push(...JSON.parse(`[${text}]`).map(({ n }: { n: number }) => n))
-  const { result: ended } = begin(task, {
+  const { end: ended } = begin(task, {
     ...options,
     hear(message) {
       said.push(message)
@@ -103,7 +103,7 @@ async function outcome(task: string, options: Parameters<typeof begin>[1] = {}) 
   return { end, items, said }
 }
 
-const endOf = (ended: ExecutionResult) => (ended.kind === 'completed' ? ended.end : undefined)
+const endOf = (ended: ExecutionEnd) => (ended.kind === 'completed' ? ended.end : undefined)
 
 describe('a run', () => {
   test('returns its items, with the defaults of its input, and its return value', async () => {
@@ -212,7 +212,7 @@ describe('a run', () => {
       },
     })
     const files: object[] = []
-    expect(endOf(await execution.result)?.status).toBe('succeeded')
+    expect(endOf(await execution.end)?.status).toBe('succeeded')
     expect(files).toMatchObject([{ name: 'hello.txt', contentType: 'text/plain', body: 'hello world' }])
     expect(endOf((await outcome('bad-file')).end)).toMatchObject({ code: 'defect' })
     const reason = expect.stringContaining('encode text with TextEncoder')
@@ -234,7 +234,7 @@ describe('a run', () => {
         if (items.length === 1) execution.abort()
       },
     })
-    expect(await execution.result).toMatchObject({ kind: 'completed', end: { status: 'stopped' } })
+    expect(await execution.end).toMatchObject({ kind: 'completed', end: { status: 'stopped' } })
     expect(items.length).toBeGreaterThan(0)
   })
 })
@@ -270,7 +270,7 @@ describe('a plugin that breaks its process', () => {
       const neighbour = await beginDeaf(own)
       const elsewhere = outcome('slow', { input: { count: 20 }, alone: 'task', on: own })
       const { end, items } = await outcome(task, { on: own })
-      for (const died of [end, await neighbour.result])
+      for (const died of [end, await neighbour.end])
         expect(died).toMatchObject({
           kind: 'died',
           cause,
@@ -308,7 +308,7 @@ describe('a plugin that breaks its process', () => {
 test('a process killed from outside is reported as lost, not as a defect of its runs', async () => {
   const runs = [await beginDeaf(), await beginDeaf()]
   for (const pid of childrenOf(process.pid)) process.kill(pid, 'SIGKILL')
-  for (const { result } of runs) expect(await result).toMatchObject({ kind: 'died', cause: 'lost' })
+  for (const { end: result } of runs) expect(await result).toMatchObject({ kind: 'died', cause: 'lost' })
 })
 
 test('many runs execute at once in one process, and each gets its own items', async () => {
@@ -330,7 +330,7 @@ test('a run that is stopped harms no other, even if it leaves a request that nob
   const stopped = begin('looks-ahead', { on: small })
   await waitFor(() => held === 2)
   stopped.abort()
-  expect(endOf(await stopped.result)).toEqual({ status: 'stopped' })
+  expect(endOf(await stopped.end)).toEqual({ status: 'stopped' })
   expect((await outcome('count', { on: small })).items).toEqual([0, 1, 2])
   expect(small.figures()).toEqual([{ source: 'faults', state: 'accepting', processes: 1, runs: 1 }])
   neighbour.kill('the test is over')
@@ -350,14 +350,14 @@ test('a run that is ended without its code drains its process, which others of i
   small.start()
   const [left, other] = [await beginDeaf(small), await beginDeaf(small)]
   left.kill('it ignored its signal')
-  expect(await left.result).toMatchObject({ kind: 'died', cause: 'killed', alone: false })
+  expect(await left.end).toMatchObject({ kind: 'died', cause: 'killed', alone: false })
   const next = await beginDeaf(small)
   expect(small.figures()).toEqual([
     { source: 'faults', state: 'draining', processes: 1, runs: 1 },
     { source: 'faults', state: 'accepting', processes: 1, runs: 1 },
   ])
   other.kill('the test is over')
-  await other.result
+  await other.end
   await waitFor(() => small.figures().length === 1)
   next.kill('the test is over')
   await small.stop()
@@ -382,10 +382,10 @@ test('a waiting run can be killed or aborted before it begins, without effect on
   killed?.kill('the run was lost')
   aborted?.abort()
   for (const gone of [killed, aborted])
-    expect(await gone?.result).toMatchObject({ kind: 'died', cause: 'killed', alone: true })
+    expect(await gone?.end).toMatchObject({ kind: 'died', cause: 'killed', alone: true })
   for (const { run } of long) run.abort()
-  for (const { run } of long) expect(endOf(await run.result)).toEqual({ status: 'stopped' })
-  expect(await other?.result).toMatchObject({ kind: 'completed', end: { status: 'succeeded' } })
+  for (const { run } of long) expect(endOf(await run.end)).toEqual({ status: 'stopped' })
+  expect(await other?.end).toMatchObject({ kind: 'completed', end: { status: 'succeeded' } })
   await small.stop()
 })
 
@@ -396,7 +396,7 @@ test('running and waiting runs are killed when the pool stops, and no process is
   executions.push(begin('count', { on: small, alone: 'again' }))
   await small.stop()
   executions.push(begin('count', { on: small }))
-  for (const [i, { result: ended }] of executions.entries())
+  for (const [i, { end: ended }] of executions.entries())
     if (i !== 2) expect(await ended).toMatchObject({ kind: 'died', cause: 'killed' })
   expect(small.count).toBe(0)
 })

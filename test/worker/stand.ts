@@ -129,7 +129,7 @@ export async function openStand(options: StandOptions = {}) {
 
   /** Cancels a run as the API does. */
   const cancel = (id: RunId) =>
-    commands.execute(id, { type: 'cancel', keyId: 'key_test' as KeyId }, { causationId: 'test', now: now() })
+    commands.handle(id, { type: 'cancel', keyId: 'key_test' as KeyId }, { causationId: 'test', now: now() })
 
   /** Waits until a run satisfies a condition. */
   function until<R extends AdmittedRun>(id: RunId, is: (run: AdmittedRun) => run is R): Promise<R>
@@ -146,7 +146,7 @@ export async function openStand(options: StandOptions = {}) {
   // biome-ignore lint/suspicious/noExplicitAny: tests look at JSON
   async function ended(id: RunId): Promise<any> {
     const run = await until(id, isEnded)
-    return JSON.parse(textOf(await runs.render(run as EndedRun)))
+    return JSON.parse((await runs.render(run as EndedRun)).map(textOf).join(''))
   }
 
   /** Starts a worker. `logOf` wraps its log; `slots` are shared with other workers. */

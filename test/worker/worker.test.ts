@@ -399,7 +399,7 @@ describe('a lease', () => {
     const id = await stand.request(account, 'deaf')
     await stand.until(id, isRunning)
     stand.clock.offset = 40_000
-    await stand.commands.execute(
+    await stand.commands.handle(
       id,
       { type: 'tick', now: stand.now(), leaseS: 30 },
       { causationId: 'test', now: stand.now() },

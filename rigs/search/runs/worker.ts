@@ -187,8 +187,8 @@ function payment(rules: Rules, world: World, name: ActorName): Step<World>[] {
 function finish(rules: Rules, world: World, name: ActorName, me: Attempt, ending: Ending): World {
   const charged = world.account.state.credits[me.run]?.charged ?? 0
   const unused = ending.spent === 'all' ? 0 : Math.max(0, charged - ending.spent)
-  const outcome = { status: ending.status, code: null, charged, unused }
-  const command = { type: 'finish', attempt: me.attempt, outcome } as const
+  const end = { status: ending.status, code: null, charged, unused }
+  const command = { type: 'finish', attempt: me.attempt, end } as const
   return begin(rules, world, name, me, command, ending)
 }
 

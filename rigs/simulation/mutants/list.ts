@@ -17,10 +17,10 @@ const money: readonly Mutant[] = [
   {
     name: 'a charge without its run is refunded before the run is closed',
     file: 'src/runs/reconcile.ts',
-    from: 'const { state, events } = await commands.execute(runId, command, { causationId: CAUSE, now })\n',
+    from: 'const { state, events } = await commands.handle(runId, command, { causationId: CAUSE, now })\n',
     to: `if (row.kind === 'admission')
       await commands.refund({ status: 'closed' }, { runId, accountId }, { causationId: CAUSE })
-    const { state, events } = await commands.execute(runId, command, { causationId: CAUSE, now })\n`,
+    const { state, events } = await commands.handle(runId, command, { causationId: CAUSE, now })\n`,
   },
   {
     name: 'a charge is repeated after an outcome that is unknown',
@@ -169,31 +169,31 @@ const processes: readonly Mutant[] = [
   {
     name: 'a dropped run’s message counts for its successor',
     file: 'src/worker/process/plugin-process.ts',
-    from: 'const execution = this.executions.get(message.run)\n',
-    to: 'const execution = this.executions.get(message.run) ?? [...this.executions.values()].at(-1)\n',
+    from: 'const run = this.hosted.get(message.run)\n',
+    to: 'const run = this.hosted.get(message.run) ?? [...this.hosted.values()].at(-1)\n',
   },
   {
     name: 'the death of a shared process uses up an attempt of its bystanders',
-    file: 'src/worker/attempt.ts',
+    file: 'src/worker/executing.ts',
     from: '++lost < 3',
     to: 'false',
   },
   {
     name: 'a bystander ends with the fault of its neighbour',
-    file: 'src/worker/attempt.ts',
-    from: "!result.alone && result.cause !== 'killed')",
+    file: 'src/worker/executing.ts',
+    from: "!end.alone && end.cause !== 'killed')",
     to: 'false)',
   },
   {
     name: 'a run is executed again among others after its process died',
-    file: 'src/worker/attempt.ts',
+    file: 'src/worker/executing.ts',
     from: "alone = 'again') {",
     to: 'alone = undefined) {',
   },
   {
     name: 'a run that is executed again keeps its items',
-    file: 'src/worker/attempt.ts',
-    from: 'this.collected.clear()\n',
+    file: 'src/worker/executing.ts',
+    from: 'collected.clear()\n',
     to: '',
   },
 ]

@@ -5,27 +5,37 @@
  * @module
  */
 import { Type } from '@sinclair/typebox'
-import { type RunRow, runs } from '../../../projections/runs.ts'
-import { parseRunId } from '../../domain/ids.ts'
+import pLimit from 'p-limit'
+import { runs } from '../../../projections/runs.ts'
 import { type AdmittedRun, isAdmitted, RUN_STATUSES } from '../../domain/run.ts'
-import type { Json } from '../../runs/result.ts'
-import { brokeOff, json, pieces } from '../answers.ts'
+import { json } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, pageOf, reply } from '../endpoint.ts'
 import { page } from '../lists.ts'
-import { OneOf, PAGE, RUN_CANCELLED, RunSchema } from '../openapi/schemas.ts'
+import { OneOf, PAGE, RUN_CANCELLED, RUN_SUCCEEDED, RunSchema } from '../openapi/schemas.ts'
 import { Problem } from '../problems.ts'
 import { downloadArtifact, runItems } from './downloads.ts'
 import { runEvents } from './events.ts'
 import type { Asker } from './kickoff.ts'
-import { findRun, runHeaders, runRoute, waitForEnd } from './one-run.ts'
+import { findRun, runAnswer, runHeaders, runIdOf, runRoute, waitForEnd } from './one-run.ts'
+
+/** Reads from the store at once for the runs of a list, which hides the latency of a remote one. */
+const reading = pLimit(16)
+
+/** A run in a list. */
+const ListedRun = Type.Unsafe<object>({
+  allOf: [RunSchema, Type.Object({ result: Type.Null({ description: 'Always null in a list.' }) })],
+  examples: [{ ...RUN_SUCCEEDED, result: null }],
+})
 
 /** All run endpoints. */
 export const runEndpoints = (deps: Deps): Endpoint[] => [
   runRoute('GET', '/v1/runs', {
     id: 'listRuns',
     summary: 'List runs',
-    description: 'Newest first. A list reflects all changes that were answered before it, within a second.',
+    description:
+      'Newest first, without results: `result` is null, and `items` says how many items there are. A list reflects all ' +
+      'changes that were answered before it, within a second.',
     query: {
       status: OneOf([...RUN_STATUSES, 'canceled'], 'Only runs with this `run_status`.'),
       task_key: Type.String({
@@ -36,13 +46,15 @@ export const runEndpoints = (deps: Deps): Endpoint[] => [
       }),
       ...PAGE,
     },
-    answers: { 200: pageOf('runs', RunSchema) },
+    answers: { 200: pageOf('runs', ListedRun) },
     handle: async (call) => {
       const { key, query, time } = call
       const which = listed(key.accountId, statusNamed(query.status), query.task_key)
       const { rows, next } = await page(deps, runs, which, query)
-      const failed = brokeOff(deps, call, 'A list of runs broke off. Its client has an incomplete answer.')
-      return time.except(pieces(listText(deps, rows, next), 'application/json', failed))
+      const texts = await time.except(
+        Promise.all(rows.map(({ run }) => reading(() => deps.runs.listed(run)))),
+      )
+      return json(`{"runs":[${texts.join()}],"next_cursor":${JSON.stringify(next)}}`)
     },
   }),
   runRoute('GET', '/v1/runs/:run_id', {
@@ -61,12 +73,11 @@ export const runEndpoints = (deps: Deps): Endpoint[] => [
     },
     answers: { 200: reply('The run.', RunSchema) },
     handle: async (call) => {
-      const id = parseRunId(call.params.run_id ?? '')
-      const known = id && deps.runs.remembered(id, call.key.accountId)
+      const known = deps.runs.remembered(runIdOf(call.params), call.key.accountId)
       if (known !== undefined) return json(known)
       const { state } = await findRun(deps, call)
       const run = await waitForEnd(deps, state, call.query.wait ?? 0, call)
-      return json(await call.time.except(deps.runs.render(run)))
+      return runAnswer(deps, call, run)
     },
   }),
   runRoute('POST', '/v1/runs/:run_id/cancel', {
@@ -82,7 +93,7 @@ export const runEndpoints = (deps: Deps): Endpoint[] => [
     problems: ['run-finished'],
     handle: async (call) => {
       const run = await cancelRun(deps, call)
-      return json(await call.time.except(deps.runs.render(run)), 202, runHeaders(deps, run.runId))
+      return runAnswer(deps, call, run, 202, runHeaders(deps, run.runId))
     },
   }),
   runItems(deps),
@@ -99,7 +110,7 @@ export async function cancelRun(
   const { runId } = seen.state
   const { actor, causationId, now } = call.cause
   const command = { type: 'cancel', keyId: call.key.keyId } as const
-  const { state } = await deps.commands.execute(runId, command, { actor, causationId, now }, seen)
+  const { state } = await deps.commands.handle(runId, command, { actor, causationId, now }, seen)
   if (!isAdmitted(state)) throw new Problem('not-found')
   return state
 }
@@ -114,45 +125,4 @@ export function listed(account: string, status: string | undefined, taskKey: str
   const byStatus = status === undefined ? 'by_account' : 'by_status'
   const byTask = status === undefined ? 'by_task' : 'by_status_and_task'
   return { index: taskKey === undefined ? byStatus : byTask, equals: [account, ...filters] }
-}
-
-/**
- * Generates the response text, run by run. Small results of neighbouring runs are read concurrently. A large result is
- * read alone, after all earlier text has been consumed, so that at most one is in memory.
- */
-async function* listText(deps: Deps, rows: readonly RunRow[], next: string | null): AsyncGenerator<Json> {
-  const render = ({ run }: RunRow) => deps.runs.remembered(run.runId, run.accountId) ?? deps.runs.render(run)
-  yield '{"runs":['
-  let written = 0
-  for (const group of groupsOf(rows)) {
-    for (const text of await Promise.all(group.map(render))) {
-      if (written++ > 0) yield ','
-      yield text
-    }
-  }
-  yield `],"next_cursor":${JSON.stringify(next)}}`
-}
-
-/**
- * Limits of a group of runs that are rendered concurrently: number of runs and total size of their results. Concurrency
- * hides the latency of a remote store.
- */
-const AT_ONCE = 16
-const BYTES_AT_ONCE = 1024 * 1024
-
-/** Cuts rows into groups that are rendered together. */
-function groupsOf(rows: readonly RunRow[]): RunRow[][] {
-  const groups: RunRow[][] = []
-  let bytes = 0
-  for (const row of rows) {
-    const group = groups.at(-1)
-    const size = row.run.result?.bytes ?? 0
-    bytes += size
-    if (group && group.length < AT_ONCE && bytes <= BYTES_AT_ONCE) group.push(row)
-    else {
-      groups.push([row])
-      bytes = size
-    }
-  }
-  return groups
 }

@@ -5,16 +5,17 @@
  */
 import { join } from 'node:path'
 import { clock } from '../../async/clock.ts'
-import type { RunPages } from '../../browser/host/host.ts'
+import type { BrowserHost, RunPages } from '../../browser/host/host.ts'
 import type { Site } from '../../browser/page/requests.ts'
 import { changesOfCookies, type StateChange } from '../../browser/page/state-changes.ts'
 import type { PacedSource } from '../../net/pace.ts'
-import type { Release } from '../../net/rate-limiter.ts'
+import type { RateLimiter, Release } from '../../net/rate-limiter.ts'
+import type { ExecutionEnd } from './execution-end.ts'
+import type { Said } from './heard.ts'
 import type { Placed } from './placement.ts'
-import type { ExecutionResult, PluginProcess, Said } from './plugin-process.ts'
-import type { ProcessPool } from './pool.ts'
+import type { HostedRun, PluginProcess } from './plugin-process.ts'
 import type { Job, RunNumber, WorkerAnswer } from './protocol.ts'
-import { removeSoon } from './work-folder.ts'
+import { removeSoon, type Unfinished } from './work-folder.ts'
 
 const MOST_REQUESTS = 10_000
 
@@ -36,11 +37,20 @@ export type Request = {
   readonly hear: (said: Exclude<Said, { readonly type: 'acquire' | 'release' | 'page' }>) => void
 }
 
+/** What the executions of a pool share. */
+export type ExecutionDeps = {
+  readonly rateLimiter: RateLimiter
+  readonly browser: Pick<BrowserHost, 'pagesFor'>
+  readonly unfinished: Pick<Unfinished, 'give' | 'keep'>
+  /** those that have no process yet */
+  readonly waiting: Set<Execution>
+}
+
 /** A run that the pool executes, or will execute. */
-export class Execution {
-  private readonly ended = Promise.withResolvers<ExecutionResult>()
-  /** Resolves with the outcome; never rejects. */
-  readonly result = this.ended.promise
+export class Execution implements HostedRun {
+  private readonly ended = Promise.withResolvers<ExecutionEnd>()
+  /** Never rejects. */
+  readonly end = this.ended.promise
   /**
    * After the end: the changes that its requests and its pages made to the signed-in state. If both changed the same
    * entry, the change of the pages wins.
@@ -56,15 +66,19 @@ export class Execution {
   constructor(
     readonly number: RunNumber,
     readonly request: Request,
-    private readonly pool: Pick<ProcessPool, 'rateLimiter' | 'browser' | 'unfinished' | 'waiting'>,
+    private readonly deps: ExecutionDeps,
   ) {}
+
+  get memoryMb(): number {
+    return this.request.memoryMb
+  }
 
   /** Called by the pool. */
   begin(process: PluginProcess): void {
     this.process = process
     const { job: wanted, mayResume } = this.request
     this.folder = join(process.folder, wanted.runId)
-    const hasUnfinished = mayResume === true && this.pool.unfinished.give(wanted.runId, this.folder)
+    const hasUnfinished = mayResume === true && this.deps.unfinished.give(wanted.runId, this.folder)
     const job = { ...wanted, folder: this.folder, ...(hasUnfinished ? { hasUnfinished } : {}) }
     process.assign(job, this)
   }
@@ -79,7 +93,7 @@ export class Execution {
   kill(reason: string): void {
     if (this.process) this.process.drop(this, reason)
     else {
-      this.pool.waiting.delete(this)
+      this.deps.waiting.delete(this)
       this.ended.resolve({ kind: 'died', cause: 'killed', reason, alone: true })
     }
   }
@@ -105,7 +119,7 @@ export class Execution {
     }
     const { source, account, job } = this.request
     const go = (paused: boolean) => this.answer({ type: 'acquired', id, paused })
-    this.requests.set(id, this.pool.rateLimiter.ask(source, host, account, job.until - clock.now(), go))
+    this.requests.set(id, this.deps.rateLimiter.ask(source, host, account, job.until - clock.now(), go))
   }
 
   private release(id: number, pauseMs: number): void {
@@ -114,28 +128,28 @@ export class Execution {
   }
 
   private async page({ id, page, call }: Said & { readonly type: 'page' }): Promise<void> {
-    this.pages ??= this.pool.browser.pagesFor(this.request.source, this.request.state)
+    this.pages ??= this.deps.browser.pagesFor(this.request.source, this.request.state)
     this.answer({ type: 'paged', id, answer: await this.pages.call(page, call) })
   }
 
   /** Called by the process. */
-  done(result: ExecutionResult): void {
+  done(end: ExecutionEnd): void {
     this.process = undefined
     // Its written file is kept for the run's next attempt, if any.
-    if (result.kind === 'died' && this.folder !== undefined)
-      this.pool.unfinished.keep(this.request.job.runId, this.folder)
+    if (end.kind === 'died' && this.folder !== undefined)
+      this.deps.unfinished.keep(this.request.job.runId, this.folder)
     for (const release of this.requests.values()) release(0)
-    void this.finish(result)
+    void this.finish(end)
   }
 
-  private async finish(result: ExecutionResult): Promise<void> {
+  private async finish(end: ExecutionEnd): Promise<void> {
     // The folder of a dead process is removed by the pool once the process has exited and can no longer write there. So
     // is that of a run which was ended without its code.
-    if (result.kind === 'completed' && result.hasFolder && this.folder !== undefined)
+    if (end.kind === 'completed' && end.hasFolder && this.folder !== undefined)
       await removeSoon(this.folder).catch(() => {})
-    const cookies = (result.kind === 'completed' && result.cookies) || []
+    const cookies = (end.kind === 'completed' && end.cookies) || []
     const left = await this.pages?.close()
     this.changes = [...changesOfCookies(cookies, clock.now()), ...(left ?? [])]
-    this.ended.resolve(result)
+    this.ended.resolve(end)
   }
 }

@@ -31,7 +31,7 @@ const Cookies = Type.Unsafe<readonly SavedCookie[]>(
   ),
 )
 
-/** How the plugin ended. `reason` is for the service's log only. */
+/** How the plugin's task ended. `reason` is for the service's log only. */
 const End = Type.Union([
   /** `rest`: the result without its items, as JSON text of an object with at least `next_cursor` */
   open({ status: one('succeeded'), rest: Text }),
@@ -55,11 +55,11 @@ const Fill = open({ items: Whole, filled: Type.Array(Whole) })
 export type Fill = Static<typeof Fill>
 
 /**
- * How one run ended, with the items that were not sent before. `hasFolder`: whether it created the folder of its job;
+ * The end of an execution whose code ran to the end, with the items that were not sent before. `hasFolder`: whether it created the folder of its job;
  * `fill`: null if it returned no items; `cookies`: cookies of its login that responses changed; `route`: the route that
  * answered; `skipped`: how many rows could not be read and were left out.
  */
-const Completion = open({
+const Completed = open({
   ...Items.properties,
   end: End,
   hasFolder: Type.Boolean(),
@@ -68,7 +68,7 @@ const Completion = open({
   route: Type.Optional(Type.String({ maxLength: 100 })),
   skipped: Type.Optional(Whole),
 })
-export type Completion = Static<typeof Completion>
+export type Completed = Static<typeof Completed>
 
 export type LogFields = Readonly<Record<string, string | number | boolean | null>>
 
@@ -108,7 +108,7 @@ const SCHEMAS = {
   }),
   /** the request has completed; `pauseMs`: how long the host asked for no requests */
   release: open({ run, id: Whole, pauseMs: Type.Number() }),
-  completed: open({ run, ...Completion.properties }),
+  completed: open({ run, ...Completed.properties }),
   /** an uncaught error: the process exits */
   crashed: open({ reason: Text, memory: Type.Boolean() }),
 }
@@ -120,6 +120,9 @@ export type FromChild = { [T in keyof Schemas]: { type: T } & Static<Schemas[T]>
 /** A message without the number of its run: what code says that knows only its own run. */
 export type OfRun = WithoutRun<Exclude<FromChild, { readonly type: 'alive' | 'crashed' }>>
 type WithoutRun<T> = T extends unknown ? Omit<T, 'run'> : never
+
+/** The messages about a run, except its end. */
+export type Said = Exclude<OfRun, { readonly type: 'completed' }>
 
 /** A validated message of a process, or undefined when it is not part of the protocol. */
 export function heard(message: unknown): FromChild | undefined {

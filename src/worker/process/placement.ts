@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Death } from './plugin-process.ts'
+import type { CauseOfDeath } from './execution-end.ts'
 
 /** A run, as far as it matters where it is executed. */
 export type Placed = {
@@ -133,7 +133,7 @@ export class Deaths {
   private readonly times = new Map<string, { recent: readonly number[]; slowedUntil: number }>()
 
   /** @param now milliseconds of a monotonic clock */
-  record(source: string, cause: Death, now: number): void {
+  record(source: string, cause: CauseOfDeath, now: number): void {
     if (cause === 'killed') return
     const known = this.times.get(source)
     const recent = [...(known?.recent ?? []), now].filter((at) => now - at < DEATHS_MS).slice(-MOST_DEATHS)

@@ -10,45 +10,34 @@ import type { Logger } from '../../logger.ts'
 import { processIn, wasKilled } from '../../process/isolation.ts'
 import { preferAsVictim } from '../../process/memory.ts'
 import { type Printed, ServedChild } from '../../process/served-child.ts'
-import type { Execution } from './execution.ts'
-import { type Completion, type FromChild, heard, type OfRun } from './heard.ts'
+import type { CauseOfDeath, ExecutionEnd } from './execution-end.ts'
+import { type FromChild, heard, type Said } from './heard.ts'
 import { DRAIN_REASONS, drainReason, isAloneKey, type ProcessView, SHARED_MB } from './placement.ts'
 import { type Job, type RunNumber, type Setup, SILENCE_MS, type ToChild } from './protocol.ts'
 import { MOST_MESSAGES, Vitals } from './vitals.ts'
-
-/** How a process died. `lost`: an outside cause; `killed`: by the service, for a reason that is no fault. */
-export type Death = 'defect' | 'out-of-memory' | 'lost' | 'killed'
-
-/** Whether a run may be to blame. */
-export const isFault = (cause: Death): cause is 'defect' | 'out-of-memory' =>
-  cause === 'defect' || cause === 'out-of-memory'
-
-/** How an execution ended: the plugin ended, or its process died, or the service ended the run without its code. */
-export type ExecutionResult =
-  | ({ readonly kind: 'completed' } & Completion)
-  | {
-      readonly kind: 'died'
-      readonly cause: Death
-      /** for the log */
-      readonly reason: string
-      /** the process executed no other run, so only this one can be to blame */
-      readonly alone: boolean
-    }
-
-/** The messages about a run, except its end. */
-export type Said = Exclude<OfRun, { readonly type: 'completed' }>
 
 /** How long a process may take to send its first message, in milliseconds. */
 const START_MS = 30_000
 /** If the system kills a process above this part of its memory limit, the cause counts as out of memory. */
 const SUSPECT = 0.5
 
+/** A run in a process. */
+export type HostedRun = {
+  readonly number: RunNumber
+  /** MiB that it may take */
+  readonly memoryMb: number
+  /** called with each message about it */
+  hear(message: Said): void
+  /** called once, when its execution here has ended */
+  done(end: ExecutionEnd): void
+}
+
 /** What the pool wants to know of a process. */
 export type ProcessEvents = {
   /** it may take a run: it has started, a run has ended, or it is no longer late */
   readonly onRoom: () => void
   /** it has exited, with or without runs. @param cause undefined for the exit of an idle process */
-  readonly onExit: (cause: Death | undefined) => void
+  readonly onExit: (cause: CauseOfDeath | undefined) => void
 }
 
 export class PluginProcess extends ServedChild<readonly ToChild[]> implements ProcessView {
@@ -67,16 +56,13 @@ export class PluginProcess extends ServedChild<readonly ToChild[]> implements Pr
   private idleMb: number | undefined
   /** MiB that its largest task may take */
   private taskMb = 0
-  private readonly executions = new Map<RunNumber, Execution>()
-  /** the numbers of runs that it no longer executes as far as the service is concerned */
+  private readonly hosted = new Map<RunNumber, HostedRun>()
+  /** the highest number of a run so far */
   private lastNumber = 0
   private ready = false
   private draining = false
   private readonly vitals = new Vitals()
-  /** messages beyond {@link MOST_MESSAGES} a second, as of `watchedAt`, in milliseconds of `clock.monotonic()` */
-  private messages = 0
-  private watchedAt = clock.monotonic()
-  private verdict: { readonly cause: Death; readonly reason: string } | undefined
+  private verdict: { readonly cause: CauseOfDeath; readonly reason: string } | undefined
   private waiting: ToChild[] = []
 
   /** @param folder an existing folder for this process only: its runs write files there */
@@ -98,7 +84,7 @@ export class PluginProcess extends ServedChild<readonly ToChild[]> implements Pr
   }
 
   get runs(): number {
-    return this.executions.size
+    return this.hosted.size
   }
 
   get hasServed(): boolean {
@@ -115,13 +101,13 @@ export class PluginProcess extends ServedChild<readonly ToChild[]> implements Pr
   }
 
   /** Assigns it a run. It must be accepting. */
-  assign(job: Job, execution: Execution): void {
-    if (this.executions.size === 0) this.forgetSilence()
+  assign(job: Job, run: HostedRun): void {
+    if (this.hosted.size === 0) this.forgetSilence()
     this.served++
-    this.lastNumber = Math.max(this.lastNumber, execution.number)
-    this.taskMb = Math.max(this.taskMb, execution.request.memoryMb)
-    this.executions.set(execution.number, execution)
-    this.tell({ type: 'run', run: execution.number, job })
+    this.lastNumber = Math.max(this.lastNumber, run.number)
+    this.taskMb = Math.max(this.taskMb, run.memoryMb)
+    this.hosted.set(run.number, run)
+    this.tell({ type: 'run', run: run.number, job })
     if (this.isAlone) this.draining = true
   }
 
@@ -140,15 +126,15 @@ export class PluginProcess extends ServedChild<readonly ToChild[]> implements Pr
    * Ends a run without its code, which may go on: nothing that it says from now on counts. A process with other runs
    * finishes these and takes no new ones; a process without others is killed.
    */
-  drop(execution: Execution, reason: string): void {
-    if (this.executions.size === 1) {
+  drop(run: HostedRun, reason: string): void {
+    if (this.hosted.size === 1) {
       this.kill('killed', reason)
       return
     }
-    this.executions.delete(execution.number)
-    this.tell({ type: 'abort', run: execution.number })
+    this.hosted.delete(run.number)
+    this.tell({ type: 'abort', run: run.number })
     this.drain('left-behind')
-    execution.done({ kind: 'died', cause: 'killed', reason, alone: false })
+    run.done({ kind: 'died', cause: 'killed', reason, alone: false })
   }
 
   /** Takes no more runs. It ends when its last run has ended. */
@@ -163,23 +149,21 @@ export class PluginProcess extends ServedChild<readonly ToChild[]> implements Pr
   }
 
   private endIfDrained(): void {
-    if (this.draining && this.executions.size === 0) this.kill('killed', 'its last run has ended')
+    if (this.draining && this.hosted.size === 0) this.kill('killed', 'its last run has ended')
   }
 
   /** Kills it at once. Its runs die with `cause`, unless another cause was set before. */
-  kill(cause: Death, reason: string): void {
+  kill(cause: CauseOfDeath, reason: string): void {
     this.judge(cause, reason)
     this.endGroup()
   }
 
   /** Kills it when it is silent for too long or takes too much memory, or when it does not start in time. */
   watch(): void {
-    const now = clock.monotonic()
-    this.messages = Math.max(0, this.messages - (MOST_MESSAGES * (now - this.watchedAt)) / 1000)
-    this.watchedAt = now
+    this.vitals.watched()
     const silentMs = this.silentMs()
     if (!this.ready && silentMs > START_MS) this.kill('defect', 'the process did not start in time')
-    if (this.executions.size === 0) {
+    if (this.hosted.size === 0) {
       this.idleMb ??= this.rssMb || undefined
       return
     }
@@ -239,18 +223,18 @@ export class PluginProcess extends ServedChild<readonly ToChild[]> implements Pr
       this.judge(message.memory ? 'out-of-memory' : 'defect', message.reason)
       return false
     }
-    const execution = this.executions.get(message.run)
+    const run = this.hosted.get(message.run)
     if (message.type !== 'completed') {
-      execution?.hear(message)
+      run?.hear(message)
       return false
     }
-    if (!execution) return false
-    const { type: _, run: __, ...completion } = message
-    this.finish(execution, { kind: 'completed', ...completion })
+    if (!run) return false
+    const { type: _, run: __, ...completed } = message
+    this.finish(run, { kind: 'completed', ...completed })
     return true
   }
 
-  private judge(cause: Death, reason: string): void {
+  private judge(cause: CauseOfDeath, reason: string): void {
     this.verdict ??= { cause, reason }
   }
 
@@ -260,10 +244,10 @@ export class PluginProcess extends ServedChild<readonly ToChild[]> implements Pr
 
   protected ended(code: number | null, signal: string | null): void {
     const { cause, reason } = this.verdict ?? this.guess(code, signal)
-    const wasBusy = this.executions.size > 0
+    const wasBusy = this.hosted.size > 0
     if (wasBusy && cause !== 'killed')
       this.logger.warn(
-        { pid: this.pid, source: this.source, runs: this.executions.size, cause, reason },
+        { pid: this.pid, source: this.source, runs: this.hosted.size, cause, reason },
         'A process of plugins died. Runs that are not known to be the cause are executed again, alone.',
       )
     else if (!wasBusy && !this.verdict)
@@ -272,22 +256,21 @@ export class PluginProcess extends ServedChild<readonly ToChild[]> implements Pr
         'An idle process of plugins exited. Another one is started when a run needs it.',
       )
     const alone = this.served === 1
-    for (const execution of [...this.executions.values()])
-      this.finish(execution, { kind: 'died', cause, reason, alone })
+    for (const run of [...this.hosted.values()]) this.finish(run, { kind: 'died', cause, reason, alone })
     this.events.onExit(wasBusy ? cause : undefined)
   }
 
-  private guess(code: number | null, signal: string | null): { cause: Death; reason: string } {
+  private guess(code: number | null, signal: string | null): { cause: CauseOfDeath; reason: string } {
     const reason = `ended by ${signal ?? `exit code ${code}`}; ${this.errors.trim()}`
     if (!this.ready || !wasKilled(signal, this.errors)) return { cause: 'defect', reason }
-    const large = this.executions.size > 0 && this.rssMb > this.limitMb * SUSPECT
+    const large = this.hosted.size > 0 && this.rssMb > this.limitMb * SUSPECT
     return { cause: large ? 'out-of-memory' : 'lost', reason }
   }
 
-  private finish(execution: Execution, result: ExecutionResult): void {
-    this.executions.delete(execution.number)
-    if (this.executions.size === 0) this.idleSince = clock.monotonic()
-    execution.done(result)
+  private finish(run: HostedRun, end: ExecutionEnd): void {
+    this.hosted.delete(run.number)
+    if (this.hosted.size === 0) this.idleSince = clock.monotonic()
+    run.done(end)
   }
 
   /** Output of plugins is logged at level debug only. */

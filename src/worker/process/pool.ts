@@ -18,8 +18,9 @@ import { residentMb } from '../../process/memory.ts'
 import { mustWatchParent, spawnIsolated } from '../../process/spawn.ts'
 import { userAgentOf } from '../../version.ts'
 import { Execution, type Request } from './execution.ts'
+import type { CauseOfDeath } from './execution-end.ts'
 import { Deaths, keyOf, lacking, placeFor } from './placement.ts'
-import { type Death, PluginProcess } from './plugin-process.ts'
+import { PluginProcess } from './plugin-process.ts'
 import type { Setup } from './protocol.ts'
 import { openWorkFolder, removeFolder, removeSoon, Unfinished } from './work-folder.ts'
 
@@ -39,7 +40,7 @@ const IDLE_MS = 120_000
 const MOST_IDLE = 16
 
 /** A run that a pool executes, or will execute. */
-export type RunExecution = Pick<Execution, 'result' | 'changes' | 'folder' | 'abort' | 'kill' | 'answer'>
+export type RunExecution = Pick<Execution, 'end' | 'changes' | 'folder' | 'abort' | 'kill' | 'answer'>
 
 /** An executor of runs: {@link ProcessPool}, or its replacement in a simulation. */
 export type RunPool = Pick<ProcessPool, 'count' | 'folder' | 'start' | 'stop' | 'figures'> & {
@@ -69,7 +70,7 @@ export class ProcessPool {
   constructor(
     private readonly settings: PoolSettings,
     private readonly logger: Logger,
-    private readonly onDeath: (source: string, cause: Death) => void = () => {},
+    private readonly onDeath: (source: string, cause: CauseOfDeath) => void = () => {},
   ) {
     const { browserPages: most, dataDir, sourceOrigins, proxyUrl, chromiumPath, contact } = settings
     this.rateLimiter = new RateLimiter(undefined, {
@@ -221,7 +222,7 @@ export class ProcessPool {
     return process
   }
 
-  private exited(process: PluginProcess, cause: Death | undefined): void {
+  private exited(process: PluginProcess, cause: CauseOfDeath | undefined): void {
     const { source } = process
     this.processes.delete(process)
     removeSoon(process.folder).catch((err) =>

@@ -13,7 +13,8 @@ import type { RunSlot, RunSlots } from '../../ephemeral/ephemeral-store.ts'
 import { WrongExpectedRevision } from '../../log/event-log.ts'
 import type { Executed, Loaded } from '../../log/execute.ts'
 import { Refused } from '../../log/refused.ts'
-import type { WorkerDeps } from '../worker.ts'
+import type { Logger } from '../../logger.ts'
+import type { RunCommands } from '../../runs/commands.ts'
 import type { FairQueue } from './fair-queue.ts'
 
 /** A run to be claimed. */
@@ -25,7 +26,16 @@ export type Candidate = {
   readonly after: Promise<unknown> | undefined
 }
 
-type ClaimsDeps = Pick<WorkerDeps, 'commands' | 'logger' | 'now' | 'name' | 'slots'>
+export type ClaimsDeps = {
+  readonly commands: Pick<RunCommands, 'handle'>
+  readonly logger: Logger
+  /** the worker's name, for the events of its claims */
+  readonly name: string
+  /** shared by the workers of several processes; undefined: this worker is the only one */
+  readonly slots?: RunSlots | undefined
+  /** milliseconds since 1970 */
+  readonly now: () => number
+}
 
 /** The pause after a claim failed because a store was unavailable, in milliseconds. */
 const STORE_PAUSE_MS = 500
@@ -150,7 +160,7 @@ export class Claims {
     const at = now()
     const start = { type: 'start', now: at, leaseS: this.leaseS, worker: name } as const
     try {
-      return await commands.execute(id, start, { causationId: name, now: at }, known, { after: [after] })
+      return await commands.handle(id, start, { causationId: name, now: at }, known, { after: [after] })
     } catch (error) {
       if (error instanceof Refused) return undefined
       if (after && error instanceof WrongExpectedRevision) {

@@ -5,19 +5,24 @@
  * @module
  */
 import { runs } from '../../../projections/runs.ts'
+import type { Accounts } from '../../accounts/accounts.ts'
 import { retry } from '../../async/retry.ts'
 import { isTerminalEvent, type Limits } from '../../domain/events.ts'
 import { type AccountId, idOf, parseRunId, type RunId } from '../../domain/ids.ts'
 import { isAdmitted, type RunState, runDecider } from '../../domain/run.ts'
-import { LogReplaced, type Position, type Recorded } from '../../log/event-log.ts'
+import { type EventLog, LogReplaced, type Position, type Recorded } from '../../log/event-log.ts'
 import { foldFrom, type Loaded } from '../../log/execute.ts'
+import type { Logger } from '../../logger.ts'
 import { pagesOf } from '../../read/pages.ts'
-import { isFromLog } from '../../read/read-models.ts'
-import type { WorkerDeps } from '../worker.ts'
+import { isFromLog, type ReadModels } from '../../read/read-models.ts'
 import type { FairQueue } from './fair-queue.ts'
 import { sourceOf } from './lanes.ts'
 
-export type OpenRunsDeps = Pick<WorkerDeps, 'log' | 'readModels' | 'accounts' | 'logger'> & {
+export type OpenRunsDeps = {
+  readonly log: EventLog
+  readonly readModels: ReadModels
+  readonly accounts: Pick<Accounts, 'seen' | 'state'>
+  readonly logger: Logger
   readonly queue: FairQueue
   /** default limit of one account's running runs; 0: no limit */
   readonly accountConcurrency: number

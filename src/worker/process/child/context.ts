@@ -15,7 +15,7 @@ import type { Transport } from '../../../net/transport/transport.ts'
 import { SourceError } from '../../../plugin/errors.ts'
 import { createMemory, type Memory } from '../../../plugin/run/memory.ts'
 import type { Context } from '../../../plugin.ts'
-import type { Completion, LogFields, OfRun, TaskEnd } from '../heard.ts'
+import type { Completed, LogFields, OfRun, TaskEnd } from '../heard.ts'
 import { type Job, MOST_LOG_LINES, type Setup, type WorkerAnswer } from '../protocol.ts'
 import { Calls, newId } from './calls.ts'
 import type { Loaded } from './execution.ts'
@@ -44,7 +44,7 @@ export type ServedContext = {
    *
    * @returns the end as clients may see it: at most 300 characters, without the address of a replaced origin
    */
-  ended(end: TaskEnd): Pick<Completion, 'end' | 'hasFolder' | 'cookies' | 'route' | 'skipped'>
+  ended(end: TaskEnd): Pick<Completed, 'end' | 'hasFolder' | 'cookies' | 'route' | 'skipped'>
 }
 
 const PROGRESS_MS = 1000

@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads'
 import { clock } from '../../../async/clock.ts'
 import { clearInterval, setInterval, type Timer } from '../../../async/timers.ts'
 import { leaveSignalsToService, reasonOf } from '../../../process/reason.ts'
-import type { Completion, Items, OfRun } from '../heard.ts'
+import type { Completed, Items, OfRun } from '../heard.ts'
 import {
   HEARTBEAT_MS,
   type Job,
@@ -135,7 +135,7 @@ async function attempt(
   job: Job,
   now: Current,
   say: (message: OfRun) => Promise<void>,
-): Promise<Omit<Completion, keyof Items>> {
+): Promise<Omit<Completed, keyof Items>> {
   try {
     if (!setup) throw new Error('received a run before the setup')
     const loaded = await loadTask(job)
