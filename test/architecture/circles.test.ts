@@ -7,9 +7,6 @@ const imports = sourcesIn('src', 'projections', 'plugins', 'tools', 'clients')
   .flatMap(importsOf)
   .filter(({ specifier }) => specifier.startsWith('.'))
 
-/** The folders that still hold rings. The list only shrinks. */
-const STILL_WITH_RINGS: readonly string[] = ['src/worker/']
-
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
 function graphOf(lines: readonly Import[]): Graph {
@@ -54,19 +51,8 @@ const line = (of: string, specifier: string, typeOnly = false): Import => ({
 })
 
 describe('imports form no ring of files', () => {
-  const inRings = filesInRings(graphOf(imports))
-
   test('in src, projections, plugins, tools and clients', () => {
-    expect(
-      inRings
-        .filter(({ file }) => !STILL_WITH_RINGS.some((folder) => file.startsWith(folder)))
-        .map(({ ring }) => ring),
-    ).toEqual([])
-  })
-
-  test('a folder without rings is left out of the list', () => {
-    const hasRing = (folder: string) => inRings.some(({ file }) => file.startsWith(folder))
-    expect(STILL_WITH_RINGS.filter((folder) => !hasRing(folder))).toEqual([])
+    expect(filesInRings(graphOf(imports)).map(({ ring }) => ring)).toEqual([])
   })
 
   test('a ring would be found, through a type import too, and printed as its path', () => {
