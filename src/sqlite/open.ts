@@ -33,6 +33,14 @@ export function mustBeWhole(db: DatabaseSync): void {
   if (found !== 'ok') throw new Error(`the file is malformed: ${found}`)
 }
 
+/** Reads a whole file, its indexes included. @returns the first damage that SQLite finds; undefined if there is none */
+export function firstDamage(db: DatabaseSync): string | undefined {
+  const { integrity_check: found } = db.prepare('PRAGMA integrity_check(1)').get() as {
+    integrity_check: string
+  }
+  return found === 'ok' ? undefined : found.replaceAll('\n', ' ')
+}
+
 /** Whether a file is damaged. Matches SQLite's messages, since the runtimes have different codes. */
 export const isDamaged = (error: unknown): boolean =>
   error instanceof Error && /not a database|malformed/.test(error.message)

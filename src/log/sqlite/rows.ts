@@ -42,6 +42,11 @@ export function logId(db: DatabaseSync): string {
   return (db.prepare('SELECT id FROM log').get() as { id: string }).id
 }
 
+/** Gives a copy of the log an id of its own: from here on it may continue differently. */
+export function giveNewId(db: DatabaseSync): void {
+  db.prepare('UPDATE log SET id = ?').run(randomBytes(8).toString('hex'))
+}
+
 export type EventRow = {
   position: number
   stream: string
