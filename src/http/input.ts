@@ -1,6 +1,6 @@
 /**
- * Reads and validates request input: the query, the JSON body and the Idempotency-Key. Values are never clamped, and
- * unknown fields are errors.
+ * Reads and validates request input: the query and the JSON body. Values are never clamped, and unknown fields are
+ * errors.
  *
  * @module
  */
@@ -47,9 +47,6 @@ export function checked<S extends TObject>(schema: S, values: Values): Static<S>
   if (issues.length > 0) throw invalid(issues)
   return values as Static<S>
 }
-
-/** Whether a text is a valid Idempotency-Key: 1 to 255 printable ASCII characters. */
-export const isIdempotencyKey = (text: string): boolean => /^[\x20-\x7e]{1,255}$/.test(text)
 
 /** Maximum size of a body, in bytes. */
 const MAX_BODY_BYTES = 1024 * 1024

@@ -22,7 +22,8 @@ import {
 } from './access.ts'
 import type { Deps } from './deps.ts'
 import type { Call, Endpoint } from './endpoint.ts'
-import { checked, isIdempotencyKey, type QueryCheck, queryCheck, readBody } from './input.ts'
+import { idempotencyKeyOf } from './idempotency.ts'
+import { checked, type QueryCheck, queryCheck, readBody } from './input.ts'
 import { Problem, problemOf, problemResponse } from './problems.ts'
 import { type Timed, UNTIMED } from './time-limit.ts'
 
@@ -110,9 +111,7 @@ class Exchange implements Call {
   }
 
   get idempotencyKey(): string | undefined {
-    const key = this.request.headers.get('idempotency-key') ?? undefined
-    if (key !== undefined && !isIdempotencyKey(key)) throw new Problem('bad-idempotency-key')
-    return key
+    return idempotencyKeyOf(this.request.headers)
   }
 
   get cause(): Call['cause'] {

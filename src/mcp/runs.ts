@@ -9,7 +9,8 @@ import type { CatalogueTask } from '../catalogue/catalogue.ts'
 import { didYouMean } from '../catalogue/names.ts'
 import { whatToDo } from '../domain/codes.ts'
 import { type AdmittedRun, isEnded, refundOf } from '../domain/run.ts'
-import { checked, isIdempotencyKey } from '../http/input.ts'
+import { idempotencyKeyIssue } from '../http/idempotency.ts'
+import { checked } from '../http/input.ts'
 import { invalid, invalidAt, Problem } from '../http/problems.ts'
 import { admitCall, taskInput } from '../http/routes/kickoff.ts'
 import { findRun, waitForEnd } from '../http/routes/one-run.ts'
@@ -102,14 +103,15 @@ export async function start(
       throw pointedAt(error, at)
     }
   }
-  const { run } = await (given === undefined ? asRepeat(call, admit) : admit(printable(given)))
+  const { run } = await (given === undefined ? asRepeat(call, admit) : admit(checkedKey(given)))
   return shown(call, await waitForEnd(deps, run, waitS, call))
 }
 
 /** @throws {Problem} 422 for an invalid Idempotency-Key */
-function printable(key: string): string {
-  if (isIdempotencyKey(key)) return key
-  throw invalidAt('/idempotency_key', 'bad-format', 'must have 1 to 255 printable ASCII characters')
+function checkedKey(key: string): string {
+  const issue = idempotencyKeyIssue(key)
+  if (issue === undefined) return key
+  throw invalidAt('/idempotency_key', 'bad-format', issue)
 }
 
 /** Converts pointers into the input to pointers into the arguments. */

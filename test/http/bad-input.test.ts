@@ -251,6 +251,27 @@ describe('fields', () => {
 
 describe('Idempotency-Key', () => {
   const json = { 'content-type': 'application/json' }
+  test('two of them, which arrive joined, are 400 and start no run', async () => {
+    const headers = new Headers(json)
+    headers.append('idempotency-key', 'one')
+    headers.append('idempotency-key', 'two')
+    const problem = await refused('{"query":"x"}', Object.fromEntries(headers))
+    expect(problem).toMatchObject({
+      status: 400,
+      code: 'bad-idempotency-key',
+      detail: expect.stringContaining('must be one header'),
+    })
+  })
+
+  test('a placeholder that a generator of requests left is 400 with what to do', async () => {
+    for (const key of ['<string>', '<uuid>', '{{$guid}}'])
+      expect(await refused('{"query":"x"}', { ...json, 'idempotency-key': key })).toMatchObject({
+        status: 400,
+        code: 'bad-idempotency-key',
+        detail: `Idempotency-Key must not be the placeholder ${key}: send a new value with each new request, for example a UUID, or none.`,
+      })
+  })
+
   test('an empty, too long or unprintable key is 400 bad-idempotency-key', async () => {
     for (const key of ['', 'x'.repeat(256), 'ä', 'a\tb', '\u007f']) {
       expect(await refused('{"query":"x"}', { ...json, 'idempotency-key': key })).toMatchObject({

@@ -132,6 +132,12 @@ describe('the OpenAPI document', () => {
 })
 
 describe('examples', () => {
+  test('an Idempotency-Key is optional, and its example is filled in anew for each request', () => {
+    const { parameters } = api.paths['/v1/sample/search']!.post!
+    const header = parameters.find(({ name }) => name === 'Idempotency-Key')
+    expect(header).toMatchObject({ in: 'header', required: false, example: '{{$guid}}' })
+  })
+
   test('the example of a task is a succeeded run with an item that has every field', () => {
     const { example } = answerAt('/v1/sample/search', 'post', 200).content!['application/json']!
     expect(example).toMatchObject({

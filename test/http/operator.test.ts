@@ -1,6 +1,6 @@
 /** Operator calls: accounts, credits and entitlements, each once per Idempotency-Key. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { type AccountId, derivedAccountId } from '../../src/domain/ids.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import { accountEndpoints } from '../../src/http/routes/account.ts'
@@ -148,7 +148,9 @@ describe('accounts', () => {
     const sha256 = (text: string) => createHash('sha256').update(text).digest()
     // The first call writes this before it creates the key. The account id derives from the Idempotency-Key.
     const id = sha256('operator\nopen-4').toString('hex')
-    const fingerprint = sha256('accounts\n{"credits":3,"name":"cut"}').toString('hex')
+    const fingerprint = createHmac('sha256', 'open-4')
+      .update('accounts\n{"credits":3,"name":"cut"}')
+      .digest('hex')
     const accountId = derivedAccountId(sha256(`account\n${id}`))
     const cause = { accountId, correlationId: 'x', causationId: 'x', now: Date.now() }
     await service.deps.accounts.handle(

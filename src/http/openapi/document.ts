@@ -39,8 +39,12 @@ const IDEMPOTENCY_KEY = {
   minLength: 1,
   maxLength: 255,
   description:
-    'Makes the call safe to repeat: a repeat gets the original answer, and nothing is done or charged twice. ' +
-    '1 to 255 printable ASCII characters. Reusing a key for a different request is refused.',
+    'Makes the call safe to repeat: a repeat gets the original answer, and nothing is done or charged twice. Send a new ' +
+    'value with each new request, for example a UUID, or leave the header out. 1 to 255 printable ASCII characters. ' +
+    'Reusing a key for a different request is refused, and so is a placeholder such as `<string>`.',
+  // API clients that make requests from this document fill in a new UUID here. A fixed value, or the `<string>` that they
+  // use without an example, would be the same in each request.
+  examples: ['{{$guid}}'],
 }
 
 /** What the operations of a document share. Each adds the components and responses to which it refers. */

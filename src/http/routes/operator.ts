@@ -1,28 +1,22 @@
 /**
- * The operator's calls: opening accounts, granting credits, setting entitlements. Each call writes an event. A call
- * with an Idempotency-Key takes effect once, and a repeat gets the original answer: the event holds hashes of the key
- * and the body.
+ * The operator's calls: opening accounts, granting credits, setting entitlements. Each call writes an event, once for
+ * each Idempotency-Key.
  *
  * @module
  */
 import { hash } from 'node:crypto'
 import { type Static, Type } from '@sinclair/typebox'
-import { type OperationRow, operations } from '../../../projections/operations.ts'
-import { KeyedMutex } from '../../async/keyed-mutex.ts'
-import { canonicalJson } from '../../catalogue/input.ts'
 import type { AccountCommand, AccountState } from '../../domain/account.ts'
 import { type AccountId, derivedAccountId, type KeyId, newAccountId } from '../../domain/ids.ts'
 import { SCOPES } from '../../domain/roles.ts'
 import { unlessAway } from '../../log/away.ts'
-import { StoreUnavailable } from '../../log/event-log.ts'
 import { Refused } from '../../log/refused.ts'
 import { randomBytes } from '../../random.ts'
-import { requireProjected } from '../../read/wait-until-projected.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, group, reply } from '../endpoint.ts'
+import { Once } from '../idempotency.ts'
 import { ACCOUNT_ID, AccountIdField, Nullable } from '../openapi/schemas.ts'
-import { Problem } from '../problems.ts'
 import { AccountSchema, accountView } from './account.ts'
 import { ApiKeyField, existingAccount } from './keys.ts'
 
@@ -106,8 +100,7 @@ const operatorRoute = group({
 })
 
 /** The three operator calls. */
-export function operatorEndpoints(deps: Deps): Endpoint[] {
-  const mutex = new KeyedMutex()
+export function operatorEndpoints(deps: Deps, once = new Once(deps)): Endpoint[] {
   return [
     operatorRoute('POST', '/admin/accounts', {
       id: 'openAccount',
@@ -123,7 +116,7 @@ export function operatorEndpoints(deps: Deps): Endpoint[] {
           balance: credits,
           api_key,
         })
-        const result = await once(deps, mutex, call, 'accounts', {
+        const result = await once.call(call, 'accounts', {
           first: async (operation) => {
             // The same Idempotency-Key opens the same account, so that two processes cannot open two.
             const accountId = operation
@@ -152,7 +145,7 @@ export function operatorEndpoints(deps: Deps): Endpoint[] {
       handle: async (call) => {
         const { amount, reason } = call.input
         const accountId = await existingAccount(deps, call.input.account_id)
-        const balance = await once(deps, mutex, call, 'grant-credits', {
+        const balance = await once.call(call, 'grant-credits', {
           first: async (operation) =>
             (await execute(deps, call, { type: 'grant', accountId, amount, reason, operation }))?.balance,
           again: async ({ balance_after }) => balance_after ?? 0,
@@ -171,7 +164,7 @@ export function operatorEndpoints(deps: Deps): Endpoint[] {
       handle: async (call) => {
         const { tasks, limits, suspended } = call.input
         const accountId = await existingAccount(deps, call.input.account_id)
-        const state = await once(deps, mutex, call, 'set-entitlements', {
+        const state = await once.call(call, 'set-entitlements', {
           first: (operation) =>
             execute(deps, call, { type: 'entitle', accountId, tasks, limits, suspended, operation }),
           again: async ({ entitled, balance_after }) => {
@@ -208,60 +201,4 @@ async function firstKey({ keys }: Deps, { cause }: Call, accountId: AccountId): 
   if (oldest === undefined || oldest.key_id === record.key_id) return apiKey
   await keys.revoke(record.key_id as KeyId, accountId, cause, { even: true })
   return null
-}
-
-/** Identifies a call in the event that it writes, so that a repeat is recognised. */
-type Operation = { readonly id: string; readonly fingerprint: string }
-
-/** The two ways to answer a call. */
-type Answering<T> = {
-  /**
-   * Executes the call. @returns undefined if another process did the same concurrently; its event is then looked up
-   * @param operation undefined without an Idempotency-Key
-   */
-  first(operation: Operation | undefined): Promise<T | undefined>
-  /** Answers a repeat. */
-  again(done: OperationRow): Promise<T>
-}
-
-/**
- * Executes a call at most once for each Idempotency-Key.
- *
- * @param mutex serializes calls with the same Idempotency-Key in this process
- * @param name of the call, part of the fingerprint: the same key with another call is another request
- * @throws {Problem} 400 for an invalid key, 422 if the key belongs to another request
- * @throws {StoreUnavailable} if it cannot be determined in time whether the call was made before
- */
-async function once<T>(
-  deps: Deps,
-  mutex: KeyedMutex,
-  call: Call,
-  name: string,
-  { first, again }: Answering<T>,
-): Promise<T> {
-  const key = call.idempotencyKey
-  // Without a key the call has no repeat.
-  if (key === undefined) return (await first(undefined))!
-  const operation = {
-    id: hash('sha256', `operator\n${key}`),
-    fingerprint: hash('sha256', `${name}\n${canonicalJson(call.input)}`),
-  }
-  return mutex.run(operation.id, async () => {
-    const before = await find(deps, operation)
-    const made = before ? undefined : await first(operation)
-    if (made !== undefined) return made
-    const done = before ?? (await find(deps, operation))
-    if (!done) throw new StoreUnavailable('the same call, made by another process, is not visible yet')
-    return again(done)
-  })
-}
-
-/** The operation that an Idempotency-Key was used for; undefined if the key is unused. */
-async function find(deps: Deps, { id, fingerprint }: Operation): Promise<OperationRow | undefined> {
-  await requireProjected(deps, operations)
-  const row = await deps.readModels.get(operations, id)
-  // Read models may be lost as a whole. If they were lost before this read, they lag behind now.
-  if (!row) await requireProjected(deps, operations)
-  if (row && row.fingerprint !== fingerprint) throw new Problem('idempotency-key-reused')
-  return row
 }
