@@ -12,10 +12,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { AccountStates } from '../src/accounts/account-states.ts'
 import { Accounts } from '../src/accounts/accounts.ts'
 import { type AccountId, newAccountId, newRunId } from '../src/domain/ids.ts'
 import { openSqliteLog } from '../src/log/sqlite/log.ts'
+import { readModelsOf } from '../test/accounts/projected.ts'
 
 const { values } = parseArgs({
   options: {
@@ -29,7 +29,6 @@ const ENTRIES = Number(values.entries)
 const AT_ONCE = 256
 const SECONDS = 5
 
-const filling: AccountStates = { account: async () => undefined, entries: async () => undefined }
 const cause = (accountId: AccountId) =>
   ({ accountId, correlationId: 'bench', causationId: 'bench', now: Date.now() }) as const
 const newRun = () => newRunId(Date.now(), randomBytes(10))
@@ -67,7 +66,7 @@ async function speed(accounts: Accounts, ids: readonly AccountId[]): Promise<num
 /** The heap of an account, and the duration of a refund. The log is in memory, so no disk is involved. */
 async function memory(): Promise<void> {
   const log = openSqliteLog(':memory:')
-  const accounts = new Accounts(log, filling)
+  const accounts = new Accounts(log, readModelsOf(log))
   const ids = await open(accounts, ACCOUNTS)
   const before = heap()
   for (let round = 0; round < ENTRIES; round++) {
@@ -93,7 +92,7 @@ await memory()
 const folder = mkdtempSync(join(tmpdir(), 'gleaner-bench-'))
 const log = openSqliteLog(join(folder, 'log.db'))
 try {
-  const accounts = new Accounts(log, filling)
+  const accounts = new Accounts(log, readModelsOf(log))
   const ids = await open(accounts, 64)
   console.log(`commands a second over 64 accounts: ${await speed(accounts, ids)}`)
   console.log(`commands a second on one account: ${await speed(accounts, ids.slice(0, 1))}`)

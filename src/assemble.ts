@@ -4,7 +4,6 @@
  * @module
  */
 import { projectionsOf } from '../projections/all.ts'
-import { accountStatesOf } from './accounts/account-states.ts'
 import { Accounts } from './accounts/accounts.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import type { Config } from './config.ts'
@@ -59,7 +58,7 @@ export function assemble(stores: Stores, parts: Parts) {
       logger.warn({ err }, 'The event feed could not read a store and reads the event log instead.'),
   })
 
-  const accounts = new Accounts(log, accountStatesOf(readModels, log), (event) => metrics.booked(event), now)
+  const accounts = new Accounts(log, readModels, (event) => metrics.booked(event), now)
   const keys = new Keys({ log, readModels, ephemeral, waitUntilProjected, operatorKey, now })
   const runs = new Runs(log, artifacts, config.resultRetentionDays, now)
   const admit = new Admit(log, accounts, artifacts, runs, config, now)

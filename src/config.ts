@@ -27,8 +27,8 @@ import { contact, sourceOrigins, sourceSettings } from './config/sources.ts'
 export { ConfigError } from './config/setting.ts'
 export { allCredentials, type Credentials, credentialsOf } from './config/sources.ts'
 
-export const ROLES = ['api', 'worker', 'projector'] as const
-export type Role = (typeof ROLES)[number]
+export const PROCESS_ROLES = ['api', 'worker', 'projector'] as const
+export type ProcessRole = (typeof PROCESS_ROLES)[number]
 
 /** Credentials, region and endpoint for S3_URL, if the URL does not contain them. */
 const AWS_NAMES = [
@@ -166,11 +166,11 @@ function publicUrl(env: Env, host: string, port: number): string {
   return base(env, 'PUBLIC_URL') ?? `http://${inUrl(name)}:${port}`
 }
 
-function roles(given: string | undefined): ReadonlySet<Role> {
-  if (given === undefined) return new Set(ROLES)
+function roles(given: string | undefined): ReadonlySet<ProcessRole> {
+  if (given === undefined) return new Set(PROCESS_ROLES)
   const names = given.split(',').map((name) => name.trim())
-  const isRole = (name: string): name is Role => ROLES.some((role) => role === name)
-  if (!names.every(isRole)) throw wrong('ROLES', given, `a comma-separated list of ${ROLES.join(', ')}`)
+  const isRole = (name: string): name is ProcessRole => PROCESS_ROLES.some((role) => role === name)
+  if (!names.every(isRole)) throw wrong('ROLES', given, `a comma-separated list of ${PROCESS_ROLES.join(', ')}`)
   return new Set(names)
 }
 

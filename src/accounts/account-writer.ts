@@ -17,20 +17,20 @@ import type { DomainEvent } from '../domain/events.ts'
 import { type AccountId, accountStream, type RunId } from '../domain/ids.ts'
 import { type Appended, type EventLog, type NewEvent, WrongExpectedRevision } from '../log/event-log.ts'
 import { append, type Cause, envelop } from '../log/execute.ts'
-import type { AccountStates, LedgerEntry } from './account-states.ts'
-import { FollowedAccount, type Past } from './followed-account.ts'
+import type { ReadModels } from '../read/read-models.ts'
+import { FollowedAccount, type LedgerEntry, type Past } from './followed-account.ts'
 
 /** The dependencies of an account's decisions. */
 export type WriterDeps = {
   readonly log: EventLog
-  readonly states: AccountStates
+  readonly readModels: Pick<ReadModels, 'get' | 'list' | 'checkpoint'>
   /** called with each event that this process wrote, once it is durable; must not throw */
   readonly onWritten: (event: DomainEvent) => void
   /** milliseconds since 1970 */
   readonly now: () => number
 }
 
-/** The outcome of a command: refused, or accepted with its append (undefined when there was nothing to do). */
+/** The answer to a command: refused, or accepted with its append (undefined when there was nothing to do). */
 export type Outcome = AccountRefusal | Accepted
 type Accepted = {
   readonly refused?: undefined
@@ -78,7 +78,7 @@ export class AccountWriter {
     return this.mustRead ? undefined : this.account.known.state
   }
 
-  /** Queues a command for its decision; see `Ledger.submit`. */
+  /** Queues a command for its decision; see `Accounts.submit`. */
   submit(submission: Omit<Waiting, 'outcome'>): Promise<Outcome> {
     const outcome = Promise.withResolvers<Outcome>()
     this.waiting.push({ ...submission, outcome })
@@ -110,7 +110,7 @@ export class AccountWriter {
   }
 
   private followed(): FollowedAccount {
-    return new FollowedAccount(this.id, this.deps.log, this.deps.states)
+    return new FollowedAccount(this.id, this.deps.log, this.deps.readModels)
   }
 
   private get mustRead(): boolean {
@@ -156,7 +156,7 @@ export class AccountWriter {
         for (const [{ outcome }, answer] of decided.quiet) outcome.resolve(answer)
         return
       }
-      // No append will reveal a stale state, so the state must be read after these commands arrived.
+      // These commands write nothing, so no conflict would show that the state is old. Read it once more.
       await account.refresh()
       read = account
     }

@@ -1,5 +1,6 @@
 /**
- * The ledger: charges, refunds, grants and entitlements, each decided against the exact state of the account's stream.
+ * The only access to accounts: their credits, entitlements, names and members. Each command is decided on the exact
+ * state of the account's stream.
  *
  * @module
  */
@@ -10,7 +11,7 @@ import type { DomainEvent } from '../domain/events.ts'
 import { type AccountId, categoryOf, idOf, type RunId } from '../domain/ids.ts'
 import { type EventLog, type Recorded, StoreUnavailable, WrongExpectedRevision } from '../log/event-log.ts'
 import { backoff, type Cause } from '../log/execute.ts'
-import type { AccountStates } from './account-states.ts'
+import type { ReadModels } from '../read/read-models.ts'
 import { AccountWriter, type Outcome, type WriterDeps } from './account-writer.ts'
 
 const ATTEMPTS = 20
@@ -22,16 +23,17 @@ export class Accounts {
   private readonly deps: WriterDeps
 
   /**
+   * @param readModels save reading long streams; they may lag, and be unavailable
    * @param onWritten called with each event that this process wrote to an account, once it is durable; must not throw
    * @param now milliseconds since 1970: an entry gets the time of the decision that is written
    */
   constructor(
     log: EventLog,
-    states: AccountStates,
+    readModels: Pick<ReadModels, 'get' | 'list' | 'checkpoint'>,
     onWritten: (event: DomainEvent) => void = () => {},
     now: () => number = clock.now,
   ) {
-    this.deps = { log, states, onWritten, now }
+    this.deps = { log, readModels, onWritten, now }
   }
 
   /**

@@ -1,25 +1,40 @@
 /**
- * An account's state as this process follows its stream: never ahead of the log, in memory that does not grow with the
- * number of ledger entries.
+ * The account as this process knows it. Never newer than the log; keeps only the latest 32 to 64 charges and refunds.
+ * Older ones come from the read models or, as far as these lag, from the stream.
  *
  * @module
  */
+import { accounts } from '../../projections/accounts.ts'
+import { type LedgerRow, ledger } from '../../projections/ledger.ts'
 import { type AccountState, accountDecider, evolveRunCredits, type RunCredits } from '../domain/account.ts'
 import type { DomainEvent, Metadata } from '../domain/events.ts'
 import { type AccountId, accountStream, type RunId } from '../domain/ids.ts'
-import type { EventLog, Recorded } from '../log/event-log.ts'
+import { unlessAway } from '../log/away.ts'
+import type { EventLog, Position, Recorded } from '../log/event-log.ts'
 import type { Loaded } from '../log/execute.ts'
-import type { AccountStates, LedgerEntry } from './account-states.ts'
+import { type ReadModels, reachedIn } from '../read/read-models.ts'
 
 /** Events of the account that are read, and held in memory, at once. */
 const PAGE = 500
 /** At least this many of the latest charges and refunds stay in memory, and at most twice as many. */
 const KEPT = 32
 
+/** A typical run is charged a handful of times; an export of a million posts about a thousand times. */
+const MOST_ENTRIES = 5000
+
+/** A charge or refund, with its revision in the account's stream. */
+export type LedgerEntry = {
+  readonly revision: number
+  readonly event: DomainEvent<'CreditsCharged' | 'CreditsRefunded'>
+}
+
 /** Charges and refunds of runs up to a revision of the stream. */
 export type Past = { readonly upTo: number; readonly credits: ReadonlyMap<RunId, RunCredits> }
 
-const NOTHING_PROJECTED = { upTo: -1, entries: [] }
+const NOTHING_PROJECTED: { readonly upTo: number; readonly entries: readonly LedgerEntry[] } = {
+  upTo: -1,
+  entries: [],
+}
 
 export class FollowedAccount {
   /** the state and its revision */
@@ -35,7 +50,7 @@ export class FollowedAccount {
   constructor(
     private readonly id: AccountId,
     private readonly log: EventLog,
-    private readonly states: AccountStates,
+    private readonly readModels: Pick<ReadModels, 'get' | 'list' | 'checkpoint'>,
   ) {}
 
   /** Whether the stream may hold events that are not applied yet. */
@@ -109,12 +124,53 @@ export class FollowedAccount {
 
   /** The entries of these runs in the read models, and the revision up to which they are complete. */
   private async projected(runs: ReadonlySet<RunId>) {
-    const state = await this.states.account(this.id)
-    if (!state) return NOTHING_PROJECTED
-    const found = await Promise.all([...runs].map((run) => this.states.entries(this.id, run, state)))
-    if (found.includes(undefined)) return NOTHING_PROJECTED
-    const upTo = state.revision
-    return { upTo, entries: found.flatMap((each) => each ?? []).filter(({ revision }) => revision <= upTo) }
+    const row = await this.row()
+    if (!row) return NOTHING_PROJECTED
+    const { revision: upTo, position } = row
+    const entries: LedgerEntry[] = []
+    for (const each of await Promise.all([...runs].map((run) => unlessAway(this.entries(run, position))))) {
+      if (!each) return NOTHING_PROJECTED
+      entries.push(...each.filter(({ revision }) => revision <= upTo))
+    }
+    return { upTo, entries }
+  }
+
+  /**
+   * The account's row in the read models, with its revision. Undefined unless all its ledger entries are projected too,
+   * and while the read models are unavailable: everything is in the log.
+   */
+  private row() {
+    return unlessAway(
+      (async () => {
+        const [row, checkpoint] = await Promise.all([
+          this.readModels.get(accounts, this.id),
+          this.readModels.checkpoint(accounts),
+        ])
+        const counts = row && checkpoint?.logId === this.log.id && (await this.hasEntries(row.position))
+        return counts ? row : undefined
+      })(),
+    )
+  }
+
+  /** Whether the projected ledger contains all entries up to a position. */
+  private async hasEntries(position: Position): Promise<boolean> {
+    return reachedIn(this.log, await this.readModels.checkpoint(ledger)) >= position
+  }
+
+  /**
+   * All projected entries of a run up to a position, and possibly later ones. Undefined when entries are missing,
+   * because the read model is being rebuilt or the run has too many of them.
+   */
+  private async entries(run: RunId, position: Position): Promise<readonly LedgerEntry[] | undefined> {
+    // Request the rows before the checkpoint: a model emptied before the rows were read cannot have caught up by then.
+    const rows = this.readModels.list(ledger, 'by_run', {
+      equals: [this.id, run],
+      order: 'ascending',
+      limit: MOST_ENTRIES,
+    })
+    const [entries, isComplete] = await Promise.all([rows, this.hasEntries(position)])
+    if (!isComplete || entries.length === MOST_ENTRIES) return undefined
+    return entries.flatMap((row) => entryOf(this.id, run, row))
   }
 
   private startedLately(run: RunId): boolean {
@@ -133,14 +189,22 @@ export class FollowedAccount {
     this.recent = this.recent.slice(KEPT)
   }
 
-  /** Starts from a state of the read models, if one is available. */
+  /** Starts from the state in the read models, if it is available. */
   private async start(): Promise<void> {
-    const found = await this.states.account(this.id)
-    if (!found || this.isLoaded || found.revision <= this.known.revision) return
-    this.known = { state: found.state, revision: found.revision }
+    const row = await this.row()
+    if (!row || this.isLoaded || row.revision <= this.known.revision) return
+    this.known = { state: row.state, revision: row.revision }
     this.recent = []
-    this.since = found.revision
+    this.since = row.revision
   }
+}
+
+function entryOf(account_id: AccountId, run_id: RunId, row: LedgerRow): LedgerEntry[] {
+  const { revision, amount, balance_after, reason, block } = row
+  const data = { account_id, run_id, amount, balance_after, ...(reason === null ? {} : { reason }) }
+  if (row.kind === 'refunded') return [{ revision, event: { type: 'CreditsRefunded', data } }]
+  if (row.kind !== 'charged') return []
+  return [{ revision, event: { type: 'CreditsCharged', data: block === null ? data : { ...data, block } } }]
 }
 
 const isLedgerEvent = (event: DomainEvent | undefined): event is LedgerEntry['event'] =>

@@ -4,7 +4,7 @@
  * @module
  */
 import { Command, CommanderError } from 'commander'
-import { ConfigError, ROLES, readConfig } from '../config.ts'
+import { ConfigError, PROCESS_ROLES, readConfig } from '../config.ts'
 import { LogReplaced, StoreUnavailable } from '../log/event-log.ts'
 import { FolderInUse } from '../sqlite/lock.ts'
 import { runtimeOf, versionOf } from '../version.ts'
@@ -87,7 +87,7 @@ export function createProgram(addTools: AddTools, serve: Serve, io: Io): Command
     .description(
       'Runs the server until SIGTERM or Ctrl-C.\n\nThen it admits no new runs, gives running ones SHUTDOWN_GRACE_S to end, puts the rest back into the queue and exits with code 0. The next start continues from there.',
     )
-    .option('--roles <roles>', `What this process does: ${ROLES.join(', ')}; all by default.`)
+    .option('--roles <roles>', `What this process does: ${PROCESS_ROLES.join(', ')}; all by default.`)
     .action(({ roles }: { roles?: string }) => serve(readConfig(io.env, { roles })))
   addTools(program, serve, io)
   addKeys(program, io)

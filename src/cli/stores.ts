@@ -5,7 +5,6 @@
  */
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { accountStatesOf } from '../accounts/account-states.ts'
 import { Accounts } from '../accounts/accounts.ts'
 import { type Config, isEmbedded, readConfig } from '../config.ts'
 import type { AccountId } from '../domain/ids.ts'
@@ -31,7 +30,7 @@ export async function withStores<T>(io: Io, use: (opened: Opened) => Promise<T>)
     return await use({
       config,
       stores,
-      accounts: new Accounts(stores.log, accountStatesOf(stores.readModels, stores.log)),
+      accounts: new Accounts(stores.log, stores.readModels),
     })
   } finally {
     await stores.close()

@@ -1,5 +1,5 @@
 /**
- * Several "processes" on one log. Each has its own connection, ledger, admission and commands, and is delayed at chosen
+ * Several "processes" on one log. Each has its own connection, accounts, admission and commands, and is delayed at chosen
  * places, so that their steps interleave in any order.
  *
  * @module
@@ -7,8 +7,8 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { alteredLog } from '../../rigs/support/altered-log.ts'
-import type { AccountStates, LedgerEntry } from '../../src/accounts/account-states.ts'
 import { Accounts } from '../../src/accounts/accounts.ts'
+import type { LedgerEntry } from '../../src/accounts/followed-account.ts'
 import type { Artifacts } from '../../src/artifacts/artifacts.ts'
 import { openSqliteArtifacts } from '../../src/artifacts/sqlite.ts'
 import { accountDecider } from '../../src/domain/account.ts'
@@ -26,12 +26,13 @@ import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { Admit, type RunRequest } from '../../src/runs/admit.ts'
 import { RunCommands } from '../../src/runs/commands.ts'
 import { Runs } from '../../src/runs/runs.ts'
+import { type Projected, readModelsOf } from './projected.ts'
 
 export const keyId = 'key_00000000000000000000000000' as KeyId
 
 /** Delays of a process: turns of the event loop that it lets pass before its nth access to the log. */
 export type Delays = readonly number[]
-/** How many events account states lag, one number per query; null: no state available. */
+/** How many events the read models lag, one number per query; null: they are being rebuilt. */
 export type Lags = readonly (number | null)[]
 
 export type Process = {
@@ -77,7 +78,7 @@ export function startProcess(folder: string, options: ProcessOptions = {}): Proc
       return events
     },
   })
-  const accounts = new Accounts(log, laggingStates(sqlite, lags, pass))
+  const accounts = new Accounts(log, readModelsOf(sqlite, lagging(sqlite, lags, pass)))
   const runs = new Runs(log, artifacts, 30, now)
   const settings = { queueLimitS: options.queueLimitS ?? 900, resultRetentionDays: 30 }
   return {
@@ -94,9 +95,10 @@ export function startProcess(folder: string, options: ProcessOptions = {}): Proc
   }
 }
 
-/** AccountStates of a read model that lags by some events or is being rebuilt. */
-function laggingStates(log: EventLog, lags: Lags, pass: () => Promise<void>): AccountStates {
+/** Read models that lag by some events or are being rebuilt. */
+function lagging(log: EventLog, lags: Lags, pass: () => Promise<void>): Projected {
   let questions = 0
+  let newest = -1
   const lag = () => lags[questions++ % lags.length] ?? null
   return {
     async account(id) {
@@ -108,15 +110,16 @@ function laggingStates(log: EventLog, lags: Lags, pass: () => Promise<void>): Ac
       if (!last) return undefined
       let state = accountDecider.initial
       for (const { event, meta } of shown) if (event) state = accountDecider.evolve(state, event, meta)
+      newest = Math.max(newest, last.revision)
       return { state, revision: last.revision, position: last.position }
     },
-    async entries(id, run, state) {
+    async entries(id, run) {
       const behind = lag()
       await pass()
       if (behind === null) return undefined
       const entries = entriesOf(await log.readStream(accountStream(id)), run)
-      // The ledger contains at least the entries of the state, and may contain later ones.
-      return entries.slice(0, entries.filter((b) => b.revision <= state.revision).length + behind)
+      // The ledger contains at least the entries of each state that was read, and may contain later ones.
+      return entries.slice(0, entries.filter(({ revision }) => revision <= newest).length + behind)
     },
   }
 }

@@ -9,7 +9,6 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { projections } from '../../projections/all.ts'
 import { caughtUp } from '../../rigs/support/read-models.ts'
-import { accountStatesOf } from '../../src/accounts/account-states.ts'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { createProgram, runCli } from '../../src/cli/cli.ts'
 import { processIo } from '../../src/cli/io.ts'
@@ -67,7 +66,7 @@ const VAULT_KEY = Buffer.alloc(32, 7).toString('base64')
 export async function commandLine(): Promise<CommandLine> {
   const folder = mkdtempSync(join(tmpdir(), 'gleaner-cli-'))
   const key = await withServices(folder, async ({ log, readModels, ephemeral }, keys) => {
-    const accounts = new Accounts(log, accountStatesOf(readModels, log))
+    const accounts = new Accounts(log, readModels)
     const made = await bootstrap({
       log,
       accounts,

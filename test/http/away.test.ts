@@ -55,7 +55,7 @@ describe('while read models and ephemeral store are unavailable', () => {
     for (let i = 0; i < 3; i++) await search(key)
     await service.shown()
     isAway = true
-    const fresh = service.newLedger()
+    const fresh = service.newAccounts()
     expect((await fresh.state(accountId)).balance).toBe(7)
   })
 

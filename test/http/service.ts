@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projections } from '../../projections/all.ts'
 import { caughtUp } from '../../rigs/support/read-models.ts'
-import { accountStatesOf } from '../../src/accounts/account-states.ts'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { assemble } from '../../src/assemble.ts'
 import { loadCatalogue } from '../../src/catalogue/catalogue.ts'
@@ -218,7 +217,7 @@ export async function startService(options: ServiceOptions = {}) {
       return `http://127.0.0.1:${server.port}`
     },
     /** A ledger without cached state, like that of another process. */
-    newLedger: () => new Accounts(log, accountStatesOf(readModels, log)),
+    newAccounts: () => new Accounts(log, readModels),
     /** All events of the log. */
     async events(): Promise<readonly Recorded[]> {
       return log.readAll(null, 100_000)

@@ -5,7 +5,6 @@
  */
 import { join } from 'node:path'
 import { projections } from '../../projections/all.ts'
-import { accountStatesOf } from '../../src/accounts/account-states.ts'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { openSqliteEphemeralStore } from '../../src/ephemeral/sqlite/ephemeral-store.ts'
 import { Keys } from '../../src/keys/keys.ts'
@@ -40,7 +39,7 @@ export async function openNode(
     clock,
     readModels,
     ephemeral,
-    accounts: new Accounts(log, accountStatesOf(readModels, log)),
+    accounts: new Accounts(log, readModels),
     keys: new Keys({ log, readModels, ephemeral, waitUntilProjected, operatorKey: OPERATOR_KEY, now }),
     now,
     async close() {

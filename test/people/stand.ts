@@ -5,7 +5,6 @@
  */
 import { projections } from '../../projections/all.ts'
 import { quickPasswords } from '../../rigs/support/quick-passwords.ts'
-import { accountStatesOf } from '../../src/accounts/account-states.ts'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { readConfig } from '../../src/config.ts'
 import type { AccountId } from '../../src/domain/ids.ts'
@@ -50,7 +49,7 @@ export async function openStand(
   const now = () => (clock.stopped ?? Date.now()) + clock.offset
   const projector = new Projector(log, readModels, projections)
   await projector.start()
-  const accounts = new Accounts(log, accountStatesOf(readModels, log), undefined, now)
+  const accounts = new Accounts(log, readModels, undefined, now)
   const waitUntilProjected = waitingFor(log, readModels, projector)
   const keys = new Keys({ log, readModels, ephemeral, waitUntilProjected, operatorKey: null, now })
   const publicUrl = 'http://127.0.0.1:3000'

@@ -4,7 +4,6 @@
  * @module
  */
 import { projections } from '../../projections/all.ts'
-import { accountStatesOf } from '../../src/accounts/account-states.ts'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { readConfig } from '../../src/config.ts'
 import type { AccountId } from '../../src/domain/ids.ts'
@@ -46,7 +45,7 @@ export async function openStand(
   await projector.start()
   const tail = new Tail(opened.log)
   await tail.start()
-  const accounts = new Accounts(opened.log, accountStatesOf(readModels, opened.log), undefined, now)
+  const accounts = new Accounts(opened.log, readModels, undefined, now)
   const waitUntilProjected = waitingFor(opened.log, readModels, projector)
   const feed = new Feed(log, tail, readModels)
   const logger = createLogger('silent')

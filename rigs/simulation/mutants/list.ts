@@ -37,8 +37,8 @@ const money: readonly Mutant[] = [
   {
     name: 'a refund is not subtracted from the next one',
     file: 'src/domain/account.ts',
-    from: 'const amount = run.charged - run.refunded - keep',
-    to: 'const amount = run.charged - keep',
+    from: 'const amount = paid.charged - paid.refunded - keep',
+    to: 'const amount = paid.charged - keep',
   },
   {
     name: 'a lost run keeps the charges of its blocks',
@@ -76,8 +76,8 @@ const runs: readonly Mutant[] = [
   {
     name: 'a lost race is appended without a new decision',
     file: 'src/log/execute.ts',
-    from: 'const decided = decide(loaded.state)\n',
-    to: 'const decided = (options as { once?: readonly DomainEvent[] }).once ?? decide(loaded.state)\n    options = { ...options, once: decided } as never\n',
+    from: 'const decided = decider.decide(command, loaded.state)\n',
+    to: 'const decided = (options as { once?: readonly DomainEvent[] }).once ?? decider.decide(command, loaded.state)\n    options = { ...options, once: decided } as never\n',
   },
   {
     name: 'a kickoff is answered before its run is durable',
@@ -282,7 +282,7 @@ const people: readonly Mutant[] = [
   {
     name: 'ownership is checked before a form is decided, but not in the decision',
     file: 'src/domain/members.ts',
-    from: "if ('by' in command && command.by !== undefined && roles[command.by] !== 'owner')\n    return { code: 'not-owner' }\n",
+    from: "if ('by' in command && command.by !== undefined && roles[command.by] !== 'owner')\n    return { refused: 'not-owner' }\n",
     to: '',
   },
   {
@@ -300,13 +300,13 @@ const people: readonly Mutant[] = [
   {
     name: 'the last owner can leave',
     file: 'src/domain/members.ts',
-    from: 'if (!isClosed && isLastOwner(members, person_id)) return',
-    to: 'if (isClosed && isLastOwner(members, person_id)) return',
+    from: 'if (!isClosed && isLastOwner(members, person_id))\n',
+    to: 'if (isClosed && isLastOwner(members, person_id))\n',
   },
   {
     name: 'an address in use can be claimed by another person',
     file: 'src/people/people.ts',
-    from: 'if (!(await this.isGone(taken)) || !(await this.eraseUnjoined(taken.personId, cause)))\n',
+    from: 'if (!(await this.isGone(holder)) || !(await this.eraseUnjoined(by, cause)))\n',
     to: 'if (cause.now < 0)\n',
   },
 ]

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { anEvent, aStream } from '../../rigs/contract/events.ts'
 import { alteredLog } from '../../rigs/support/altered-log.ts'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
-import type { AccountStates, LedgerEntry } from '../../src/accounts/account-states.ts'
 import { Accounts } from '../../src/accounts/accounts.ts'
+import type { LedgerEntry } from '../../src/accounts/followed-account.ts'
 import { type AccountCommand, accountDecider } from '../../src/domain/account.ts'
 import { type AccountId, accountStream, newAccountId, newRunId, type RunId } from '../../src/domain/ids.ts'
 import {
@@ -19,6 +19,7 @@ import { foldFrom } from '../../src/log/execute.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { checkBooks } from './books.ts'
 import { cause, type Process, startProcess } from './processes.ts'
+import { type Projected, readModelsOf } from './projected.ts'
 
 const base = temporaryFolder()
 const processes: Process[] = []
@@ -38,7 +39,7 @@ async function world(n: number, credits = 100, lags: readonly (number | null)[] 
     id,
     folder,
     processes: started as [Process, ...Process[]],
-    ledgers: started.map((p) => p.accounts),
+    instances: started.map((p) => p.accounts),
   }
 }
 const aRun = (): RunId => newRunId(Date.now(), randomBytes(10))
@@ -78,11 +79,11 @@ describe('charges', () => {
   test('of 200 concurrent charges from two processes with credits for 50, exactly 50 succeed', async () => {
     const {
       id,
-      ledgers,
+      instances,
       processes: [process],
     } = await world(2, 500)
     const entries = await Promise.all(
-      Array.from({ length: 200 }, (_, i) => ledgers[i % 2]!.handle(charge(id, 10), cause(id))),
+      Array.from({ length: 200 }, (_, i) => instances[i % 2]!.handle(charge(id, 10), cause(id))),
     )
     expect(entries.filter((entry) => entry.refused)).toHaveLength(150)
     expect((await process.accounts.state(id)).balance).toBe(0)
@@ -92,7 +93,7 @@ describe('charges', () => {
   test('50 charges submitted at once are written in one commit', async () => {
     let commits = 0
     const log = openSqliteLog(join(base, 'commits.db'), { onCommit: () => commits++ })
-    const accounts = new Accounts(log, none)
+    const accounts = new Accounts(log, readModelsOf(log))
     const id = newAccountId(Date.now(), randomBytes(10))
     await accounts.handle({ type: 'open', accountId: id, name: 'a', credits: 100 }, cause(id))
     const before = commits
@@ -110,7 +111,7 @@ describe('charges', () => {
   test('a charge that lost a race fails together with all charges decided on it', async () => {
     const {
       id,
-      ledgers: [mine, theirs],
+      instances: [mine, theirs],
     } = await world(2)
     await mine!.handle(charge(id, 1), cause(id))
     await theirs!.handle(grant(id, 5), cause(id))
@@ -129,7 +130,7 @@ describe('events of another process', () => {
   test('are included in the account state', async () => {
     const {
       id,
-      ledgers: [mine, theirs],
+      instances: [mine, theirs],
     } = await world(2)
     expect((await mine!.state(id)).balance).toBe(100)
     await theirs!.handle(grant(id, 11), cause(id))
@@ -139,7 +140,7 @@ describe('events of another process', () => {
   test('a grant by another process lets a charge through that the account could not pay before', async () => {
     const {
       id,
-      ledgers: [mine, theirs],
+      instances: [mine, theirs],
     } = await world(2)
     await mine!.handle(charge(id, 100), cause(id))
     await theirs!.handle(grant(id, 50), cause(id))
@@ -150,7 +151,7 @@ describe('events of another process', () => {
     for (const amount of [0, 1]) {
       const {
         id,
-        ledgers: [mine, theirs],
+        instances: [mine, theirs],
       } = await world(2)
       await mine!.handle(charge(id, 1), cause(id))
       await theirs!.handle({ type: 'entitle', accountId: id, suspended: true }, cause(id))
@@ -166,7 +167,7 @@ describe('events of another process', () => {
   test('a charge by another process that this process has not seen can be refunded', async () => {
     const {
       id,
-      ledgers: [mine, theirs],
+      instances: [mine, theirs],
     } = await world(2)
     const run = aRun()
     expect((await mine!.state(id)).balance).toBe(100)
@@ -178,7 +179,7 @@ describe('events of another process', () => {
   test('a refusal decided on a charge that failed is decided again', async () => {
     const {
       id,
-      ledgers: [mine, theirs],
+      instances: [mine, theirs],
     } = await world(2)
     await mine!.handle(charge(id, 1), cause(id))
     // A grant takes the revision that the next charge here expects, so that charge fails.
@@ -197,27 +198,27 @@ describe('events of another process', () => {
 })
 
 test('an operator call submitted concurrently to several processes is applied once', async () => {
-  const { id, ledgers } = await world(3)
+  const { id, instances } = await world(3)
   const call = { ...grant(id, 7), operation: { id: 'o', fingerprint: 'f' } } as AccountCommand
   const entries = await Promise.all(
-    Array.from({ length: 12 }, (_, i) => ledgers[i % 3]!.handle(call, cause(id))),
+    Array.from({ length: 12 }, (_, i) => instances[i % 3]!.handle(call, cause(id))),
   )
   expect(entries.filter((entry) => !entry.refused && entry.events.length > 0)).toHaveLength(1)
-  expect((await ledgers[0]!.state(id)).balance).toBe(107)
+  expect((await instances[0]!.state(id)).balance).toBe(107)
 })
 
 describe('one run', () => {
   test('is charged once by 30 concurrent charges from 3 processes', async () => {
     const {
       id,
-      ledgers,
+      instances,
       processes: [process],
     } = await world(3)
     const run = aRun()
     await Promise.all(
-      Array.from({ length: 30 }, (_, i) => ledgers[i % 3]!.handle(charge(id, 10, run), cause(id))),
+      Array.from({ length: 30 }, (_, i) => instances[i % 3]!.handle(charge(id, 10, run), cause(id))),
     )
-    for (const accounts of ledgers) {
+    for (const accounts of instances) {
       expect(await accounts.credits(id, run)).toEqual({
         charged: 10,
         refunded: 0,
@@ -231,14 +232,14 @@ describe('one run', () => {
   test('is refunded once by 30 concurrent refunds from 3 processes', async () => {
     const {
       id,
-      ledgers,
+      instances,
       processes: [process],
     } = await world(3)
     const run = aRun()
-    await ledgers[0]!.handle(charge(id, 40, run), cause(id))
-    await ledgers[0]!.handle(charge(id, 5, run, 1), cause(id))
+    await instances[0]!.handle(charge(id, 40, run), cause(id))
+    await instances[0]!.handle(charge(id, 5, run, 1), cause(id))
     await Promise.all(
-      Array.from({ length: 30 }, (_, i) => ledgers[i % 3]!.handle(refund(id, run), cause(id))),
+      Array.from({ length: 30 }, (_, i) => instances[i % 3]!.handle(refund(id, run), cause(id))),
     )
     expect((await process.accounts.state(id)).balance).toBe(100)
     await checkBooks(process, id)
@@ -247,7 +248,7 @@ describe('one run', () => {
   test('has no ledger entry if it was never charged', async () => {
     const {
       id,
-      ledgers: [accounts],
+      instances: [accounts],
     } = await world(1)
     expect(await accounts!.credits(id, aRun())).toBeUndefined()
   })
@@ -255,7 +256,7 @@ describe('one run', () => {
   test('a concurrent second charge of the same run writes nothing and returns the new balance', async () => {
     const {
       id,
-      ledgers: [accounts],
+      instances: [accounts],
     } = await world(1)
     const run = aRun()
     const [first, again] = await Promise.all([
@@ -284,7 +285,7 @@ describe('account states', () => {
       const run = aRun()
       await process.accounts.handle(charge(id, 40, run), cause(id))
       for (let i = 0; i < 5; i++) {
-        // A new ledger has an empty memory: it knows only the account states and the log.
+        // New accounts have an empty memory: they know only the read models and the log.
         const other = begin()
         await other.handle(charge(id, 40, run), cause(id))
         await other.handle(charge(id, 5, run, i < 3 ? 1 : 2), cause(id))
@@ -301,7 +302,7 @@ describe('account states', () => {
 describe('a busy account', () => {
   const CHARGES = 3000
   /** An account with many charges, and a counter of the events that were read from its stream. */
-  async function busy(accountStatesOf: (log: EventLog, id: AccountId) => AccountStates) {
+  async function busy(projectedOf?: (log: EventLog, id: AccountId) => Following) {
     const file = openSqliteLog(join(base, `${randomBytes(6).toString('hex')}.db`))
     let read = 0
     const log = alteredLog(file, {
@@ -312,14 +313,14 @@ describe('a busy account', () => {
       },
     })
     const id = newAccountId(Date.now(), randomBytes(10))
-    const states = accountStatesOf(file, id)
-    const accounts = new Accounts(log, states)
+    const projected = projectedOf?.(file, id)
+    const accounts = new Accounts(log, readModelsOf(file, projected))
     await accounts.handle({ type: 'open', accountId: id, name: 'a', credits: 100_000 }, cause(id))
     const runs = Array.from({ length: CHARGES }, aRun)
     for (let i = 0; i < runs.length; i += 500) {
       const charged = runs.slice(i, i + 500).map((run) => accounts.handle(charge(id, 1, run), cause(id)))
       await Promise.all(charged)
-      if (states instanceof Following) await states.follow()
+      await projected?.follow()
     }
     const reading = async (act: () => Promise<unknown>) => {
       const before = read
@@ -343,7 +344,7 @@ describe('a busy account', () => {
   })
 
   test('reads its stream once for 500 concurrent first charges, without account states', async () => {
-    const { log, id, accounts, reading } = await busy(() => none)
+    const { log, id, accounts, reading } = await busy()
     const uncharged = Array.from({ length: 500 }, aRun)
     const together = () => Promise.all(uncharged.map((run) => accounts.handle(charge(id, 1, run), cause(id))))
     expect(await reading(together)).toBeLessThanOrEqual(CHARGES + 1)
@@ -353,7 +354,7 @@ describe('a busy account', () => {
   })
 
   test('refunds its latest charges without reading its stream, also without account states', async () => {
-    const { log, id, accounts, runs, reading } = await busy(() => none)
+    const { log, id, accounts, runs, reading } = await busy()
     for (const run of runs.slice(-10))
       expect(await reading(() => accounts.handle(refund(id, run), cause(id)))).toBe(0)
     const earlier = runs.at(-400)!
@@ -379,8 +380,8 @@ describe('a run whose charge was evicted from memory is charged once', () => {
       await open
       return undefined
     }
-    const mine = new Accounts(log, { account: waited, entries: waited })
-    const theirs = new Accounts(log, none)
+    const mine = new Accounts(log, readModelsOf(log, { account: waited, entries: waited }))
+    const theirs = new Accounts(log, readModelsOf(log))
     const id = newAccountId(Date.now(), randomBytes(10))
     await mine.handle({ type: 'open', accountId: id, name: 'a', credits: 1000 }, cause(id))
     const fresh = async (accounts: Accounts, run = aRun()) => {
@@ -427,7 +428,7 @@ test('a ledger entry carries the time of the decision that was written, not of o
   const log = openSqliteLog(':memory:')
   let clock = Date.parse('2030-01-01T00:00:00Z')
   const now = () => ++clock
-  const theirs = new Accounts(log, none, undefined, now)
+  const theirs = new Accounts(log, readModelsOf(log), undefined, now)
   let races = 2
   const racing = alteredLog(log, {
     async append(...args) {
@@ -435,7 +436,7 @@ test('a ledger entry carries the time of the decision that was written, not of o
       return log.append(...args)
     },
   })
-  const mine = new Accounts(racing, none, undefined, now)
+  const mine = new Accounts(racing, readModelsOf(racing), undefined, now)
   const id = newAccountId(Date.now(), randomBytes(10))
   await theirs.handle({ type: 'open', accountId: id, name: 'a', credits: 1 }, cause(id))
   await mine.handle(grant(id, 2), cause(id))
@@ -454,11 +455,11 @@ test('a stream that was restored to an earlier state is read again, and its lost
     append: (...args) => (isBack ? after : before).append(...args),
     readStream: (...args) => (isBack ? after : before).readStream(...args),
   })
-  const accounts = new Accounts(log, none)
+  const accounts = new Accounts(log, readModelsOf(log))
   const id = newAccountId(Date.now(), randomBytes(10))
   const open = { type: 'open', accountId: id, name: 'a', credits: 10 } as const
   await accounts.handle(open, cause(id))
-  await new Accounts(after, none).handle(open, cause(id))
+  await new Accounts(after, readModelsOf(after)).handle(open, cause(id))
   await accounts.handle(charge(id, 9), cause(id))
   isBack = true
   await accounts.handle(charge(id, 1), cause(id))
@@ -467,11 +468,8 @@ test('a stream that was restored to an earlier state is read again, and its lost
   await after.close()
 })
 
-/** Account states while the read models are being filled: none available. */
-const none: AccountStates = { account: async () => undefined, entries: async () => undefined }
-
-/** AccountStates that follow the log on demand and stay some events behind. */
-class Following implements AccountStates {
+/** Read models that follow the log on demand and stay some events behind. */
+class Following implements Projected {
   asked = 0
   private readonly events: Recorded[] = []
   private readonly byRun = new Map<RunId, LedgerEntry[]>()
@@ -506,7 +504,7 @@ class Following implements AccountStates {
 }
 
 describe('observed events', () => {
-  /** A ledger whose reads of the log are counted. */
+  /** Accounts whose reads of the log are counted. */
   async function counting() {
     const log = openSqliteLog(join(base, `${randomBytes(6).toString('hex')}.db`))
     let reads = 0
@@ -518,8 +516,8 @@ describe('observed events', () => {
         },
       },
     })
-    const accounts = new Accounts(counted, { account: async () => undefined, entries: async () => [] })
-    const other = new Accounts(log, { account: async () => undefined, entries: async () => [] })
+    const accounts = new Accounts(counted, readModelsOf(counted))
+    const other = new Accounts(log, readModelsOf(log))
     const id = newAccountId(Date.now(), randomBytes(10))
     await accounts.handle({ type: 'open', accountId: id, name: 'a', credits: 100 }, cause(id))
     const theirs = async (amount: number): Promise<Recorded> => {
@@ -589,7 +587,7 @@ describe('a log that does not answer', () => {
         },
       },
     })
-    const accounts = new Accounts(flaky, { account: async () => undefined, entries: async () => [] })
+    const accounts = new Accounts(flaky, readModelsOf(flaky))
     const id = newAccountId(Date.now(), randomBytes(10))
     await accounts.handle({ type: 'open', accountId: id, name: 'a', credits: 100 }, cause(id))
     const run = aRun()
@@ -611,7 +609,7 @@ describe('a log that does not answer', () => {
         },
       },
     })
-    const accounts = new Accounts(losing, { account: async () => undefined, entries: async () => [] })
+    const accounts = new Accounts(losing, readModelsOf(losing))
     const id = newAccountId(Date.now(), randomBytes(10))
     const opened = accounts.handle({ type: 'open', accountId: id, name: 'a', credits: 1 }, cause(id))
     await expect(opened).rejects.toBeInstanceOf(StoreUnavailable)

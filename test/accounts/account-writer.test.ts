@@ -1,19 +1,18 @@
 /** The events that a ledger reports to the credit counters. */
 import { expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
-import type { AccountStates } from '../../src/accounts/account-states.ts'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import type { DomainEvent } from '../../src/domain/events.ts'
 import { newAccountId, newRunId } from '../../src/domain/ids.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { cause } from './processes.ts'
+import { readModelsOf } from './projected.ts'
 
-test('a ledger reports each event that it wrote once, and no events of other processes, lost races or refusals', async () => {
+test('it reports each event that it wrote once, and no events of other processes, lost races or refusals', async () => {
   const log = openSqliteLog(':memory:')
-  const none: AccountStates = { account: async () => undefined, entries: async () => [] }
   const told: DomainEvent[] = []
-  const mine = new Accounts(log, none, (event) => void told.push(event))
-  const theirs = new Accounts(log, none)
+  const mine = new Accounts(log, readModelsOf(log), (event) => void told.push(event))
+  const theirs = new Accounts(log, readModelsOf(log))
   const accountId = newAccountId(Date.now(), randomBytes(10))
   const charge = (amount: number) =>
     ({

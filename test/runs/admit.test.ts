@@ -5,8 +5,16 @@ import { join } from 'node:path'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { type AccountId, accountStream, newAccountId } from '../../src/domain/ids.ts'
 import type { RunRequest } from '../../src/runs/admit.ts'
-import { checkBooks, checkSettled } from './books.ts'
-import { aRequest, cause, chargedRuns, keyId, type Process, settle, startProcess } from './processes.ts'
+import { checkBooks, checkSettled } from '../accounts/books.ts'
+import {
+  aRequest,
+  cause,
+  chargedRuns,
+  keyId,
+  type Process,
+  settle,
+  startProcess,
+} from '../accounts/processes.ts'
 
 const base = temporaryFolder()
 const processes: Process[] = []
