@@ -31,7 +31,7 @@ export type WriterDeps = {
 }
 
 /** The answer to a command: refused, or accepted with its append (undefined when there was nothing to do). */
-export type Outcome = AccountRefusal | Accepted
+export type CommandAnswer = AccountRefusal | Accepted
 type Accepted = {
   readonly refused?: undefined
   readonly events: readonly DomainEvent[]
@@ -46,14 +46,14 @@ type Waiting = {
   readonly cause: Omit<Cause, 'now'>
   /** the command's run cannot have any ledger entries yet */
   readonly fresh: boolean
-  readonly outcome: PromiseWithResolvers<Outcome>
+  readonly reply: PromiseWithResolvers<CommandAnswer>
 }
 
 /** Commands decided together, with their answers: `writing` commands append events, `quiet` commands append none. */
 type Decided = {
   readonly events: NewEvent[]
   readonly writing: [Waiting, Omit<Accepted, 'written'>][]
-  readonly quiet: [Waiting, Outcome][]
+  readonly quiet: [Waiting, CommandAnswer][]
 }
 
 /** The most commands that share an append: a few hundred bytes each; event stores accept 1 MiB per append. */
@@ -79,11 +79,11 @@ export class AccountWriter {
   }
 
   /** Queues a command for its decision; see `Accounts.submit`. */
-  submit(submission: Omit<Waiting, 'outcome'>): Promise<Outcome> {
-    const outcome = Promise.withResolvers<Outcome>()
-    this.waiting.push({ ...submission, outcome })
+  submit(submission: Omit<Waiting, 'reply'>): Promise<CommandAnswer> {
+    const reply = Promise.withResolvers<CommandAnswer>()
+    this.waiting.push({ ...submission, reply })
     this.work()
-    return outcome.promise
+    return reply.promise
   }
 
   /** The state of the stream at one moment between the call and its return. */
@@ -125,7 +125,7 @@ export class AccountWriter {
       try {
         await this.decide(group)
       } catch (error) {
-        for (const { outcome } of group) outcome.reject(error)
+        for (const { reply } of group) reply.reject(error)
       }
     }
   })
@@ -153,7 +153,7 @@ export class AccountWriter {
       const decided = this.decisions(group, account, past)
       if (decided.events.length > 0) return this.write(account, revision, decided)
       if (read === account) {
-        for (const [{ outcome }, answer] of decided.quiet) outcome.resolve(answer)
+        for (const [{ reply }, answer] of decided.quiet) reply.resolve(answer)
         return
       }
       // These commands write nothing, so no conflict would show that the state is old. Read it once more.
@@ -193,7 +193,7 @@ export class AccountWriter {
   private async write(account: FollowedAccount, after: number, decided: Decided): Promise<void> {
     const { events, writing, quiet } = decided
     const written: Promise<Appended> = append(this.deps.log, accountStream(this.id), after, events)
-    for (const [{ outcome }, answer] of writing) outcome.resolve({ ...answer, written })
+    for (const [{ reply }, answer] of writing) reply.resolve({ ...answer, written })
     try {
       await written
     } catch (error) {
@@ -202,14 +202,14 @@ export class AccountWriter {
       // A stream that ends before its known revision was set back.
       if (isRace && (error.actual ?? -1) < after) this.forget()
       if (isRace) this.waiting.unshift(...quiet.map(([each]) => each))
-      else for (const [{ outcome }] of quiet) outcome.reject(error)
+      else for (const [{ reply }] of quiet) reply.reject(error)
       return
     }
     for (const [i, { event, meta }] of events.entries()) {
       account.observe({ revision: after + 1 + i, event, meta })
       this.deps.onWritten(event)
     }
-    for (const [{ outcome }, answer] of quiet) outcome.resolve(answer)
+    for (const [{ reply }, answer] of quiet) reply.resolve(answer)
   }
 }
 

@@ -12,7 +12,7 @@ import { type AccountId, categoryOf, idOf, type RunId } from '../domain/ids.ts'
 import { type EventLog, type Recorded, StoreUnavailable, WrongExpectedRevision } from '../log/event-log.ts'
 import { backoff, type Cause } from '../log/execute.ts'
 import type { ReadModels } from '../read/read-models.ts'
-import { AccountWriter, type Outcome, type WriterDeps } from './account-writer.ts'
+import { AccountWriter, type CommandAnswer, type WriterDeps } from './account-writer.ts'
 
 const ATTEMPTS = 20
 /** The most accounts in memory; the least recently used are evicted. */
@@ -47,7 +47,7 @@ export class Accounts {
     command: AccountCommand,
     cause: Omit<Cause, 'now'>,
     { fresh = false }: { readonly fresh?: boolean } = {},
-  ): Promise<Outcome> {
+  ): Promise<CommandAnswer> {
     return this.writer(command.accountId).submit({ command, cause, fresh })
   }
 
@@ -56,7 +56,7 @@ export class Accounts {
    *
    * @throws {StoreUnavailable} when the outcome is unknown, or after 20 lost races
    */
-  async handle(command: AccountCommand, cause: Omit<Cause, 'now'>): Promise<Outcome> {
+  async handle(command: AccountCommand, cause: Omit<Cause, 'now'>): Promise<CommandAnswer> {
     for (let attempt = 1; ; attempt++) {
       const outcome = await this.submit(command, cause)
       if (outcome.refused) return outcome

@@ -40,10 +40,10 @@ const RETRY_MS = 100
 const LONGEST_RETRY_MS = 500
 
 /**
- * `stopped`: by `stop`. `outrun`: another projector was faster. `caught up`: all events are written, and built
+ * Why following ended for now. `stopped`: by `stop`. `outrun`: another projector was faster. `caught up`: all events are written, and built
  * generations can be published.
  */
-type Outcome = 'stopped' | 'outrun' | 'caught up'
+type StopReason = 'stopped' | 'outrun' | 'caught up'
 
 export class Follower {
   private readonly generations: Generations
@@ -89,9 +89,9 @@ export class Follower {
       try {
         await generations.look()
         this.written = lowest(generations.positions)
-        const outcome = await this.work(generations)
-        if (outcome === 'outrun') await this.standBy(generations)
-        if (outcome === 'caught up') await generations.publish()
+        const reason = await this.work(generations)
+        if (reason === 'outrun') await this.standBy(generations)
+        if (reason === 'caught up') await generations.publish()
       } catch (error) {
         if (options.isRebuild) throw error
         if (error instanceof LogReplaced) continue
@@ -104,7 +104,7 @@ export class Follower {
     }
   }
 
-  private async work(generations: Generations): Promise<Outcome> {
+  private async work(generations: Generations): Promise<StopReason> {
     const from = lowest(generations.positions)
     const reading = new AbortController()
     const signal = AbortSignal.any([reading.signal, this.stopping.signal])
@@ -122,7 +122,7 @@ export class Follower {
     }
   }
 
-  private async consume(inbox: Inbox, generations: Generations): Promise<Outcome> {
+  private async consume(inbox: Inbox, generations: Generations): Promise<StopReason> {
     const { options } = this
     const folder = new Folder(this.readModels, generations.models, options.onDefect)
     // Up to two commits are on their way: the newer one is encoded while the older one is written.
