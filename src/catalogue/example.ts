@@ -8,7 +8,7 @@ import type { Task } from '../plugin.ts'
 import { isValid } from './check.ts'
 import { resultSchema } from './result.ts'
 
-/** Sample texts by format or, without one, by pattern; other texts are shown as `OPEN`. */
+/** Sample texts by format or, without one, by pattern. Other texts are the sample that `x-must-be` names, or `OPEN`. */
 const TEXTS: Readonly<Record<string, string>> = {
   'date-time': '2026-11-20T09:30:00.000Z',
   date: '2026-11-20',
@@ -17,11 +17,11 @@ const TEXTS: Readonly<Record<string, string>> = {
 }
 const OPEN = '…'
 
-/** A sample result of a succeeded run; undefined when the sample does not match the schema. */
+/** A sample result of a succeeded run, without items if a sample item would be invalid; undefined if it still is. */
 export function exampleResultOf(task: Task): object | undefined {
   const schema = resultSchema(task)
-  const made = { ...(exampleOf(schema) as object), next_cursor: null }
-  return isValid(schema, made) ? made : undefined
+  const whole = { ...(exampleOf(schema) as object), next_cursor: null }
+  return [whole, { ...whole, items: [] }].find((each) => isValid(schema, each))
 }
 
 /** A sample value for a schema: its first example, otherwise a generated value. */
@@ -37,7 +37,11 @@ export function exampleOf(schema: TSchema): unknown {
     case 'array':
       return Array.isArray(schema.items) ? schema.items.map(exampleOf) : [exampleOf(schema.items)]
     case 'string':
-      return TEXTS[schema.format ?? schema.pattern] ?? OPEN
+      return (
+        TEXTS[schema.format ?? schema.pattern] ??
+        /, such as (.+)$/.exec(schema['x-must-be'] ?? '')?.[1] ??
+        OPEN
+      )
     case 'integer':
     case 'number':
       return Math.max(schema.minimum ?? 1, 1)

@@ -49,7 +49,7 @@ export function whatToDo(code: string | null): string {
     case 'bad-input':
       return 'Check the input and run it again.'
     case 'source-login-required':
-      return 'Sign in at the source again, then run it again.'
+      return 'Sign in at the source, then run it again.'
     case 'source-changed':
     case 'defect':
     case 'output-invalid':

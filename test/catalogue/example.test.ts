@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
 import encyclopedia from '../../plugins/encyclopedia/source.ts'
+import { loadCatalogue, PLUGINS } from '../../src/catalogue/catalogue.ts'
 import { isValid } from '../../src/catalogue/check.ts'
 import { exampleResultOf } from '../../src/catalogue/example.ts'
 import { resultSchema } from '../../src/catalogue/result.ts'
+import { readConfig } from '../../src/config.ts'
 import { defineTask, Link, Nullable, Query, Time } from '../../src/plugin.ts'
 
 test('an example result is generated from the schema of a task and is valid against it', () => {
@@ -53,6 +55,20 @@ test('an example result has a value for each type of field and leaves optional f
   })
 })
 
-test('no example result is generated when it would be invalid', () => {
-  expect(exampleResultOf(taskOf({ code: Type.String({ pattern: '^[A-Z]{3}$' }) }))).toBeUndefined()
+test('an item that would be invalid is left out of the example result', () => {
+  const example = exampleResultOf(taskOf({ code: Type.String({ pattern: '^[A-Z]{3}$' }) }))
+  expect(example).toEqual({ items: [], next_cursor: null })
+})
+
+test('a text with a format of its own is the sample that its description names', () => {
+  const code = Type.String({ pattern: '^[A-Z]{3}$', 'x-must-be': 'an airport code, such as LHR' })
+  expect(exampleResultOf(taskOf({ code }))).toEqual({ items: [{ code: 'LHR' }], next_cursor: null })
+})
+
+test('every task of the plugins has an example result with its fields', async () => {
+  const { tasks } = await loadCatalogue({ folders: [PLUGINS], config: readConfig({}) })
+  for (const task of tasks) {
+    const example = exampleResultOf(task.task) as { items: readonly unknown[] } | undefined
+    expect({ key: task.key, items: example?.items.length }).toEqual({ key: task.key, items: 1 })
+  }
 })

@@ -174,7 +174,7 @@ function runTask(deps: Deps, task: CatalogueTask, path: string, nth: number): En
           const result = exampleResultOf(task.task)
           return result
             ? { ...RUN_SUCCEEDED, task_key: key, credits: { charged: creditCost, refunded: 0 }, result }
-            : { ...RUN_CANCELLED, task_key: key }
+            : { ...RUN_CANCELLED, task_key: key, credits: { charged: creditCost, refunded: creditCost } }
         },
       },
       202: reply('The run was admitted. After a sync call: it has not ended yet; poll it.', RunSchema, {

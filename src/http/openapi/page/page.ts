@@ -46,6 +46,7 @@ function page(api: OpenApi): string {
   const body = html`<body>
 <header class="rail"><details class="menu" open><summary class="brand">Gleaner <span class="hint">${String(api.info.version)}</span></summary>
 <nav aria-label="Contents"><input type="search" id="filter" placeholder="Filter" aria-label="Filter calls">
+<p class="hint" id="no-match" role="status" hidden>No call matches.</p>
 <ul><li><a href="#begin">Get started</a></li></ul>
 ${groups.map(([tag, calls]) => navGroup(tag, calls))}
 <h2>Reference</h2><ul><li><a href="#schemas">Objects</a></li><li><a href="#event-types">Event types</a></li><li><a href="#problems">Problems</a></li></ul>

@@ -13,15 +13,17 @@ document.querySelector('nav').addEventListener('click', ({ target }) => {
 
 const filter = document.getElementById('filter')
 filter.addEventListener('input', () => {
-  const wanted = filter.value.toLowerCase().split(/\s+/).filter(Boolean)
+  const search = filter.value.toLowerCase().split(/\s+/).filter(Boolean)
   for (const entry of document.querySelectorAll('nav [data-words]')) {
-    entry.hidden = !wanted.every((word) => entry.dataset.words.includes(word))
+    entry.hidden = !search.every((word) => entry.dataset.words.includes(word))
   }
   for (const list of document.querySelectorAll('nav ul')) {
     const empty = [...list.children].every((entry) => entry.hidden)
     list.hidden = empty
     if (list.previousElementSibling?.tagName === 'H2') list.previousElementSibling.hidden = empty
   }
+  document.getElementById('no-match').hidden =
+    document.querySelector('nav [data-words]:not([hidden])') !== null
 })
 
 const links = new Map([...document.querySelectorAll('nav li a')].map((a) => [a.hash.slice(1), a]))
