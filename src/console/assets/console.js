@@ -192,13 +192,6 @@ document.addEventListener('keydown', (event) => {
   }
 })
 
-// After "Show new" the page begins at its top; see updateRows.
-if (history.scrollRestoration === 'manual')
-  addEventListener('load', () => {
-    scrollTo(0, 0)
-    history.scrollRestoration = 'auto'
-  })
-
 // Pages are parsed as inert documents. Only this service's own pages are parsed.
 const policy = /** @type {any} */ (window).trustedTypes?.createPolicy('gleaner', {
   createHTML: (/** @type {string} */ text) => text,
@@ -237,9 +230,8 @@ function updateRows(next) {
   button.className = 'news'
   button.textContent = `Show ${fresh} new`
   button.addEventListener('click', () => {
-    // New rows are the first ones, and a browser would scroll back to where it was.
-    history.scrollRestoration = 'manual'
-    location.reload()
+    // New rows are the first ones. After a reload, a browser would scroll back to where it was.
+    location.replace(location.pathname + location.search)
   })
   // It is placed over the page: rows never move.
   document.body.append(button)
