@@ -8,6 +8,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { endsWhole, endsWithParent, isolated, isolationLevel, WITH_PARENT } from './isolation.ts'
+import { CHANNEL_ENV, serveJsonLines } from './json-lines.ts'
 
 export type ChildOptions = {
   /** the child's own folder, the only part of `hidden` that stays visible */
@@ -16,6 +17,8 @@ export type ChildOptions = {
   readonly hidden: string
   /** PLUGINS_DIR */
   readonly pluginsDir: string | null
+  /** the longest message that it may send, in bytes of JSON; see {@link serveJsonLines} */
+  readonly mostMessageBytes: number
 }
 
 /** Variables that other programs may need. Settings of the service are excluded: they hold keys and store addresses. */
@@ -61,19 +64,22 @@ const BUN_MEMORY = {
 export const mustWatchParent = (): boolean => !endsWhole(isolationLevel()) && !(isDeno && endsWithParent())
 
 /**
- * Starts an isolated child. Its standard output and error can be read; messages use a separate channel. It leads a
+ * Starts an isolated child. Its standard output and error can be read; messages use a pipe of their own. It leads a
  * process group.
  *
  * @param script the module to run, as a file URL
  */
-export function spawnIsolated(script: URL, { folder, hidden, pluginsDir }: ChildOptions): ChildProcess {
+export function spawnIsolated(script: URL, options: ChildOptions): ChildProcess {
+  const { folder, hidden, pluginsDir, mostMessageBytes } = options
   const code = [...CODE, ...(pluginsDir === null ? [] : [pluginsDir])]
   // The child could not read code inside the hidden folder.
   const canHide = ![...code, process.execPath].some((path) => isWithin(path, hidden))
   const level = isolationLevel()
   const apart = isolated(level === 'files' && !canHide ? 'processes' : level, folder, hidden)
   const before = apart.length === 0 && !mustWatchParent() ? WITH_PARENT : apart
-  return start([...before, ...runtime(denoRights(code, folder))], script)
+  const child = start([...before, ...runtime(denoRights(code, folder))], script, 'pipe', CHANNEL_ENV)
+  serveJsonLines(child, mostMessageBytes)
+  return child
 }
 
 /**
@@ -81,7 +87,7 @@ export function spawnIsolated(script: URL, { folder, hidden, pluginsDir }: Child
  * clones; isolated children exchange JSON only.
  */
 export const spawnTrusted = (script: URL): ChildProcess =>
-  start([...(endsWithParent() ? WITH_PARENT : []), ...runtime(['-A'])], script, 'advanced')
+  start([...(endsWithParent() ? WITH_PARENT : []), ...runtime(['-A'])], script, 'ipc')
 
 /**
  * Permissions of children on Deno: network requests, reading their code, their own files. They can't start processes.
@@ -103,16 +109,17 @@ const isWithin = (path: string, folder: string): boolean => !relative(folder, pa
 function start(
   before: readonly string[],
   script: URL,
-  serialization: 'json' | 'advanced' = 'json',
+  channel: 'pipe' | 'ipc',
+  env: Readonly<Record<string, string>> = {},
 ): ChildProcess {
   const [command = '', ...args] = [...before, fileURLToPath(script)]
   // The child gets its own session: Ctrl-C reaches the terminal's whole group, and active runs must be able to
   // continue.
   return spawn(command, args, {
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { ...inherited(), ...BUN_MEMORY },
+    stdio: ['ignore', 'pipe', 'pipe', channel],
+    env: { ...inherited(), ...BUN_MEMORY, ...env },
     detached: true,
-    serialization,
+    serialization: 'advanced',
   })
 }
 

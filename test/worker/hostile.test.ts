@@ -149,3 +149,11 @@ test('a command that is killed counts as killed, although the process that isola
   expect(wasKilled(signal, stderr)).toBe(true)
   expect(wasKilled(null, 'error: a plugin printed this')).toBe(false)
 })
+
+test('a child that sends a message without an end is killed before the service has kept much of it', async () => {
+  const { said, kill } = await attack(BUN, 'forges-without-end')
+  kill()
+  const [, reason, mib] = /^died: (.*); (\d+) MiB$/.exec(said) ?? [said]
+  expect(reason).toBe('its process sent a message that is larger than any result may be')
+  expect(Number(mib)).toBeLessThan(1000)
+})

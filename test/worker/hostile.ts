@@ -30,7 +30,7 @@ const execution = pool.execute({
 })
 void execution.end.then((ended) => {
   if (ended.kind === 'completed') items.push(ended.text)
-  else items.push(`died: ${ended.reason}`)
+  else items.push(`died: ${ended.reason}; ${Math.round(process.resourceUsage().maxRSS / 1024)} MiB`)
   told.resolve()
 })
 await told.promise

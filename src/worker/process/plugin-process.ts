@@ -8,6 +8,7 @@ import { clock } from '../../async/clock.ts'
 import { setImmediate } from '../../async/timers.ts'
 import type { Logger } from '../../logger.ts'
 import { processIn, wasKilled } from '../../process/isolation.ts'
+import { TOO_LONG } from '../../process/json-lines.ts'
 import { preferAsVictim } from '../../process/memory.ts'
 import { type Printed, ServedChild } from '../../process/served-child.ts'
 import type { CauseOfDeath, ExecutionEnd } from './execution-end.ts'
@@ -187,6 +188,10 @@ export class PluginProcess extends ServedChild<readonly ToChild[]> implements Pr
   }
 
   protected receive(received: unknown): void {
+    if (received === TOO_LONG) {
+      this.kill('defect', 'its process sent a message that is larger than any result may be')
+      return
+    }
     const messages = Array.isArray(received) ? received : [received]
     if (this.vitals.isFlood(messages.length)) {
       this.kill('defect', `its process sent more than ${MOST_MESSAGES} messages a second`)

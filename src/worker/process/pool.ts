@@ -21,7 +21,7 @@ import { Execution, type Request } from './execution.ts'
 import type { CauseOfDeath } from './execution-end.ts'
 import { Deaths, keyOf, lacking, placeFor } from './placement.ts'
 import { PluginProcess } from './plugin-process.ts'
-import type { Setup } from './protocol.ts'
+import { MOST_MESSAGE_BYTES, type Setup } from './protocol.ts'
 import { openWorkFolder, removeFolder, removeSoon, Unfinished } from './work-folder.ts'
 
 export type PoolSettings = Pick<
@@ -212,7 +212,7 @@ export class ProcessPool {
     const { dataDir: hidden, pluginsDir } = this.settings
     const folder = mkdtempSync(join(this.folder, 'child-'))
     const process: PluginProcess = new PluginProcess(
-      spawnIsolated(CHILD, { folder, hidden, pluginsDir }),
+      spawnIsolated(CHILD, { folder, hidden, pluginsDir, mostMessageBytes: MOST_MESSAGE_BYTES }),
       folder,
       this.setup,
       this.logger,

@@ -75,6 +75,11 @@ export const TICK_MS = 500
 export const LATE_MS = 1000
 /** The largest result, in characters of JSON; a larger one ends the run as `response-too-large`. */
 export const MAX_RESULT_CHARS = 64 * 1024 * 1024
+/**
+ * The longest message of a process, in bytes of JSON: a whole result, of which a character takes at most 3 bytes, and its
+ * frame.
+ */
+export const MOST_MESSAGE_BYTES = 3 * MAX_RESULT_CHARS + 1024 * 1024
 
 /** A plugin that logs more in one run is in a loop: its process sends no more, and the service writes no more. */
 export const MOST_LOG_LINES = 1000

@@ -131,6 +131,12 @@ async function checkLogin({
   }
 }
 
+const TOO_LARGE: TaskEnd = {
+  status: 'failed',
+  code: 'response-too-large',
+  detail: 'the result is too large',
+}
+
 async function collect({ job, loaded, context, items, filling }: Execution): Promise<TaskEnd> {
   const { task } = loaded
   const { signal } = context
@@ -149,8 +155,7 @@ async function collect({ job, loaded, context, items, filling }: Execution): Pro
     if (!isValid(task.item, value)) return invalid(issuesOf(task.item, value))
     const text = JSON.stringify(value)
     chars += text.length + 1
-    if (chars > MAX_RESULT_CHARS)
-      return { status: 'failed', code: 'response-too-large', detail: 'the result is too large' }
+    if (chars > MAX_RESULT_CHARS) return TOO_LARGE
     filling.add(value as Readonly<Record<string, unknown>>)
     const full = items.add(text)
     if (full) await full
@@ -164,7 +169,8 @@ async function collect({ job, loaded, context, items, filling }: Execution): Pro
 function complete(task: Task, returned: unknown): TaskEnd {
   const rest = completeRest(returned as Readonly<Record<string, unknown>> | undefined)
   if (!isRest(task, rest)) return { status: 'errored', code: 'output-invalid', reason: 'the returned value' }
-  return { status: 'succeeded', rest: JSON.stringify(rest) }
+  const text = JSON.stringify(rest)
+  return text.length > MAX_RESULT_CHARS ? TOO_LARGE : { status: 'succeeded', rest: text }
 }
 
 function invalid(issues: ReturnType<typeof issuesOf>): TaskEnd {

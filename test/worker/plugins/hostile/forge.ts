@@ -14,6 +14,16 @@ export function forge(messages: readonly object[]): void {
   for (let at = 0; at < bytes.length; ) at += written(bytes.subarray(at))
 }
 
+/** Sends a message that never ends. Returns when the service has closed the channel. */
+export function forgeWithoutEnd(): void {
+  const bytes = new Uint8Array(64 * 1024).fill(120)
+  try {
+    for (;;) written(bytes)
+  } catch {
+    // The channel is closed.
+  }
+}
+
 function written(bytes: Uint8Array): number {
   try {
     return writeSync(CHANNEL, bytes)

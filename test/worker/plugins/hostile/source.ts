@@ -18,7 +18,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { type Context, defineSource, defineTask, TryAgain, Type } from 'gleaner/plugin'
-import { forge } from './forge.ts'
+import { forge, forgeWithoutEnd } from './forge.ts'
 
 const input = Type.Object({
   text: Type.Optional(Type.String({ default: '' })),
@@ -133,6 +133,13 @@ export default defineSource({
         { type: 'file', run: 1, id: 1_000_000, name: 'mine.txt', contentType: 'text/plain', path: text },
       ])
       await sleep(600_000)
+      return DONE
+    }),
+    // Sends a message without an end. It runs in a loop, so that no sign of life interrupts the message.
+    task('forges-without-end', async function* () {
+      forgeWithoutEnd()
+      await sleep(600_000)
+      yield { n: 1 }
       return DONE
     }),
     // Reports it with a file number that leads out of its folder.
