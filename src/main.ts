@@ -14,7 +14,7 @@ import type { App } from './http/api.ts'
 import type { Deps } from './http/deps.ts'
 import { whileStarting } from './http/routes/system.ts'
 import { createLogger } from './logger.ts'
-import { type Service, startService } from './service.ts'
+import { startService } from './service.ts'
 
 /** A listening server, independent of the runtime. */
 type Server = {
@@ -86,7 +86,15 @@ async function serve(config: Config, started?: Started): Promise<void> {
   onStop(first.resolve, () => second.resolve())
   publicUrl = publicUrl.replace(/:0$/, `:${server.port}`)
   const listening = { ...config, port: server.port, publicUrl }
-  const starting = startService({ config: listening, logger, ...server.connections })
+  const starting = startService({
+    config: listening,
+    logger,
+    onDamaged: (path, err) => {
+      logger.fatal({ err, path }, DAMAGED)
+      process.exit(1)
+    },
+    ...server.connections,
+  })
   // The start may wait long for its stores.
   const service = await Promise.race([starting, first.promise])
   if (!service) {
@@ -113,6 +121,10 @@ async function serve(config: Config, started?: Started): Promise<void> {
   logger.info('Stopped.')
   endSoon()
 }
+
+/** Serving on would answer from half a log, and write behind it. */
+const DAMAGED =
+  'The event log is damaged, and the server has stopped. Restore DATA_DIR from your backup, as docs/operations.md says. "gleaner doctor --deep" checks all files.'
 
 async function bound(config: Config, fetch: Fetch): Promise<Server> {
   try {

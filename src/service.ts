@@ -39,6 +39,8 @@ export type Service = {
 }
 
 export type ServiceOptions = Pick<Deps, 'config' | 'logger' | 'hold' | 'connectionOf'> & {
+  /** called when the embedded log's file is damaged: the process must end */
+  readonly onDamaged?: ((path: string, error: unknown) => void) | undefined
   /** replaces what a simulation does not run on: stores, plugins, child processes and the network */
   readonly simulated?: Simulated
 }
@@ -52,7 +54,7 @@ export type Simulated = {
 
 /** Opens the stores and starts the roles. */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { config, logger, simulated, ...connections } = options
+  const { config, logger, onDamaged, simulated, ...connections } = options
   const { roles } = config
   // All settings are checked before a store is opened: the start may wait for stores without end.
   checkBootstrapKey(config.bootstrapKey)
@@ -60,7 +62,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const credentials = allCredentials(config, catalogue.sources)
 
   const metrics = new Metrics()
-  const stores = simulated?.stores ?? (await waitForStores(config, logger, metrics))
+  const stores = simulated?.stores ?? (await waitForStores(config, { logger, metrics, onDamaged }))
   const service = assemble(stores, {
     ...{ config, catalogue, logger, metrics },
     now: clock.now,
@@ -161,8 +163,11 @@ async function loadPlugins(config: Config, logger: Logger): Promise<Catalogue> {
   return catalogue
 }
 
-const waitForStores = (config: Config, logger: Logger, metrics: Metrics): Promise<Stores> =>
+type Watching = Pick<ServiceOptions, 'logger' | 'onDamaged'> & { readonly metrics: Metrics }
+
+const waitForStores = (config: Config, { logger, metrics, onDamaged }: Watching): Promise<Stores> =>
   openStores(config, {
+    ...(onDamaged && { onDamaged }),
     onCommit: (ms) => metrics.commit(ms),
     onFailure: (err) => logger.error({ err }, 'A store failed and is retried.'),
     onWarning: (warning) => logger.warn(warning),

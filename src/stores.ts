@@ -71,6 +71,8 @@ export type StoreOptions = LogOptions & {
    * called. Without it, such a file is an error.
    */
   readonly onBroken?: (path: string, error: unknown) => void
+  /** called when a read or a write of the embedded log meets a damaged page: a server must stop */
+  readonly onDamaged?: (path: string, error: unknown) => void
 }
 
 /**
@@ -134,7 +136,10 @@ async function openLog({ eventstoreUrl, dataDir }: Config, options: StoreOptions
     throw new StoreUnavailable(
       `${path} is missing beside ${vault}: restore it from your backup, or start with an empty DATA_DIR`,
     )
-  return named(path, () => openSqliteLog(path, options))
+  const { onDamaged, ...rest } = options
+  return named(path, () =>
+    openSqliteLog(path, { ...rest, ...(onDamaged && { onDamaged: (error) => onDamaged(path, error) }) }),
+  )
 }
 
 async function openArtifacts(
@@ -159,6 +164,8 @@ async function openArtifacts(
 const vaultFile = (dataDir: string): string => join(dataDir, 'vault.db')
 const openVaultFile = (file: string): VaultObjects =>
   named(file, (path) => openSqliteVault({ path, now: clock.now }))
+
+export { giveNewId as giveNewLogId } from './log/sqlite/rows.ts'
 
 /** Opens the vault alone, for the commands that maintain it. @throws as {@link openStores} does */
 export async function openVault(config: Config, { onFailure }: StoreOptions = {}): Promise<Vault> {
@@ -229,8 +236,18 @@ async function openReads({ redisUrl, dataDir }: Config, options: StoreOptions, r
   }
 }
 
-const named = <T>(path: string, open: (path: string) => T): T =>
-  orUnavailable(`${path} cannot be opened`, () => open(path))
+/** Opens a file that cannot be rebuilt. @throws {StoreUnavailable} that names the file */
+function named<T>(path: string, open: (path: string) => T): T {
+  try {
+    return orUnavailable(`${path} cannot be opened`, () => open(path))
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable) || !isDamaged(error.cause)) throw error
+    throw new StoreUnavailable(
+      `${error.message}. Restore DATA_DIR from your backup, as docs/operations.md says`,
+      { cause: error.cause },
+    )
+  }
+}
 
 /** Opens a disposable file: read models are rebuilt from the log, times of last use and rate buckets are lost. */
 function disposable<T>(path: string, open: (path: string) => T, { onBroken }: StoreOptions): T {

@@ -34,11 +34,16 @@ export function mustBeWhole(db: DatabaseSync): void {
 }
 
 /** Reads a whole file, its indexes included. @returns the first damage that SQLite finds; undefined if there is none */
-export function firstDamage(db: DatabaseSync): string | undefined {
-  const { integrity_check: found } = db.prepare('PRAGMA integrity_check(1)').get() as {
-    integrity_check: string
+export function damageOf(db: DatabaseSync): string | undefined {
+  try {
+    const { integrity_check: found } = db.prepare('PRAGMA integrity_check(1)').get() as {
+      integrity_check: string
+    }
+    return found === 'ok' ? undefined : found.replaceAll('\n', ' ')
+  } catch (error) {
+    if (isDamaged(error)) return (error as Error).message
+    throw error
   }
-  return found === 'ok' ? undefined : found.replaceAll('\n', ' ')
 }
 
 /** Whether a file is damaged. Matches SQLite's messages, since the runtimes have different codes. */

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projections } from '../../projections/all.ts'
 import { runsAtOnce, whyNotWritten } from '../../src/cli/doctor/machine.ts'
+import { readConfig } from '../../src/config.ts'
 import { isApiKey } from '../../src/keys/api-key.ts'
 import { DEFAULT_ACCOUNT } from '../../src/keys/bootstrap.ts'
 import { lockFolder } from '../../src/sqlite/lock.ts'
+import { openStores } from '../../src/stores.ts'
 import { executable } from '../browser/web.ts'
 import { allCommands, type CommandLine, commandLine, withServices } from './command-line.ts'
 
@@ -396,6 +398,31 @@ exit 1
     const { port } = server.address() as { port: number }
     expect((await found({ PORT: String(port) })).of('address')?.words).toContain('is in use')
     server.close()
+  })
+
+  test('reads all databases with --deep, and names a damaged one with what to do', async () => {
+    const DATA_DIR = mkdtempSync(join(tmpdir(), 'gleaner-damaged-'))
+    try {
+      await (await openStores(readConfig({ DATA_DIR }))).close()
+      const path = join(DATA_DIR, 'webhooks.db')
+      const bytes = readFileSync(path)
+      writeFileSync(path, bytes.fill(0xff, 4096))
+      const of = async (options: string) => {
+        const env = { ...PORT, DATA_DIR, CHROMIUM_PATH: join(DATA_DIR, 'no-browser') }
+        const { out } = await line.gleaner(`doctor --json ${options}`, { env })
+        return (JSON.parse(out) as { findings: { level: string; what: string; words: string }[] }).findings
+      }
+      expect((await of('')).filter(({ what }) => what.endsWith('.db'))).toEqual([])
+      const findings = await of('--deep')
+      expect(findings).toContainEqual(expect.objectContaining({ what: 'log.db', level: 'ok' }))
+      expect(findings).toContainEqual({
+        what: 'webhooks.db',
+        level: 'fail',
+        words: expect.stringMatching(/webhooks\.db is damaged .*delete the file/),
+      })
+    } finally {
+      rmSync(DATA_DIR, { recursive: true })
+    }
   })
 
   test('reports a plugin that cannot be loaded', async () => {

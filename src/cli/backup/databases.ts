@@ -6,8 +6,8 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
-import { giveNewId } from '../../log/sqlite/rows.ts'
-import { firstDamage, isDamaged } from '../../sqlite/open.ts'
+import { damageOf } from '../../sqlite/open.ts'
+import { giveNewLogId } from '../../stores.ts'
 import { CommandFailed } from '../failure.ts'
 
 /** Read models and volatile data are rebuilt or may be lost. */
@@ -85,22 +85,13 @@ function check(source: string, target: string): void {
     const damage = damageOf(db)
     if (damage !== undefined)
       throw new CommandFailed(`${source} is damaged: ${damage}. Restore it from an earlier backup.`)
-    if (source.endsWith('log.db')) giveNewId(db)
+    if (source.endsWith('log.db')) giveNewLogId(db)
   } finally {
     db.close()
   }
   const file = openSync(target, 'r')
   fsyncSync(file)
   closeSync(file)
-}
-
-function damageOf(db: DatabaseSync): string | undefined {
-  try {
-    return firstDamage(db)
-  } catch (error) {
-    if (isDamaged(error)) return (error as Error).message
-    throw error
-  }
 }
 
 function open(path: string): DatabaseSync {

@@ -7,6 +7,7 @@ import type { Command } from 'commander'
 import { columns } from '../columns.ts'
 import { CommandFailed } from '../failure.ts'
 import { type Io, outJson } from '../io.ts'
+import { filesInFull } from './files.ts'
 import type { Finding } from './finding.ts'
 import { clockAndLog, dataFolder, isolation, port, runsAtOnce, runtime, settings } from './machine.ts'
 import { backEnds, browser, catalogue } from './parts.ts'
@@ -21,8 +22,9 @@ export function addDoctor(program: Command, io: Io): void {
       'Checks the requirements of the server and reports problems.\n\nThe exit code is 1 when a problem must be fixed.',
     )
     .option('--json', 'Writes JSON.')
-    .action(async ({ json }: { json?: true }) => {
-      const findings = await examine(io)
+    .option('--deep', 'Reads all databases of DATA_DIR and finds damaged pages. It can take minutes.')
+    .action(async ({ json, deep = false }: { json?: true; deep?: boolean }) => {
+      const findings = await examine(io, deep)
       if (json) outJson(io, { findings })
       else {
         const lines = columns(findings.map(({ level, what, words }) => [level.padEnd(4), what, words]))
@@ -32,7 +34,7 @@ export function addDoctor(program: Command, io: Io): void {
     })
 }
 
-async function examine({ env, now }: Io): Promise<Finding[]> {
+async function examine({ env, now }: Io, isDeep: boolean): Promise<Finding[]> {
   const [checked, config] = settings(env)
   if (!config) return [runtime(), checked]
   return [
@@ -48,6 +50,7 @@ async function examine({ env, now }: Io): Promise<Finding[]> {
     vaultKey(config),
     await vault(config),
     ...(await catalogue(config)),
+    ...(isDeep ? filesInFull(config) : []),
   ]
 }
 

@@ -11,7 +11,7 @@ import type { AccountId, StreamName } from '../../domain/ids.ts'
 import { upcast } from '../../domain/upcast.ts'
 import { checkpointInBackground } from '../../sqlite/checkpoints.ts'
 import { Commits, type Disk, WroteNothing } from '../../sqlite/commits.ts'
-import { openDatabase } from '../../sqlite/open.ts'
+import { isDamaged, openDatabase } from '../../sqlite/open.ts'
 import { orUnavailable } from '../away.ts'
 import { type Encoded, encode } from '../encoded.ts'
 import {
@@ -40,6 +40,8 @@ const LOOK_EVERY_MS = 40
 const NEWEST_STREAMS = 8192
 
 export type SqliteLogOptions = LogOptions & {
+  /** called when a read or a write meets a damaged page of the file */
+  readonly onDamaged?: (error: unknown) => void
   /** the disk that holds the file; tests replace it */
   readonly disk?: Disk
 }
@@ -94,7 +96,10 @@ export class SqliteLog implements EventLog {
         options.onCommit?.(ms)
         this.publish()
       },
-      unavailable: (cause: unknown) => new StoreUnavailable('the log could not be written', { cause }),
+      unavailable: (cause: unknown) => {
+        this.noticeDamage(cause)
+        return new StoreUnavailable('the log could not be written', { cause })
+      },
     }
     this.commits = new Commits(db, path, hooks, options.disk)
     this.insert = db.prepare(
@@ -146,14 +151,14 @@ export class SqliteLog implements EventLog {
       setImmediate(() => {
         this.looked = false
       })
-      reading(() => this.look())
+      this.reading(() => this.look())
     }
     const newest = this.newest.get(stream)
     if (newest && from >= newest.revision) return from > newest.revision ? [] : [newest].slice(0, limit)
     const read: Recorded[] = []
     for (;;) {
       const page = Math.min(PAGE, limit - read.length)
-      const rows = reading(() => this.ofStream.all(stream, from + read.length, page))
+      const rows = this.reading(() => this.ofStream.all(stream, from + read.length, page))
       for (const row of rows) read.push(recorded(row as EventRow))
       if (read.length === limit) return read
       if (rows.length < page) break
@@ -185,12 +190,12 @@ export class SqliteLog implements EventLog {
 
   async readAccount(account: AccountId, after: Position | null, limit: number): Promise<readonly Recorded[]> {
     await this.commits.settled
-    const rows = reading(() => this.ofAccount.all(account, after ?? 0, limit)) as EventRow[]
+    const rows = this.reading(() => this.ofAccount.all(account, after ?? 0, limit)) as EventRow[]
     return rows.map(recorded)
   }
 
   async head(): Promise<Position | null> {
-    reading(() => this.commits.checkFiles())
+    this.reading(() => this.commits.checkFiles())
     return this.last()
   }
 
@@ -207,11 +212,11 @@ export class SqliteLog implements EventLog {
 
   /** Rows after a position, at most `limit`, for copying the log. */
   rows(after: number, limit: number): EventRow[] {
-    return reading(() => this.ofAll.all(after, limit)) as EventRow[]
+    return this.reading(() => this.ofAll.all(after, limit)) as EventRow[]
   }
 
   private last(): Position | null {
-    return (reading(() => this.lastPosition.get()) as { last: Position | null }).last
+    return (this.reading(() => this.lastPosition.get()) as { last: Position | null }).last
   }
 
   /** Inside a transaction: checks the revision, then writes. */
@@ -281,6 +286,21 @@ export class SqliteLog implements EventLog {
     }, LOOK_EVERY_MS)
   }
 
+  private reading<T>(read: () => T): T {
+    try {
+      return read()
+    } catch (error) {
+      this.noticeDamage(error)
+      return orUnavailable('the log could not be read', () => {
+        throw error
+      })
+    }
+  }
+
+  private noticeDamage(error: unknown): void {
+    if (isDamaged(error)) this.options.onDamaged?.(error)
+  }
+
   private failed(error: unknown): void {
     if (this.options.onFailure) this.options.onFailure(error)
     else process.emitWarning(`The event log could not be read; retrying: ${error}`)
@@ -293,5 +313,3 @@ export class SqliteLog implements EventLog {
     this.timer = undefined
   }
 }
-
-const reading = <T>(read: () => T): T => orUnavailable('the log could not be read', read)
