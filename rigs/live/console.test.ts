@@ -5,53 +5,29 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Browser, BrowserContextOptions, Page } from 'rebrowser-playwright'
+import type { Page } from 'rebrowser-playwright'
 import type { WebhookId } from '../../src/domain/ids.ts'
-import { type House, PASSWORD, startHouse } from '../../test/console/house.ts'
-import { openBrowser } from '../support/hosted-person.ts'
+import { type House, PASSWORD } from '../../test/console/house.ts'
+import { type ConsoleStage, openConsole, type SignedInState } from '../support/console-stage.ts'
 
 setDefaultTimeout(60_000)
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-let browser: Browser
+let stage: ConsoleStage
 let house: House
-let server: { stop(now: boolean): Promise<void> }
 let origin: string
+const open: ConsoleStage['open'] = (options) => stage.open(options)
 /** The browser state of the person who set the instance up, for further contexts. */
-let signedIn: Awaited<ReturnType<Awaited<ReturnType<Browser['newContext']>>['storageState']>>
-const complaints: string[] = []
+let signedIn: SignedInState
 
 beforeAll(async () => {
-  const probe = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
-  const port = probe.port ?? 0
-  await probe.stop(true)
-  origin = `http://127.0.0.1:${port}`
-  house = await startHouse({ env: { PUBLIC_URL: origin, SIGN_UP: 'open', WEBHOOK_ALLOW_HOSTS: '127.0.0.1' } })
-  server = Bun.serve({ port, hostname: '127.0.0.1', fetch: house.service.app.fetch, idleTimeout: 120 })
-  browser = await openBrowser()
+  stage = await openConsole({ SIGN_UP: 'open', WEBHOOK_ALLOW_HOSTS: '127.0.0.1' })
+  ;({ house, origin } = stage)
 })
-afterAll(async () => {
-  await browser.close()
-  await server.stop(true)
-  await house.close()
-})
+afterAll(() => stage.close())
 // An open page would keep following its account and rendering.
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-})
+afterEach(() => stage.closePages())
 
-async function open(options: BrowserContextOptions = {}): Promise<Page> {
-  const page = await (
-    await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
-  ).newPage()
-  page.setDefaultTimeout(30_000)
-  page.on('pageerror', (error) => complaints.push(error.message))
-  // A refused form is answered with an error status, which the browser logs.
-  page.on('console', (line) => {
-    if (line.type() === 'error' && !/status of 4\d\d/.test(line.text())) complaints.push(line.text())
-  })
-  return page
-}
 const own = () => origin + house.own
 
 test('the console leads from the setup link to a key, a live run, its items, and a colleague in another browser', async () => {
@@ -100,7 +76,7 @@ test('the console leads from the setup link to a key, a live run, its items, and
   await colleague.waitForSelector('nav')
   await colleague.goto(`${own()}/runs/${run}`)
   expect(await colleague.textContent('#state .badge')).toBe('succeeded')
-  expect(complaints).toEqual([])
+  expect(stage.complaints).toEqual([])
 })
 
 test('an invalid field has the border of errors', async () => {
