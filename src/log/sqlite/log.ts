@@ -28,7 +28,7 @@ import {
   WrongExpectedRevision,
 } from '../event-log.ts'
 import { batches, Live, type SubscribeOptions } from '../live.ts'
-import { type EventRow, logId, OF_ACCOUNT, recorded, SCHEMA, TRIAL } from './rows.ts'
+import { type EventRow, logId, queriesOf, recorded, SCHEMA, TRIAL } from './rows.ts'
 
 /** Maximum number of events per query, so that a long read does not block the event loop. */
 const PAGE = 500
@@ -61,15 +61,7 @@ export class SqliteLog implements EventLog {
   /** Shared with the small artifacts, which are stored in the same file. */
   readonly commits: Commits
   private readonly endCheckpoints: () => Promise<void>
-  private readonly insert
-  private readonly hasRevision
-  private readonly lastOfStream
-  private readonly idsFrom
-  private readonly ofStream
-  private readonly ofAll
-  private readonly ofAccount
-  private readonly lastPosition
-  private readonly dataVersion
+  private readonly queries: ReturnType<typeof queriesOf>
   /** the last durable event of recently used streams; cleared when another connection writes */
   private readonly newest = new BoundedCache<StreamName, Recorded>(NEWEST_STREAMS)
   private version = -1
@@ -102,24 +94,7 @@ export class SqliteLog implements EventLog {
       },
     }
     this.commits = new Commits(db, path, hooks, options.disk)
-    this.insert = db.prepare(
-      `INSERT INTO events (stream, revision, id, type, data, meta) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT (stream, revision) DO NOTHING`,
-    )
-    this.hasRevision = db.prepare('SELECT 1 FROM events WHERE stream = ? AND revision = ?')
-    this.lastOfStream = db.prepare('SELECT * FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1')
-    this.idsFrom = db.prepare(
-      'SELECT id FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?',
-    )
-    this.dataVersion = db.prepare('PRAGMA data_version')
-    this.ofStream = db.prepare(
-      'SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?',
-    )
-    this.ofAll = db.prepare('SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?')
-    this.ofAccount = db.prepare(
-      `SELECT * FROM events WHERE ${OF_ACCOUNT} = ? AND position > ? ORDER BY position LIMIT ?`,
-    )
-    this.lastPosition = db.prepare('SELECT max(position) AS last FROM events')
+    this.queries = queriesOf(db)
   }
 
   append(
@@ -158,7 +133,7 @@ export class SqliteLog implements EventLog {
     const read: Recorded[] = []
     for (;;) {
       const page = Math.min(PAGE, limit - read.length)
-      const rows = this.reading(() => this.ofStream.all(stream, from + read.length, page))
+      const rows = this.reading(() => this.queries.ofStream.all(stream, from + read.length, page))
       for (const row of rows) read.push(recorded(row as EventRow))
       if (read.length === limit) return read
       if (rows.length < page) break
@@ -190,7 +165,7 @@ export class SqliteLog implements EventLog {
 
   async readAccount(account: AccountId, after: Position | null, limit: number): Promise<readonly Recorded[]> {
     await this.commits.settled
-    const rows = this.reading(() => this.ofAccount.all(account, after ?? 0, limit)) as EventRow[]
+    const rows = this.reading(() => this.queries.ofAccount.all(account, after ?? 0, limit)) as EventRow[]
     return rows.map(recorded)
   }
 
@@ -212,11 +187,11 @@ export class SqliteLog implements EventLog {
 
   /** Rows after a position, at most `limit`, for copying the log. */
   rows(after: number, limit: number): EventRow[] {
-    return this.reading(() => this.ofAll.all(after, limit)) as EventRow[]
+    return this.reading(() => this.queries.ofAll.all(after, limit)) as EventRow[]
   }
 
   private last(): Position | null {
-    return (this.reading(() => this.lastPosition.get()) as { last: Position | null }).last
+    return (this.reading(() => this.queries.lastPosition.get()) as { last: Position | null }).last
   }
 
   /** Inside a transaction: checks the revision, then writes. */
@@ -224,11 +199,11 @@ export class SqliteLog implements EventLog {
     const from = expected === 'no-stream' ? 0 : expected + 1
     const isKnown = from === 0 || this.newest.get(stream)?.revision === from - 1
     // The insert detects whether the stream already continues behind that revision.
-    if (!isKnown && !this.hasRevision.get(stream, from - 1))
+    if (!isKnown && !this.queries.hasRevision.get(stream, from - 1))
       return this.repeated(stream, expected, from, encoded)
     for (const [i, { id, type, data, meta, event }] of encoded.entries()) {
       const revision = from + i
-      const { changes, lastInsertRowid } = this.insert.run(stream, revision, id, type, data, meta)
+      const { changes, lastInsertRowid } = this.queries.insert.run(stream, revision, id, type, data, meta)
       if (Number(changes) === 0) return this.repeated(stream, expected, from, encoded)
       this.pending.push({
         ...{ id, stream, revision, type, meta: event.meta },
@@ -246,7 +221,7 @@ export class SqliteLog implements EventLog {
     from: number,
     encoded: readonly Encoded[],
   ): Appended {
-    const there = this.idsFrom.all(stream, from, encoded.length) as { id: string }[]
+    const there = this.queries.idsFrom.all(stream, from, encoded.length) as { id: string }[]
     if (!encoded.every(({ id }, i) => id === there[i]?.id))
       throw new WroteNothing(
         new WrongExpectedRevision(stream, expected, this.lastOf(stream)?.revision ?? null),
@@ -255,13 +230,13 @@ export class SqliteLog implements EventLog {
   }
 
   private lastOf(stream: StreamName): Recorded | undefined {
-    const row = this.lastOfStream.get(stream) as EventRow | undefined
+    const row = this.queries.lastOfStream.get(stream) as EventRow | undefined
     return row && recorded(row)
   }
 
   /** If another connection has written: clears the cache of last events and makes subscribers read the file. */
   private look(): void {
-    const { data_version } = this.dataVersion.get() as { data_version: number }
+    const { data_version } = this.queries.dataVersion.get() as { data_version: number }
     if (data_version === this.version) return
     this.version = data_version
     this.newest.clear()

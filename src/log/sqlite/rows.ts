@@ -29,6 +29,24 @@ CREATE INDEX IF NOT EXISTS events_by_account ON events (${OF_ACCOUNT});
 CREATE TABLE IF NOT EXISTS log (id TEXT NOT NULL) STRICT;
 `
 
+/** The statements of the log. `insert` changes nothing if the stream already has the revision. */
+export const queriesOf = (db: DatabaseSync) => ({
+  insert: db.prepare(
+    `INSERT INTO events (stream, revision, id, type, data, meta) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (stream, revision) DO NOTHING`,
+  ),
+  hasRevision: db.prepare('SELECT 1 FROM events WHERE stream = ? AND revision = ?'),
+  lastOfStream: db.prepare('SELECT * FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1'),
+  idsFrom: db.prepare('SELECT id FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?'),
+  ofStream: db.prepare('SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?'),
+  ofAll: db.prepare('SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?'),
+  ofAccount: db.prepare(
+    `SELECT * FROM events WHERE ${OF_ACCOUNT} = ? AND position > ? ORDER BY position LIMIT ?`,
+  ),
+  lastPosition: db.prepare('SELECT max(position) AS last FROM events'),
+  dataVersion: db.prepare('PRAGMA data_version'),
+})
+
 /** Inside a transaction: needs as much space as the largest event, and leaves nothing. */
 export const TRIAL = `
 INSERT INTO log (id) VALUES (hex(zeroblob(${MAX_EVENT_BYTES / 2})));
