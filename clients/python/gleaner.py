@@ -426,9 +426,11 @@ class Run:
     attempt: int
     progress: Progress
     credits: Credits
+    item_count: Optional[int]
+    """How many items the result has, also in a list and once the result was deleted; None without a result."""
     result: Optional[Dict[str, Any]]
     """The collected data: ``items``, ``next_cursor`` and any other fields that the task's ``output_schema`` declares.
-    None while the run is in progress; ``{"expired_at": …}`` once the result was deleted."""
+    None while the run is in progress and in a list; ``{"expired_at": …}`` once the result was deleted."""
     artifacts: List[Artifact]
     error: Optional[RunError]
     links: Links
@@ -447,7 +449,8 @@ class Run:
         poll: bool = False,
     ) -> Run:
         """Waits for the end of the run. See :meth:`Runs.wait`."""
-        if self.is_terminal:
+        is_listed = self.item_count is not None and self.result is None
+        if self.is_terminal and not is_listed:
             return self
         return Runs(self._http).wait(self.run_id, on_progress=on_progress, timeout_s=timeout_s, poll=poll)
 
@@ -488,7 +491,7 @@ class Writer(Protocol):
 Target = Union[str, "os.PathLike[str]", Writer]
 """A path, or an open binary file."""
 
-_RUN_FIELDS = [field.name for field in dataclasses.fields(Run) if field.name != "_http"]
+_RUN_FIELDS = [field.name for field in dataclasses.fields(Run) if field.name not in ("item_count", "_http")]
 
 
 class Runs:
@@ -1333,7 +1336,7 @@ def _held_s(path: str, query: Optional[Query], body: Optional[object]) -> float:
 
 def _run(http: _Http, answer: Mapping[str, Any]) -> Run:
     try:
-        return Run(**{name: answer[name] for name in _RUN_FIELDS}, _http=http)
+        return Run(**{name: answer[name] for name in _RUN_FIELDS}, item_count=answer["items"], _http=http)
     except (KeyError, TypeError) as cause:
         raise GleanerError("unexpected-answer", "The response is not a run.") from cause
 

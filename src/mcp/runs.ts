@@ -134,7 +134,7 @@ async function shown(call: ToolCall, run: AdmittedRun): Promise<CallToolResult> 
   const hasResult = items > 0 || (hasNoItems(deps.catalogue.get(task_key)) && run.result !== null && !expired)
   const next = !ended || hasResult ? { tool, arguments: { run_id } } : null
   const credits = { charged: run.charged, refunded: refundOf(run) }
-  const { head } = ended ? await time.except(deps.runs.result(run)) : { head: null }
+  const head = ended ? await time.except(deps.runs.head(run)) : null
   const error = errorOf(run, head?.detail ?? null)
   const files = (head ? filesOf(run, head) : []).map(({ name, content_type, bytes }) => {
     const path = `${deps.config.publicUrl}/v1/runs/${run_id}/artifacts/${encodeURIComponent(name)}`

@@ -16,7 +16,7 @@ export type ResultHead = {
 export type Json = string | Uint8Array
 
 /** Results of at least this many bytes stay UTF-8, as stored. */
-const LONG_BYTES = 256 * 1024
+export const LONG_BYTES = 256 * 1024
 
 /** Concatenates texts; the result is a string when all parts are strings. */
 export const joined = (parts: readonly Json[]): Json =>
@@ -30,6 +30,12 @@ export const textOf = (json: Json): string =>
 /** @param result in parts, or null when the run has none (it failed before its first item) */
 export const encodeResult = (head: ResultHead, result: readonly Json[] | null): Json =>
   joined([`${JSON.stringify(head)}\n`, ...(result ?? ['null'])])
+
+/** The head of a result. @param start the first bytes of what is stored @returns undefined if the head is longer */
+export function decodeHead(start: Uint8Array): ResultHead | undefined {
+  const end = start.indexOf(NEW_LINE)
+  return end < 0 ? undefined : JSON.parse(textOf(start.subarray(0, end)))
+}
 
 /** @returns head, and the result (`null` when there is none) */
 export function decodeResult(body: Uint8Array): { readonly head: ResultHead; readonly result: Json } {

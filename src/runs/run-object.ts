@@ -5,7 +5,7 @@
  */
 import { FIXED_DETAILS, isRunErrorCode, RUN_ERRORS } from '../domain/codes.ts'
 import { type AdmittedRun, expiresAt, isEnded, refundOf } from '../domain/run.ts'
-import { type Json, joined, type ResultHead } from './result.ts'
+import type { Json, ResultHead } from './result.ts'
 
 /** How long the result is available, in milliseconds since 1970; null while the run is under way. */
 export const keptUntil = (run: AdmittedRun, retentionDays: number): number | null =>
@@ -17,8 +17,12 @@ export type RunError = { readonly code: string; readonly title: string; readonly
 /** A run's stored result. */
 export type RunResult = { readonly head: ResultHead; readonly result: Json }
 
-/** The run object; the contract fixes its fields and their order. */
-export function renderRun(run: AdmittedRun, { head, result }: RunResult): Json {
+/**
+ * The run object; the contract fixes its fields and their order.
+ *
+ * @returns its text in three parts, because the result in the middle can be long
+ */
+export function renderRun(run: AdmittedRun, { head, result }: RunResult): readonly [string, Json, string] {
   const self = `/v1/runs/${run.runId}`
   const front = JSON.stringify({
     run_id: run.runId,
@@ -31,6 +35,7 @@ export function renderRun(run: AdmittedRun, { head, result }: RunResult): Json {
     attempt: run.attempt,
     progress: run.progress,
     credits: { charged: run.charged, refunded: refundOf(run) },
+    items: run.result?.item_count ?? null,
   })
   const back = JSON.stringify({
     artifacts: filesOf(run, head).map(({ name, content_type, bytes, sha256 }) => {
@@ -40,8 +45,13 @@ export function renderRun(run: AdmittedRun, { head, result }: RunResult): Json {
     error: errorOf(run, head.detail),
     links: { self, events: `${self}/events`, cancel: `${self}/cancel` },
   })
-  return joined([`${front.slice(0, -1)},"result":`, result, `,${back.slice(1)}`])
+  return [`${front.slice(0, -1)},"result":`, result, `,${back.slice(1)}`]
 }
+
+/** Whether a run object needs the head of the run's result: for the names of files, or for the source's own message. */
+export const needsHead = (run: AdmittedRun): boolean =>
+  run.files.length > 0 ||
+  (isEnded(run) && run.code !== null && !(isRunErrorCode(run.code) && FIXED_DETAILS[run.code] !== undefined))
 
 /** The files of a run, with their names. */
 export const filesOf = (run: AdmittedRun, { files }: ResultHead) =>

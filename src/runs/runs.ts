@@ -11,32 +11,36 @@ import { type AccountId, type EventId, type RunId, runStream } from '../domain/i
 import { type AdmittedRun, isAdmitted, type RunState, runDecider } from '../domain/run.ts'
 import type { EventLog, Position } from '../log/event-log.ts'
 import { foldFrom, type Loaded } from '../log/execute.ts'
-import { decodeResult, type Json, type ResultHead, textOf } from './result.ts'
+import type { Json, ResultHead } from './result.ts'
+import { Results } from './results.ts'
 import { keptUntil, type RunResult, renderRun } from './run-object.ts'
 
-type Rendered = { readonly accountId: AccountId; readonly json: Json; readonly until: number }
+type Rendered = { readonly accountId: AccountId; readonly text: string; readonly until: number }
 
 /** A run folded from its stream, and the log position of the stream's last event; null for an empty stream. */
 export type Seen<State extends RunState = RunState> = Loaded<State> & { readonly position: Position | null }
 
 /** The number of runs cached in their last seen state, of a kilobyte or two each. */
 const SEEN_RUNS = 2048
-/** The total size of cached responses, in characters or bytes. No response above a sixteenth of it is cached. */
+/** The total size of cached responses, in characters. Those with long results are not cached. */
 const CACHE_LENGTH = 16 * 1024 * 1024
 
 const NOTHING: Loaded<RunState> = { state: runDecider.initial, revision: -1 }
-const NO_HEAD: ResultHead = { detail: null, files: [] }
 
 export class Runs {
   private rendered = new BoundedCache<RunId, Rendered>(CACHE_LENGTH)
   private readonly seen = new BoundedCache<RunId, { readonly run: Seen; readonly lastId: EventId }>(SEEN_RUNS)
 
+  private readonly results: Results
+
   constructor(
     private readonly log: EventLog,
-    private readonly artifacts: Artifacts,
+    artifacts: Artifacts,
     private readonly retentionDays: number,
     private readonly now: () => number,
-  ) {}
+  ) {
+    this.results = new Results(artifacts, retentionDays, now)
+  }
 
   /** The state of a run id, with or without a run. The cost does not grow with the run's age. */
   async load(id: RunId): Promise<Seen> {
@@ -61,10 +65,10 @@ export class Runs {
   }
 
   /** The run object of an ended run if it is cached; never waits or reads. */
-  remembered(id: RunId, account: AccountId): Json | undefined {
+  remembered(id: RunId, account: AccountId): string | undefined {
     const known = this.rendered.get(id)
     if (!known || known.accountId !== account || this.now() >= known.until) return undefined
-    return known.json
+    return known.text
   }
 
   /** Discards everything read so far: the log was set back or replaced. */
@@ -74,31 +78,31 @@ export class Runs {
   }
 
   /** The result of a run: `null` without a result or before the end, `{"expired_at": …}` after its retention. */
-  async result(run: AdmittedRun): Promise<RunResult> {
-    const until = keptUntil(run, this.retentionDays)
-    if (until !== null && this.now() >= until)
-      return { head: NO_HEAD, result: JSON.stringify({ expired_at: new Date(until).toISOString() }) }
-    const body = run.result && (await this.artifacts.get(run.result.ref))
-    if (!body) return { head: NO_HEAD, result: 'null' }
-    const stored = decodeResult(body)
-    return run.status === 'succeeded' || run.result?.partial ? stored : asPartial(stored)
+  result(run: AdmittedRun): Promise<RunResult> {
+    return this.results.of(run)
   }
 
-  /** The run object. */
-  async render(run: AdmittedRun): Promise<Json> {
+  /** The head of a run's result: the names of its files, and the source's own message. Empty after its retention. */
+  head(run: AdmittedRun): Promise<ResultHead> {
+    return this.results.head(run)
+  }
+
+  /** The run object, in parts. */
+  async render(run: AdmittedRun): Promise<readonly Json[]> {
     // If the log is replaced during rendering, the response goes into the discarded cache.
     const { rendered } = this
-    const json = renderRun(run, await this.result(run))
+    const parts = renderRun(run, await this.result(run))
     const until = keptUntil(run, this.retentionDays)
-    const isKept = until !== null && until > this.now() && json.length <= CACHE_LENGTH / 16
-    if (isKept && !rendered.get(run.runId))
-      rendered.set(run.runId, { accountId: run.accountId, json, until }, json.length)
-    return json
+    if (until === null || until <= this.now() || !parts.every((part) => typeof part === 'string'))
+      return parts
+    const text = parts.join('')
+    if (!rendered.get(run.runId))
+      rendered.set(run.runId, { accountId: run.accountId, text, until }, text.length)
+    return [text]
   }
-}
 
-/** Marks a result as partial: it was complete, but its run was cancelled at the last moment. */
-function asPartial(stored: RunResult): RunResult {
-  const result = JSON.parse(textOf(stored.result)) as object | null
-  return result === null ? stored : { ...stored, result: JSON.stringify({ ...result, partial: true }) }
+  /** The run object as lists have it: its result is null. */
+  async listed(run: AdmittedRun): Promise<string> {
+    return renderRun(run, { head: await this.head(run), result: 'null' }).join('')
+  }
 }

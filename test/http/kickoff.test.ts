@@ -43,6 +43,7 @@ describe('kickoff', () => {
       attempt: 0,
       progress: { done: 0, total: null, message: null },
       credits: { charged: 1, refunded: 0 },
+      items: null,
       result: null,
       artifacts: [],
       error: null,

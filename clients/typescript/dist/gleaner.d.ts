@@ -91,7 +91,10 @@ export declare class Gleaner {
         test: (webhookId: string, options?: Abortable) => Promise<AnswerOf<"POST", "/v1/webhooks/{webhook_id}/test">>;
         /** The deliveries of the last 30 days and the pending ones, newest first. */
         deliveries: (webhookId: string, { signal, ...query }?: DeliveriesFilter & Abortable) => AsyncGenerator<Schemas["WebhookDelivery"], void>;
-        /** Delivers one event again, or all events of a time span: `{ event_id }` or `{ from, until?, only_failed? }`. */
+        /**
+         * Delivers one event again, `{ event_id }`, or the events of a time span that have the endpoint's types,
+         * `{ from, until?, only_failed? }`.
+         */
         replay: (webhookId: string, what: PostBody<"/v1/webhooks/{webhook_id}/replay">, options?: Abortable) => Promise<AnswerOf<"POST", "/v1/webhooks/{webhook_id}/replay">>;
     };
     /** Calls that need the operator's key. */

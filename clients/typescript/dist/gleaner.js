@@ -154,7 +154,10 @@ export class Gleaner {
             };
             return list(this.#http, call, 'deliveries');
         },
-        /** Delivers one event again, or all events of a time span: `{ event_id }` or `{ from, until?, only_failed? }`. */
+        /**
+         * Delivers one event again, `{ event_id }`, or the events of a time span that have the endpoint's types,
+         * `{ from, until?, only_failed? }`.
+         */
         replay: (webhookId, what, options = {}) => this.request('POST', '/v1/webhooks/{webhook_id}/replay', {
             path: { webhook_id: webhookId },
             body: what,

@@ -17,8 +17,8 @@ export type RunData<K extends TaskKey = TaskKey> = Omit<components['schemas']['R
         readonly expired_at: string;
     } | null;
 };
-/** A snapshot of a run, taken when it was requested. It never changes. */
-export type Run<K extends TaskKey = TaskKey> = RunMethods<K> & RunData<K>;
+/** A snapshot of a run, taken when it was requested. It never changes. In a list, `result` is null. */
+export type Run<K extends TaskKey = TaskKey> = RunMethods<K> & Omit<RunData<K>, 'items'>;
 /** A run that has ended, whatever its outcome. */
 export type EndedRun<K extends TaskKey = TaskKey> = Run<K>;
 /** A run that succeeded. */
@@ -64,7 +64,10 @@ export declare class RunMethods<K extends TaskKey = TaskKey> {
     #private;
     readonly run_id: string;
     readonly run_status: RunData['run_status'];
-    constructor(runs: RunCalls, data: RunData<K>);
+    readonly result: RunData['result'];
+    /** How many items the result has, also in a list and once the result was deleted; null without a result. */
+    readonly item_count: number | null;
+    constructor(runs: RunCalls, { items, ...data }: RunData<K>);
     /** Waits for the end of the run. @returns a new snapshot of the run, whatever its outcome */
     wait(options?: WaitOptions): Promise<EndedRun<K>>;
     /** Waits for the end, then yields the items. @throws {RunFailed} after the last item, if the run did not succeed */

@@ -4,9 +4,12 @@ const TERMINAL = new Set(['succeeded', 'failed', 'errored', 'cancelled', 'cancel
 export const isEnded = ({ run_status }) => TERMINAL.has(run_status);
 /** The methods of a run. */
 export class RunMethods {
+    /** How many items the result has, also in a list and once the result was deleted; null without a result. */
+    item_count;
     #runs;
-    constructor(runs, data) {
+    constructor(runs, { items, ...data }) {
         this.#runs = runs;
+        this.item_count = items;
         Object.assign(this, data);
     }
     /** Waits for the end of the run. @returns a new snapshot of the run, whatever its outcome */
@@ -16,7 +19,8 @@ export class RunMethods {
     /** Waits for the end, then yields the items. @throws {RunFailed} after the last item, if the run did not succeed */
     async *items(options) {
         const self = this;
-        const run = isEnded(self) ? self : await this.wait(options);
+        const isListed = this.item_count !== null && this.result === null;
+        const run = isEnded(self) && !isListed ? self : await this.wait(options);
         yield* itemsOf(run);
         succeeded(run);
     }

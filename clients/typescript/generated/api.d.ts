@@ -550,7 +550,7 @@ export interface paths {
         };
         /**
          * List runs
-         * @description Newest first. A list reflects all changes that were answered before it, within a second.
+         * @description Newest first, without results: `result` is null, and `items` says how many items there are. A list reflects all changes that were answered before it, within a second.
          *
          *     Requires the scope `runs`.
          */
@@ -1036,7 +1036,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver events again
-         * @description One event, or all events of the account in a time range, regardless of the endpoint's `types`. A disabled endpoint is sent each event once.
+         * @description One event, whatever its type, or the events of the endpoint's `types` in a time range. A disabled endpoint is sent each event once.
          *
          *     Requires the scope `admin`.
          */
@@ -2769,8 +2769,40 @@ export interface components {
              * @description When the key was revoked. RFC 3339 in UTC.
              */
             revoked_at: string | null;
-            /** @description The API key. It is shown only once. */
-            api_key: string;
+            /** @description The API key. It is shown only once: null in the answer to a repeat. */
+            api_key: string | null;
+        };
+        /** @description An endpoint that was just created. */
+        NewWebhook: {
+            webhook_id: string;
+            /** Format: uri */
+            url: string;
+            /** @description The event types that are delivered. */
+            types: ("RunRequested" | "RunStarted" | "RunProgressed" | "ResultStored" | "ArtifactStored" | "RunRequeued" | "RunNotAdmitted" | "RunCancelRequested" | "RunSucceeded" | "RunFailed" | "RunErrored" | "RunCancelled" | "RunExpired" | "KeyCreated" | "KeyRevoked" | "AccountOpened" | "EntitlementsSet" | "CreditsGranted" | "CreditsCharged" | "CreditsRefunded" | "LoginRequested" | "LoginCompleted" | "LoginRejected" | "LoginDeleted" | "AccountRenamed" | "MemberInvited" | "InvitationWithdrawn" | "MemberAdded" | "MemberRoleChanged" | "MemberRemoved" | "WebhookCreated" | "WebhookChanged" | "WebhookSecretRotated" | "WebhookDisabled" | "WebhookEnabled" | "WebhookAdvanced" | "WebhookDeleted")[];
+            description: string | null;
+            /**
+             * @description A disabled endpoint is sent nothing.
+             * @enum {string}
+             */
+            state: "enabled" | "disabled";
+            disabled_reason: ("requested" | "gone" | "failing") | null;
+            /**
+             * Format: date-time
+             * @description The first failed try since the last success. RFC 3339 in UTC.
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description The last try that succeeded. RFC 3339 in UTC.
+             */
+            last_success_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the endpoint was created. RFC 3339 in UTC.
+             */
+            created_at: string;
+            /** @description Signs the deliveries. It is shown only once: null in the answer to a repeat. */
+            secret: string | null;
         };
         /** Result of photo.profile-download */
         PhotoProfileDownloadResult: {
@@ -3044,7 +3076,9 @@ export interface components {
                 /** @description Credits refunded. A run that did not succeed is refunded in full. */
                 refunded: number;
             };
-            /** @description What the run collected, as described by the output schema of its task: `items`, `next_cursor` and more. `partial` is true if the run ended early. Null while the run is in progress; `{"expired_at": …}` once the result has been deleted. */
+            /** @description How many items the result has, also once it is deleted; null without a result. */
+            items: number | null;
+            /** @description What the run collected, as described by the output schema of its task: `items`, `next_cursor` and more. `partial` is true if the run ended early. Null while the run is in progress and in lists; `{"expired_at": …}` once the result has been deleted. */
             result: Record<string, unknown> | null;
             artifacts: components["schemas"]["Artifact"][];
             error: components["schemas"]["RunError"] | null;
@@ -4621,7 +4655,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        runs: components["schemas"]["Run"][];
+                        runs: (components["schemas"]["Run"] & {
+                            /** @description Always null in a list. */
+                            result: null;
+                        })[];
                         /** @description The cursor of the next page; null on the last page. */
                         next_cursor: string | null;
                     };
@@ -5216,7 +5253,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WebhookWithSecret"];
+                    "application/json": components["schemas"]["NewWebhook"];
                 };
             };
         };
@@ -5408,11 +5445,11 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description One event. */
+                    /** @description One event, whatever its type. */
                     event_id?: string;
                     /**
                      * Format: date-time
-                     * @description All events from this time on.
+                     * @description The events of the endpoint's types from this time on.
                      */
                     from?: string;
                     /**

@@ -19,8 +19,8 @@ export type RunData<K extends TaskKey = TaskKey> = Omit<
   readonly result: Result<K> | { readonly expired_at: string } | null
 }
 
-/** A snapshot of a run, taken when it was requested. It never changes. */
-export type Run<K extends TaskKey = TaskKey> = RunMethods<K> & RunData<K>
+/** A snapshot of a run, taken when it was requested. It never changes. In a list, `result` is null. */
+export type Run<K extends TaskKey = TaskKey> = RunMethods<K> & Omit<RunData<K>, 'items'>
 /** A run that has ended, whatever its outcome. */
 export type EndedRun<K extends TaskKey = TaskKey> = Run<K>
 /** A run that succeeded. */
@@ -67,10 +67,13 @@ type RunCalls = {
 export class RunMethods<K extends TaskKey = TaskKey> {
   declare readonly run_id: string
   declare readonly run_status: RunData['run_status']
+  /** How many items the result has, also in a list and once the result was deleted; null without a result. */
+  readonly item_count: number | null
   readonly #runs: RunCalls
 
-  constructor(runs: RunCalls, data: RunData<K>) {
+  constructor(runs: RunCalls, { items, ...data }: RunData<K>) {
     this.#runs = runs
+    this.item_count = items
     Object.assign(this, data)
   }
 
@@ -82,7 +85,8 @@ export class RunMethods<K extends TaskKey = TaskKey> {
   /** Waits for the end, then yields the items. @throws {RunFailed} after the last item, if the run did not succeed */
   async *items(options?: WaitOptions): AsyncGenerator<Item<K>, void> {
     const self = this as unknown as Run<K>
-    const run = isEnded(self) ? self : await this.wait(options)
+    const isListed = self.item_count !== null && self.result === null
+    const run = isEnded(self) && !isListed ? self : await this.wait(options)
     yield* itemsOf(run)
     succeeded(run)
   }

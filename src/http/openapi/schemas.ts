@@ -111,12 +111,15 @@ export const RunSchema = Type.Object(
       charged: Count('Credits charged.', 1),
       refunded: Count('Credits refunded. A run that did not succeed is refunded in full.', 0),
     }),
+    items: Nullable(
+      Count('How many items the result has, also once it is deleted; null without a result.', 1),
+    ),
     result: Type.Unsafe<object | null>({
       type: ['object', 'null'],
       description:
         'What the run collected, as described by the output schema of its task: `items`, `next_cursor` and more. ' +
-        '`partial` is true if the run ended early. Null while the run is in progress; `{"expired_at": …}` once the ' +
-        'result has been deleted.',
+        '`partial` is true if the run ended early. Null while the run is in progress and in lists; ' +
+        '`{"expired_at": …}` once the result has been deleted.',
       examples: [{ items: [{ title: 'Otter', pageid: 22718 }], next_cursor: '1' }],
     }),
     artifacts: Type.Array(ArtifactSchema, { examples: [[]] }),
@@ -139,6 +142,7 @@ export const RUN_QUEUED = {
   expires_at: '2026-11-21T10:15:00.000Z',
   attempt: 0,
   progress: { done: 0, total: null, message: null },
+  items: null,
   result: null,
 }
 export const RUN_CANCELLED = {

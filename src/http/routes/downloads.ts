@@ -10,7 +10,7 @@ import type { AdmittedRun } from '../../domain/run.ts'
 import { csvRow } from '../../plugin/csv-row.ts'
 import { type Item, itemGroups, type Json } from '../../runs/result.ts'
 import { filesOf } from '../../runs/run-object.ts'
-import { brokeOff, pieces } from '../answers.ts'
+import { pieces } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import type { Call, Endpoint } from '../endpoint.ts'
 import { isHead } from '../head.ts'
@@ -74,12 +74,14 @@ export async function itemsIn(
   deps: Deps,
   run: AdmittedRun,
   format: Format,
-  call: Pick<Call, 'time' | 'requestId'>,
+  call: Pick<Call, 'time' | 'request' | 'requestId'>,
 ): Promise<Response> {
   const { result } = await call.time.except(deps.runs.result(run))
   const columns = await columnsOf(deps, run, result)
-  const failed = brokeOff(deps, call, 'A download of items broke off. Its client has an incomplete answer.')
-  return pieces(textIn(format, result, columns), CONTENT_TYPES[format], failed)
+  return pieces(deps, call, textIn(format, result, columns), {
+    contentType: CONTENT_TYPES[format],
+    broken: 'A download of items broke off. Its client has an incomplete answer.',
+  })
 }
 
 /** The columns of a run's items: the fields of its task or, if the task is no longer in the catalogue, of its items. */
@@ -126,7 +128,7 @@ export const downloadArtifact = (deps: Deps): Endpoint =>
 export async function download(deps: Deps, run: AdmittedRun, call: Call): Promise<Response> {
   const name = call.params.name ?? ''
   // File names are stored with the result and expire with it.
-  const { head } = await call.time.except(deps.runs.result(run))
+  const head = await call.time.except(deps.runs.head(run))
   const file = found(filesOf(run, head).find((each) => each.name === name))
   const { headers } = call.request
   const etag = `"${file.sha256}"`
@@ -159,8 +161,8 @@ export async function download(deps: Deps, run: AdmittedRun, call: Call): Promis
 }
 
 /**
- * The body for a response with a Content-Length. Preparing it may take longer than a connection may stay idle, so the
- * connection is held open.
+ * The body for a response with a Content-Length. Preparing it, and a reader's pause, may take longer than a connection
+ * may stay idle, so the connection is held open until the file is sent.
  */
 async function bodyOf(
   deps: Deps,
@@ -174,8 +176,9 @@ async function bodyOf(
   const release = deps.hold?.(request)
   try {
     return await sized(opened, request.signal)
-  } finally {
+  } catch (error) {
     release?.()
+    throw error
   }
 }
 

@@ -10,11 +10,10 @@ import type { AccountId, KeyId } from '../../domain/ids.ts'
 import { isEnded } from '../../domain/run.ts'
 import type { Issue } from '../../plugin.ts'
 import type { Admission, RunRequest } from '../../runs/admit.ts'
-import { json } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import type { Call } from '../endpoint.ts'
 import { invalid, Problem, problemOfRefusal } from '../problems.ts'
-import { runHeaders, waitForEnd } from './one-run.ts'
+import { runAnswer, runHeaders, waitForEnd } from './one-run.ts'
 
 /** Seconds after which a client may poll if the run did not end during its sync call: the API's first polling delay. */
 const POLL_AFTER_S = 3
@@ -47,7 +46,7 @@ export async function kickoff(
   const { sync, replayed, run: admitted } = await admitCall(deps, task, call, call.key)
   const run = sync ? await waitForEnd(deps, admitted, deps.config.syncWaitS, call) : admitted
   const isSeenEnded = sync && isEnded(run)
-  return json(await call.time.except(deps.runs.render(run)), isSeenEnded ? 200 : 202, {
+  return runAnswer(deps, call, run, isSeenEnded ? 200 : 202, {
     ...runHeaders(deps, run.runId),
     ...(replayed ? { 'idempotency-replayed': 'true' } : {}),
     ...(sync && !isSeenEnded ? { 'retry-after': String(POLL_AFTER_S) } : {}),

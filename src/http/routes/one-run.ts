@@ -10,6 +10,7 @@ import { type AdmittedRun, isAdmitted, isEnded } from '../../domain/run.ts'
 import type { KeyPrincipal } from '../../keys/principal.ts'
 import { basePath } from '../../page/document.ts'
 import type { Seen } from '../../runs/runs.ts'
+import { pieces } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, group } from '../endpoint.ts'
 import { RunIdField } from '../openapi/schemas.ts'
@@ -29,6 +30,22 @@ export const runHeaders = ({ config }: Pick<Deps, 'config'>, runId: RunId) => ({
   location: `${basePath(config.publicUrl)}/v1/runs/${runId}`,
 })
 
+/** The id that the path of a call names. @throws {Problem} 404 if it is not the id of a run */
+export const runIdOf = ({ run_id = '' }: Call['params']): RunId => found(parseRunId(run_id))
+
+/** Answers with a run object. */
+export async function runAnswer(
+  deps: Deps,
+  call: Pick<Call, 'request' | 'requestId' | 'time'>,
+  run: AdmittedRun,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const parts = await call.time.except(deps.runs.render(run))
+  const broken = 'A run broke off while it was sent. Its client has an incomplete answer.'
+  return pieces(deps, call, parts, { contentType: 'application/json', status, headers, broken })
+}
+
 /**
  * The current state of the run that a call's path names, with the revision and position of its stream.
  *
@@ -38,8 +55,7 @@ export async function findRun(
   deps: Deps,
   { params, key }: Pick<Call, 'params'> & { readonly key: Pick<KeyPrincipal, 'accountId'> },
 ): Promise<Seen<AdmittedRun>> {
-  const id = parseRunId(params.run_id ?? '')
-  return found(id && (await deps.runs.find(id, key.accountId)))
+  return found(await deps.runs.find(runIdOf(params), key.accountId))
 }
 
 /**

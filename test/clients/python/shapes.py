@@ -35,5 +35,8 @@ kinds = {
     for name, kind in vars(gleaner).items()
     if isinstance(kind, type) and hasattr(kind, "__total__") and not name.startswith("_")
 }
-run = [field.name for field in dataclasses.fields(gleaner.Run)]
-print(json.dumps({**kinds, "Run": fields(gleaner.Run, run)}))
+run = fields(gleaner.Run, [field.name for field in dataclasses.fields(gleaner.Run)])
+# `items` of the API is `item_count` here, since `Run.items` yields the items.
+run["required"] = sorted("items" if name == "item_count" else name for name in run["required"])
+run["fields"]["items"] = run["fields"].pop("item_count")
+print(json.dumps({**kinds, "Run": run}))

@@ -93,6 +93,9 @@ class Runs(Case):
         listed = [run.run_id for run in itertools.islice(client.runs.list(task_key="storm.quick"), 3)]
         self.assertEqual(listed, runs[::-1])
         self.assertEqual({run.run_status for run in client.runs.list(status="succeeded")}, {"succeeded"})
+        run = next(client.runs.list(status="succeeded", task_key="storm.quick"))
+        self.assertEqual([run.result, len(list(run.items()))], [None, run.item_count])
+        self.assertGreater(run.item_count, 0)
         self.refused("validation-failed", next, client.runs.list(status="unknown"))
 
     def test_events_of_a_run_come_until_its_end_and_resume(self):

@@ -51,6 +51,7 @@ export const run = (run_status: string, more: object = {}) => ({
   run_id: 'run_1',
   run_status,
   progress: { done: 0, total: null, message: null },
+  items: run_status === 'succeeded' ? 0 : null,
   result: run_status === 'succeeded' ? { items: [], next_cursor: null } : null,
   artifacts: [],
   error: null,

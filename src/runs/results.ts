@@ -1,0 +1,90 @@
+/**
+ * The results of runs, as stored. All readers of one long result share it, however slow they are. What needs only its
+ * head does not load it.
+ *
+ * @module
+ */
+import type { Artifacts } from '../artifacts/artifacts.ts'
+import type { AdmittedRun } from '../domain/run.ts'
+import { decodeHead, decodeResult, LONG_BYTES, type ResultHead, textOf } from './result.ts'
+import { keptUntil, needsHead, type RunResult } from './run-object.ts'
+
+const NO_HEAD: ResultHead = { detail: null, files: [] }
+const NOTHING: RunResult = { head: NO_HEAD, result: 'null' }
+/** Longer heads are those of hundreds of files. */
+const HEAD_BYTES = 64 * 1024
+
+/** A long result as long as somebody holds it. */
+type Held = { readonly head: ResultHead; readonly result: WeakRef<Uint8Array> }
+
+export class Results {
+  /** long results by ref: being loaded, or held by a reader */
+  private readonly loading = new Map<string, Promise<RunResult>>()
+  private readonly held = new Map<string, Held>()
+  private readonly dropped = new FinalizationRegistry<string>((ref) => {
+    if (!this.held.get(ref)?.result.deref()) this.held.delete(ref)
+  })
+
+  constructor(
+    private readonly artifacts: Artifacts,
+    private readonly retentionDays: number,
+    private readonly now: () => number,
+  ) {}
+
+  /** The result of a run: `null` without a result or before the end, `{"expired_at": …}` after its retention. */
+  async of(run: AdmittedRun): Promise<RunResult> {
+    const expiredAt = this.expiredAt(run)
+    if (expiredAt !== undefined)
+      return { head: NO_HEAD, result: JSON.stringify({ expired_at: new Date(expiredAt).toISOString() }) }
+    if (!run.result) return NOTHING
+    const { ref, bytes, partial } = run.result
+    const stored = await (bytes < LONG_BYTES ? this.load(ref) : this.shared(ref))
+    return run.status === 'succeeded' || partial ? stored : asPartial(stored)
+  }
+
+  /** The head of a run's result; empty if a run object needs nothing of it, and after its retention. */
+  async head(run: AdmittedRun): Promise<ResultHead> {
+    if (!run.result || !needsHead(run) || this.expiredAt(run) !== undefined) return NO_HEAD
+    const { ref, bytes } = run.result
+    if (bytes > HEAD_BYTES) {
+      const opened = await this.artifacts.open(ref, { start: 0, end: HEAD_BYTES - 1 })
+      if (!opened) return NO_HEAD
+      const head = decodeHead(await new Response(opened.body).bytes())
+      if (head) return head
+    }
+    return (await this.load(ref)).head
+  }
+
+  /** When the result of a run expired, in milliseconds since 1970; undefined if it has not. */
+  private expiredAt(run: AdmittedRun): number | undefined {
+    const until = keptUntil(run, this.retentionDays)
+    return until !== null && this.now() >= until ? until : undefined
+  }
+
+  private async load(ref: string): Promise<RunResult> {
+    const body = await this.artifacts.get(ref)
+    return body ? decodeResult(body) : NOTHING
+  }
+
+  private async shared(ref: string): Promise<RunResult> {
+    const known = this.held.get(ref)
+    const result = known?.result.deref()
+    if (known && result) return { head: known.head, result }
+    const earlier = this.loading.get(ref)
+    if (earlier) return earlier
+    const loading = this.load(ref).finally(() => this.loading.delete(ref))
+    this.loading.set(ref, loading)
+    const loaded = await loading
+    if (loaded.result instanceof Uint8Array) {
+      this.held.set(ref, { head: loaded.head, result: new WeakRef(loaded.result) })
+      this.dropped.register(loaded.result, ref)
+    }
+    return loaded
+  }
+}
+
+/** Marks a result as partial: it was complete, but its run was cancelled at the last moment. */
+function asPartial(stored: RunResult): RunResult {
+  const result = JSON.parse(textOf(stored.result)) as object | null
+  return result === null ? stored : { ...stored, result: JSON.stringify({ ...result, partial: true }) }
+}
