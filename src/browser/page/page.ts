@@ -17,6 +17,7 @@ import { type Arrived, arrivedOf, isRedirect } from './arrived.ts'
 import type { OpenedPage } from './context.ts'
 import { isVisible, middleOf, typeInto } from './elements.ts'
 import { Navigation } from './navigation.ts'
+import { hopsOf, refusedRedirect, unlessInterstitial } from './redirects.ts'
 import type { Site } from './requests.ts'
 import { documentOf, evaluate, World } from './script.ts'
 import { stateOf } from './state.ts'
@@ -43,7 +44,7 @@ export class Driver implements BrowserPage {
   /** @param observer observes its exchanges, including redirects */
   constructor(
     private readonly opened: OpenedPage,
-    site: Site,
+    private readonly site: Site,
     private readonly observer: Observer | undefined,
   ) {
     this.closed = opened.closed
@@ -51,6 +52,7 @@ export class Driver implements BrowserPage {
     this.world = new World(opened.session, opened.frameId)
     // Ignores errors: responses of a closed page can't be read.
     opened.page.on('requestfinished', (request) => void this.finished(request).catch(() => {}))
+    opened.page.on('requestfailed', (request) => void this.failed(request).catch(() => {}))
   }
 
   async goto(address: string, options?: Parameters<BrowserPage['goto']>[1]): ReturnType<BrowserPage['goto']> {
@@ -178,14 +180,29 @@ export class Driver implements BrowserPage {
 
   private async finished(request: PageRequest): Promise<void> {
     const { observer } = this
-    const listeners = this.listeners.filter(({ url }) => url.test(request.url()))
+    const hops = hopsOf(request)
+    const listeners = this.listenersFor(hops)
     if (!observer && listeners.length === 0) return
     const response = await request.response()
     if (!response) return
     const arrived = await arrivedOf(response)
     if (observer) tell(observer, request, arrived)
     if (isRedirect(arrived.status) || request.method() === 'OPTIONS') return
-    for (const listener of listeners) listener.add(arrived)
+    const answer = unlessInterstitial(arrived, hops, this.site)
+    for (const listener of listeners) listener.add(answer)
+  }
+
+  private async failed(request: PageRequest): Promise<void> {
+    const hops = hopsOf(request)
+    const listeners = this.listenersFor(hops)
+    if (listeners.length === 0) return
+    const refused = await refusedRedirect(hops, this.site)
+    if (refused) for (const listener of listeners) listener.add(refused)
+  }
+
+  /** The listeners that wait for a request or for one that was redirected to it. */
+  private listenersFor(hops: readonly PageRequest[]): Listener[] {
+    return this.listeners.filter(({ url }) => hops.some((hop) => url.test(hop.url())))
   }
 }
 

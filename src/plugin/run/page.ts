@@ -73,8 +73,10 @@ export type BrowserPage = {
   html(): Promise<string>
   /**
    * Collects the responses to the page's requests, documents included, whose URL on the public site matches. Responses
-   * of every status are included, except redirects. A response arrives when its body is complete. Reading a body over
-   * 16 MiB throws. A page may have 100 collections.
+   * of every status are included. For a request that is redirected, the response at the end is collected; if the
+   * redirect leads to one of the source's `interstitials` or to another host, reading that response throws the error that
+   * `fetch` would have thrown. A response arrives when its body is complete. Reading a body over 16 MiB throws. A page
+   * may have 100 collections.
    *
    * @param url an expression without the flags g and y
    */
