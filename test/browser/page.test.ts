@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
       async (page) => {
         await page.goto('/')
         return page.evaluate(`({
-        agent: navigator.userAgent, driven: navigator.webdriver, languages: navigator.languages.join(),
+        agent: navigator.userAgent, platform: navigator.platform, driven: navigator.webdriver, languages: navigator.languages.join(),
         fits: outerWidth <= screen.width && outerHeight <= screen.height,
         names: names.filter((name) => /playwright|pw|cdc|driver/i.test(name) && name !== 'webdriver'),
       })`)
@@ -36,8 +36,10 @@ describe.skipIf(!hasBrowser)('a page', () => {
     )
     expect(seen).toEqual({
       agent: expect.stringMatching(
-        /^Mozilla\/5\.0 \(.*\) AppleWebKit\/537\.36 \(KHTML, like Gecko\) Chrome\/\d+\.0\.0\.0 Safari\/537\.36$/,
+        /^Mozilla\/5\.0 \((X11; Linux x86_64|Macintosh; Intel Mac OS X 10_15_7)\) AppleWebKit\/537\.36 \(KHTML, like Gecko\) Chrome\/\d+\.0\.0\.0 Safari\/537\.36$/,
       ),
+      // The processor that its user agent names, on every machine.
+      platform: process.platform === 'darwin' ? 'MacIntel' : 'Linux x86_64',
       driven: false,
       languages: 'en-US,en',
       fits: true,

@@ -118,7 +118,10 @@ function leaveNoTraces(): void {
   Page.prototype.allInitScripts = () => []
 }
 
-/** The user agent of this Chromium in headful mode. Its default one reveals that it is headless. */
+/**
+ * The user agent of this Chromium in headful mode. Its default one reveals that it is headless. Chrome names no other
+ * processors than these two since version 107, on ARM too, and its `navigator.platform` says the same.
+ */
 async function userAgentOf(executable: string): Promise<string> {
   const { stdout } = await promisify(execFile)(executable, ['--version'], { timeout: START_MS })
   const major = /(\d+)\.\d+\.\d+\.\d+/.exec(stdout)?.[1]
