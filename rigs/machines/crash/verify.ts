@@ -41,9 +41,8 @@ export async function accountsAddUp(address: string, tenants: readonly Tenant[])
   const seen = new Map<string, string>()
   for (const of of tenants) {
     const call = client(address, of.key)
-    for (const status of ['queued', 'running', 'cancelling']) {
-      await until(async () => (await call(`/v1/runs?status=${status}&limit=1`)).body.runs.length === 0)
-    }
+    // In one list: a lost run goes back from running to queued, and two lists could both miss it.
+    await until(async () => (await all<Run>(call, '/v1/runs', 'runs')).every(hasEnded))
     await until(async () => refundsAreDone(await all<Run>(call, '/v1/runs', 'runs'), await ledgerOf(call)))
     const runs = await all<Run>(call, '/v1/runs', 'runs')
     const entries = await ledgerOf(call)
@@ -72,6 +71,8 @@ export async function accountsAddUp(address: string, tenants: readonly Tenant[])
     }
   }
 }
+
+const hasEnded = ({ run_status }: Run): boolean => !['queued', 'running', 'cancelling'].includes(run_status)
 
 /** Whether all refunds are booked. They follow the end of their runs within a second. */
 function refundsAreDone(runs: readonly Run[], entries: readonly Entry[]): boolean {
