@@ -9,7 +9,7 @@
  *
  * @module
  */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
@@ -45,6 +45,7 @@ await main(async (args) => {
     say('on CI a component that could be installed must not be missing')
     return 1
   }
+  if (process.env.EVENTSTORE_URL && !isThrowAway(bun)) return 1
   const sum = { passed: 0, failed: 0, skipped: 0 }
   const failures = []
   const environment = { ...process.env, ...env }
@@ -60,6 +61,12 @@ await main(async (args) => {
   process.stdout.write(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped\n`)
   return sum.failed === 0 && sum.passed > 0 ? 0 : 1
 })
+
+/** Whether the EventStoreDB at EVENTSTORE_URL is empty. Otherwise the program has said what to do. */
+function isThrowAway(bun) {
+  const check = join(ROOT, 'rigs', 'servers', 'eventstore', 'must-be-empty.ts')
+  return spawnSync(bun, [check], { cwd: ROOT, stdio: 'inherit' }).status === 0
+}
 
 /** Runs files whose first failure was a timeout again, one by one. Files that pass no longer count as failed. */
 async function repeatTimedOut(bun, args, env, failures, sum) {

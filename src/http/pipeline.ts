@@ -74,7 +74,7 @@ export function refuse(deps: Deps, request: Request, route: string, error: unkno
 }
 
 function failure(deps: Deps, error: unknown, requestId: string, request: Request): Response {
-  const problem = problemOf(error, requestId, deps.logger)
+  const problem = problemOf(error, requestId, deps.logger, request.method)
   const { publicUrl } = deps.config
   const instance = pathOf(request.url)
   return (

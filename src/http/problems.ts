@@ -188,13 +188,15 @@ export const problemType = (code: ProblemCode, publicUrl: string): string =>
 
 /** Retry-After if a store was unavailable, in seconds. */
 const STORE_RETRY_S = 2
+const UNREAD = 'The answer could not be read. Nothing was changed; send the request again.'
 
 /**
  * Converts any error to a problem. An unexpected error is logged with its stack; the response omits the stack.
  *
  * @param requestId logged with the error
+ * @param method of the request: a GET changes nothing, so its 503 does not warn of an effect
  */
-export function problemOf(error: unknown, requestId: string, logger: Logger): Problem {
+export function problemOf(error: unknown, requestId: string, logger: Logger, method = 'POST'): Problem {
   if (error instanceof Problem) return error
   const refusal = error instanceof Refused ? problemOfRefusal(error.refusal) : undefined
   if (refusal) return refusal
@@ -204,7 +206,12 @@ export function problemOf(error: unknown, requestId: string, logger: Logger): Pr
       { err: error, request_id: requestId },
       'A store is unavailable. The request was answered with 503.',
     )
-    return new Problem('store-unavailable', { extras: { retry_after_s: STORE_RETRY_S }, cause: error })
+    const detail = method === 'GET' || method === 'HEAD' ? { detail: UNREAD } : {}
+    return new Problem('store-unavailable', {
+      ...detail,
+      extras: { retry_after_s: STORE_RETRY_S },
+      cause: error,
+    })
   }
   logger.error(
     { err: error, request_id: requestId },
