@@ -5,7 +5,8 @@
  * @module
  */
 import { setInterval } from '../../async/timers.ts'
-import { leaveSignalsToService, reasonOf } from '../../process/reason.ts'
+import { reasonOf } from '../../process/reason.ts'
+import { leaveSignalsToService } from '../../process/signals.ts'
 import { SignInError, signInErrorOf } from '../../signin/browser/errors.ts'
 import type { SignInPage } from '../../signin/browser/page.ts'
 import type { SignInEvent } from '../../signin/browser/types.ts'

@@ -7,7 +7,8 @@
 import { Worker } from 'node:worker_threads'
 import { clock } from '../../../async/clock.ts'
 import { clearInterval, setInterval, type Timer } from '../../../async/timers.ts'
-import { leaveSignalsToService, reasonOf } from '../../../process/reason.ts'
+import { reasonOf } from '../../../process/reason.ts'
+import { leaveSignalsToService } from '../../../process/signals.ts'
 import type { Completed, Items, OfRun } from '../heard.ts'
 import {
   HEARTBEAT_MS,
