@@ -14,6 +14,7 @@ RUN npm ci --omit=dev --no-audit --no-fund \
   && node_modules/bun/bin/bun.exe --version
 
 FROM ${BASE_IMAGE}
+LABEL org.opencontainers.image.title="Gleaner" org.opencontainers.image.version="1.0.0-rc.1"
 # Fonts: Latin, Greek and Cyrillic; Chinese, Japanese and Korean; emoji. The environment of process 1 holds secrets: of a
 # program that its user cannot read (tini) nobody else of that user can read it either, extractors among them.
 RUN useradd --system --uid 900 --create-home gleaner \

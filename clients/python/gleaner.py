@@ -57,7 +57,7 @@ from typing import (
     cast,
 )
 
-__version__ = "0.1.0"
+__version__ = "1.0.0rc1"
 __all__ = [
     "Gleaner",
     "GleanerError",
@@ -189,9 +189,9 @@ class Key(TypedDict):
 
 
 class NewKey(Key):
-    """A newly created key. ``api_key`` is shown only once."""
+    """A newly created key. ``api_key`` is shown only once. It is None in the response to a repeated call."""
 
-    api_key: str
+    api_key: Optional[str]
 
 
 class Login(TypedDict):
@@ -261,7 +261,14 @@ class Webhook(TypedDict):
 
 
 class NewWebhook(Webhook):
-    """A webhook with the secret that signs its deliveries. The secret is shown only once."""
+    """A newly created webhook. The secret, which signs its deliveries, is shown only once. It is None in the response to
+    a repeated call."""
+
+    secret: Optional[str]
+
+
+class WebhookWithSecret(Webhook):
+    """A webhook with its new secret, which signs its deliveries. The secret is shown only once."""
 
     secret: str
 
@@ -700,7 +707,7 @@ class Webhooks:
             if error.code != "not-found" or not error.is_repeat:
                 raise
 
-    def rotate_secret(self, webhook_id: str) -> NewWebhook:
+    def rotate_secret(self, webhook_id: str) -> WebhookWithSecret:
         """Creates a new ``secret``. For 24 hours, the old and the new one both sign deliveries: verify with both."""
         path = _webhook(webhook_id, "rotate-secret")
         return self._http.call("POST", path, repeatable=False)
