@@ -7,7 +7,6 @@
 import { type App, createApp } from '../http/api.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { Problem } from '../http/problems.ts'
-import { changePages } from './account/changes.ts'
 import { creditPages } from './account/credits.ts'
 import { homePages } from './account/home.ts'
 import { keyPages } from './account/keys.ts'
@@ -24,6 +23,7 @@ import { assetOf } from './assets.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { entrancePages } from './entrance/pages.ts'
 import { errorDocument } from './error.ts'
+import { liveStreams } from './live-stream.ts'
 import { mePages } from './me.ts'
 import { accountPages } from './operator/account.ts'
 import { accountsPages } from './operator/accounts.ts'
@@ -43,7 +43,7 @@ const LISTED: readonly PageRoute[] = [
   sourcesPages,
   // Last: paths below an account's id.
   homePages,
-  changePages,
+  liveStreams,
   tasksPages,
   taskPages,
   runsPages,

@@ -8,7 +8,7 @@ import { documentOf } from '../page/document.ts'
 import { assetPath } from './assets.ts'
 import { type Errors, isWrong } from './components/forms.ts'
 import { unsentForm, unsentNotice } from './unsent-form.ts'
-import type { InAccount, SignedIn } from './visitor.ts'
+import type { AccountVisitor, Visitor } from './visitor.ts'
 
 /** A page's title and content. */
 export type PageParts = {
@@ -95,7 +95,7 @@ const OPERATOR: readonly Entry[] = [
   ['/console/operator/sources', 'Sources', 'u'],
 ]
 
-function navigation({ base, url, accountId, person }: SignedIn & Partial<InAccount>): Html {
+function navigation({ base, url, accountId, person }: Visitor & Partial<AccountVisitor>): Html {
   const links = (entries: readonly Entry[], front: string) => {
     // The first entry's path begins the paths of the others.
     const here = entries.findLast(([path]) => `${url.pathname}/`.startsWith(`${front}${path}/`))
@@ -108,7 +108,7 @@ function navigation({ base, url, accountId, person }: SignedIn & Partial<InAccou
 ${person.isOperator && html`<h2>Operator</h2><ul>${links(OPERATOR, '')}</ul>`}`
 }
 
-function switcher({ base, accountId, account, memberships }: SignedIn & Partial<InAccount>): Html {
+function switcher({ base, accountId, account, memberships }: Visitor & Partial<AccountVisitor>): Html {
   const name = account?.name ?? 'Accounts'
   if (memberships.length < 2 && account) return html`<p class="account">${name}</p>`
   return html`<details class="account"><summary>${name}</summary><ul>${memberships.map(
@@ -118,9 +118,9 @@ function switcher({ base, accountId, account, memberships }: SignedIn & Partial<
 }
 
 /** A page for signed-in people. */
-export function page(given: SignedIn & Partial<InAccount>, content: SignedInPage): Response {
-  const { base, profile } = given
-  const unsent = unsentForm(given.call.request, given.deps.config.publicUrl, given.memberships)
+export function page(visitor: Visitor & Partial<AccountVisitor>, content: SignedInPage): Response {
+  const { base, profile } = visitor
+  const unsent = unsentForm(visitor.call.request, visitor.deps.config.publicUrl, visitor.memberships)
   const { title, heading = title, lead, actions, body, live } = content
   return respond(
     base,
@@ -129,8 +129,8 @@ export function page(given: SignedIn & Partial<InAccount>, content: SignedInPage
 <a class="skip" href="#main">Skip to the page</a>
 <header class="rail">
 <a class="brand" href="${base}/console">Gleaner</a>
-${switcher(given)}
-<nav aria-label="Console">${navigation(given)}</nav>
+${switcher(visitor)}
+<nav aria-label="Console">${navigation(visitor)}</nav>
 <div class="who"><a href="${base}/console/me">${profile.name}</a>
 <form method="post" action="${base}/console/sign-out"><button class="quiet">Sign out</button></form></div>
 </header>

@@ -27,7 +27,7 @@ import { page } from './layout.ts'
 import { seeOther } from './redirect.ts'
 import { personRoute } from './route.ts'
 import { shownOnce } from './shown-once.ts'
-import type { SignedIn } from './visitor.ts'
+import type { Visitor } from './visitor.ts'
 
 const PATH = '/console/me'
 const TO_SET_ONE = 'Ask an owner of your account or the operator for a link to set one.'
@@ -44,8 +44,8 @@ export const mePages = [
 
 type Shown = { readonly name?: string; readonly email?: string; readonly status?: number }
 
-async function show(given: SignedIn, shown: Shown = {}, errors: Errors = {}): Promise<Response> {
-  const { deps, base, profile, person, session, memberships } = given
+async function show(visitor: Visitor, shown: Shown = {}, errors: Errors = {}): Promise<Response> {
+  const { deps, base, profile, person, session, memberships } = visitor
   const sessions = (await deps.sessions.list(person.personId)).filter((one) => isCurrent(one, person))
   const path = base + PATH
   const { name = profile.name, email = profile.email } = shown
@@ -54,7 +54,7 @@ async function show(given: SignedIn, shown: Shown = {}, errors: Errors = {}): Pr
     ...{ name: 'current', label: 'Current password', type: 'password', required: true },
     ...{ autocomplete: 'current-password', error: errors.current },
   })}${passwordField('New password', errors.password)}`
-  const body = html`${await shownOnce(given)}${alert(errors[''])}
+  const body = html`${await shownOnce(visitor)}${alert(errors[''])}
 ${form(path, fields, 'Save')}
 <h2>Accounts</h2>
 ${
@@ -68,7 +68,7 @@ ${
     ? html`<p>You have no password. ${TO_SET_ONE}</p>`
     : html`${form(`${path}/password`, passwords, 'Set password')}<p class="hint">A new password signs you out everywhere else.</p>`
 }
-${providerPart(given)}
+${providerPart(visitor)}
 <h2>Where you are signed in</h2>
 ${table(
   'Sessions',
@@ -83,11 +83,11 @@ ${table(
 <h2>Delete the profile</h2>
 <p>Your name, address and password are destroyed and cannot be restored. Your actions stay in the event logs of your accounts, without your name.</p>
 ${question('Delete my profile', 'This cannot be undone. The keys that you created are revoked.', `${path}/delete`)}`
-  return page(given, { title: 'Your profile', body, errors, status: shown.status })
+  return page(visitor, { title: 'Your profile', body, errors, status: shown.status })
 }
 
 /** Whether an identity at the provider is linked, and the button to link or remove it. */
-function providerPart({ deps, base, person: { identities, passwordRef } }: SignedIn): Html | false {
+function providerPart({ deps, base, person: { identities, passwordRef } }: Visitor): Html | false {
   const name = deps.provider?.name ?? 'the provider'
   const path = `${base}${PATH}/provider`
   if (identities.length === 0)
@@ -108,61 +108,61 @@ function providerPart({ deps, base, person: { identities, passwordRef } }: Signe
   }`
 }
 
-async function changeProfile(given: SignedIn): Promise<Response> {
-  const { deps, base, person, cause } = given
-  const sent = formOf(given)
+async function changeProfile(visitor: Visitor): Promise<Response> {
+  const { deps, base, person, cause } = visitor
+  const sent = formOf(visitor)
   const profile = { name: tidyName(sent.text('name')), email: sent.text('email').trim() }
   const errors = { name: nameIssue(profile.name), email: emailIssue(profile.email) }
-  if (isWrong(errors)) return show(given, profile, errors)
+  if (isWrong(errors)) return show(visitor, profile, errors)
   const refused = await refusalOf(deps.people.changeProfile(person.personId, profile, cause))
-  return refused ? show(given, profile, { email: 'This address cannot be used.' }) : seeOther(base + PATH)
+  return refused ? show(visitor, profile, { email: 'This address cannot be used.' }) : seeOther(base + PATH)
 }
 
-async function changePassword(given: SignedIn): Promise<Response> {
-  const { deps, base, person, session, cause } = given
-  const sent = formOf(given)
+async function changePassword(visitor: Visitor): Promise<Response> {
+  const { deps, base, person, session, cause } = visitor
+  const sent = formOf(visitor)
   const password = sent.text('password')
   const issue = passwordIssue(password)
-  if (issue) return show(given, {}, { password: issue })
+  if (issue) return show(visitor, {}, { password: issue })
   const { personId } = person
   try {
     const changed = await deps.signIn.withPassword(personId, () =>
       deps.people.changePassword(personId, password, cause, sent.text('current')),
     )
     // All sessions have ended, so this browser starts a new one.
-    return await enter(given, changed, base + PATH, session.account)
+    return await enter(visitor, changed, base + PATH, session.account)
   } catch (error) {
-    if (error instanceof TooManyTries) return show(given, { status: 429 }, { current: error.message })
+    if (error instanceof TooManyTries) return show(visitor, { status: 429 }, { current: error.message })
     if (!(error instanceof Refused)) throw error
-    return show(given, {}, { current: 'The password is wrong.' })
+    return show(visitor, {}, { current: 'The password is wrong.' })
   }
 }
 
-async function removeIdentities(given: SignedIn): Promise<Response> {
-  const { deps, base, person, session, cause } = given
+async function removeIdentities(visitor: Visitor): Promise<Response> {
+  const { deps, base, person, session, cause } = visitor
   try {
     const unlinked = await deps.identities.unlinkAll(person.personId, cause)
     // All sessions have ended, so this browser starts a new one.
-    return await enter(given, unlinked, base + PATH, session.account)
+    return await enter(visitor, unlinked, base + PATH, session.account)
   } catch (error) {
     if (!(error instanceof Refused)) throw error
-    return show(given, { status: 409 }, { '': `Set a password first. ${TO_SET_ONE}` })
+    return show(visitor, { status: 409 }, { '': `Set a password first. ${TO_SET_ONE}` })
   }
 }
 
-async function endSession(given: SignedIn): Promise<Response> {
-  const { deps, base, person, session } = given
-  const id = formOf(given).text('id')
+async function endSession(visitor: Visitor): Promise<Response> {
+  const { deps, base, person, session } = visitor
+  const id = formOf(visitor).text('id')
   await deps.sessions.end(person.personId, id)
-  return id === session.id ? leave(given) : seeOther(base + PATH)
+  return id === session.id ? leave(visitor) : seeOther(base + PATH)
 }
 
-async function erase(given: SignedIn): Promise<Response> {
-  const { deps, person, memberships, cause } = given
+async function erase(visitor: Visitor): Promise<Response> {
+  const { deps, person, memberships, cause } = visitor
   const refused = await refusalOf(deps.members.erase(person.personId, cause))
-  if (!refused) return leave(given)
+  if (!refused) return leave(visitor)
   if (refused.code !== 'last-owner') throw refused
   const name = memberships.find(({ accountId }) => accountId === refused.refusal.accountId)?.name
   const text = `You are the last owner of ${name}. Make somebody else an owner first, or ask the operator to close the account.`
-  return show(given, { status: 409 }, { '': text })
+  return show(visitor, { status: 409 }, { '': text })
 }

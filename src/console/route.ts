@@ -14,18 +14,18 @@ import type { ConsoleDeps } from './deps.ts'
 import { Redirect, seeOther } from './redirect.ts'
 import { forgottenForm } from './unsent-form.ts'
 import {
-  asOperator,
-  type InAccount,
-  inAccount,
+  type AccountVisitor,
+  accountVisitorOf,
   noteUse,
+  operatorOf,
   type PageRequest,
   pageRequest,
-  type SignedIn,
-  signedIn,
+  type Visitor,
+  visitorOf,
 } from './visitor.ts'
 
 type Method = 'GET' | 'POST'
-type Handler<Given> = (given: Given) => Response | Promise<Response>
+type Handler<Who> = (visitor: Who) => Response | Promise<Response>
 
 /** A page, or the action of a form. */
 export type PageRoute = {
@@ -34,10 +34,10 @@ export type PageRoute = {
   readonly handle: (request: PageRequest) => Promise<Response>
 }
 
-/** A kind of pages. @param admit checks the visitor's access, and returns what the handler is given */
+/** A kind of pages. @param admit checks the visitor's access, and returns what the handler gets */
 const pagesFor =
-  <Given>(admit: (request: PageRequest) => Given | Promise<Given>) =>
-  (method: Method, path: string, handle: Handler<Given>): PageRoute => ({
+  <Who>(admit: (request: PageRequest) => Who | Promise<Who>) =>
+  (method: Method, path: string, handle: Handler<Who>): PageRoute => ({
     ...{ method, path },
     handle: async (request) => handle(await admit(request)),
   })
@@ -47,24 +47,24 @@ export const openRoute = pagesFor((request) => request)
 
 /** Pages for signed-in people. A form that they send replaces the one that they could not send; see unsent-form.ts. */
 const signedInPagesFor =
-  <Given extends SignedIn>(admit: (request: PageRequest) => Promise<Given>) =>
-  (method: Method, path: string, handle: Handler<Given>): PageRoute =>
-    pagesFor(admit)(method, path, async (given) => {
-      const answer = await handle(given)
-      const { publicUrl } = given.deps.config
-      if (method === 'POST' && cookieIn(given.call.request, publicUrl, 'form') !== undefined)
+  <Who extends Visitor>(admit: (request: PageRequest) => Promise<Who>) =>
+  (method: Method, path: string, handle: Handler<Who>): PageRoute =>
+    pagesFor(admit)(method, path, async (visitor) => {
+      const answer = await handle(visitor)
+      const { publicUrl } = visitor.deps.config
+      if (method === 'POST' && cookieIn(visitor.call.request, publicUrl, 'form') !== undefined)
         answer.headers.append('set-cookie', forgottenForm(publicUrl))
       return answer
     })
 
-/** A page for signed-in people; see {@link signedIn}. */
-export const personRoute = signedInPagesFor(signedIn)
+/** A page for signed-in people; see {@link visitorOf}. */
+export const personRoute = signedInPagesFor(visitorOf)
 
-/** A page for operators; see {@link asOperator}. */
-export const operatorRoute = signedInPagesFor(asOperator)
+/** A page for operators; see {@link operatorOf}. */
+export const operatorRoute = signedInPagesFor(operatorOf)
 
 /**
- * A page of an account; see {@link inAccount}. It counts as a read of the account, and as a use of the session.
+ * A page of an account; see {@link accountVisitorOf}. It counts as a read of the account, and as a use of the session.
  *
  * @param path below the account's path
  * @param least the least role in the account
@@ -73,13 +73,13 @@ export const accountRoute = (
   method: Method,
   path: string,
   least: Role,
-  handle: Handler<InAccount>,
+  handle: Handler<AccountVisitor>,
 ): PageRoute =>
   signedInPagesFor(async (request) => {
-    const given = await inAccount(request, least)
-    await given.call.count('read', given.accountId)
-    await noteUse(given)
-    return given
+    const visitor = await accountVisitorOf(request, least)
+    await visitor.call.count('read', visitor.accountId)
+    await noteUse(visitor)
+    return visitor
   })(method, `/console/:account${path}`, handle)
 
 /** The headers of every answer. */

@@ -7,20 +7,20 @@
 import { Html } from '../html.ts'
 import { cookieIn } from './cookie.ts'
 import { seeOther } from './redirect.ts'
-import type { SignedIn } from './visitor.ts'
+import type { Visitor } from './visitor.ts'
 
-const secretOf = ({ call, deps }: SignedIn): string => cookieIn(call.request, deps.config.publicUrl) ?? ''
+const secretOf = ({ call, deps }: Visitor): string => cookieIn(call.request, deps.config.publicUrl) ?? ''
 
 /** Redirects to a page, which shows a text once. @param path as the browser sees it */
-export async function showOnce(given: SignedIn, path: string, text: Html): Promise<Response> {
-  await given.deps.slots.put(secretOf(given), path, text.text)
+export async function showOnce(visitor: Visitor, path: string, text: Html): Promise<Response> {
+  await visitor.deps.slots.put(secretOf(visitor), path, text.text)
   return seeOther(path)
 }
 
 /** The text that this page shows once; undefined if there is none. The answer to a form takes none. */
-export async function shownOnce(given: SignedIn): Promise<Html | undefined> {
-  const { call, base, url, deps } = given
+export async function shownOnce(visitor: Visitor): Promise<Html | undefined> {
+  const { call, base, url, deps } = visitor
   if (call.request.method !== 'GET') return undefined
-  const text = await deps.slots.take(secretOf(given), base + url.pathname)
+  const text = await deps.slots.take(secretOf(visitor), base + url.pathname)
   return text === undefined ? undefined : new Html(text)
 }

@@ -33,15 +33,15 @@ export type PageRequest = {
   readonly base: string
   readonly cause: PeopleCause
 }
-/** A request of a signed-in person. */
-export type SignedIn = PageRequest & {
+/** A signed-in person with a request to a page. */
+export type Visitor = PageRequest & {
   readonly session: Session
   readonly person: Person
   readonly profile: Profile
   readonly memberships: readonly (Membership & { readonly name: string })[]
 }
-/** A request to a page of an account. */
-export type InAccount = SignedIn & {
+/** A member of an account with a request to one of its pages. */
+export type AccountVisitor = Visitor & {
   readonly accountId: AccountId
   /** the prefix of the paths of the account's pages */
   readonly own: string
@@ -67,29 +67,29 @@ export async function sessionOf({
 }
 
 /** @throws {Redirect} to the sign-in page, which returns to this page afterwards, with the form that was sent */
-export async function signedIn(given: PageRequest): Promise<SignedIn> {
-  const { deps, base, url } = given
-  const found = await sessionOf(given)
-  const profile = found && (await deps.people.profile(found.person.personId))
-  if (!found || !profile) {
+export async function visitorOf(request: PageRequest): Promise<Visitor> {
+  const { deps, base, url } = request
+  const session = await sessionOf(request)
+  const profile = session && (await deps.people.profile(session.person.personId))
+  if (!session || !profile) {
     const { pathname, search } = url
     const next = pathname === '/console' ? '' : `?next=${encodeURIComponent(pathname + search)}`
-    if (given.body.length === 0) throw new Redirect(`${base}/console/sign-in${next}`)
-    const cookie = keptForm(pathname, given.body, deps.config.publicUrl)
+    if (request.body.length === 0) throw new Redirect(`${base}/console/sign-in${next}`)
+    const cookie = keptForm(pathname, request.body, deps.config.publicUrl)
     const headers = cookie === undefined ? {} : { 'set-cookie': cookie }
     throw new Redirect(
       `${base}/console/sign-in${next}&form=${cookie === undefined ? 'lost' : 'kept'}`,
       headers,
     )
   }
-  const { personId } = found.person
+  const { personId } = session.person
   const memberships = await Promise.all(
     (await deps.people.accountsOf(personId)).map(async (one) => ({
       ...one,
       name: (await deps.accounts.state(one.accountId)).name,
     })),
   )
-  return { ...given, ...found, profile, memberships, cause: byPerson(personId, given.cause) }
+  return { ...request, ...session, profile, memberships, cause: byPerson(personId, request.cause) }
 }
 
 /**
@@ -98,31 +98,31 @@ export async function signedIn(given: PageRequest): Promise<SignedIn> {
  * @param least the least role in the account
  * @throws {Problem} 404 for an account that does not exist or that the person does not belong to; 403
  */
-export async function inAccount(request: PageRequest, least: Role): Promise<InAccount> {
-  const given = await signedIn(request)
-  const { deps, call, base } = given
+export async function accountVisitorOf(request: PageRequest, least: Role): Promise<AccountVisitor> {
+  const visitor = await visitorOf(request)
+  const { deps, call, base } = visitor
   const accountId = parseAccountId(call.params.account ?? '')
   const account = accountId && (await deps.accounts.state(accountId))
-  const role = account?.members.roles[given.person.personId]
+  const role = account?.members.roles[visitor.person.personId]
   if (!accountId || !account || role === undefined) throw new Problem('not-found')
   if (!mayAs(role, least)) throw new Problem('key-scope', { detail: `${onlyFor(least)}.` })
-  return { ...given, accountId, own: `${base}/console/${accountId}`, account, role }
+  return { ...visitor, accountId, own: `${base}/console/${accountId}`, account, role }
 }
 
 /** Records that the session was used in the account. A page is shown even if this fails, as on a full disk. */
-export async function noteUse({ deps, session, accountId }: InAccount): Promise<void> {
+export async function noteUse({ deps, session, accountId }: AccountVisitor): Promise<void> {
   await unlessAway(deps.sessions.use(session, accountId))
 }
 
 /** @throws {Problem} 404 for anybody but operators */
-export async function asOperator(request: PageRequest): Promise<SignedIn> {
-  const given = await signedIn(request)
-  if (!given.person.isOperator) throw new Problem('not-found')
-  return given
+export async function operatorOf(request: PageRequest): Promise<Visitor> {
+  const visitor = await visitorOf(request)
+  if (!visitor.person.isOperator) throw new Problem('not-found')
+  return visitor
 }
 
 /** A redirect from a path without an account to the same page of the last used account. */
-export function toLastAccount({ base, url, session, memberships }: SignedIn): Response {
+export function toLastAccount({ base, url, session, memberships }: Visitor): Response {
   const rest = url.pathname.slice('/console'.length) + url.search
   const isStill = memberships.some(({ accountId }) => accountId === session.account)
   const account = isStill ? session.account : memberships[0]?.accountId

@@ -14,7 +14,7 @@ import { page } from '../layout.ts'
 import { listed } from '../list.ts'
 import { accountRoute } from '../route.ts'
 import { Days, dayAfter, zoneOf } from '../time-zone.ts'
-import type { InAccount } from '../visitor.ts'
+import type { AccountVisitor } from '../visitor.ts'
 
 export const creditPages = [
   accountRoute('GET', '/credits', 'viewer', show),
@@ -29,16 +29,16 @@ const MOST_ENTRIES = 5000
 
 const signed = ({ kind, amount }: LedgerRow): number => (kind === 'charged' ? -amount : amount)
 
-async function show(given: InAccount): Promise<Response> {
-  const { call, own, accountId, account, url } = given
+async function show(visitor: AccountVisitor): Promise<Response> {
+  const { call, own, accountId, account, url } = visitor
   const days = new Days(zoneOf(call.request))
   const which = { index: 'by_account', equals: [accountId] }
-  const { rows, older } = await listed(given, `${own}/credits`, ledger, which, PAGE)
+  const { rows, older } = await listed(visitor, `${own}/credits`, ledger, which, PAGE)
   const body = html`${facts([['Balance', html`<strong>${count(account.balance)}</strong>`]])}
 ${
   rows.length === 0
     ? empty('There are no entries yet. The operator of this instance grants credits.')
-    : html`${!url.searchParams.has('cursor') && chart(await byDay(given, days), days.zone)}
+    : html`${!url.searchParams.has('cursor') && chart(await byDay(visitor, days), days.zone)}
 <h2>Ledger</h2>${table(
         'Ledger',
         ['When', 'What', 'For', { label: 'Amount', number: true }, { label: 'Balance', number: true }],
@@ -55,12 +55,12 @@ ${
 }
 ${older}`
   const actions = html`<p><a class="button quiet" href="${own}/credits.csv">Download CSV</a></p>`
-  return page(given, { title: 'Credits', actions, body })
+  return page(visitor, { title: 'Credits', actions, body })
 }
 
 /** Credits spent on each of the last days, less refunds. */
 async function byDay(
-  { deps, accountId }: InAccount,
+  { deps, accountId }: AccountVisitor,
   days: Days,
 ): Promise<readonly (readonly [string, number])[]> {
   const byDay = new Map<string, number>()
@@ -99,7 +99,7 @@ function chart(days: readonly (readonly [string, number])[], zone: string): Html
   )}</details></figure>`
 }
 
-function csv({ deps, accountId }: InAccount): Response {
+function csv({ deps, accountId }: AccountVisitor): Response {
   async function* text(): AsyncGenerator<string> {
     yield csvRow(['at', 'kind', 'amount', 'balance_after', 'run_id', 'reason'])
     await requireProjected(deps, ledger)

@@ -16,7 +16,7 @@ import type { WebhookRecord } from '../../webhooks/endpoints/record.ts'
 import { alert, badge, count, empty, facts, table, time } from '../components/parts.ts'
 import { page } from '../layout.ts'
 import { accountRoute } from '../route.ts'
-import type { InAccount } from '../visitor.ts'
+import type { AccountVisitor } from '../visitor.ts'
 import { runTable } from './run-rows.ts'
 import { REASONS, webhooksPath } from './webhooks.ts'
 
@@ -28,18 +28,18 @@ const MOST_OPEN = 200
 /** Number of latest runs that are searched for failures and tasks. */
 const LATEST = 100
 
-async function home(given: InAccount): Promise<Response> {
-  const { deps, own, accountId, account, role } = given
+async function home(visitor: AccountVisitor): Promise<Response> {
+  const { deps, own, accountId, account, role } = visitor
   const equals = [accountId]
   const { rows } = await listPage(deps, runs, { index: 'by_account', equals }, { limit: LATEST })
-  const open = await openRuns(given)
+  const open = await openRuns(visitor)
   const failed = rows
     .map(({ run }) => run)
     .filter(isEnded)
     .filter(({ code }) => code !== null)
     .slice(0, FEW)
   const body = html`${account.suspended && alert('The operator has suspended this account: it can read, but it cannot start runs.')}
-${await webhookWarnings(given)}
+${await webhookWarnings(visitor)}
 ${facts([
   ['Credits', html`<a href="${own}/credits">${count(account.balance)}</a>`],
   ['Runs under way', open.length < MOST_OPEN ? count(open.length) : `${count(MOST_OPEN)} or more`],
@@ -48,9 +48,9 @@ ${facts([
 ${
   rows.length === 0
     ? mayAs(role, 'member')
-      ? firstSteps(given)
+      ? firstSteps(visitor)
       : empty('There are no runs yet.')
-    : html`<h2>Under way</h2><div id="open" data-live-part>${runTable(given, 'Runs under way', open.slice(0, FEW), 'Nothing is running.', false)}</div>
+    : html`<h2>Under way</h2><div id="open" data-live-part>${runTable(visitor, 'Runs under way', open.slice(0, FEW), 'Nothing is running.', false)}</div>
 ${
   failed.length > 0 &&
   html`<h2>Last failures</h2>${table(
@@ -64,19 +64,19 @@ ${
     ]),
   )}`
 }
-${await sources(given, [...new Set(rows.map(({ task_key }) => task_key))])}`
+${await sources(visitor, [...new Set(rows.map(({ task_key }) => task_key))])}`
 }`
-  return page(given, { title: account.name, body, live: `${own}/changes` })
+  return page(visitor, { title: account.name, body, live: `${own}/changes` })
 }
 
 /** Warns of failing webhooks. Without this, people would notice only missing events. */
-async function webhookWarnings(given: InAccount) {
+async function webhookWarnings(visitor: AccountVisitor) {
   // If the webhooks cannot be read, the page is shown without warnings.
-  const webhooks = (await unlessAway(given.deps.webhooks.list(given.accountId))) ?? []
+  const webhooks = (await unlessAway(visitor.deps.webhooks.list(visitor.accountId))) ?? []
   return webhooks
     .filter(({ failing_since, disabled_reason }) => failing_since !== null || isBroken(disabled_reason))
     .map((webhook) => {
-      const link = html`<a href="${webhooksPath(given)}/${webhook.webhook_id}">${new URL(webhook.url).host}</a>`
+      const link = html`<a href="${webhooksPath(visitor)}/${webhook.webhook_id}">${new URL(webhook.url).host}</a>`
       return webhook.state === 'disabled'
         ? alert(html`The webhook ${link} is disabled: ${REASONS[webhook.disabled_reason ?? 'requested']}`)
         : html`<p class="notice">The webhook ${link} has been failing since ${time(webhook.failing_since)}.</p>`
@@ -86,7 +86,7 @@ async function webhookWarnings(given: InAccount) {
 const isBroken = (reason: WebhookRecord['disabled_reason']) => reason === 'gone' || reason === 'failing'
 
 /** Runs that have not ended, newest first. */
-async function openRuns({ deps, accountId }: InAccount): Promise<RunRow[]> {
+async function openRuns({ deps, accountId }: AccountVisitor): Promise<RunRow[]> {
   const lists = await Promise.all(
     ['queued', 'running', 'cancelling'].map((status) =>
       deps.readModels.list(runs, 'by_status', {
@@ -99,7 +99,7 @@ async function openRuns({ deps, accountId }: InAccount): Promise<RunRow[]> {
   return lists.flat().toSorted((a, b) => b.created - a.created)
 }
 
-async function sources({ deps, own }: InAccount, tasks: readonly string[]): Promise<Html> {
+async function sources({ deps, own }: AccountVisitor, tasks: readonly string[]): Promise<Html> {
   const rows = await deps.readModels.getMany(health, tasks)
   return html`<h2>Health of the tasks you use</h2><ul class="tags">${tasks.map(
     (task, i) =>
@@ -107,7 +107,7 @@ async function sources({ deps, own }: InAccount, tasks: readonly string[]): Prom
   )}</ul>`
 }
 
-function firstSteps({ own, deps }: InAccount): Html {
+function firstSteps({ own, deps }: AccountVisitor): Html {
   const curl = `export GLEANER_API_KEY=gln_…   # the key of step 2
 curl ${deps.config.publicUrl}/v1/encyclopedia/search \\
   -H "Authorization: Bearer $GLEANER_API_KEY" \\

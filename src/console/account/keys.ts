@@ -9,14 +9,14 @@ import { copyable, type Html, html } from '../../html.ts'
 import { found, Problem } from '../../http/problems.ts'
 import type { KeyRecord } from '../../keys/keys.ts'
 import { checks, type Errors, field, foldedForm, isWrong, question } from '../components/forms.ts'
-import { badge, empty, made, table, time } from '../components/parts.ts'
+import { badge, empty, resultCard, table, time } from '../components/parts.ts'
 import { type Form, formOf } from '../form.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { accountRoute } from '../route.ts'
 import { shownOnce, showOnce } from '../shown-once.ts'
 import { Days, dayIn, zoneOf } from '../time-zone.ts'
-import type { InAccount } from '../visitor.ts'
+import type { AccountVisitor } from '../visitor.ts'
 
 export const keyPages = [
   accountRoute('GET', '/keys', 'viewer', show),
@@ -34,27 +34,27 @@ const MOST_NAME = 100
 
 type Values = { readonly name?: string; readonly scopes?: readonly string[]; readonly expires?: string }
 
-const pathOf = ({ own }: InAccount): string => `${own}/keys`
+const pathOf = ({ own }: AccountVisitor): string => `${own}/keys`
 
-async function show(given: InAccount, values: Values = {}, errors: Errors = {}): Promise<Response> {
-  const { deps, accountId, role } = given
+async function show(visitor: AccountVisitor, values: Values = {}, errors: Errors = {}): Promise<Response> {
+  const { deps, accountId, role } = visitor
   const keys = await deps.keys.list(accountId)
   const mayMake = mayAs(role, 'member')
-  const body = html`${await shownOnce(given)}
-${mayMake && createForm(given, values, errors)}
+  const body = html`${await shownOnce(visitor)}
+${mayMake && createForm(visitor, values, errors)}
 <h2>Keys</h2>
 ${table(
   'API keys',
   ['Name', 'Scopes', 'Created', 'Last used', 'Expires', ''],
-  keys.map((key) => rowOf(given, key, mayMake)),
+  keys.map((key) => rowOf(visitor, key, mayMake)),
   { none: empty('There are no keys yet.') },
 )}`
   const lead = 'A key lets a program use this account. Keep it secret: only its hash is stored here.'
-  return page(given, { title: 'API keys', lead, body, errors })
+  return page(visitor, { title: 'API keys', lead, body, errors })
 }
 
-function createForm(given: InAccount, values: Values, errors: Errors): Html {
-  const allowed = SCOPES.filter((scope) => mayAs(given.role, LEAST_ROLE[scope]))
+function createForm(visitor: AccountVisitor, values: Values, errors: Errors): Html {
+  const allowed = SCOPES.filter((scope) => mayAs(visitor.role, LEAST_ROLE[scope]))
   const fields = html`${field({
     ...{ name: 'name', label: 'Name', value: values.name, error: errors.name, autocomplete: 'off' },
     ...{ hint: 'Where it is used, such as "nightly import". It stays in the event log.' },
@@ -67,16 +67,16 @@ function createForm(given: InAccount, values: Values, errors: Errors): Html {
   )}${field({
     ...{ name: 'expires', label: 'Expires', type: 'date', value: values.expires, error: errors.expires },
     ...{
-      hint: `At the end of this day in the time zone ${zoneOf(given.call.request)}. Leave it empty for a key that does not expire.`,
+      hint: `At the end of this day in the time zone ${zoneOf(visitor.call.request)}. Leave it empty for a key that does not expire.`,
     },
   })}`
-  return foldedForm('Create a key', pathOf(given), fields, 'Create key', errors)
+  return foldedForm('Create a key', pathOf(visitor), fields, 'Create key', errors)
 }
 
-function rowOf(given: InAccount, key: KeyRecord, mayRevoke: boolean) {
+function rowOf(visitor: AccountVisitor, key: KeyRecord, mayRevoke: boolean) {
   const { key_id, name, prefix, scopes, created_at, last_used_at, expires_at, revoked_at } = key
   const isInactive =
-    revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= given.deps.now())
+    revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= visitor.deps.now())
   const text = `Programs that use ${name ?? prefix} stop working at once. This cannot be undone.`
   const end = revoked_at !== null ? badge('revoked') : isInactive ? badge('expired') : ''
   return [
@@ -85,48 +85,48 @@ function rowOf(given: InAccount, key: KeyRecord, mayRevoke: boolean) {
     time(created_at),
     time(last_used_at, 'never'),
     time(expires_at, 'never'),
-    !isInactive && mayRevoke ? question('Revoke', text, `${pathOf(given)}/revoke`, { key_id }) : '',
+    !isInactive && mayRevoke ? question('Revoke', text, `${pathOf(visitor)}/revoke`, { key_id }) : '',
   ]
 }
 
-async function create(given: InAccount): Promise<Response> {
-  const { deps } = given
-  const sent = formOf(given, ['scopes'])
-  const { name, scopes, expiresAt, errors } = wanted(given, sent)
+async function create(visitor: AccountVisitor): Promise<Response> {
+  const { deps } = visitor
+  const sent = formOf(visitor, ['scopes'])
+  const { name, scopes, expiresAt, errors } = wanted(visitor, sent)
   if (isWrong(errors)) {
     const values = { name: sent.text('name'), scopes: sent.all('scopes'), expires: sent.text('expires') }
-    return show(given, values, errors)
+    return show(visitor, values, errors)
   }
-  const request = { accountId: given.accountId, name, scopes, expiresAt }
-  const { apiKey } = await deps.keys.create(request, given.cause)
+  const request = { accountId: visitor.accountId, name, scopes, expiresAt }
+  const { apiKey } = await deps.keys.create(request, visitor.cause)
   const curl = `curl ${deps.config.publicUrl}/v1/account -H "Authorization: Bearer ${apiKey}"`
   const content = html`<p>Copy it now: it is shown only once and cannot be shown again.</p>
 ${copyable(apiKey, 'The new API key')}<p>Try it:</p>${copyable(curl, 'A call with the new key')}`
-  return showOnce(given, pathOf(given), made('Your new key', content))
+  return showOnce(visitor, pathOf(visitor), resultCard('Your new key', content))
 }
 
-function wanted(given: InAccount, sent: Form) {
+function wanted(visitor: AccountVisitor, sent: Form) {
   const name = sent.text('name').trim() || null
   const scopes = SCOPES.filter((scope) => sent.all('scopes').includes(scope))
   const unknown = sent.all('scopes').some((scope) => !(SCOPES as readonly string[]).includes(scope))
   const isForever = sent.text('expires') === ''
   const day = dayIn(sent.text('expires'))
-  const end = day && new Days(zoneOf(given.call.request)).end(day)
+  const end = day && new Days(zoneOf(visitor.call.request)).end(day)
   const errors: Record<string, string> = {}
   if (name !== null && [...name].length > MOST_NAME) errors.name = `Use at most ${MOST_NAME} characters.`
   if (scopes.length === 0 || unknown) errors.scopes = 'Choose at least one scope.'
-  if (scopes.some((scope) => !mayAs(given.role, LEAST_ROLE[scope])))
+  if (scopes.some((scope) => !mayAs(visitor.role, LEAST_ROLE[scope])))
     errors.scopes = 'Only an owner can create a key with the scope admin.'
-  if (!isForever && !(end && end > given.deps.now())) errors.expires = 'Choose today or a later day.'
+  if (!isForever && !(end && end > visitor.deps.now())) errors.expires = 'Choose today or a later day.'
   return { name, scopes, expiresAt: end ? new Date(end).toISOString() : null, errors }
 }
 
-async function revoke(given: InAccount): Promise<Response> {
-  const { keys } = given.deps
-  const keyId = found(parseKeyId(formOf(given).text('key_id')))
-  if (given.role !== 'owner' && !(await keys.isMadeBy(keyId, given.accountId, given.person.personId)))
+async function revoke(visitor: AccountVisitor): Promise<Response> {
+  const { keys } = visitor.deps
+  const keyId = found(parseKeyId(formOf(visitor).text('key_id')))
+  if (visitor.role !== 'owner' && !(await keys.isMadeBy(keyId, visitor.accountId, visitor.person.personId)))
     throw new Problem('key-scope', { detail: 'Only an owner can revoke a key that somebody else created.' })
-  const revoked = await keys.revoke(keyId, given.accountId, given.cause)
+  const revoked = await keys.revoke(keyId, visitor.accountId, visitor.cause)
   if (revoked === 'not-found' || revoked === 'last-admin-key') throw new Problem(revoked)
-  return seeOther(pathOf(given))
+  return seeOther(pathOf(visitor))
 }

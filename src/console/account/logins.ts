@@ -13,7 +13,7 @@ import { formOf } from '../form.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { accountRoute } from '../route.ts'
-import type { InAccount } from '../visitor.ts'
+import type { AccountVisitor } from '../visitor.ts'
 
 export const loginPages = [
   accountRoute('GET', '/logins', 'viewer', show),
@@ -21,8 +21,8 @@ export const loginPages = [
   accountRoute('POST', '/logins/delete', 'member', remove),
 ]
 
-async function show(given: InAccount): Promise<Response> {
-  const { deps, own, accountId, role } = given
+async function show(visitor: AccountVisitor): Promise<Response> {
+  const { deps, own, accountId, role } = visitor
   const sources = sourcesWithLogin(deps)
   const logins = await deps.logins.list(
     accountId,
@@ -50,20 +50,21 @@ async function show(given: InAccount): Promise<Response> {
   const body = html`${table('Logins', ['Source', 'State', 'Signed in', 'Last used', ''], rows, {
     none: empty('No source of this instance needs a login.'),
   })}`
-  return page(given, { title: 'Logins', lead, body })
+  return page(visitor, { title: 'Logins', lead, body })
 }
 
 /** @throws {Problem} 404 */
-const sourceIn = (given: InAccount): string => namedSource(given.deps, formOf(given).text('source'))
+const sourceIn = (visitor: AccountVisitor): string =>
+  namedSource(visitor.deps, formOf(visitor).text('source'))
 
-async function ask(given: InAccount): Promise<Response> {
-  const { deps, accountId, account, cause } = given
+async function ask(visitor: AccountVisitor): Promise<Response> {
+  const { deps, accountId, account, cause } = visitor
   if (account.suspended) throw new Problem('account-suspended')
-  const { hosted_url } = await deps.logins.ask(accountId, sourceIn(given), 'asked', cause)
+  const { hosted_url } = await deps.logins.ask(accountId, sourceIn(visitor), 'asked', cause)
   return seeOther(hosted_url)
 }
 
-async function remove(given: InAccount): Promise<Response> {
-  await given.deps.logins.delete(given.accountId, sourceIn(given), given.cause)
-  return seeOther(`${given.own}/logins`)
+async function remove(visitor: AccountVisitor): Promise<Response> {
+  await visitor.deps.logins.delete(visitor.accountId, sourceIn(visitor), visitor.cause)
+  return seeOther(`${visitor.own}/logins`)
 }

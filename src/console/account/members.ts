@@ -11,13 +11,13 @@ import { refusalOf } from '../../log/refused.ts'
 import type { MadeLink, Member } from '../../people/members.ts'
 import { emailIssue } from '../../people/profiles.ts'
 import { action, type Errors, emailField, foldedForm, question, select } from '../components/forms.ts'
-import { alert, empty, made, table, time } from '../components/parts.ts'
+import { alert, empty, resultCard, table, time } from '../components/parts.ts'
 import { type Form, formOf } from '../form.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { accountRoute } from '../route.ts'
 import { shownOnce, showOnce } from '../shown-once.ts'
-import type { InAccount } from '../visitor.ts'
+import type { AccountVisitor } from '../visitor.ts'
 
 export const memberPages = [
   accountRoute('GET', '/members', 'viewer', show),
@@ -43,22 +43,22 @@ type Shown = {
   readonly status?: number
 }
 
-const pathOf = ({ own }: InAccount): string => `${own}/members`
+const pathOf = ({ own }: AccountVisitor): string => `${own}/members`
 
-async function show(given: InAccount, shown: Shown = {}, errors: Errors = {}): Promise<Response> {
-  const { deps, accountId, role } = given
+async function show(visitor: AccountVisitor, shown: Shown = {}, errors: Errors = {}): Promise<Response> {
+  const { deps, accountId, role } = visitor
   const isOwner = role === 'owner'
   const members = await deps.members.list(accountId)
   const invitations = isOwner ? await deps.members.invitations(accountId) : []
-  const path = pathOf(given)
+  const path = pathOf(visitor)
   const fields = invitationFields(shown.role ?? 'member', shown.email, errors.email)
   const body = html`${alert(errors[''])}
-${await shownOnce(given)}
+${await shownOnce(visitor)}
 ${isOwner && foldedForm('Invite somebody', `${path}/invite`, fields, 'Invite', errors.email ? errors : {})}
 ${table(
   'Members',
   ['Name', 'E-mail', 'Role', ''],
-  members.map((member) => rowOf(given, member)),
+  members.map((member) => rowOf(visitor, member)),
 )}
 ${
   isOwner &&
@@ -75,12 +75,12 @@ ${
   )}`
 }`
   const lead = 'Who can see and use this account.'
-  return page(given, { title: 'Members', lead, body, errors, status: shown.status })
+  return page(visitor, { title: 'Members', lead, body, errors, status: shown.status })
 }
 
-function rowOf(given: InAccount, { personId: person_id, name, email, role }: Member) {
-  const path = pathOf(given)
-  const isSelf = person_id === given.person.personId
+function rowOf(visitor: AccountVisitor, { personId: person_id, name, email, role }: Member) {
+  const path = pathOf(visitor)
+  const isSelf = person_id === visitor.person.personId
   const text = isSelf
     ? 'You lose access to this account at once, and the keys that you created are revoked.'
     : `${name ?? 'This person'} loses access at once, and the keys that they created are revoked.`
@@ -88,7 +88,7 @@ function rowOf(given: InAccount, { personId: person_id, name, email, role }: Mem
     (each) => html`<option value="${each}"${each === role && html` selected`}>${each}</option>`,
   )
   const change = html`<form method="post" action="${path}/role" class="inline"><input type="hidden" name="person_id" value="${person_id}"><select name="role" aria-label="Role of ${name ?? person_id}">${options}</select><button class="quiet">Change role</button></form>`
-  const isOwner = given.role === 'owner'
+  const isOwner = visitor.role === 'owner'
   return [
     html`<bdi>${name ?? '–'}</bdi>${isSelf && ' (you)'}`,
     email ?? '–',
@@ -99,13 +99,13 @@ function rowOf(given: InAccount, { personId: person_id, name, email, role }: Mem
   ]
 }
 
-async function invite(given: InAccount): Promise<Response> {
-  const { deps, accountId, cause, person } = given
-  const { email, role, issue } = invitationIn(formOf(given))
-  if (issue || !role) return show(given, { email, role }, { email: issue })
+async function invite(visitor: AccountVisitor): Promise<Response> {
+  const { deps, accountId, cause, person } = visitor
+  const { email, role, issue } = invitationIn(formOf(visitor))
+  if (issue || !role) return show(visitor, { email, role }, { email: issue })
   const link = await deps.members.invite(accountId, email, role, cause, person.personId)
   const text = `Pass this link on to ${email}. It opens the account once, within seven days.`
-  return showOnce(given, pathOf(given), linkShown(link, text))
+  return showOnce(visitor, pathOf(visitor), linkShown(link, text))
 }
 
 /** The fields of an invitation. */
@@ -124,7 +124,7 @@ export function invitationIn(sent: Form) {
 
 /** Shows a link to be passed on, only once. */
 export const linkShown = ({ url, isMailed }: MadeLink, text: string): Html =>
-  made(
+  resultCard(
     'The link is ready',
     html`<p>${text}${isMailed && ' It was also mailed.'} It is shown only once.</p>${copyable(url, 'The link')}`,
   )
@@ -132,56 +132,56 @@ export const linkShown = ({ url, isMailed }: MadeLink, text: string): Html =>
 /** The text for a password reset link. */
 export const RESET_WORDS = 'Anyone who opens it within 24 hours can set a new password for this person.'
 
-async function link(given: InAccount): Promise<Response> {
-  const link = await given.deps.members.link(given.accountId, invitationOf(given))
-  return showOnce(given, pathOf(given), linkShown(link, 'The previous link no longer works.'))
+async function link(visitor: AccountVisitor): Promise<Response> {
+  const link = await visitor.deps.members.link(visitor.accountId, invitationOf(visitor))
+  return showOnce(visitor, pathOf(visitor), linkShown(link, 'The previous link no longer works.'))
 }
 
-async function withdraw(given: InAccount): Promise<Response> {
-  const { deps, accountId, cause, person } = given
-  await deps.members.withdraw(accountId, invitationOf(given), cause, person.personId)
-  return seeOther(pathOf(given))
+async function withdraw(visitor: AccountVisitor): Promise<Response> {
+  const { deps, accountId, cause, person } = visitor
+  await deps.members.withdraw(accountId, invitationOf(visitor), cause, person.personId)
+  return seeOther(pathOf(visitor))
 }
 
 /** @throws {Problem} 404 */
-const invitationOf = (given: InAccount): InvitationId =>
-  found(parseInvitationId(formOf(given).text('invitation_id')))
+const invitationOf = (visitor: AccountVisitor): InvitationId =>
+  found(parseInvitationId(formOf(visitor).text('invitation_id')))
 
 /** @throws {Problem} 404 */
 const personIn = (sent: Form): PersonId => found(parsePersonId(sent.text('person_id')))
 
-async function setRole(given: InAccount): Promise<Response> {
-  const { deps, accountId, cause, person } = given
-  const sent = formOf(given)
+async function setRole(visitor: AccountVisitor): Promise<Response> {
+  const { deps, accountId, cause, person } = visitor
+  const sent = formOf(visitor)
   const role = found(roleIn(sent.text('role')))
-  return changed(given, deps.members.setRole(accountId, personIn(sent), role, cause, person.personId))
+  return changed(visitor, deps.members.setRole(accountId, personIn(sent), role, cause, person.personId))
 }
 
-async function remove(given: InAccount): Promise<Response> {
-  const { deps, accountId, cause, person } = given
-  const personId = personIn(formOf(given))
-  const to = personId === person.personId ? `${given.base}/console` : pathOf(given)
-  return changed(given, deps.members.remove(accountId, personId, cause, person.personId), to)
+async function remove(visitor: AccountVisitor): Promise<Response> {
+  const { deps, accountId, cause, person } = visitor
+  const personId = personIn(formOf(visitor))
+  const to = personId === person.personId ? `${visitor.base}/console` : pathOf(visitor)
+  return changed(visitor, deps.members.remove(accountId, personId, cause, person.personId), to)
 }
 
-async function reset(given: InAccount): Promise<Response> {
-  const { deps, accountId, account, person } = given
-  const personId = personIn(formOf(given))
+async function reset(visitor: AccountVisitor): Promise<Response> {
+  const { deps, accountId, account, person } = visitor
+  const personId = personIn(formOf(visitor))
   if (account.members.roles[personId] === undefined) throw new Problem('not-found')
   const issuer = { accountId, personId: person.personId }
   if (!(await deps.members.mayReset({ personId, issuer }))) {
     const text =
       'This person also belongs to other accounts, or is an operator. Only the operator can create this link.'
-    return show(given, { status: 403 }, { '': text })
+    return show(visitor, { status: 403 }, { '': text })
   }
   const link = await deps.members.reset(personId, issuer)
-  return showOnce(given, pathOf(given), linkShown(link, RESET_WORDS))
+  return showOnce(visitor, pathOf(visitor), linkShown(link, RESET_WORDS))
 }
 
-async function changed(given: InAccount, act: Promise<void>, to = pathOf(given)): Promise<Response> {
+async function changed(visitor: AccountVisitor, act: Promise<void>, to = pathOf(visitor)): Promise<Response> {
   const refused = await refusalOf(act)
   if (!refused) return seeOther(to)
   if (refused.code !== 'last-owner') throw refused
   const text = 'The last owner cannot leave or give up the role. Make somebody else an owner first.'
-  return show(given, { status: 409 }, { '': text })
+  return show(visitor, { status: 409 }, { '': text })
 }

@@ -9,11 +9,11 @@ import { mayAs } from '../../domain/roles.ts'
 import { type AdmittedRun, isEnded } from '../../domain/run.ts'
 import { type Html, html, words } from '../../html.ts'
 import { badge, count, counted, empty, table, time } from '../components/parts.ts'
-import type { InAccount } from '../visitor.ts'
+import type { AccountVisitor } from '../visitor.ts'
 
 /** A table of runs. @param isLive whether a script keeps its rows up to date */
 export const runTable = (
-  { own, role }: InAccount,
+  { own, role }: AccountVisitor,
   label: string,
   runs: readonly RunRow[],
   none: string,

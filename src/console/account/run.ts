@@ -21,7 +21,7 @@ import { badge, count, counted, empty, facts, outside, table, time } from '../co
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { accountRoute } from '../route.ts'
-import type { InAccount } from '../visitor.ts'
+import type { AccountVisitor } from '../visitor.ts'
 import { creditsOf, progressOf } from './run-rows.ts'
 import { timeline } from './timeline.ts'
 
@@ -30,8 +30,8 @@ const PATH = '/runs/:run_id'
 export const runPages = [
   accountRoute('GET', PATH, 'viewer', show),
   accountRoute('GET', `${PATH}/items/:format`, 'viewer', items),
-  accountRoute('GET', `${PATH}/files/:name`, 'viewer', async (given) =>
-    download(given.deps, (await seenIn(given)).state, given.call),
+  accountRoute('GET', `${PATH}/files/:name`, 'viewer', async (visitor) =>
+    download(visitor.deps, (await seenIn(visitor)).state, visitor.call),
   ),
   accountRoute('POST', `${PATH}/cancel`, 'member', cancel),
 ]
@@ -45,12 +45,12 @@ const LAST_EVENTS = 60
 const FORMATS: readonly Format[] = ['csv', 'json', 'ndjson']
 
 /** @throws {Problem} 404, also for a run of another account */
-const seenIn = (given: InAccount): Promise<Seen<AdmittedRun>> =>
-  findRun(given.deps, { params: given.call.params, key: given })
+const seenIn = (visitor: AccountVisitor): Promise<Seen<AdmittedRun>> =>
+  findRun(visitor.deps, { params: visitor.call.params, key: visitor })
 
 /** The input of a run; undefined if the run does not exist or its input has expired. */
 export async function inputOf(
-  { deps, accountId }: InAccount,
+  { deps, accountId }: AccountVisitor,
   id: string,
 ): Promise<Record<string, unknown> | undefined> {
   const runId = parseRunId(id)
@@ -59,12 +59,12 @@ export async function inputOf(
   return body && JSON.parse(new TextDecoder().decode(body))
 }
 
-async function show(given: InAccount): Promise<Response> {
-  const { own, role } = given
-  const seen = await seenIn(given)
+async function show(visitor: AccountVisitor): Promise<Response> {
+  const { own, role } = visitor
+  const seen = await seenIn(visitor)
   const run = seen.state
   const path = `${own}/runs/${run.runId}`
-  const input = await inputOf(given, run.runId)
+  const input = await inputOf(visitor, run.runId)
   const mayRun = mayAs(role, 'member')
   const again = html`<a class="button" href="${own}/tasks/${run.taskKey}${input && `?from=${run.runId}`}">${input ? 'Run again' : 'New run'}</a>`
   const actions = html`<div class="actions" id="actions" data-live-part>${!isEnded(run) && mayRun && action(`${path}/cancel`, 'Cancel', {}, 'danger')}
@@ -79,19 +79,19 @@ ${facts([
   ['Ended', time(isEnded(run) ? run.finishedAt : null)],
   ['Run', html`<code>${run.runId}</code>`],
 ])}
-${await failure(given, run)}
+${await failure(visitor, run)}
 </div>
-<div id="result" data-live-part>${await result(given, run, path)}</div>
+<div id="result" data-live-part>${await result(visitor, run, path)}</div>
 <h2>Input</h2>
 ${input ? copyable(JSON.stringify(input, null, 2), 'The input') : empty('The input has expired.')}
 <h2>What happened</h2>
-<div id="timeline" data-live-part>${timeline(...(await eventsOf(given, seen)))}</div>`
+<div id="timeline" data-live-part>${timeline(...(await eventsOf(visitor, seen)))}</div>`
   const live = isEnded(run) ? {} : { live: `${own}/changes?run=${run.runId}` }
-  return page(given, { title: run.taskKey, actions, body, ...live })
+  return page(visitor, { title: run.taskKey, actions, body, ...live })
 }
 
 /** The first and last events of a run, and the number of events between them. */
-async function eventsOf({ deps: { log } }: InAccount, { state, revision }: Seen<AdmittedRun>) {
+async function eventsOf({ deps: { log } }: AccountVisitor, { state, revision }: Seen<AdmittedRun>) {
   const stream = runStream(state.runId)
   const first = await log.readStream(stream, 0, FIRST_EVENTS)
   const from = Math.max(FIRST_EVENTS, revision + 1 - LAST_EVENTS)
@@ -99,7 +99,7 @@ async function eventsOf({ deps: { log } }: InAccount, { state, revision }: Seen<
   return [first, last, from - FIRST_EVENTS] as const
 }
 
-async function failure({ deps, call }: InAccount, run: AdmittedRun): Promise<Html | false> {
+async function failure({ deps, call }: AccountVisitor, run: AdmittedRun): Promise<Html | false> {
   if (!isEnded(run) || run.code === null) return false
   const code = run.code as RunErrorCode
   const head = await call.time.except(deps.runs.head(run))
@@ -108,9 +108,9 @@ async function failure({ deps, call }: InAccount, run: AdmittedRun): Promise<Htm
 <p>${whatToDo(run.code)}</p><p class="hint">Code <code>${run.code}</code>. ${run.refunded > 0 && `${counted(run.refunded, 'credit')} ${run.refunded === 1 ? 'was' : 'were'} refunded.`}</p></section>`
 }
 
-async function result(given: InAccount, run: AdmittedRun, path: string): Promise<Html> {
+async function result(visitor: AccountVisitor, run: AdmittedRun, path: string): Promise<Html> {
   if (!isEnded(run)) return html`<h2>Items</h2>${empty('Items are shown when the run has ended.')}`
-  const { deps, call } = given
+  const { deps, call } = visitor
   const days = deps.config.resultRetentionDays
   const until = keptUntil(run, days)
   if (run.result && until !== null && deps.now() >= until)
@@ -165,16 +165,16 @@ function cell(item: Item, column: string): Html | string {
   return /^https?:\/\/\S+$/.test(text) ? outside(text) : html`<bdi>${text}</bdi>`
 }
 
-async function items(given: InAccount): Promise<Response> {
-  const { deps, call } = given
-  const { state } = await seenIn(given)
+async function items(visitor: AccountVisitor): Promise<Response> {
+  const { deps, call } = visitor
+  const { state } = await seenIn(visitor)
   const format = found(FORMATS.find((each) => each === call.params.format))
   const answer = await itemsIn(deps, state, format, call)
   answer.headers.set('content-disposition', `attachment; filename="${state.runId}.${format}"`)
   return answer
 }
 
-async function cancel({ deps, call: { params }, accountId, own, cause }: InAccount): Promise<Response> {
+async function cancel({ deps, call: { params }, accountId, own, cause }: AccountVisitor): Promise<Response> {
   const refused = await refusalOf(cancelRun(deps, { params, key: { accountId, keyId: null }, cause }))
   // The page of an ended run shows how it ended.
   if (refused && refused.code !== 'ended') throw refused

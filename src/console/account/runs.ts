@@ -14,7 +14,7 @@ import { more } from '../components/parts.ts'
 import { page } from '../layout.ts'
 import { accountRoute } from '../route.ts'
 import { Days, dayIn, zoneOf } from '../time-zone.ts'
-import type { InAccount } from '../visitor.ts'
+import type { AccountVisitor } from '../visitor.ts'
 import { runTable } from './run-rows.ts'
 
 export const runsPages = [accountRoute('GET', '/runs', 'viewer', show)]
@@ -23,13 +23,13 @@ const PAGE = 50
 /** Limit of rows that are scanned to fill a page with runs of a period. */
 const MOST_PASSED = 2000
 
-async function show(given: InAccount): Promise<Response> {
-  const { deps, own, accountId, role } = given
-  const { searchParams } = given.url
+async function show(visitor: AccountVisitor): Promise<Response> {
+  const { deps, own, accountId, role } = visitor
+  const { searchParams } = visitor.url
   const status = statusNamed(searchParams.get('status'))
   const task = deps.catalogue.get(searchParams.get('task_key') ?? '')?.key
   const [from, to] = ['from', 'to'].map((name) => dayIn(searchParams.get(name) ?? ''))
-  const days = new Days(zoneOf(given.call.request))
+  const days = new Days(zoneOf(visitor.call.request))
   const start = from === undefined ? Number.NEGATIVE_INFINITY : days.start(from)
   const end = to === undefined ? Number.POSITIVE_INFINITY : days.end(to)
   const which = listed(accountId, status, task)
@@ -58,8 +58,8 @@ ${field({ name: 'from', label: 'From', type: 'date', value: from })}${field({ na
 <button class="quiet">Filter</button>${isFiltered && html` <a class="button quiet" href="${own}/runs">Clear</a>`}
 </form>
 <p class="hint">Days are those of the time zone ${days.zone}.</p>
-${runTable(given, 'Runs', rows, isFiltered ? 'No run matches these filters.' : 'There are no runs yet.', true)}
+${runTable(visitor, 'Runs', rows, isFiltered ? 'No run matches these filters.' : 'There are no runs yet.', true)}
 ${more(older)}`
   const actions = mayAs(role, 'member') && html`<p><a class="button" href="${own}/tasks">New run</a></p>`
-  return page(given, { title: 'Runs', actions, body, live: `${own}/changes` })
+  return page(visitor, { title: 'Runs', actions, body, live: `${own}/changes` })
 }

@@ -12,7 +12,7 @@ import { formOf } from '../form.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { accountRoute } from '../route.ts'
-import type { InAccount } from '../visitor.ts'
+import type { AccountVisitor } from '../visitor.ts'
 
 export const settingsPages = [
   accountRoute('GET', '/settings', 'viewer', show),
@@ -21,8 +21,8 @@ export const settingsPages = [
 
 const limit = (value: number): string => (value === 0 ? 'no limit' : count(value))
 
-function show(given: InAccount, name = given.account.name, errors: Errors = {}): Response {
-  const { deps, own, accountId, account, role } = given
+function show(visitor: AccountVisitor, name = visitor.account.name, errors: Errors = {}): Response {
+  const { deps, own, accountId, account, role } = visitor
   const { limits, tasks } = accountView(deps, accountId, account)
   const fields = field({
     ...{ name: 'name', label: 'Name of the account', value: name, error: errors.name, required: true },
@@ -37,14 +37,14 @@ ${facts([
   ['Reads per minute', limit(limits.read_per_minute)],
 ])}
 <p class="hint">The operator of this instance sets these.</p>`
-  return page(given, { title: 'Settings', body, errors })
+  return page(visitor, { title: 'Settings', body, errors })
 }
 
-async function rename(given: InAccount): Promise<Response> {
-  const name = tidyName(formOf(given).text('name'))
+async function rename(visitor: AccountVisitor): Promise<Response> {
+  const name = tidyName(formOf(visitor).text('name'))
   const issue = nameIssue(name)
-  if (issue) return show(given, name, { name: issue })
-  const { deps, own, accountId, cause } = given
+  if (issue) return show(visitor, name, { name: issue })
+  const { deps, own, accountId, cause } = visitor
   await deps.accounts.handle({ type: 'rename', accountId, name }, { ...cause, accountId })
   return seeOther(`${own}/settings`)
 }

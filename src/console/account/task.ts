@@ -17,7 +17,7 @@ import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { accountRoute } from '../route.ts'
 import { unsentForm } from '../unsent-form.ts'
-import type { InAccount } from '../visitor.ts'
+import type { AccountVisitor } from '../visitor.ts'
 import { inputFields, inputIn } from './inputs.ts'
 import { inputOf } from './run.ts'
 import { priceOf } from './tasks.ts'
@@ -47,15 +47,16 @@ type State = {
 }
 
 /** @throws {Problem} 404 */
-const taskOf = ({ deps, call }: InAccount): CatalogueTask => found(deps.catalogue.get(call.params.task ?? ''))
+const taskOf = ({ deps, call }: AccountVisitor): CatalogueTask =>
+  found(deps.catalogue.get(call.params.task ?? ''))
 
-async function show(given: InAccount): Promise<Response> {
-  const { call, deps, memberships, url } = given
-  const task = taskOf(given)
+async function show(visitor: AccountVisitor): Promise<Response> {
+  const { call, deps, memberships, url } = visitor
+  const task = taskOf(visitor)
   const unsent = unsentForm(call.request, deps.config.publicUrl, memberships)
   if (unsent?.path === url.pathname) {
     const problem = 'Your session had ended before this was sent. Check it and run it.'
-    return playground(given, task, {
+    return playground(visitor, task, {
       ...stateOf(task, fieldsOf(Buffer.from(unsent.body))),
       problem,
       status: 200,
@@ -63,10 +64,10 @@ async function show(given: InAccount): Promise<Response> {
   }
   // For "Run again": the input of an earlier run.
   const from = url.searchParams.get('from')
-  if (from === null) return playground(given, task, { input: task.task.example as Fields })
-  const input = await inputOf(given, from)
+  if (from === null) return playground(visitor, task, { input: task.task.example as Fields })
+  const input = await inputOf(visitor, from)
   const problem = 'The input of this run is no longer stored. Fill in the form again.'
-  return playground(given, task, input ? { input } : { input: {}, problem })
+  return playground(visitor, task, input ? { input } : { input: {}, problem })
 }
 
 /** A sent form. The button that sent it says whether its fields or its JSON are the input. */
@@ -79,8 +80,8 @@ function stateOf(task: CatalogueTask, sent: Form): State {
   return parsed ? { input: parsed, json, sent } : { input: written, json, sent, errors }
 }
 
-function playground(given: InAccount, task: CatalogueTask, state: State): Response {
-  const { own, role, deps, account } = given
+function playground(visitor: AccountVisitor, task: CatalogueTask, state: State): Response {
+  const { own, role, deps, account } = visitor
   const { input, errors = {}, problem, status } = state
   const { publicUrl } = deps.config
   const path = `${own}/tasks/${task.key}`
@@ -104,7 +105,7 @@ ${mayRun && html`<section data-tab="JSON" class="panel">${field({ name: 'json', 
   }
 ${problem && alert(problem)}
 ${mayRun ? html`<form method="post" action="${path}" class="stack" id="playground">${submissionKey(state.sent)}${tabs}</form>` : html`<div class="stack">${tabs}</div>`}`
-  return page(given, {
+  return page(visitor, {
     title: task.task.title,
     lead: words(task.task.description),
     body,
@@ -114,24 +115,28 @@ ${mayRun ? html`<form method="post" action="${path}" class="stack" id="playgroun
   })
 }
 
-async function run(given: InAccount): Promise<Response> {
-  const { deps, call, own, accountId, cause } = given
-  const task = taskOf(given)
-  const sent = formOf(given)
+async function run(visitor: AccountVisitor): Promise<Response> {
+  const { deps, call, own, accountId, cause } = visitor
+  const task = taskOf(visitor)
+  const sent = formOf(visitor)
   const state = stateOf(task, sent)
   const { input } = state
-  if (state.errors) return playground(given, task, state)
+  if (state.errors) return playground(visitor, task, state)
   try {
     await call.count('kickoff', accountId)
     const { requestId, time } = call
     const idempotencyKey = submissionOf(sent, input)
     const valid = taskInput(task, input, {}, deps.now())
-    const asked = { idempotencyKey, requestId, time, cause, input: valid }
-    const admitted = await admitCall(deps, task, asked, { accountId, keyId: null })
+    const kickoff = { idempotencyKey, requestId, time, cause, input: valid }
+    const admitted = await admitCall(deps, task, kickoff, { accountId, keyId: null })
     return seeOther(`${own}/runs/${admitted.run.runId}`)
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error
-    return playground(given, task, { ...state, ...told(given, task, state, error), status: error.status })
+    return playground(visitor, task, {
+      ...state,
+      ...refusalOf(visitor, task, state, error),
+      status: error.status,
+    })
   }
 }
 
@@ -146,7 +151,12 @@ function parsedOf(json: string): Record<string, unknown> | undefined {
 }
 
 /** The errors of a refused call by field, and the message for the whole form. */
-function told({ own }: InAccount, { inputSchema }: CatalogueTask, { json }: State, problem: Problem) {
+function refusalOf(
+  { own }: AccountVisitor,
+  { inputSchema }: CatalogueTask,
+  { json }: State,
+  problem: Problem,
+) {
   const { code, message, options } = problem
   const issues = (options.extras?.errors ?? []) as readonly Issue[]
   const fieldOf = ({ pointer }: Issue): string => pointer.split('/')[1] ?? ''

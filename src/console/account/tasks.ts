@@ -12,12 +12,12 @@ import { field } from '../components/forms.ts'
 import { badge, empty } from '../components/parts.ts'
 import { page } from '../layout.ts'
 import { accountRoute } from '../route.ts'
-import type { InAccount } from '../visitor.ts'
+import type { AccountVisitor } from '../visitor.ts'
 
 export const tasksPages = [accountRoute('GET', '/tasks', 'viewer', show)]
 
-async function show(given: InAccount): Promise<Response> {
-  const { deps, own, account, role, url } = given
+async function show(visitor: AccountVisitor): Promise<Response> {
+  const { deps, own, account, role, url } = visitor
   const search = (url.searchParams.get('q') ?? '').trim().toLowerCase().slice(0, 100)
   const tasks = deps.catalogue.tasks.filter((task) => textOf(task).includes(search))
   const healths = await healthsOf(deps, tasks)
@@ -36,7 +36,7 @@ ${sources.map(
   const lead = mayAs(role, 'member')
     ? 'All data that can be collected. Choose a task to fill in its form.'
     : 'All data that can be collected.'
-  return page(given, { title: 'Tasks', lead, body })
+  return page(visitor, { title: 'Tasks', lead, body })
 }
 
 const textOf = ({ key, task, source }: CatalogueTask): string =>

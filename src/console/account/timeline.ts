@@ -17,20 +17,20 @@ export function timeline(first: readonly Recorded[], last: readonly Recorded[], 
 }
 
 function lines(events: readonly Recorded[]): Html[] {
-  const told: Html[] = []
+  const texts: Html[] = []
   for (let i = 0; i < events.length; i++) {
     const recorded = events[i]!
     const before = events[i - 1]
     const idleMs = before ? Date.parse(recorded.meta.at) - Date.parse(before.meta.at) : 0
-    if (idleMs > IDLE_MS) told.push(html`<li class="fold">${durationOf(idleMs)} without events</li>`)
+    if (idleMs > IDLE_MS) texts.push(html`<li class="fold">${durationOf(idleMs)} without events</li>`)
     let progress = 0
     while (recorded.type === 'RunProgressed' && events[i + 1]?.type === 'RunProgressed') {
       progress++
       i++
     }
-    told.push(line(events[i]!, progress))
+    texts.push(line(events[i]!, progress))
   }
-  return told
+  return texts
 }
 
 const line = (recorded: Recorded, folded: number): Html =>

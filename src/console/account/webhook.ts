@@ -16,13 +16,13 @@ import type {
 import type { WebhookRecord } from '../../webhooks/endpoints/record.ts'
 import type { TestResult } from '../../webhooks/webhooks.ts'
 import { action, type Errors, foldedForm, isWrong, question } from '../components/forms.ts'
-import { alert, badge, empty, facts, made, more, table, time } from '../components/parts.ts'
+import { alert, badge, empty, facts, more, resultCard, table, time } from '../components/parts.ts'
 import { formOf } from '../form.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { accountRoute } from '../route.ts'
 import { shownOnce, showOnce } from '../shown-once.ts'
-import type { InAccount } from '../visitor.ts'
+import type { AccountVisitor } from '../visitor.ts'
 import {
   REASONS,
   refusalIn,
@@ -36,7 +36,7 @@ import {
 } from './webhooks.ts'
 
 /** A request to a page of a webhook. */
-type OfWebhook = InAccount & {
+type OfWebhook = AccountVisitor & {
   readonly id: WebhookId
   readonly webhook: WebhookRecord
   /** of the webhook's page */
@@ -48,8 +48,11 @@ const webhookRoute = (
   method: 'GET' | 'POST',
   path: string,
   least: Role,
-  handle: (given: OfWebhook) => Promise<Response>,
-) => accountRoute(method, `/webhooks/:webhook${path}`, least, async (given) => handle(await ofWebhook(given)))
+  handle: (visitor: OfWebhook) => Promise<Response>,
+) =>
+  accountRoute(method, `/webhooks/:webhook${path}`, least, async (visitor) =>
+    handle(await ofWebhook(visitor)),
+  )
 
 export const webhookPages = [
   webhookRoute('GET', '', 'viewer', show),
@@ -67,22 +70,22 @@ const SHOWN = 25
 const STATES: readonly DeliveryState[] = ['pending', 'delivered', 'failed']
 
 /** @throws {Problem} 404 */
-async function ofWebhook(given: InAccount): Promise<OfWebhook> {
-  const id = found(parseWebhookId(given.call.params.webhook ?? ''))
-  const webhook = found(await given.deps.webhooks.get(given.accountId, id))
-  return { ...given, id, webhook, path: `${webhooksPath(given)}/${id}` }
+async function ofWebhook(visitor: AccountVisitor): Promise<OfWebhook> {
+  const id = found(parseWebhookId(visitor.call.params.webhook ?? ''))
+  const webhook = found(await visitor.deps.webhooks.get(visitor.accountId, id))
+  return { ...visitor, id, webhook, path: `${webhooksPath(visitor)}/${id}` }
 }
 
-async function show(given: OfWebhook, { values, errors = {} }: Shown = {}): Promise<Response> {
-  const { webhook, path } = given
-  const isOwner = given.role === 'owner'
+async function show(visitor: OfWebhook, { values, errors = {} }: Shown = {}): Promise<Response> {
+  const { webhook, path } = visitor
+  const isOwner = visitor.role === 'owner'
   const { state } = webhook
   const actions = html`<div class="actions">${action(`${path}/test`, 'Send test', {}, '')}${
     state === 'enabled'
       ? action(`${path}/state`, 'Disable', { state: 'disabled' })
       : action(`${path}/state`, 'Enable', { state: 'enabled' })
   }</div>`
-  const body = html`${await shownOnce(given)}
+  const body = html`${await shownOnce(visitor)}
 ${
   state === 'disabled' &&
   alert(
@@ -93,13 +96,13 @@ ${facts([
   ['State', stateOf(webhook)],
   ['Last success', time(webhook.last_success_at, 'never')],
   ['Created', time(webhook.created_at)],
-  ['URL', html`<code>${urlFor(given, webhook)}</code>`],
+  ['URL', html`<code>${urlFor(visitor, webhook)}</code>`],
   ['Webhook', html`<code>${webhook.webhook_id}</code>`],
 ])}
 <h2>Deliveries</h2>
-${await deliveryList(given)}
+${await deliveryList(visitor)}
 ${isOwner && settings(path, values ?? { ...webhook, description: webhook.description ?? '' }, errors)}`
-  return page(given, {
+  return page(visitor, {
     ...{ title: 'Webhook', heading: new URL(webhook.url).host, lead: webhook.description ?? undefined },
     ...{ actions: isOwner && actions, body, errors },
   })
@@ -109,9 +112,9 @@ const settings = (path: string, values: Values, errors: Errors): Html => html`<h
 ${foldedForm('Change the URL, the description or the events', path, webhookFields(values, errors), 'Save', errors)}
 <div class="actions">${question('Rotate secret', 'The new and the previous secret both sign every delivery for 24 hours.', `${path}/rotate`)}${question('Delete', 'Deliveries stop. The URL, the secrets and the deliveries are destroyed.', `${path}/delete`)}</div>`
 
-async function deliveryList(given: OfWebhook): Promise<Html> {
-  const { deps, accountId, id, path } = given
-  const params = given.url.searchParams
+async function deliveryList(visitor: OfWebhook): Promise<Html> {
+  const { deps, accountId, id, path } = visitor
+  const params = visitor.url.searchParams
   const state = STATES.find((each) => each === params.get('state'))
   const cursor = params.get('cursor') ?? undefined
   const { rows, next } = await deliveriesOf(deps, accountId, id, { state, limit: SHOWN, cursor })
@@ -125,12 +128,12 @@ async function deliveryList(given: OfWebhook): Promise<Html> {
 ${table(
   'Deliveries',
   ['Event', 'State', 'Attempts', 'Answer of the endpoint', ''],
-  rows.map((delivery) => rowOf(given, delivery)),
+  rows.map((delivery) => rowOf(visitor, delivery)),
   {
     none: empty(
       state
         ? `No delivery is ${state}.`
-        : `Nothing has been delivered yet.${given.role === 'owner' ? ' Send a test, or run a task.' : ''}`,
+        : `Nothing has been delivered yet.${visitor.role === 'owner' ? ' Send a test, or run a task.' : ''}`,
     ),
   },
 )}${more(older)}`
@@ -151,66 +154,68 @@ function rowOf({ own, path, role }: OfWebhook, delivery: WebhookDelivery) {
   ]
 }
 
-const told = ({ status, error, duration_ms }: Omit<DeliveryAttempt, 'at' | 'response'>): string =>
+const attemptText = ({ status, error, duration_ms }: Omit<DeliveryAttempt, 'at' | 'response'>): string =>
   `${status ?? error ?? 'no answer'} in ${duration_ms} ms`
 
 const tries = (attempts: readonly DeliveryAttempt[]): Html =>
-  html`<details><summary>${told(attempts.at(-1)!)}</summary>${attempts.map(
-    (attempt) => html`<p>${time(attempt.at)}: ${told(attempt)}</p>${answerOf(attempt)}`,
+  html`<details><summary>${attemptText(attempts.at(-1)!)}</summary>${attempts.map(
+    (attempt) => html`<p>${time(attempt.at)}: ${attemptText(attempt)}</p>${answerOf(attempt)}`,
   )}</details>`
 
 const answerOf = ({ response }: Pick<DeliveryAttempt, 'response'>): Html | false =>
   response !== null && response !== '' && copyable(response, 'The answer')
 
-async function change(given: OfWebhook): Promise<Response> {
-  const { values, errors } = webhookIn(formOf(given, ['types']))
-  if (isWrong(errors)) return show(given, { values, errors })
+async function change(visitor: OfWebhook): Promise<Response> {
+  const { values, errors } = webhookIn(formOf(visitor, ['types']))
+  if (isWrong(errors)) return show(visitor, { values, errors })
   const { url, ...rest } = values
   const change = {
     ...rest,
     description: values.description || null,
-    ...(url === given.webhook.url ? {} : { url }),
+    ...(url === visitor.webhook.url ? {} : { url }),
   }
   try {
-    await given.deps.webhooks.change(given.accountId, given.id, change, given.cause)
-    return seeOther(given.path)
+    await visitor.deps.webhooks.change(visitor.accountId, visitor.id, change, visitor.cause)
+    return seeOther(visitor.path)
   } catch (error) {
-    return show(given, { values, errors: refusalIn(error) })
+    return show(visitor, { values, errors: refusalIn(error) })
   }
 }
 
-async function test(given: OfWebhook): Promise<Response> {
-  const { deps, call, accountId, id, path, cause } = given
+async function test(visitor: OfWebhook): Promise<Response> {
+  const { deps, call, accountId, id, path, cause } = visitor
   const result = found(await call.time.except(deps.webhooks.test(accountId, id, cause)))
-  return showOnce(given, path, resultShown(result))
+  return showOnce(visitor, path, resultShown(result))
 }
 
 const resultShown = (result: TestResult): Html =>
-  made(
+  resultCard(
     result.delivered ? 'The test was delivered' : 'The test was not delivered',
     html`<p>${result.error ?? `The endpoint answered ${result.status}.`} It took ${result.duration_ms} ms.</p>${answerOf(result)}`,
     !result.delivered,
   )
 
-async function setState(given: OfWebhook): Promise<Response> {
-  const state = formOf(given).text('state')
+async function setState(visitor: OfWebhook): Promise<Response> {
+  const state = formOf(visitor).text('state')
   if (state !== 'enabled' && state !== 'disabled') throw new Problem('bad-form')
-  await given.deps.webhooks.change(given.accountId, given.id, { state }, given.cause)
-  return seeOther(given.path)
+  await visitor.deps.webhooks.change(visitor.accountId, visitor.id, { state }, visitor.cause)
+  return seeOther(visitor.path)
 }
 
-async function rotate(given: OfWebhook): Promise<Response> {
-  const { secret } = found(await given.deps.webhooks.rotateSecret(given.accountId, given.id, given.cause))
-  return showOnce(given, given.path, secretShown('The new secret', secret))
+async function rotate(visitor: OfWebhook): Promise<Response> {
+  const { secret } = found(
+    await visitor.deps.webhooks.rotateSecret(visitor.accountId, visitor.id, visitor.cause),
+  )
+  return showOnce(visitor, visitor.path, secretShown('The new secret', secret))
 }
 
-async function replay(given: OfWebhook): Promise<Response> {
-  const event_id = formOf(given).text('event_id')
-  found(await given.deps.webhooks.replay(given.accountId, given.id, { event_id }))
-  return seeOther(given.path)
+async function replay(visitor: OfWebhook): Promise<Response> {
+  const event_id = formOf(visitor).text('event_id')
+  found(await visitor.deps.webhooks.replay(visitor.accountId, visitor.id, { event_id }))
+  return seeOther(visitor.path)
 }
 
-async function remove(given: OfWebhook): Promise<Response> {
-  await given.deps.webhooks.remove(given.accountId, given.id, given.cause)
-  return seeOther(webhooksPath(given))
+async function remove(visitor: OfWebhook): Promise<Response> {
+  await visitor.deps.webhooks.remove(visitor.accountId, visitor.id, visitor.cause)
+  return seeOther(webhooksPath(visitor))
 }

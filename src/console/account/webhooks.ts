@@ -9,12 +9,12 @@ import { Refused } from '../../log/refused.ts'
 import type { WebhookRecord } from '../../webhooks/endpoints/record.ts'
 import { DEFAULT_TYPES, WEBHOOK_TYPES } from '../../webhooks/endpoints/record.ts'
 import { checks, type Errors, field, foldedForm, isWrong } from '../components/forms.ts'
-import { badge, empty, made, table, time } from '../components/parts.ts'
+import { badge, empty, resultCard, table, time } from '../components/parts.ts'
 import { type Form, formOf } from '../form.ts'
 import { page } from '../layout.ts'
 import { accountRoute } from '../route.ts'
 import { showOnce } from '../shown-once.ts'
-import type { InAccount } from '../visitor.ts'
+import type { AccountVisitor } from '../visitor.ts'
 
 export const webhooksPages = [
   accountRoute('GET', '/webhooks', 'viewer', show),
@@ -30,10 +30,10 @@ export type Values = {
   readonly types?: readonly string[]
 }
 
-export const webhooksPath = ({ own }: InAccount): string => `${own}/webhooks`
+export const webhooksPath = ({ own }: AccountVisitor): string => `${own}/webhooks`
 
 /** URLs are often secret: only owners see more than the host. */
-export const urlFor = ({ role }: InAccount, { url }: WebhookRecord): string =>
+export const urlFor = ({ role }: AccountVisitor, { url }: WebhookRecord): string =>
   role === 'owner' ? url : `${new URL(url).origin}/…`
 
 export const stateOf = ({ state, disabled_reason, failing_since }: WebhookRecord): Html =>
@@ -50,9 +50,9 @@ export const REASONS = {
   failing: 'It failed for five days.',
 } as const
 
-async function show(given: InAccount, values: Values = {}, errors: Errors = {}): Promise<Response> {
-  const { deps, accountId, role } = given
-  const path = webhooksPath(given)
+async function show(visitor: AccountVisitor, values: Values = {}, errors: Errors = {}): Promise<Response> {
+  const { deps, accountId, role } = visitor
+  const path = webhooksPath(visitor)
   const webhooks = await deps.webhooks.list(accountId)
   const fields = webhookFields(values, errors)
   const body = html`${role === 'owner' && foldedForm('Create a webhook', path, fields, 'Create webhook', errors)}
@@ -61,7 +61,7 @@ ${table(
   'Webhooks',
   ['Endpoint', 'State', 'Types', 'Last success'],
   webhooks.map((webhook) => [
-    html`<a href="${path}/${webhook.webhook_id}">${urlFor(given, webhook)}</a>${webhook.description !== null && html`<br><span class="hint">${webhook.description}</span>`}`,
+    html`<a href="${path}/${webhook.webhook_id}">${urlFor(visitor, webhook)}</a>${webhook.description !== null && html`<br><span class="hint">${webhook.description}</span>`}`,
     stateOf(webhook),
     webhook.types.join(', '),
     time(webhook.last_success_at, 'never'),
@@ -78,7 +78,7 @@ npm run gleaner -- listen --forward-to http://localhost:4000/hooks`,
   },
 )}`
   const lead = 'Events of this account, delivered to your own endpoint as they happen.'
-  return page(given, { title: 'Webhooks', lead, body, errors })
+  return page(visitor, { title: 'Webhooks', lead, body, errors })
 }
 
 /** The fields of an endpoint. */
@@ -124,21 +124,21 @@ export function refusalIn(error: unknown): Errors {
     : { '': PROBLEMS['too-many-webhooks'].detail }
 }
 
-async function create(given: InAccount): Promise<Response> {
-  const { values, errors } = webhookIn(formOf(given, ['types']))
-  if (isWrong(errors)) return show(given, values, errors)
+async function create(visitor: AccountVisitor): Promise<Response> {
+  const { values, errors } = webhookIn(formOf(visitor, ['types']))
+  if (isWrong(errors)) return show(visitor, values, errors)
   try {
     const request = { ...values, description: values.description || null }
-    const { record, secret } = await given.deps.webhooks.create(given.accountId, request, given.cause)
-    const path = `${webhooksPath(given)}/${record.webhook_id}`
-    return showOnce(given, path, secretShown('The webhook is ready', secret))
+    const { record, secret } = await visitor.deps.webhooks.create(visitor.accountId, request, visitor.cause)
+    const path = `${webhooksPath(visitor)}/${record.webhook_id}`
+    return showOnce(visitor, path, secretShown('The webhook is ready', secret))
   } catch (error) {
-    return show(given, values, refusalIn(error))
+    return show(visitor, values, refusalIn(error))
   }
 }
 
 export const secretShown = (title: string, secret: string): Html =>
-  made(
+  resultCard(
     title,
     html`<p>Verify deliveries with this secret. Copy it now: it is shown only once.</p>
 ${copyable(secret, 'The signing secret')}`,

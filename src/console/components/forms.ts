@@ -47,13 +47,13 @@ function about({ name, hint, error }: Pick<Field, 'name' | 'hint' | 'error'>) {
 }
 
 /** A labelled field of one or more lines. */
-export function field(given: Field): Html {
-  const { name, label, type = 'text', value = '', lines } = given
-  const { described, below } = about(given)
-  const common = html` id="${name}" name="${name}"${attribute('autocomplete', given.autocomplete)}${attribute('placeholder', given.placeholder)}${given.required && html` required`}${attribute('data-shape', given.shape)}${described}`
+export function field(spec: Field): Html {
+  const { name, label, type = 'text', value = '', lines } = spec
+  const { described, below } = about(spec)
+  const common = html` id="${name}" name="${name}"${attribute('autocomplete', spec.autocomplete)}${attribute('placeholder', spec.placeholder)}${spec.required && html` required`}${attribute('data-shape', spec.shape)}${described}`
   const input = lines
     ? html`<textarea rows="${lines}" spellcheck="false"${common}>${value}</textarea>`
-    : html`<input type="${type}" value="${type === 'password' ? '' : value}"${attribute('min', given.min)}${attribute('max', given.max)}${common}>`
+    : html`<input type="${type}" value="${type === 'password' ? '' : value}"${attribute('min', spec.min)}${attribute('max', spec.max)}${common}>`
   return html`<div class="field"><label for="${name}">${label}</label>${input}${below}</div>`
 }
 
@@ -73,12 +73,12 @@ type Choice = readonly [value: string, label: string]
 
 /** A labelled select. */
 export function select(
-  given: Pick<Field, 'name' | 'label' | 'value' | 'hint' | 'error' | 'shape'> & {
+  spec: Pick<Field, 'name' | 'label' | 'value' | 'hint' | 'error' | 'shape'> & {
     readonly choices: readonly Choice[]
   },
 ): Html {
-  const { name, label, value, choices, shape } = given
-  const { described, below } = about(given)
+  const { name, label, value, choices, shape } = spec
+  const { described, below } = about(spec)
   const options = choices.map(
     ([each, text]) => html`<option value="${each}"${each === value && html` selected`}>${text}</option>`,
   )

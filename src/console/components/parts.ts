@@ -63,7 +63,7 @@ export const alert = (text: Html | string | undefined): Html | undefined =>
     : html`<p class="error" role="alert">${typeof text === 'string' ? words(text) : text}</p>`
 
 /** The result of a form, shown only once. */
-export const made = (title: string, content: Html, isBad = false): Html =>
+export const resultCard = (title: string, content: Html, isBad = false): Html =>
   html`<section class="card made${isBad && ' bad'}" role="status"><h2>${title}</h2>${content}</section>`
 
 /** An empty state, with the next step. */

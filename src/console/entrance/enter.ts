@@ -24,13 +24,13 @@ export const tokenOf = ({ call }: PageRequest): string => call.params.token ?? '
  * @param person as read before they were checked, so that the session does not outlive a change during the check
  */
 export async function enter(
-  given: PageRequest,
+  request: PageRequest,
   person: Proven,
   to: string,
   account?: AccountId,
 ): Promise<Response> {
-  const { deps, call } = given
-  const before = await sessionOf(given)
+  const { deps, call } = request
+  const before = await sessionOf(request)
   if (before) await deps.sessions.end(before.person.personId, before.session.id)
   const agent = call.request.headers.get('user-agent') ?? ''
   const secret = await deps.sessions.begin(person, agent, account)
@@ -57,12 +57,12 @@ export function newcomerIn(form: Form, email?: string): { newcomer: Newcomer; er
 }
 
 /** The fields of a newcomer. @param email if it is already known */
-export function newcomerFields(given: Partial<Newcomer>, errors: Errors, email?: string): Html {
+export function newcomerFields(values: Partial<Newcomer>, errors: Errors, email?: string): Html {
   const address =
     email === undefined
-      ? emailField('username', given.email, errors.email)
+      ? emailField('username', values.email, errors.email)
       : html`<p>Your e-mail address is <strong>${email}</strong>.</p>`
-  return html`${nameField('name', given.name, errors.name)}${address}${passwordField('Password', errors.password)}`
+  return html`${nameField('name', values.name, errors.name)}${address}${passwordField('Password', errors.password)}`
 }
 
 /** How an operator gets another setup link, at the server. */

@@ -28,12 +28,12 @@ type Invitation = Opened &
   /** `new`: create a profile; `join`: signed in as the invited person; `sign-in`: sign in as that person first */
   ({ readonly how: 'new' | 'sign-in' } | { readonly how: 'join'; readonly personId: PersonId })
 
-async function invitationOf(given: PageRequest): Promise<Invitation | undefined> {
-  const { deps } = given
-  const opened = await deps.members.opened(tokenOf(given))
+async function invitationOf(request: PageRequest): Promise<Invitation | undefined> {
+  const { deps } = request
+  const opened = await deps.members.opened(tokenOf(request))
   if (!opened) return undefined
   const { email } = opened
-  const found = await sessionOf(given)
+  const found = await sessionOf(request)
   const profile = found && (await deps.people.profile(found.person.personId))
   if (profile && addressKey(profile.email) === addressKey(email))
     return { ...opened, how: 'join', personId: found.person.personId }
@@ -41,20 +41,20 @@ async function invitationOf(given: PageRequest): Promise<Invitation | undefined>
   return { ...opened, how: isKnown || found ? 'sign-in' : 'new' }
 }
 
-async function show(given: PageRequest): Promise<Response> {
-  const found = await invitationOf(given)
-  return found ? invitationPage(given, found, {}, {}) : goneOf(given)
+async function show(request: PageRequest): Promise<Response> {
+  const found = await invitationOf(request)
+  return found ? invitationPage(request, found, {}, {}) : goneOf(request)
 }
 
 function invitationPage(
-  given: PageRequest,
+  request: PageRequest,
   { account, role, email, how }: Invitation,
   values: Partial<Newcomer>,
   errors: Errors,
   status?: number,
 ): Response {
-  const { deps, base } = given
-  const token = tokenOf(given)
+  const { deps, base } = request
+  const token = tokenOf(request)
   const path = `/console/invitations/${token}`
   const { provider } = deps
   const by =
@@ -79,25 +79,25 @@ const goneOf = ({ base }: PageRequest): Response =>
     text: 'It was used, withdrawn, or has expired after seven days. Ask the person who invited you for a new one.',
   })
 
-async function join(given: PageRequest): Promise<Response> {
-  const { deps, base, cause } = given
-  const found = await invitationOf(given)
-  if (!found) return goneOf(given)
+async function join(request: PageRequest): Promise<Response> {
+  const { deps, base, cause } = request
+  const found = await invitationOf(request)
+  if (!found) return goneOf(request)
   const { accountId, invitationId, role, email } = found
   const to = `${base}/console/${accountId}`
-  if (found.how === 'sign-in') return invitationPage(given, found, {}, {}, 403)
+  if (found.how === 'sign-in') return invitationPage(request, found, {}, {}, 403)
   try {
     if (found.how === 'join') {
       await deps.members.accept(found, found.personId, byPerson(found.personId, cause))
       return seeOther(to)
     }
-    const { newcomer, errors } = newcomerIn(formOf(given), email)
-    if (isWrong(errors)) return invitationPage(given, found, newcomer, errors)
-    const entrance = { account_id: accountId, role, invitation_id: invitationId, token: tokenOf(given) }
+    const { newcomer, errors } = newcomerIn(formOf(request), email)
+    if (isWrong(errors)) return invitationPage(request, found, newcomer, errors)
+    const entrance = { account_id: accountId, role, invitation_id: invitationId, token: tokenOf(request) }
     const personId = await deps.people.join(newcomer, entrance, cause)
-    return enter(given, joined(personId), to, accountId)
+    return enter(request, joined(personId), to, accountId)
   } catch (error) {
     if (!(error instanceof Refused)) throw error
-    return goneOf(given)
+    return goneOf(request)
   }
 }

@@ -24,8 +24,8 @@ export const entrancePages: readonly PageRoute[] = [
   openRoute('POST', '/console/sign-out', signOut),
 ]
 
-async function signOut(given: PageRequest): Promise<Response> {
-  const found = await sessionOf(given)
-  if (found) await given.deps.sessions.end(found.person.personId, found.session.id)
-  return leave(given)
+async function signOut(request: PageRequest): Promise<Response> {
+  const found = await sessionOf(request)
+  if (found) await request.deps.sessions.end(found.person.personId, found.session.id)
+  return leave(request)
 }

@@ -10,13 +10,13 @@ import { Refused, refusalOf } from '../../log/refused.ts'
 import { byPerson } from '../../people/addresses.ts'
 import { type Identity, type Provider, ProviderRefused, type Purpose } from '../../people/provider.ts'
 import { joined } from '../../people/sessions.ts'
-import { made } from '../components/parts.ts'
+import { resultCard } from '../components/parts.ts'
 import { cookieIn, cookieOf } from '../cookie.ts'
 import { deadEnd } from '../layout.ts'
 import { nextOf, seeOther } from '../redirect.ts'
 import { openRoute } from '../route.ts'
 import { showOnce } from '../shown-once.ts'
-import { type PageRequest, type SignedIn, sessionOf } from '../visitor.ts'
+import { type PageRequest, sessionOf, type Visitor } from '../visitor.ts'
 import { enter } from './enter.ts'
 
 export const providerPages = [
@@ -31,14 +31,14 @@ const cookieFor = ({ deps }: PageRequest, secret: string | null): string =>
 /** @throws {Problem} 404 without a provider */
 const providerIn = ({ deps }: PageRequest): Provider => found(deps.provider)
 
-async function begin(given: PageRequest): Promise<Response> {
-  const { searchParams } = given.url
+async function begin(request: PageRequest): Promise<Response> {
+  const { searchParams } = request.url
   const purpose = { next: searchParams.get('next') ?? '', invitation: searchParams.get('invitation') ?? '' }
   try {
-    const { url, secret } = await providerIn(given).begin(purpose)
-    return seeOther(url, { 'set-cookie': cookieFor(given, secret) })
+    const { url, secret } = await providerIn(request).begin(purpose)
+    return seeOther(url, { 'set-cookie': cookieFor(request, secret) })
   } catch (error) {
-    return refused(given, error)
+    return refused(request, error)
   }
 }
 
@@ -46,57 +46,57 @@ async function begin(given: PageRequest): Promise<Response> {
  * Begins to link an identity to the signed-in person. The profile then shows a link to the provider, because the content
  * security policy forbids that a form leads to another site.
  */
-export async function beginLink(given: SignedIn): Promise<Response> {
-  const provider = providerIn(given)
-  const { base, person } = given
+export async function beginLink(request: Visitor): Promise<Response> {
+  const provider = providerIn(request)
+  const { base, person } = request
   try {
     const { url, secret } = await provider.begin({ next: '', invitation: '', linkFor: person.personId })
     const next = html`<p>Sign in there with the identity that you want to link.</p>
 <p><a class="button" href="${url}">Continue to ${provider.name}</a></p>`
-    const answer = await showOnce(given, `${base}/console/me`, made(`Link ${provider.name}`, next))
-    answer.headers.set('set-cookie', cookieFor(given, secret))
+    const answer = await showOnce(request, `${base}/console/me`, resultCard(`Link ${provider.name}`, next))
+    answer.headers.set('set-cookie', cookieFor(request, secret))
     return answer
   } catch (error) {
-    return refused(given, error)
+    return refused(request, error)
   }
 }
 
-async function complete(given: PageRequest): Promise<Response> {
-  const provider = providerIn(given)
-  const secret = cookieIn(given.call.request, given.deps.config.publicUrl, 'provider') ?? ''
+async function complete(request: PageRequest): Promise<Response> {
+  const provider = providerIn(request)
+  const secret = cookieIn(request.call.request, request.deps.config.publicUrl, 'provider') ?? ''
   try {
-    const { identity, purpose } = await provider.complete(given.url.search, secret)
-    const answer = await admitted(given, identity, purpose)
-    answer.headers.append('set-cookie', cookieFor(given, null))
+    const { identity, purpose } = await provider.complete(request.url.search, secret)
+    const answer = await admitted(request, identity, purpose)
+    answer.headers.append('set-cookie', cookieFor(request, null))
     return answer
   } catch (error) {
-    return refused(given, error)
+    return refused(request, error)
   }
 }
 
 /** Links the identity if its sign-in was for that; else signs in its person, or creates the invited person. */
 async function admitted(
-  given: PageRequest,
+  request: PageRequest,
   identity: Identity,
   { next, invitation, linkFor }: Purpose,
 ): Promise<Response> {
-  const { deps, base, cause } = given
-  if (linkFor !== undefined) return linked(given, identity, linkFor)
+  const { deps, base, cause } = request
+  if (linkFor !== undefined) return linked(request, identity, linkFor)
   const person = await deps.identities.personOf(identity, cause)
   const path = invitation ? `/console/invitations/${encodeURIComponent(invitation)}` : next
-  if (person) return enter(given, person, nextOf(base, path))
+  if (person) return enter(request, person, nextOf(base, path))
   const opened = await deps.members.opened(invitation)
   if (!opened) throw new Refused({ refused: 'not-found' })
   const { accountId, invitationId, role, email } = opened
   const entrance = { account_id: accountId, role, invitation_id: invitationId, token: invitation }
   const personId = await deps.identities.join(identity, email, entrance, cause)
-  return enter(given, joined(personId), `${base}/console/${accountId}`, accountId)
+  return enter(request, joined(personId), `${base}/console/${accountId}`, accountId)
 }
 
 /** Links an identity to the person who asked for it, if this browser is still signed in as that person. */
-async function linked(given: PageRequest, identity: Identity, personId: PersonId): Promise<Response> {
-  const { deps, base, cause } = given
-  const session = await sessionOf(given)
+async function linked(request: PageRequest, identity: Identity, personId: PersonId): Promise<Response> {
+  const { deps, base, cause } = request
+  const session = await sessionOf(request)
   const isTheirs = session?.person.personId === personId
   const own = byPerson(personId, cause)
   if (isTheirs && !(await refusalOf(deps.identities.link(personId, identity, own))))
@@ -109,10 +109,10 @@ async function linked(given: PageRequest, identity: Identity, personId: PersonId
   })
 }
 
-function refused(given: PageRequest, error: unknown): Response {
+function refused(request: PageRequest, error: unknown): Response {
   if (!(error instanceof ProviderRefused) && !(error instanceof Refused)) throw error
   if (error instanceof ProviderRefused)
-    given.deps.logger.warn({ err: error }, 'A sign-in by the OpenID Connect provider failed.')
+    request.deps.logger.warn({ err: error }, 'A sign-in by the OpenID Connect provider failed.')
   const texts: Partial<Record<string, string>> = {
     'not-found':
       'This identity is not linked to anybody here. Sign in with your password first and link it in your profile, or ask for an invitation to its address.',
@@ -125,7 +125,7 @@ function refused(given: PageRequest, error: unknown): Response {
     error instanceof ProviderRefused
       ? [502, 'The sign-in at the provider did not succeed. Try again.']
       : [403, texts[error.code] ?? 'The sign-in did not succeed.']
-  return deadEnd(given.base, {
+  return deadEnd(request.base, {
     ...{ title: 'Not signed in', status, text, to: '/sign-in', label: 'Back to the sign-in' },
   })
 }

@@ -19,21 +19,21 @@ export const resetPages = [
   openRoute('POST', '/console/resets/:token', reset),
 ]
 
-async function show(given: PageRequest): Promise<Response> {
-  return (await personOf(given)) ? resetPage(given, {}) : goneOf(given)
+async function show(request: PageRequest): Promise<Response> {
+  return (await personOf(request)) ? resetPage(request, {}) : goneOf(request)
 }
 
 /** The person whose password the link sets; undefined when the link is not valid, or no longer. */
-async function personOf(given: PageRequest): Promise<PersonId | undefined> {
-  const { deps } = given
-  const link = await deps.links.find('reset', tokenOf(given))
+async function personOf(request: PageRequest): Promise<PersonId | undefined> {
+  const { deps } = request
+  const link = await deps.links.find('reset', tokenOf(request))
   return link && (await deps.members.mayReset(link)) ? link.personId : undefined
 }
 
-function resetPage(given: PageRequest, errors: Errors): Response {
-  const path = `${given.base}/console/resets/${tokenOf(given)}`
+function resetPage(request: PageRequest, errors: Errors): Response {
+  const path = `${request.base}/console/resets/${tokenOf(request)}`
   const body = form(path, passwordField('New password', errors.password), 'Set password', errors)
-  return plainPage(given.base, { title: 'Set a new password', body, errors })
+  return plainPage(request.base, { title: 'Set a new password', body, errors })
 }
 
 const goneOf = ({ base }: PageRequest): Response =>
@@ -42,19 +42,19 @@ const goneOf = ({ base }: PageRequest): Response =>
     text: 'It was used, is no longer valid, or has expired after 24 hours. Ask for a new one.',
   })
 
-async function reset(given: PageRequest): Promise<Response> {
-  const { deps, call, base, cause } = given
-  const personId = await personOf(given)
-  if (!personId) return goneOf(given)
-  const password = formOf(given).text('password')
+async function reset(request: PageRequest): Promise<Response> {
+  const { deps, call, base, cause } = request
+  const personId = await personOf(request)
+  if (!personId) return goneOf(request)
+  const password = formOf(request).text('password')
   const issue = passwordIssue(password)
-  if (issue) return resetPage(given, { password: issue })
-  if (!(await deps.links.take(tokenOf(given), call.requestId))) return goneOf(given)
+  if (issue) return resetPage(request, { password: issue })
+  if (!(await deps.links.take(tokenOf(request), call.requestId))) return goneOf(request)
   const by = byPerson(personId, cause)
   try {
-    return await enter(given, await deps.people.changePassword(personId, password, by), `${base}/console`)
+    return await enter(request, await deps.people.changePassword(personId, password, by), `${base}/console`)
   } catch (error) {
     if (!(error instanceof Refused)) throw error
-    return goneOf(given)
+    return goneOf(request)
   }
 }

@@ -20,19 +20,19 @@ export const setupPages = [
   openRoute('POST', '/console/setup/:token', setUp),
 ]
 
-async function show(given: PageRequest): Promise<Response> {
-  return (await isOpen(given)) ? setupPage(given, {}, {}) : usedPage(given)
+async function show(request: PageRequest): Promise<Response> {
+  return (await isOpen(request)) ? setupPage(request, {}, {}) : usedPage(request)
 }
 
-const isOpen = async (given: PageRequest): Promise<boolean> =>
-  (await given.deps.links.find('setup', tokenOf(given))) !== undefined &&
-  !(await given.deps.people.hasOperator())
+const isOpen = async (request: PageRequest): Promise<boolean> =>
+  (await request.deps.links.find('setup', tokenOf(request))) !== undefined &&
+  !(await request.deps.people.hasOperator())
 
-function setupPage(given: PageRequest, values: Partial<Newcomer>, errors: Errors): Response {
-  const path = `${given.base}/console/setup/${tokenOf(given)}`
+function setupPage(request: PageRequest, values: Partial<Newcomer>, errors: Errors): Response {
+  const path = `${request.base}/console/setup/${tokenOf(request)}`
   const body = html`<p>You will own the first account, and be an operator of this instance: you see all accounts, grant credits and invite people.</p>
 ${form(path, newcomerFields(values, errors), 'Set up', errors)}`
-  return plainPage(given.base, { title: 'Set up', heading: 'Set up Gleaner', body, errors })
+  return plainPage(request.base, { title: 'Set up', heading: 'Set up Gleaner', body, errors })
 }
 
 /** The page of an invalid or used link. */
@@ -42,19 +42,19 @@ const usedPage = ({ base }: PageRequest): Response =>
     text: html`It was used, it has expired, or the instance is already set up. ${SETUP_COMMAND} prints a new one as long as no operator exists.`,
   })
 
-async function setUp(given: PageRequest): Promise<Response> {
-  const { deps, base, cause } = given
-  if (!(await isOpen(given))) return usedPage(given)
-  const { newcomer, errors } = newcomerIn(formOf(given))
-  if (isWrong(errors)) return setupPage(given, newcomer, errors)
+async function setUp(request: PageRequest): Promise<Response> {
+  const { deps, base, cause } = request
+  if (!(await isOpen(request))) return usedPage(request)
+  const { newcomer, errors } = newcomerIn(formOf(request))
+  if (isWrong(errors)) return setupPage(request, newcomer, errors)
   const account_id = DEFAULT_ACCOUNT
   try {
-    const entrance = { account_id, role: 'owner', isOperator: true, token: tokenOf(given) } as const
+    const entrance = { account_id, role: 'owner', isOperator: true, token: tokenOf(request) } as const
     const personId = await deps.people.join(newcomer, entrance, cause)
-    return enter(given, joined(personId), `${base}/console/${account_id}`, account_id)
+    return enter(request, joined(personId), `${base}/console/${account_id}`, account_id)
   } catch (error) {
     if (!(error instanceof Refused)) throw error
-    if (error.code === 'link-used') return usedPage(given)
-    return setupPage(given, newcomer, { email: 'This address is already in use.' })
+    if (error.code === 'link-used') return usedPage(request)
+    return setupPage(request, newcomer, { email: 'This address is already in use.' })
   }
 }

@@ -22,25 +22,25 @@ export const signInPages = [
 
 const nextIn = ({ url }: PageRequest): string => url.searchParams.get('next') ?? ''
 
-async function show(given: PageRequest): Promise<Response> {
-  if (await sessionOf(given)) return seeOther(nextOf(given.base, nextIn(given)))
-  return signInPage(given, {}, {})
+async function show(request: PageRequest): Promise<Response> {
+  if (await sessionOf(request)) return seeOther(nextOf(request.base, nextIn(request)))
+  return signInPage(request, {}, {})
 }
 
 async function signInPage(
-  given: PageRequest,
+  request: PageRequest,
   values: { readonly email?: string; readonly status?: number },
   errors: Errors,
 ): Promise<Response> {
-  const { deps, base } = given
-  const next = nextIn(given)
+  const { deps, base } = request
+  const next = nextIn(request)
   const path = `${base}/console/sign-in${next ? `?next=${encodeURIComponent(next)}` : ''}`
   const fields = html`${emailField('username', values.email)}${field({
     ...{ name: 'password', label: 'Password', type: 'password', required: true },
     autocomplete: 'current-password',
   })}`
   const isNew = !(await deps.people.hasOperator())
-  const body = html`${formNotice(given)}${isNew && html`<p class="notice">Nobody has set up this instance yet. Its log shows a setup link at the start; ${SETUP_COMMAND} prints a new one.</p>`}
+  const body = html`${formNotice(request)}${isNew && html`<p class="notice">Nobody has set up this instance yet. Its log shows a setup link at the start; ${SETUP_COMMAND} prints a new one.</p>`}
 ${form(path, fields, 'Sign in', errors)}
 ${deps.provider && html`<p><a class="button quiet" href="${base}/console/provider?next=${encodeURIComponent(next)}">Sign in with ${deps.provider.name}</a></p>`}
 ${deps.config.signUp === 'open' && html`<p class="hint">No account yet? <a href="${base}/console/sign-up">Create one</a>.</p>`}
@@ -59,21 +59,21 @@ function formNotice({ url }: PageRequest): Html | false {
   return html`<p class="notice">Your session had ended before the form was sent. ${rest}</p>`
 }
 
-async function signIn(given: PageRequest): Promise<Response> {
-  const { deps, base, cause } = given
-  const sent = formOf(given)
+async function signIn(request: PageRequest): Promise<Response> {
+  const { deps, base, cause } = request
+  const sent = formOf(request)
   const email = sent.text('email').trim()
   try {
-    const client = clientOf(deps, given.call.request)
+    const client = clientOf(deps, request.call.request)
     const person = await deps.signIn.by(email, sent.text('password'), client, cause)
-    return enter(given, person, nextOf(base, nextIn(given)))
+    return enter(request, person, nextOf(base, nextIn(request)))
   } catch (error) {
     if (error instanceof TooManyTries) {
-      const answer = await signInPage(given, { email, status: 429 }, { '': error.message })
+      const answer = await signInPage(request, { email, status: 429 }, { '': error.message })
       answer.headers.set('retry-after', String(error.retryS))
       return answer
     }
     if (!(error instanceof Refused)) throw error
-    return signInPage(given, { email }, { '': 'The e-mail address or the password is wrong.' })
+    return signInPage(request, { email }, { '': 'The e-mail address or the password is wrong.' })
   }
 }

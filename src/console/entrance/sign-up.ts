@@ -20,14 +20,14 @@ import { enter, newcomerFields, newcomerIn } from './enter.ts'
 const SIGN_UPS_PER_HOUR = 10
 
 export const signUpPages = [
-  openRoute('GET', '/console/sign-up', (given) => signUpPage(opened(given), {}, {})),
+  openRoute('GET', '/console/sign-up', (request) => signUpPage(opened(request), {}, {})),
   openRoute('POST', '/console/sign-up', signUp),
 ]
 
 /** @throws {Problem} 404 if sign-up is not open */
-function opened(given: PageRequest): PageRequest {
-  if (given.deps.config.signUp !== 'open') throw new Problem('not-found')
-  return given
+function opened(request: PageRequest): PageRequest {
+  if (request.deps.config.signUp !== 'open') throw new Problem('not-found')
+  return request
 }
 
 function signUpPage({ base }: PageRequest, values: Partial<Newcomer>, errors: Errors): Response {
@@ -36,21 +36,21 @@ function signUpPage({ base }: PageRequest, values: Partial<Newcomer>, errors: Er
   return plainPage(base, { title: 'Create an account', body, errors })
 }
 
-async function signUp(given: PageRequest): Promise<Response> {
-  const { deps, base, cause } = opened(given)
-  const { newcomer, errors } = newcomerIn(formOf(given))
-  if (isWrong(errors)) return signUpPage(given, newcomer, errors)
-  const client = clientOf(deps, given.call.request)
+async function signUp(request: PageRequest): Promise<Response> {
+  const { deps, base, cause } = opened(request)
+  const { newcomer, errors } = newcomerIn(formOf(request))
+  if (isWrong(errors)) return signUpPage(request, newcomer, errors)
+  const client = clientOf(deps, request.call.request)
   if (client !== undefined) {
     const { allowed, resetS } = await deps.ephemeral.take(client, 'sign-up', SIGN_UPS_PER_HOUR, deps.now())
     if (!allowed) throw new Problem('rate-limited', { extras: { retry_after_s: resetS } })
   }
   try {
     const personId = await deps.people.signUp(newcomer, deps.config.signUpCredits, cause)
-    return enter(given, joined(personId), `${base}/console`)
+    return enter(request, joined(personId), `${base}/console`)
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     const taken = 'This address cannot be used. If it is yours, sign in with it.'
-    return signUpPage(given, newcomer, { email: taken })
+    return signUpPage(request, newcomer, { email: taken })
   }
 }

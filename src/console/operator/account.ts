@@ -17,11 +17,11 @@ import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { operatorRoute } from '../route.ts'
 import { shownOnce, showOnce } from '../shown-once.ts'
-import type { SignedIn } from '../visitor.ts'
+import type { Visitor } from '../visitor.ts'
 import { CREDITS, creditsIn, operationOf } from './accounts.ts'
 
 /** A request to the operator's page of an account. Its field names differ from those of the account's own pages. */
-type OfAccount = SignedIn & {
+type OfAccount = Visitor & {
   readonly id: AccountId
   readonly state: AccountState
   /** of the account's page */
@@ -29,9 +29,9 @@ type OfAccount = SignedIn & {
 }
 
 /** @param path below the account's */
-const route = (method: 'GET' | 'POST', path: string, handle: (given: OfAccount) => Promise<Response>) =>
-  operatorRoute(method, `/console/operator/accounts/:account${path}`, async (given) =>
-    handle(await ofAccount(given)),
+const route = (method: 'GET' | 'POST', path: string, handle: (visitor: OfAccount) => Promise<Response>) =>
+  operatorRoute(method, `/console/operator/accounts/:account${path}`, async (visitor) =>
+    handle(await ofAccount(visitor)),
   )
 
 export const accountPages = [
@@ -50,19 +50,19 @@ const LIMITS = [
 ] as const
 
 /** @throws {Problem} 404 */
-async function ofAccount(given: SignedIn): Promise<OfAccount> {
-  const { deps, call, base } = given
+async function ofAccount(visitor: Visitor): Promise<OfAccount> {
+  const { deps, call, base } = visitor
   const id = parseAccountId(call.params.account ?? '')
   const state = id && (await deps.accounts.state(id))
   if (!id || !state || state.status === 'none') throw new Problem('not-found')
-  return { ...given, id, state, path: `${base}/console/operator/accounts/${id}` }
+  return { ...visitor, id, state, path: `${base}/console/operator/accounts/${id}` }
 }
 
 /** A refused form, with its errors. */
 type Sent = { readonly form?: Form; readonly errors?: Errors }
 
-async function show(given: OfAccount, { form: sent, errors = {} }: Sent = {}): Promise<Response> {
-  const { deps, id, state, path } = given
+async function show(visitor: OfAccount, { form: sent, errors = {} }: Sent = {}): Promise<Response> {
+  const { deps, id, state, path } = visitor
   const filled = (name: string, stored = '') => sent?.all(name)[0] ?? stored
   const people = await deps.members.list(id)
   const { name, suspended, limits, tasks, balance } = state
@@ -70,7 +70,7 @@ async function show(given: OfAccount, { form: sent, errors = {} }: Sent = {}): P
   const limitFields = html`${field({ name: 'tasks', label: 'Tasks', lines: 3, value: filled('tasks', tasks.join('\n')), error: errors.tasks, hint: '* for all tasks, forum.* for all tasks of a source, or the key of a task. One per line.' })}${LIMITS.map(([limit, label]) => field({ name: limit, label, type: 'number', min: 0, value: filled(limit, limits[limit]?.toString()), error: errors[limit], hint: 'Empty: the default of the service. 0: no limit.' }))}`
   const inviteFields = invitationFields(roleIn(filled('role')) ?? 'owner', filled('email'), errors.email)
   const text = 'It can still read, but it can no longer start runs.'
-  const body = html`${await shownOnce(given)}
+  const body = html`${await shownOnce(visitor)}
 ${facts([
   ['Credits', count(balance)],
   ['State', badge(suspended ? 'suspended' : 'active')],
@@ -86,12 +86,12 @@ ${suspended ? action(`${path}/suspend`, 'Resume', { suspended: 'false' }, '') : 
     { none: empty('Nobody belongs to this account yet.') },
   )}
 <h2>Invite somebody</h2>${form(`${path}/invite`, inviteFields, 'Invite')}`
-  return page(given, { title: name, body, errors })
+  return page(visitor, { title: name, body, errors })
 }
 
-async function grant(given: OfAccount): Promise<Response> {
-  const { deps, cause, id: accountId, path } = given
-  const sent = formOf(given)
+async function grant(visitor: OfAccount): Promise<Response> {
+  const { deps, cause, id: accountId, path } = visitor
+  const sent = formOf(visitor)
   const amount = creditsIn(sent.text('amount'), 1)
   const reason = sent.text('reason').trim() || undefined
   const issue = reason === undefined ? undefined : issuesOf(Reason, reason)[0]
@@ -99,21 +99,21 @@ async function grant(given: OfAccount): Promise<Response> {
     amount: amount === undefined ? CREDITS : undefined,
     reason: issue && sentence(issue.detail),
   }
-  if (amount === undefined || isWrong(errors)) return show(given, { form: sent, errors })
+  if (amount === undefined || isWrong(errors)) return show(visitor, { form: sent, errors })
   const operation = operationOf(sent, [accountId, amount, reason])
   await deps.accounts.handle({ type: 'grant', accountId, amount, reason, operation }, { ...cause, accountId })
   return seeOther(path)
 }
 
-async function entitle(given: OfAccount): Promise<Response> {
-  const { deps, cause, id: accountId, path } = given
-  const sent = formOf(given)
+async function entitle(visitor: OfAccount): Promise<Response> {
+  const { deps, cause, id: accountId, path } = visitor
+  const sent = formOf(visitor)
   const tasks = linesOf(sent.text('tasks'))
   const { limits, errors } = limitsIn(sent)
   if (tasks.length === 0 || issuesOf(TaskPatterns, tasks).length > 0)
     errors.tasks =
       'Each line must be *, the key of a task, or the name of a source followed by .* (at most 200 lines)'
-  if (isWrong(errors)) return show(given, { form: sent, errors })
+  if (isWrong(errors)) return show(visitor, { form: sent, errors })
   await deps.accounts.handle({ type: 'entitle', accountId, tasks, limits }, { ...cause, accountId })
   return seeOther(path)
 }
@@ -130,18 +130,18 @@ function limitsIn(sent: Form) {
   return { limits, errors }
 }
 
-async function suspend(given: OfAccount): Promise<Response> {
-  const { deps, cause, id: accountId, path } = given
-  const suspended = formOf(given).text('suspended') === 'true'
+async function suspend(visitor: OfAccount): Promise<Response> {
+  const { deps, cause, id: accountId, path } = visitor
+  const suspended = formOf(visitor).text('suspended') === 'true'
   await deps.accounts.handle({ type: 'entitle', accountId, suspended }, { ...cause, accountId })
   return seeOther(path)
 }
 
-async function invite(given: OfAccount): Promise<Response> {
-  const { deps, cause, id: accountId, path } = given
-  const sent = formOf(given)
+async function invite(visitor: OfAccount): Promise<Response> {
+  const { deps, cause, id: accountId, path } = visitor
+  const sent = formOf(visitor)
   const { email, role, issue } = invitationIn(sent)
-  if (issue || !role) return show(given, { form: sent, errors: { email: issue } })
+  if (issue || !role) return show(visitor, { form: sent, errors: { email: issue } })
   const link = await deps.members.invite(accountId, email, role, cause)
-  return showOnce(given, path, linkShown(link, `Pass this link on to ${email}.`))
+  return showOnce(visitor, path, linkShown(link, `Pass this link on to ${email}.`))
 }

@@ -14,7 +14,7 @@ import { page } from '../layout.ts'
 import { listed } from '../list.ts'
 import { seeOther } from '../redirect.ts'
 import { operatorRoute } from '../route.ts'
-import type { SignedIn } from '../visitor.ts'
+import type { Visitor } from '../visitor.ts'
 
 export const accountsPages = [
   operatorRoute('GET', '/console/operator', show),
@@ -25,10 +25,10 @@ const PAGE = 100
 const ALL = { index: 'all', equals: [1] }
 const MOST_CREDITS = 1_000_000_000
 
-async function show(given: SignedIn, values: { name?: string; credits?: string } = {}, errors: Errors = {}) {
-  const { base } = given
+async function show(visitor: Visitor, values: { name?: string; credits?: string } = {}, errors: Errors = {}) {
+  const { base } = visitor
   const path = `${base}/console/operator/accounts`
-  const { rows, older } = await listed(given, `${base}/console/operator`, accounts, ALL, PAGE)
+  const { rows, older } = await listed(visitor, `${base}/console/operator`, accounts, ALL, PAGE)
   const fields = html`${submissionKey()}${nameField('off', values.name, errors.name)}${field({
     ...{ name: 'credits', label: 'Credits', type: 'number', min: 0, max: MOST_CREDITS },
     ...{ value: values.credits ?? '0', error: errors.credits },
@@ -46,17 +46,17 @@ ${table(
   ]),
 )}
 ${older}`
-  return page(given, { title: 'Accounts', body, errors })
+  return page(visitor, { title: 'Accounts', body, errors })
 }
 
-async function open(given: SignedIn): Promise<Response> {
-  const { deps, base, cause } = given
-  const sent = formOf(given)
+async function open(visitor: Visitor): Promise<Response> {
+  const { deps, base, cause } = visitor
+  const sent = formOf(visitor)
   const name = tidyName(sent.text('name'))
   const credits = creditsIn(sent.text('credits') || '0', 0)
   const errors = { name: nameIssue(name), credits: credits === undefined ? CREDITS : undefined }
   if (credits === undefined || isWrong(errors))
-    return show(given, { name, credits: sent.text('credits') }, errors)
+    return show(visitor, { name, credits: sent.text('credits') }, errors)
   const operation = operationOf(sent, [name, credits])
   const accountId = derivedAccountId(Buffer.from(operation.id, 'hex'))
   await deps.accounts.handle({ type: 'open', accountId, name, credits, operation }, { ...cause, accountId })

@@ -17,7 +17,7 @@ import { listed } from '../list.ts'
 import { seeOther } from '../redirect.ts'
 import { operatorRoute } from '../route.ts'
 import { shownOnce, showOnce } from '../shown-once.ts'
-import type { SignedIn } from '../visitor.ts'
+import type { Visitor } from '../visitor.ts'
 
 const PATH = '/console/operator/people'
 
@@ -31,10 +31,10 @@ export const peoplePages = [
 const PAGE = 50
 const ALL = { index: 'all', equals: [1] }
 
-async function show(given: SignedIn, problem?: string): Promise<Response> {
-  const { deps, base } = given
+async function show(visitor: Visitor, problem?: string): Promise<Response> {
+  const { deps, base } = visitor
   const path = `${base}${PATH}`
-  const { rows, older } = await listed(given, path, people, ALL, PAGE)
+  const { rows, older } = await listed(visitor, path, people, ALL, PAGE)
   const found = await Promise.all(
     rows.map(async (row) => {
       const personId = row.person_id as PersonId
@@ -46,7 +46,7 @@ async function show(given: SignedIn, problem?: string): Promise<Response> {
     }),
   )
   const body = html`${alert(problem)}
-${await shownOnce(given)}
+${await shownOnce(visitor)}
 ${table(
   'People',
   ['Name', 'E-mail', 'Accounts', 'Joined', ''],
@@ -61,37 +61,37 @@ ${table(
 )}
 ${older}`
   const status = problem === undefined ? 200 : 409
-  return page(given, { title: 'People', lead: 'Everybody who can sign in here.', body, status })
+  return page(visitor, { title: 'People', lead: 'Everybody who can sign in here.', body, status })
 }
 
 /** @throws {Problem} 404 */
-async function personIn({ deps }: SignedIn, sent: Form): Promise<PersonId> {
+async function personIn({ deps }: Visitor, sent: Form): Promise<PersonId> {
   const personId = parsePersonId(sent.text('person_id'))
   if (!personId || !(await deps.people.person(personId))) throw new Problem('not-found')
   return personId
 }
 
-async function reset(given: SignedIn): Promise<Response> {
-  const link = await given.deps.members.reset(await personIn(given, formOf(given)), null)
-  return showOnce(given, given.base + PATH, linkShown(link, RESET_WORDS))
+async function reset(visitor: Visitor): Promise<Response> {
+  const link = await visitor.deps.members.reset(await personIn(visitor, formOf(visitor)), null)
+  return showOnce(visitor, visitor.base + PATH, linkShown(link, RESET_WORDS))
 }
 
-async function setOperator(given: SignedIn): Promise<Response> {
-  const sent = formOf(given)
-  const personId = await personIn(given, sent)
+async function setOperator(visitor: Visitor): Promise<Response> {
+  const sent = formOf(visitor)
+  const personId = await personIn(visitor, sent)
   const isOperator = sent.text('operator') === 'true'
-  if (!isOperator && personId === given.person.personId)
-    return show(given, 'You cannot remove yourself as operator. Another operator can.')
-  await given.deps.people.setOperator(personId, isOperator, given.cause)
-  return seeOther(`${given.base}${PATH}`)
+  if (!isOperator && personId === visitor.person.personId)
+    return show(visitor, 'You cannot remove yourself as operator. Another operator can.')
+  await visitor.deps.people.setOperator(personId, isOperator, visitor.cause)
+  return seeOther(`${visitor.base}${PATH}`)
 }
 
-async function remove(given: SignedIn): Promise<Response> {
-  const personId = await personIn(given, formOf(given))
-  const refused = await refusalOf(given.deps.members.erase(personId, given.cause))
-  if (!refused) return seeOther(`${given.base}${PATH}`)
+async function remove(visitor: Visitor): Promise<Response> {
+  const personId = await personIn(visitor, formOf(visitor))
+  const refused = await refusalOf(visitor.deps.members.erase(personId, visitor.cause))
+  if (!refused) return seeOther(`${visitor.base}${PATH}`)
   if (refused.code !== 'last-owner') throw refused
   const text =
     'This person is the last owner of an account. Suspend the account first, or make somebody else an owner.'
-  return show(given, text)
+  return show(visitor, text)
 }

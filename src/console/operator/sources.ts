@@ -10,12 +10,12 @@ import { badge, type Row, table } from '../components/parts.ts'
 import type { ConsoleDeps } from '../deps.ts'
 import { page } from '../layout.ts'
 import { operatorRoute } from '../route.ts'
-import type { SignedIn } from '../visitor.ts'
+import type { Visitor } from '../visitor.ts'
 
 export const sourcesPages = [operatorRoute('GET', '/console/operator/sources', show)]
 
-async function show(given: SignedIn): Promise<Response> {
-  const { deps } = given
+async function show(visitor: Visitor): Promise<Response> {
+  const { deps } = visitor
   const { tasks, failures } = deps.catalogue
   const rows = await deps.readModels.getMany(
     health,
@@ -40,7 +40,7 @@ ${table(
 <h2>Processes</h2>
 ${processes(deps)}`
   const lead = 'How the latest runs of all accounts ended, by task.'
-  return page(given, { title: 'Sources', lead, body })
+  return page(visitor, { title: 'Sources', lead, body })
 }
 
 const STATES = ['starting', 'accepting', 'draining'] as const

@@ -1,17 +1,18 @@
 /**
- * Notifies a page of changes. The page then reloads itself and replaces its live parts.
+ * The stream of server-sent events that notifies a page of changes. The page then reads itself again and replaces its
+ * live parts.
  *
  * @module
  */
-import { Bell } from '../../async/bell.ts'
-import { delay } from '../../async/delay.ts'
-import { parseRunId, runStream } from '../../domain/ids.ts'
-import { type SseMessage, Streams } from '../../http/sse.ts'
-import type { Recorded } from '../../log/event-log.ts'
-import { accountRoute } from '../route.ts'
-import { type InAccount, sessionOf } from '../visitor.ts'
+import { Bell } from '../async/bell.ts'
+import { delay } from '../async/delay.ts'
+import { parseRunId, runStream } from '../domain/ids.ts'
+import { type SseMessage, Streams } from '../http/sse.ts'
+import type { Recorded } from '../log/event-log.ts'
+import { accountRoute } from './route.ts'
+import { type AccountVisitor, sessionOf } from './visitor.ts'
 
-export const changePages = [accountRoute('GET', '/changes', 'viewer', changes)]
+export const liveStreams = [accountRoute('GET', '/changes', 'viewer', changes)]
 
 /** Limit per person and process. */
 const MOST_STREAMS = 50
@@ -20,23 +21,23 @@ const streams = new Streams(MOST_STREAMS, 'The live updates of a page failed. Th
 /** Events within this time are reported together, in milliseconds. */
 const GATHER_MS = 250
 
-async function changes(given: InAccount): Promise<Response> {
-  const { deps, call, url } = given
+async function changes(visitor: AccountVisitor): Promise<Response> {
+  const { deps, call, url } = visitor
   const run = parseRunId(url.searchParams.get('run') ?? '')
   const stream = run && runStream(run)
   const wanted = ({ stream: of }: Recorded) => (stream === undefined ? of.startsWith('run-') : of === stream)
-  return streams.answer(deps, call, { owner: given.person.personId }, (signal) =>
-    messages(given, wanted, signal),
+  return streams.answer(deps, call, { owner: visitor.person.personId }, (signal) =>
+    messages(visitor, wanted, signal),
   )
 }
 
 /** Ends when the person is no longer a member of the account, and when the session ends. */
 async function* messages(
-  given: InAccount,
+  visitor: AccountVisitor,
   wanted: (recorded: Recorded) => boolean,
   signal: AbortSignal,
 ): AsyncGenerator<SseMessage> {
-  const { deps, accountId, person } = given
+  const { deps, accountId, person } = visitor
   const bell = new Bell()
   let changed = false
   let hasEnded = false
@@ -55,7 +56,7 @@ async function* messages(
   try {
     for (let n = 0; !hasEnded; ) {
       await bell.rung()
-      if (hasEnded || !(await sessionOf(given))) return
+      if (hasEnded || !(await sessionOf(visitor))) return
       await delay(GATHER_MS)
       if (!changed) continue
       changed = false
