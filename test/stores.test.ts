@@ -1,12 +1,14 @@
 import { expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { projections } from '../projections/all.ts'
 import { runs } from '../projections/runs.ts'
 import { startEventStore } from '../rigs/servers/eventstore/server.ts'
 import { temporaryFolder } from '../rigs/support/temporary.ts'
+import { lockDataDir } from '../src/cli/stores.ts'
 import { ConfigError, readConfig } from '../src/config.ts'
+import type { RunId } from '../src/domain/ids.ts'
 import { StoreUnavailable } from '../src/log/event-log.ts'
 import { openStores } from '../src/stores.ts'
 
@@ -20,6 +22,42 @@ const elsewhere = {
   REDIS_URL: 'redis://127.0.0.1:1',
   VAULT_KEY: `${'A'.repeat(43)}=`,
 }
+
+test('every file of DATA_DIR is its owner’s alone, whatever the umask, the mode of the folder and earlier modes', async () => {
+  const config = aConfig()
+  const { dataDir } = config
+  mkdirSync(dataDir, { mode: 0o755 })
+  const umask = process.umask(0)
+  try {
+    // As an earlier server may have left it.
+    writeFileSync(join(dataDir, 'read-models.db'), '', { mode: 0o644 })
+    const unlock = lockDataDir(dataDir)
+    const stores = await openStores(config)
+    const run = 'run_01kahx3v5c8m2q7r4t9w0y6z1b' as RunId
+    await stores.artifacts.put(run, 'result', 'x'.repeat(100_000), Date.now() + 60_000).done
+    const file = join(folder, 'from-a-plugin')
+    writeFileSync(file, 'otter', { mode: 0o644 })
+    await stores.artifacts.putFile(run, 'a', file, Date.now() + 60_000)
+    const open = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    )
+    const modes = open.map(({ name, parentPath }) => [name, statSync(join(parentPath, name)).mode & 0o777])
+    expect(modes.filter(([, mode]) => mode !== 0o600)).toEqual([])
+    for (const name of [
+      'log.db',
+      'log.db-wal',
+      'log.db-shm',
+      'read-models.db-wal',
+      'volatile.db',
+      'webhooks.db',
+    ])
+      expect(modes.map(([name]) => name)).toContain(name)
+    await stores.close()
+    unlock()
+  } finally {
+    process.umask(umask)
+  }
+})
 
 test('an event store that stays unreachable is reported and fails the start, and DATA_DIR stays empty', async () => {
   const config = readConfig({ DATA_DIR: join(folder, 'away'), ...elsewhere })

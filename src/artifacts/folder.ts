@@ -6,6 +6,7 @@
  */
 import { mkdirSync } from 'node:fs'
 import {
+  chmod,
   copyFile,
   link,
   mkdir,
@@ -48,6 +49,7 @@ export class Folder {
     await this.finish(ref, async (temporary) => {
       // The file stays in its place until it is stored, so that a failure can be followed by another try.
       await link(path, temporary).catch(() => copyFile(path, temporary))
+      await chmod(temporary, 0o600)
       // Sweeps judge age by the modification time, which may be old for a file that took long to write.
       const now = new Date(clock.now())
       await utimes(temporary, now, now)

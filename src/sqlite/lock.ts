@@ -7,6 +7,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { makePrivate } from './private-file.ts'
 
 /** The folder is in use by another server. */
 export class FolderInUse extends Error {
@@ -21,7 +22,9 @@ export class FolderInUse extends Error {
  */
 export function lockFolder(folder: string): () => void {
   const holder = join(folder, 'server.pid')
-  const db = new DatabaseSync(join(folder, 'server.lock'))
+  const path = join(folder, 'server.lock')
+  makePrivate(path)
+  const db = new DatabaseSync(path)
   try {
     db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
   } catch (error) {
@@ -31,7 +34,7 @@ export function lockFolder(folder: string): () => void {
       `DATA_DIR ${folder} is in use by another server${holderOf(holder)}: stop that server, or give this one a different DATA_DIR`,
     )
   }
-  writeFileSync(holder, `${process.pid}\n`)
+  writeFileSync(holder, `${process.pid}\n`, { mode: 0o600 })
   return () => {
     rmSync(holder, { force: true })
     db.close()

@@ -5,18 +5,20 @@
  */
 import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { makePrivate } from './private-file.ts'
 
 /** How long to wait for another connection, and between two attempts to switch to WAL, in milliseconds. */
 const BUSY_MS = 5000
 const RETRY_MS = 10
 
 /**
- * Opens a file in WAL mode, which several processes may read and write. A commit does not wait for the disk: what can't
+ * Opens a file in WAL mode, which several processes of its owner may read and write, and nobody else. A commit does not wait for the disk: what can't
  * be rebuilt is written through {@link import('./commits.ts').Commits}, which sync the file.
  *
  * @param cacheMb size of the page cache, in MiB
  */
 export function openDatabase(path: string, cacheMb = 2): DatabaseSync {
+  makePrivate(path)
   const db = new DatabaseSync(path)
   // Before the switch to WAL: otherwise processes that start together would fail with "database is locked".
   db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)

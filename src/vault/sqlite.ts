@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { orUnavailable } from '../log/away.ts'
+import { makePrivate } from '../sqlite/private-file.ts'
 import { watchFiles } from '../sqlite/watched.ts'
 import type { Listed, VaultObjects } from './objects.ts'
 
@@ -31,8 +31,7 @@ export type SqliteVaultOptions = {
 
 /** Opens or creates the store. Several processes may use it. */
 export function openSqliteVault({ path, now }: SqliteVaultOptions): VaultObjects {
-  // SQLite gives its journal the same mode.
-  closeSync(openSync(path, 'a', 0o600))
+  makePrivate(path)
   const db = new DatabaseSync(path)
   try {
     db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)

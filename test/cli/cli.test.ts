@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -309,6 +309,20 @@ describe('doctor', () => {
       level: 'fail',
       words: expect.stringContaining('LEASE_S is "soon"'),
     })
+  })
+
+  test('warns of a data folder that other users of the machine can list', async () => {
+    const DATA_DIR = join(line.folder, 'open')
+    mkdirSync(DATA_DIR, { mode: 0o755 })
+    const { of } = await found({ DATA_DIR })
+    expect(of('data folder')).toMatchObject({
+      level: 'warn',
+      words: expect.stringContaining(
+        `its mode is 755, so other users of this machine can list it: chmod 700 ${DATA_DIR}`,
+      ),
+    })
+    chmodSync(DATA_DIR, 0o700)
+    expect((await found({ DATA_DIR })).of('data folder')?.level).toBe('ok')
   })
 
   test('reports a data folder that cannot be written', async () => {

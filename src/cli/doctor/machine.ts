@@ -4,7 +4,7 @@
  * @module
  */
 import { once } from 'node:events'
-import { existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { memoryBytes, RUN_MIB, runsInMemory } from '../../config/machine.ts'
@@ -56,13 +56,13 @@ export function whyNotWritten(error: unknown): string {
   return `${message}. It must belong to the user with the id ${uid}: chown -R ${uid} <folder>`
 }
 
-/** Whether a file can be written and flushed to disk, and the free space. */
+/** Whether a file can be written and flushed to disk, the free space, and whether others may look into the folder. */
 export function dataFolder({ dataDir, diskFreeMinMb }: Config): Finding {
   const what = 'data folder'
   const probe = join(dataDir, `.doctor-${process.pid}`)
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    writeFileSync(probe, 'written', { flush: true })
+    writeFileSync(probe, 'written', { flush: true, mode: 0o600 })
   } catch (error) {
     return fail(what, `${dataDir} cannot be written: ${whyNotWritten(error)}`)
   } finally {
@@ -74,6 +74,12 @@ export function dataFolder({ dataDir, diskFreeMinMb }: Config): Finding {
   const words = `${dataDir}, ${(free / GIB).toFixed(1)} GiB free`
   if (free < diskFreeMinMb * MIB)
     return warn(what, `${words}, less than DISK_FREE_MIN_MB (${diskFreeMinMb}): runs that write files fail`)
+  const mode = statSync(dataDir).mode & 0o777
+  if ((mode & 0o077) !== 0)
+    return warn(
+      what,
+      `${words}; its mode is ${mode.toString(8)}, so other users of this machine can list it: chmod 700 ${dataDir}`,
+    )
   return free < LEAST_FREE_BYTES ? warn(what, words) : ok(what, words)
 }
 
