@@ -1,5 +1,5 @@
 /**
- * One row per operator call that carried an Idempotency-Key, so that a repeat is recognised.
+ * One row per call that carried an Idempotency-Key, so that a repeat is recognised.
  *
  * @module
  */
@@ -10,26 +10,40 @@ export type OperationRow = Row & {
   readonly id: string
   readonly fingerprint: string
   readonly account_id: string
+  /** id of the key or the webhook that the call created */
+  readonly created: string | null
   /** balance after the call; null when the call opened an account, and for old events that lack it */
   readonly balance_after: number | null
   /** the account's entitlements after the call, if the call set them */
   readonly entitled: Pick<EventData<'EntitlementsSet'>, 'tasks' | 'limits' | 'suspended'> | null
 }
 
-export const operations: Projection<OperationRow, 'AccountOpened' | 'EntitlementsSet' | 'CreditsGranted'> = {
+type OperationEvent = 'AccountOpened' | 'EntitlementsSet' | 'CreditsGranted' | 'KeyCreated' | 'WebhookCreated'
+
+export const operations: Projection<OperationRow, OperationEvent> = {
   name: 'operations',
-  version: 2,
-  types: ['AccountOpened', 'EntitlementsSet', 'CreditsGranted'],
+  version: 3,
+  types: ['AccountOpened', 'EntitlementsSet', 'CreditsGranted', 'KeyCreated', 'WebhookCreated'],
   key: ({ event, position }) => event.data.operation?.id ?? `none:${position}`,
   apply(row, { event }) {
     const { operation, account_id } = event.data
     if (!operation) return null
     if (row) return row
-    const balance_after = 'balance_after' in event.data ? event.data.balance_after : null
-    const base = { ...operation, account_id, balance_after }
-    if (event.type !== 'EntitlementsSet') return { ...base, entitled: null }
-    const { tasks, limits, suspended } = event.data
-    return { ...base, entitled: { tasks, limits, suspended } }
+    const call = { ...operation, account_id, created: null, balance_after: null, entitled: null }
+    switch (event.type) {
+      case 'KeyCreated':
+        return { ...call, created: event.data.key_id }
+      case 'WebhookCreated':
+        return { ...call, created: event.data.webhook_id }
+      case 'CreditsGranted':
+        return { ...call, balance_after: event.data.balance_after }
+      case 'EntitlementsSet': {
+        const { tasks, limits, suspended, balance_after } = event.data
+        return { ...call, balance_after: balance_after ?? null, entitled: { tasks, limits, suspended } }
+      }
+      default:
+        return call
+    }
   },
   indexes: {},
 }

@@ -6,7 +6,7 @@
  * @module
  */
 import { type Static, Type } from '@sinclair/typebox'
-import { Account, event, Key, Nullable, Person, Run, State, Time } from './event-type.ts'
+import { Account, event, Key, Nullable, Operation, Person, Run, Sha256, State, Time } from './event-type.ts'
 import { CATEGORIES, type Category } from './ids.ts'
 import { ADDRESS_EVENTS, PERSON_EVENTS, TEAM_EVENTS } from './people-events.ts'
 import { SCOPES } from './roles.ts'
@@ -33,7 +33,6 @@ export type Metadata = {
 const Credits = Type.Integer({ minimum: 0, description: 'credits' })
 /** The key that made the request; null for a person, whom the metadata names. */
 const ByKey = Nullable(Key)
-const Sha256 = Type.String({ description: 'SHA-256, lower-case hex' })
 const Ref = Type.String({ description: 'key in the artifact store' })
 
 /** Limits of one account; a missing limit means the service's default, 0 means no limit. */
@@ -44,9 +43,6 @@ export const Limits = Type.Object({
   concurrent_runs: Type.Optional(Type.Integer({ minimum: 0 })),
 })
 export type Limits = Static<typeof Limits>
-
-/** How an operator call is recognised when it is repeated: hashes of its Idempotency-Key and of its body. */
-const Operation = Type.Optional(Type.Object({ id: Sha256, fingerprint: Sha256 }))
 
 const PROGRESS = {
   done: Type.Integer({ minimum: 0 }),
@@ -142,6 +138,7 @@ export const KEY_EVENTS = {
       ...Person,
       description: 'the person behind the key that created this one; otherwise the actor is the creator',
     }),
+    operation: Operation,
   }),
   KeyRevoked: event('The key is refused from now on.', { key_id: Key, account_id: Account }),
 }

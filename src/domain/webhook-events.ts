@@ -4,7 +4,7 @@
  * @module
  */
 import { Type } from '@sinclair/typebox'
-import { Account, event, Webhook } from './event-type.ts'
+import { Account, event, Operation, Webhook } from './event-type.ts'
 
 const ENDPOINT = { webhook_id: Webhook, account_id: Account }
 const Host = Type.String({ description: 'host of the URL; the URL itself is in the vault' })
@@ -23,6 +23,7 @@ export const WEBHOOK_EVENTS = {
     types: Types,
     description: Description,
     secrets_ref: Secrets,
+    operation: Operation,
   }),
   WebhookChanged: event("The endpoint's URL, types or description were changed.", {
     ...ENDPOINT,

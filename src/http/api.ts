@@ -8,6 +8,7 @@ import { bearerKey } from './bearer.ts'
 import type { Deps } from './deps.ts'
 import type { Endpoint } from './endpoint.ts'
 import { asGet } from './head.ts'
+import { Once } from './idempotency.ts'
 import { type Context, refuse, serveEndpoint } from './pipeline.ts'
 import { Problem } from './problems.ts'
 import { accountEndpoints } from './routes/account.ts'
@@ -75,6 +76,7 @@ const withHost = (request: Request): Request =>
 
 /** All endpoints that the documents describe, including the plugins' task endpoints. */
 export function endpointsOf(deps: Deps): Endpoint[] {
+  const once = new Once(deps)
   const described = [
     ...taskEndpoints(deps),
     ...runEndpoints(deps),
@@ -82,9 +84,9 @@ export function endpointsOf(deps: Deps): Endpoint[] {
     ...loginEndpoints(deps),
     ...eventEndpoints(deps),
     mcpEndpoint(deps),
-    ...keyEndpoints(deps),
-    ...webhookEndpoints(deps),
-    ...operatorEndpoints(deps),
+    ...keyEndpoints(deps, once),
+    ...webhookEndpoints(deps, once),
+    ...operatorEndpoints(deps, once),
     ...systemEndpoints(deps),
   ]
   return [...described, ...documentEndpoints(deps, described)]

@@ -8,6 +8,7 @@ import { createHmac, hash } from 'node:crypto'
 import { type OperationRow, operations } from '../../projections/operations.ts'
 import { KeyedMutex } from '../async/keyed-mutex.ts'
 import { canonicalJson } from '../catalogue/input.ts'
+import type { Operation } from '../domain/event-type.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 import type { ReadModels } from '../read/read-models.ts'
 import { requireProjected, type WaitUntilProjected } from '../read/wait-until-projected.ts'
@@ -40,9 +41,6 @@ export function idempotencyKeyOf(headers: Headers): string | undefined {
   if (issue !== undefined) throw new Problem('bad-idempotency-key', { detail: `Idempotency-Key ${issue}.` })
   return key
 }
-
-/** Identifies a call in the event that it writes, so that a repeat is recognised. */
-export type Operation = { readonly id: string; readonly fingerprint: string }
 
 /** The two ways to answer a call. */
 type Answering<T> = {
@@ -100,17 +98,18 @@ export class Once {
     })
   }
 
-  /**
-   * The call that an operation belongs to; undefined if its key is unused.
-   *
-   * @throws {Problem} 422 if the key belongs to another request
-   */
-  async find({ id, fingerprint }: Operation): Promise<OperationRow | undefined> {
-    const { readModels } = this.options
+  /** The call that an Idempotency-Key was used for; undefined if it is unused. @param id of an operation */
+  async row(id: string): Promise<OperationRow | undefined> {
     await requireProjected(this.options, operations)
-    const row = await readModels.get(operations, id)
+    const row = await this.options.readModels.get(operations, id)
     // Read models may be lost as a whole. If they were lost before this read, they lag behind now.
     if (!row) await requireProjected(this.options, operations)
+    return row
+  }
+
+  /** @throws {Problem} 422 if the key belongs to another request */
+  private async find({ id, fingerprint }: Operation): Promise<OperationRow | undefined> {
+    const row = await this.row(id)
     if (row && row.fingerprint !== fingerprint) throw new Problem('idempotency-key-reused')
     return row
   }

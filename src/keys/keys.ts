@@ -8,6 +8,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { type KeyRow, keys as keysModel } from '../../projections/keys.ts'
 import { timestamp } from '../async/clock.ts'
 import { BoundedCache } from '../bounded-cache.ts'
+import type { Operation } from '../domain/event-type.ts'
 import { type AccountId, type KeyId, keyStream, type PersonId, type StreamName } from '../domain/ids.ts'
 import { type KeyCommand, type KeyState, keyDecider, keyIssue } from '../domain/key.ts'
 import type { Scope } from '../domain/roles.ts'
@@ -36,6 +37,8 @@ export type KeyRequest = {
   readonly expiresAt: string | null
   /** the person behind the key that creates this one; a person who acts themselves is the actor of the cause */
   readonly madeBy?: PersonId | undefined
+  /** identifies the call, so that its repeat is recognised */
+  readonly operation?: Operation | undefined
 }
 
 export type KeysOptions = {
@@ -103,11 +106,18 @@ export class Keys {
     cause: Omit<Cause, 'accountId'>,
     apiKey: string = newApiKey(),
   ): Promise<{ readonly record: KeyRecord; readonly apiKey: string }> {
-    const { accountId, name, scopes, expiresAt, madeBy } = request
+    const { accountId, name, scopes, expiresAt, madeBy, operation } = request
     const { key_id, ...facts } = factsOf(apiKey)
     const asked = { name, scopes: [...scopes], expires_at: expiresAt }
     const maker = madeBy === undefined ? {} : { made_by: madeBy }
-    const key = { key_id, account_id: accountId, ...facts, ...asked, ...maker }
+    const key = {
+      key_id,
+      account_id: accountId,
+      ...facts,
+      ...asked,
+      ...maker,
+      ...(operation && { operation }),
+    }
     const record = await this.handle(key_id, { type: 'create', key }, { ...cause, accountId })
     return { record, apiKey }
   }
@@ -138,6 +148,12 @@ export class Keys {
    */
   async list(account: AccountId): Promise<KeyRecord[]> {
     return this.records(await this.rows(account))
+  }
+
+  /** The record of a key of an account; undefined when the account has none with this id. */
+  async get(keyId: KeyId, account: AccountId): Promise<KeyRecord | undefined> {
+    const row = await this.row(keyId)
+    return row?.account_id === account ? this.record(row) : undefined
   }
 
   /** Whether a person created a key of an account, directly or with another key. */

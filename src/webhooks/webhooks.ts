@@ -3,11 +3,19 @@
  *
  * @module
  */
+import { hash } from 'node:crypto'
 import { inBatches } from '../async/batches.ts'
-import { KeyedMutex } from '../async/keyed-mutex.ts'
 import type { Config } from '../config.ts'
-import { type AccountId, newWebhookId, type WebhookId, webhookStream } from '../domain/ids.ts'
+import type { Operation } from '../domain/event-type.ts'
+import {
+  type AccountId,
+  derivedWebhookId,
+  newWebhookId,
+  type WebhookId,
+  webhookStream,
+} from '../domain/ids.ts'
 import type { Webhook } from '../domain/webhook.ts'
+import { unlessAway } from '../log/away.ts'
 import { Refused } from '../log/refused.ts'
 import { randomBytes, randomUUID } from '../random.ts'
 import type {
@@ -44,7 +52,9 @@ export type ReplayRequest =
       readonly only_failed?: boolean | undefined
     }
 
+/** The largest number of endpoints of an account. */
 const MOST = 20
+const tooMany = () => new Refused({ refused: 'too-many-webhooks' })
 /** Age after which secrets that no event names are deleted, in milliseconds. */
 const NAMED_MS = 3_600_000
 /** How long the previous secret also signs after a rotation, in milliseconds. */
@@ -62,36 +72,57 @@ export type WebhooksOptions = {
 }
 
 export class Webhooks {
-  private readonly creating = new KeyedMutex()
-
   constructor(private readonly options: WebhooksOptions) {}
 
-  /** @throws {Refused} also for the 21st endpoint of an account, as counted by the read model */
+  /** Creates an endpoint. @throws {Refused} also for the 21st endpoint of an account */
   async create(account: AccountId, request: WebhookRequest, cause: By): Promise<WithSecret> {
+    // A new id belongs to nobody else.
+    return (await this.createOnce(account, request, cause, undefined))!
+  }
+
+  /**
+   * Creates an endpoint, once for each operation, also among several processes.
+   *
+   * @param operation identifies the call; undefined: it has no repeat
+   * @returns undefined when the operation has created an endpoint before
+   * @throws {Refused} as {@link create} does
+   */
+  async createOnce(
+    account: AccountId,
+    request: WebhookRequest,
+    cause: By,
+    operation: Operation | undefined,
+  ): Promise<WithSecret | undefined> {
     const { types = DEFAULT_TYPES, description = null, url } = request
+    const { streams, secrets, now } = this.options
     await this.checkUrl(url)
-    // One at a time per account, so that concurrent calls can't exceed the limit.
-    return this.creating.run(account, async () => {
-      const { secrets, now } = this.options
-      if ((await this.options.streams.list(account)).length >= MOST)
-        throw new Refused({ refused: 'too-many-webhooks' })
-      const secret = newSecret()
-      const webhook = {
-        webhook_id: newWebhookId(now(), randomBytes(10)),
-        account_id: account,
-        host: new URL(url).host,
-        types: [...types],
-        description,
-        secrets_ref: await secrets.save(account, { url, secret }),
-      }
-      const made = await this.options.streams.handle(
-        account,
-        webhook.webhook_id,
-        { type: 'create', webhook },
-        cause,
-      )
-      return { record: await this.record(made!), secret }
-    })
+    if ((await streams.oldest(account, MOST)).length >= MOST) throw tooMany()
+    const id = operation
+      ? derivedWebhookId(hash('sha256', `webhook\n${operation.id}`, 'buffer'))
+      : newWebhookId(now(), randomBytes(10))
+    const secret = newSecret()
+    const ref = await secrets.save(account, { url, secret })
+    const webhook = {
+      webhook_id: id,
+      account_id: account,
+      host: new URL(url).host,
+      types: [...types],
+      description,
+      secrets_ref: ref,
+      ...(operation && { operation }),
+    }
+    const created = await streams.handle(account, id, { type: 'create', webhook }, cause)
+    if (created?.secretsRef !== ref) {
+      await secrets.remove(account, ref)
+      return undefined
+    }
+    // Calls that overlap see the same number of endpoints. Of their endpoints, the last ones in the log go again.
+    const oldest = await unlessAway(streams.oldest(account, MOST))
+    if (oldest?.length === MOST && !oldest.some(({ webhookId }) => webhookId === id)) {
+      await this.remove(account, id, cause)
+      throw tooMany()
+    }
+    return { record: await this.record(created), secret }
   }
 
   /** All endpoints of an account, the newest first. */

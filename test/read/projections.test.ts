@@ -8,7 +8,7 @@ import { type LedgerRow, ledger } from '../../projections/ledger.ts'
 import { type OperationRow, operations } from '../../projections/operations.ts'
 import { type RunRow, runs } from '../../projections/runs.ts'
 import { type DomainEvent, EVENT_NAMES } from '../../src/domain/events.ts'
-import type { PersonId } from '../../src/domain/ids.ts'
+import type { KeyId, PersonId, WebhookId } from '../../src/domain/ids.ts'
 import {
   A,
   cancelAsked,
@@ -225,6 +225,30 @@ describe('operations', () => {
     const all = rows(created, granted())
     expect(all).toHaveLength(1)
     expect(all[0]).toMatchObject([operation.id, { ...operation, account_id: A, balance_after: null }])
+  })
+
+  test('a call that created a key or a webhook is recorded with its id', () => {
+    const key_id = 'key_5m1q8c0v7xk2z3d9f4g6h8j0kr' as KeyId
+    const key = {
+      key_id,
+      account_id: A,
+      hash: SHA,
+      prefix: 'gln_7aB3',
+      name: null,
+      scopes: [],
+      expires_at: null,
+    }
+    const webhook_id = 'whk_06gzvd90ss7m2k9fh8xrtw4n5c' as WebhookId
+    const about = { host: 'example.org', types: [], description: null, secrets_ref: 'ref' }
+    const webhook = { webhook_id, account_id: A, ...about, operation: { ...operation, id: 'd'.repeat(64) } }
+    const all = rows(
+      { type: 'KeyCreated', data: { ...key, operation } },
+      { type: 'WebhookCreated', data: webhook },
+    )
+    expect(all.map(([id, { created }]) => [id, created])).toEqual([
+      [operation.id, key_id],
+      [webhook.operation.id, webhook_id],
+    ])
   })
 
   test('calls without an Idempotency-Key leave no row', () => {

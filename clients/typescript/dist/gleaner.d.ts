@@ -4,6 +4,10 @@ import type { AnswerOf, Args, Method, PathOf, PostBody, RequestOptions } from '.
 import { type Abortable, type Input, type Item, type Run, type SucceededRun, type TaskKey, type WaitOptions } from './run.ts';
 import { Runs } from './runs.ts';
 type Schemas = components['schemas'];
+/** These calls send no Idempotency-Key, so no answer is that to a repeat, which lacks what is shown once. */
+type NewKey = Schemas['NewKey'] & {
+    readonly api_key: string;
+};
 type WebhookChanges = NonNullable<RequestOptions<'PATCH', '/v1/webhooks/{webhook_id}'>['body']>;
 type DeliveriesFilter = Omit<NonNullable<RequestOptions<'GET', '/v1/webhooks/{webhook_id}/deliveries'>['query']>, 'cursor'>;
 type EventName = Schemas['Event']['type'] extends `gleaner.${infer Name}` ? Name : never;
@@ -73,7 +77,7 @@ export declare class Gleaner {
         /** All keys of the account, newest first. */
         list: (options?: Abortable) => Promise<Schemas["Key"][]>;
         /** Creates a key. `api_key` is returned only here. */
-        create: (key?: PostBody<"/admin/create-key">, options?: Abortable) => Promise<Schemas["NewKey"]>;
+        create: (key?: PostBody<"/admin/create-key">, options?: Abortable) => Promise<NewKey>;
         revoke: (keyId: string, options?: Abortable) => Promise<Schemas["Key"]>;
     };
     readonly webhooks: {

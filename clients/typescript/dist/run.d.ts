@@ -64,7 +64,6 @@ export declare class RunMethods<K extends TaskKey = TaskKey> {
     #private;
     readonly run_id: string;
     readonly run_status: RunData['run_status'];
-    readonly result: RunData['result'];
     /** How many items the result has, also in a list and once the result was deleted; null without a result. */
     readonly item_count: number | null;
     constructor(runs: RunCalls, { items, ...data }: RunData<K>);

@@ -19,7 +19,7 @@ export class RunMethods {
     /** Waits for the end, then yields the items. @throws {RunFailed} after the last item, if the run did not succeed */
     async *items(options) {
         const self = this;
-        const isListed = this.item_count !== null && this.result === null;
+        const isListed = self.item_count !== null && self.result === null;
         const run = isEnded(self) && !isListed ? self : await this.wait(options);
         yield* itemsOf(run);
         succeeded(run);

@@ -19,6 +19,8 @@ import { follow } from './streams.ts'
 import { TASKS } from './tasks.ts'
 
 type Schemas = components['schemas']
+/** These calls send no Idempotency-Key, so no answer is that to a repeat, which lacks what is shown once. */
+type NewKey = Schemas['NewKey'] & { readonly api_key: string }
 type WebhookChanges = NonNullable<RequestOptions<'PATCH', '/v1/webhooks/{webhook_id}'>['body']>
 type DeliveriesFilter = Omit<
   NonNullable<RequestOptions<'GET', '/v1/webhooks/{webhook_id}/deliveries'>['query']>,
@@ -201,8 +203,8 @@ export class Gleaner {
     list: async (options: Abortable = {}): Promise<Schemas['Key'][]> =>
       fieldOf(await this.request('GET', '/admin/list-keys', options), 'keys'),
     /** Creates a key. `api_key` is returned only here. */
-    create: (key: PostBody<'/admin/create-key'> = {}, options: Abortable = {}): Promise<Schemas['NewKey']> =>
-      this.request('POST', '/admin/create-key', { body: key, ...options }),
+    create: (key: PostBody<'/admin/create-key'> = {}, options: Abortable = {}) =>
+      this.request('POST', '/admin/create-key', { body: key, ...options }) as Promise<NewKey>,
     revoke: (keyId: string, options: Abortable = {}): Promise<Schemas['Key']> =>
       this.request('POST', '/admin/revoke-key', { body: { key_id: keyId }, repeatable: true, ...options }),
   }
@@ -212,11 +214,10 @@ export class Gleaner {
     list: async (options: Abortable = {}): Promise<Schemas['Webhook'][]> =>
       fieldOf(await this.request('GET', '/v1/webhooks', options), 'webhooks'),
     /** Creates an endpoint. `secret`, for {@link verifyWebhook}, is returned only here. */
-    create: (
-      webhook: PostBody<'/v1/webhooks'>,
-      options: Abortable = {},
-    ): Promise<Schemas['WebhookWithSecret']> =>
-      this.request('POST', '/v1/webhooks', { body: webhook, ...options }),
+    create: (webhook: PostBody<'/v1/webhooks'>, options: Abortable = {}) =>
+      this.request('POST', '/v1/webhooks', { body: webhook, ...options }) as Promise<
+        Schemas['WebhookWithSecret']
+      >,
     get: (webhookId: string, options: Abortable = {}): Promise<Schemas['Webhook']> =>
       this.request('GET', '/v1/webhooks/{webhook_id}', { path: { webhook_id: webhookId }, ...options }),
     /** Changes the given fields: `url`, `types`, `description`, `state`. */

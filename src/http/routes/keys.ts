@@ -5,11 +5,14 @@
  * @module
  */
 import { Type } from '@sinclair/typebox'
-import { type AccountId, parseAccountId, parseKeyId } from '../../domain/ids.ts'
+import { type AccountId, type KeyId, parseAccountId, parseKeyId } from '../../domain/ids.ts'
 import { SCOPES, type Scope } from '../../domain/roles.ts'
+import type { KeyRecord } from '../../keys/keys.ts'
+import { unlessAway } from '../../log/away.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, group, reply } from '../endpoint.ts'
+import { Once } from '../idempotency.ts'
 import { timeAt } from '../input.ts'
 import { Moment, Nullable, OneOf, Text, Time } from '../openapi/schemas.ts'
 import { invalidAt, Problem } from '../problems.ts'
@@ -39,9 +42,17 @@ export const ApiKeyField = Text(
   'gln_8kQzEXAMPLEexampleEXAMPLEexampleEXAMPLEexamp_4erIC4',
 )
 const NewKeySchema = Type.Object(
-  { ...KEY_FIELDS, api_key: ApiKeyField },
+  {
+    ...KEY_FIELDS,
+    api_key: Nullable(ApiKeyField, {
+      description: 'The API key. It is shown only once: null in the answer to a repeat.',
+    }),
+  },
   { $id: 'NewKey', description: 'An API key that was just created.' },
 )
+
+/** `api_key` is null in the answer to a repeat. */
+type NewKey = KeyRecord & { readonly api_key: string | null }
 
 const keyRoute = group({
   access: { kind: 'key', scope: 'admin', operator: true },
@@ -89,7 +100,7 @@ const RevokeKey = Type.Object(
 )
 
 /** The three key calls. */
-export const keyEndpoints = (deps: Deps): Endpoint[] => [
+export const keyEndpoints = (deps: Deps, once = new Once(deps)): Endpoint[] => [
   keyRoute('GET', '/admin/list-keys', {
     id: 'listKeys',
     summary: 'List the API keys',
@@ -106,6 +117,7 @@ export const keyEndpoints = (deps: Deps): Endpoint[] => [
     summary: 'Create an API key',
     description: 'No body is needed. The key itself is shown only in this answer.',
     body: CreateKey,
+    idempotent: true,
     answers: { 201: reply('The new key.', NewKeySchema) },
     handle: async (call) => {
       const { account_id, name = null, expires_at = null } = call.input
@@ -113,9 +125,23 @@ export const keyEndpoints = (deps: Deps): Endpoint[] => [
       const accountId = await accountOf(deps, call, account_id)
       const scopes: readonly Scope[] = call.input.scopes ?? ['runs']
       const madeBy = call.principal.kind === 'key' ? call.principal.madeBy : undefined
-      const request = { accountId, name, scopes, expiresAt, madeBy }
-      const { record, apiKey } = await deps.keys.create(request, call.cause)
-      return answer({ ...record, api_key: apiKey }, 201, { 'cache-control': 'no-store' })
+      const created = await once.call<NewKey>(call, 'create-key', {
+        first: async (operation) => {
+          const request = { accountId, name, scopes, expiresAt, madeBy, operation }
+          const { record, apiKey } = await deps.keys.create(request, call.cause)
+          // Another process may have used the Idempotency-Key at the same time. The first key in the log stays.
+          const done = operation && (await unlessAway(once.row(operation.id)))
+          if (!done || done.created === record.key_id) return { ...record, api_key: apiKey }
+          await deps.keys.revoke(record.key_id, accountId, call.cause, { even: true })
+          return undefined
+        },
+        again: async ({ created }) => {
+          const record = await deps.keys.get(created as KeyId, accountId)
+          if (!record) throw new Error(`${created} is in the read model, but not in the log`)
+          return { ...record, api_key: null }
+        },
+      })
+      return answer(created, 201, { 'cache-control': 'no-store' })
     },
   }),
   keyRoute('POST', '/admin/revoke-key', {

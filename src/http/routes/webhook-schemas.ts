@@ -47,11 +47,18 @@ export const WebhookSchema = Type.Object(WEBHOOK, {
   $id: 'Webhook',
   description: 'An endpoint that events are delivered to.',
 })
-export const WithSecretSchema = Type.Object(
+const Secret = Text('Signs the deliveries. It is shown only once.', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD')
+export const NewWebhookSchema = Type.Object(
   {
     ...WEBHOOK,
-    secret: Text('Signs the deliveries. It is shown only once.', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'),
+    secret: Nullable(Secret, {
+      description: 'Signs the deliveries. It is shown only once: null in the answer to a repeat.',
+    }),
   },
+  { $id: 'NewWebhook', description: 'An endpoint that was just created.' },
+)
+export const WithSecretSchema = Type.Object(
+  { ...WEBHOOK, secret: Secret },
   { $id: 'WebhookWithSecret', description: 'An endpoint with its new secret.' },
 )
 export const DeliverySchema = Type.Object(

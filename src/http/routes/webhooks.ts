@@ -8,9 +8,11 @@ import { timestamp } from '../../async/clock.ts'
 import { type AccountId, parseWebhookId, type WebhookId } from '../../domain/ids.ts'
 import type { Position } from '../../log/event-log.ts'
 import type { DeliveryState, WebhookDelivery } from '../../webhooks/deliveries/delivery-store.ts'
+import type { WebhookRecord } from '../../webhooks/endpoints/record.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, group, pageOf, reply } from '../endpoint.ts'
+import { Once } from '../idempotency.ts'
 import { timeAt } from '../input.ts'
 import { type Asked, pageBy } from '../lists.ts'
 import { OneOf, PAGE } from '../openapi/schemas.ts'
@@ -19,6 +21,7 @@ import {
   ChangeWebhook,
   CreateWebhook,
   DeliverySchema,
+  NewWebhookSchema,
   ReplayRequest,
   TestSchema,
   WebhookSchema,
@@ -32,9 +35,14 @@ const webhookRoute = group({
   params: { webhook_id: { type: 'string', description: 'The id of the endpoint.' } },
 })
 const SECRET = { 'cache-control': 'no-store' }
+const DELETED =
+  'The webhook that was created with this Idempotency-Key has been deleted. Use a new key to create another one.'
+
+/** The secret is null in the answer to a repeat. */
+type Created = { readonly record: WebhookRecord; readonly secret: string | null }
 
 /** The webhook calls. */
-export const webhookEndpoints = (deps: Deps): Endpoint[] => [
+export const webhookEndpoints = (deps: Deps, once = new Once(deps)): Endpoint[] => [
   webhookRoute('GET', '/v1/webhooks', {
     id: 'listWebhooks',
     summary: 'List webhooks',
@@ -49,10 +57,19 @@ export const webhookEndpoints = (deps: Deps): Endpoint[] => [
       'Events of the account are delivered to the URL from now on, signed according to Standard Webhooks. The secret is ' +
       'shown only in this answer.',
     body: CreateWebhook,
-    answers: { 201: reply('The endpoint, with its secret.', WithSecretSchema) },
+    idempotent: true,
+    answers: { 201: reply('The endpoint, with its secret.', NewWebhookSchema) },
     problems: ['too-many-webhooks'],
-    handle: async ({ key, input, cause }) => {
-      const { record, secret } = await deps.webhooks.create(key.accountId, input, cause)
+    handle: async (call) => {
+      const { key, input, cause } = call
+      const { record, secret } = await once.call<Created>(call, 'webhooks', {
+        first: (operation) => deps.webhooks.createOnce(key.accountId, input, cause, operation),
+        again: async ({ created }) => {
+          const record = await deps.webhooks.get(key.accountId, created as WebhookId)
+          if (record) return { record, secret: null }
+          throw new Problem('idempotency-key-reused', { detail: DELETED })
+        },
+      })
       return answer({ ...record, secret }, 201, SECRET)
     },
   }),

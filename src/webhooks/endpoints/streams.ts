@@ -16,7 +16,7 @@ import { unlessAway } from '../../log/away.ts'
 import type { EventLog } from '../../log/event-log.ts'
 import { type Cause, execute, type Loaded, load } from '../../log/execute.ts'
 import { Refused } from '../../log/refused.ts'
-import type { ReadModels } from '../../read/read-models.ts'
+import type { ListQuery, ReadModels } from '../../read/read-models.ts'
 import { requireProjected, type WaitUntilProjected } from '../../read/wait-until-projected.ts'
 import { newSecret } from '../sign.ts'
 import { lostUrl, type SecretStore, type Secrets } from './secrets.ts'
@@ -26,7 +26,7 @@ export type By = Omit<Cause, 'accountId'>
 /** The endpoint whose secrets are looked up. */
 export type SecretsOwner = Pick<Webhook, 'accountId' | 'webhookId' | 'secretsRef'>
 
-/** More than the limit per account, because nodes that create endpoints concurrently may exceed it. */
+/** More than an account can have, but for endpoints of calls that overlap or were interrupted. */
 const MOST_ROWS = 100
 
 export type StreamsOptions = {
@@ -119,10 +119,20 @@ export class WebhookStreams {
   }
 
   /** All current endpoints of an account, the newest first. @throws {StoreUnavailable} also when the read model lags */
-  async list(account: AccountId): Promise<Webhook[]> {
+  list(account: AccountId): Promise<Webhook[]> {
+    return this.read(account, 'descending', MOST_ROWS)
+  }
+
+  /** Up to `limit` current endpoints of an account, in the order of the log. @throws as {@link list} does */
+  oldest(account: AccountId, limit: number): Promise<Webhook[]> {
+    return this.read(account, 'ascending', limit)
+  }
+
+  private async read(account: AccountId, order: ListQuery['order'], limit: number): Promise<Webhook[]> {
+    const { readModels } = this.options
     await requireProjected(this.options, webhooksModel)
-    const query = { equals: [account], order: 'descending', limit: MOST_ROWS } as const
-    const rows: WebhookRow[] = await this.options.readModels.list(webhooksModel, 'by_account', query)
+    const query = { equals: [account], order, limit }
+    const rows: WebhookRow[] = await readModels.list(webhooksModel, 'by_account', query)
     return rows.map(({ state }) => state)
   }
 }
