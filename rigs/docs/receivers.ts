@@ -3,9 +3,8 @@
  *
  * @module
  */
-import { spawn } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { type Running, start } from '../servers/processes.ts'
@@ -34,12 +33,10 @@ export const kindsOf = (deno: string): readonly Kind[] => [
     start: (file, port, env) =>
       byItself(deno, 'serve', '--port', String(port), '--allow-env')(file, port, env),
   },
-  { name: 'JavaScript on Node', language: 'js', start: byItself('node') },
   { name: 'Python', language: 'python', start: byItself(PYTHON, '-W', 'error') },
-  { name: 'Perl', language: 'perl', start: asCgi('perl') },
 ]
 
-const ENDINGS: Readonly<Record<string, string>> = { ts: 'ts', js: 'mjs', python: 'py', perl: 'pl' }
+const ENDINGS: Readonly<Record<string, string>> = { ts: 'ts', python: 'py' }
 
 /** Creates a folder for the programs of all languages, as after `npm install standardwebhooks`. */
 export function placeOf(folder: string): string {
@@ -108,41 +105,3 @@ const isTaken = (port: number): Promise<boolean> =>
     }
     socket.on('connect', () => tell(true)).on('error', () => tell(false))
   })
-
-/** A program that a web server starts for each request (RFC 3875). */
-function asCgi(command: string): Start {
-  return async (file, port, env) => {
-    let errors = ''
-    const server = createServer((request, response) => {
-      const program = spawn(command, [file], { env: { ...process.env, ...env, ...variablesOf(request) } })
-      let output = ''
-      program.stdout.on('data', (chunk) => (output += chunk))
-      program.stderr.on('data', (chunk) => (errors += chunk))
-      // The program may answer before it has read all of its input.
-      program.stdin.on('error', () => {})
-      request.pipe(program.stdin)
-      request.on('error', () => program.stdin.end())
-      program.on('close', () => {
-        const [, status = '500'] = /^Status: (\d+)/.exec(output) ?? []
-        response.writeHead(Number(status)).end()
-      })
-    })
-    await new Promise<void>((ready) => server.listen(port, '127.0.0.1', ready))
-    return {
-      printed: () => linesOf(errors),
-      stop() {
-        server.close()
-        server.closeAllConnections()
-      },
-    }
-  }
-}
-
-/** The CGI variables of a request. */
-function variablesOf({ headers }: IncomingMessage): Record<string, string | undefined> {
-  const named = Object.entries(headers).map(([name, value]) => [
-    `HTTP_${name.toUpperCase().replaceAll('-', '_')}`,
-    String(value),
-  ])
-  return { ...Object.fromEntries(named), CONTENT_LENGTH: headers['content-length'] }
-}

@@ -1,6 +1,5 @@
 /** docs/webhooks.md: its programs accept deliveries of a real service and nothing else, and its commands work. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { spawnSync } from 'node:child_process'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { newSecret, signatureHeaders } from '../../src/webhooks/sign.ts'
@@ -21,7 +20,6 @@ const [CREATE = '', COMMANDS = '', LISTEN = '', DELIVERIES = '', ENABLE = '', ..
 )
 const [REPLAY_FAILED = '', REPLAY_ONE = '', ROTATE = ''] = AGAIN
 const KINDS = kindsOf(DENO.command[0])
-const hasPerl = spawnSync('perl', ['-MDigest::SHA', '-MJSON::PP', '-e', '1']).status === 0
 
 let wiki: Awaited<ReturnType<typeof startWiki>>
 let data: ReturnType<typeof folder>
@@ -56,10 +54,10 @@ afterAll(async () => {
 })
 
 test('each block of docs/webhooks.md is counted here', () => {
-  const lengths = (['sh', 'json', 'ts', 'js', 'python', 'perl'] as const).map(
+  const lengths = (['sh', 'json', 'ts', 'python'] as const).map(
     (language) => blocksOf(DOCUMENT, language).length,
   )
-  expect(lengths).toEqual([8, 1, 1, 1, 1, 1])
+  expect(lengths).toEqual([8, 1, 1, 1])
 })
 
 const request = (method: string, path: string, body?: object) =>
@@ -173,7 +171,7 @@ async function expectServiceAccepted(program: Program, webhook_id: string): Prom
 }
 
 for (const kind of KINDS) {
-  const isMissing = (kind.language === 'python' && !hasPython) || (kind.language === 'perl' && !hasPerl)
+  const isMissing = kind.language === 'python' && !hasPython
   test.skipIf(isMissing)(
     `the receiver in ${kind.name} accepts current deliveries of the service and nothing else, and keeps running`,
     async () => {
@@ -187,7 +185,7 @@ for (const kind of KINDS) {
     `the receiver in ${kind.name} accepts nothing if its secret is %j: anyone could sign with an empty key`,
     async (secret) => {
       const port = await freePort()
-      // A server does not start; a CGI program answers with an error.
+      // It may refuse to start.
       const program = await startProgram(kind, { place, port, secret }).catch(() => undefined)
       if (!program) return
       programs.push(program)
