@@ -135,7 +135,8 @@ export class Visitor {
     const friend = this.random.pick(this.friends.filter((one) => one !== this))
     if (!there || !friend) return
     const role = this.random.pick(ROLES)
-    const { body } = await this.post(`${there.path}/invite`, { email: friend.email, role })
+    const { headers } = await this.post(`${there.path}/invite`, { email: friend.email, role })
+    const { body } = await this.get(headers.get('location') ?? there.path)
     const [, link] = /(\/console\/invitations\/[\w-]+)/.exec(String(body)) ?? []
     if (link !== undefined && friend.state !== 'joined') friend.link = link
   }

@@ -25,11 +25,17 @@ export type Visitor = ReturnType<typeof visitorOf>
 /** A visitor with a browser that keeps cookies and does not follow redirects by itself. */
 function visitorOf(service: Service) {
   const cookies = new Map<string, string>()
+  // A proxy in front of the service removes the path of PUBLIC_URL.
+  const base = new URL(service.config.publicUrl).pathname.replace(/\/$/, '')
+  const inService = (path: string) => {
+    const local = path.replace(ORIGIN, '')
+    return base !== '' && local.startsWith(`${base}/`) ? local.slice(base.length) : local
+  }
   const cookieNow = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const send = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers({ accept: 'text/html', ...(init.headers as Record<string, string>) })
     if (cookies.size > 0) headers.set('cookie', cookieNow())
-    const answer = await service.send(path.replace(ORIGIN, ''), { ...init, headers })
+    const answer = await service.send(inService(path), { ...init, headers })
     for (const set of answer.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
       if (value === '') cookies.delete(name)

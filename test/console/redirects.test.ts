@@ -53,6 +53,16 @@ describe('what is shown once', () => {
     await recording.close()
   })
 
+  test('is shown below the path of PUBLIC_URL, too', async () => {
+    const below = await startHouse({ env: { PUBLIC_URL: 'http://127.0.0.1:3000/gleaner' } })
+    const who = await below.setUp()
+    const path = to(await who.post(`${below.own}/keys`, { name: 'nightly', scopes: ['runs'] }))
+    expect(path).toBe(`/gleaner${below.own}/keys`)
+    expect(await who.get(path)).toMatch(KEY)
+    expect(to(await who.send(`${below.own}/members/invite`))).toBe(`/gleaner${below.own}/members`)
+    await below.close()
+  })
+
   test('of two forms of different pages is shown on both', async () => {
     const keys = to(await create())
     const invited = { email: 'two@example.org', role: 'viewer' }

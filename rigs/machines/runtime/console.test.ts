@@ -24,11 +24,14 @@ test.each(RUNTIMES.map((runtime) => ({ name: runtime.name, runtime })))(
     const setUp = await ann.post(link, { name: 'Ann', email: 'ann@example.org', password: PASSWORD })
     expect(setUp.status).toBe(303)
     const own = setUp.headers.get('location')!
-    const made = await (await ann.post(`${own}/keys`, { name: 'k', scopes: 'runs' })).text()
+    const made = await ann.submit(`${own}/keys`, { name: 'k', scopes: 'runs' })
     const key = /gln_\w+_\w{6}/.exec(made)![0]
     const account = await fetch(`${address}/v1/account`, { headers: { authorization: `Bearer ${key}` } })
     expect(account.status).toBe(200)
-    const started = await ann.post(`${own}/tasks/encyclopedia.search`, { json: '{"query":"otter"}' })
+    const started = await ann.post(`${own}/tasks/encyclopedia.search`, {
+      json: '{"query":"otter"}',
+      by: 'json',
+    })
     const run = started.headers.get('location')!
     expect(await ann.get(run)).toContain('Requested by a person')
     expect(await ann.get(own)).not.toContain('First steps')

@@ -31,6 +31,12 @@ export function person(address: string) {
       if (answer.status !== 200) throw new Error(`${path} answers ${answer.status}`)
       return answer.text()
     },
+    /** Sends a form. @returns the page that it leads to */
+    async submit(path: string, fields: Readonly<Record<string, string>> = {}): Promise<string> {
+      const answer = await this.post(path, fields)
+      if (answer.status !== 303) throw new Error(`${path} answers ${answer.status}`)
+      return this.get(answer.headers.get('location') ?? '')
+    },
     post(path: string, fields: Readonly<Record<string, string>> = {}): Promise<Response> {
       const body = String(new URLSearchParams(fields))
       const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: address }
