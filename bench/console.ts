@@ -36,14 +36,16 @@ async function startRuns(house: House, count: number): Promise<RunId> {
     const admitted = await Promise.all(
       Array.from({ length: 100 }, () =>
         admit.admit({
-          ...{ accountId: house.accountId, keyId: null, actor: 'service', taskKey: task.key, price: 0 },
-          ...{
-            input: '{"query":"x"}',
-            runLimitS: 300,
-            failedOnly: false,
-            idempotencyKey: undefined,
-            requestId: 'bench',
-          },
+          accountId: house.accountId,
+          keyId: null,
+          actor: 'service',
+          taskKey: task.key,
+          price: 0,
+          input: '{"query":"x"}',
+          runLimitS: 300,
+          failedOnly: false,
+          idempotencyKey: undefined,
+          requestId: 'bench',
         }),
       ),
     )

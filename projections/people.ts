@@ -29,8 +29,12 @@ export const people: Projection<
     const { person_id } = event.data
     if (event.type === 'PersonJoined')
       return {
-        ...{ person_id, joined_at: meta.at, joined: position },
-        ...{ operator: false, all: 1, operators: null },
+        person_id,
+        joined_at: meta.at,
+        joined: position,
+        operator: false,
+        all: 1,
+        operators: null,
       }
     if (!row || event.type === 'PersonErased') return null
     const operator = event.type === 'OperatorGranted'

@@ -82,8 +82,11 @@ describe('a wiki that is busy is asked three times, with waits between', () => {
     )
     expect([items.length, error?.code]).toEqual([2, 'source-unavailable'])
     expect(rest).toEqual({
-      ...{ next_cursor: null, partial: true },
-      ...{ query: null, total_hits: null, suggestion: null },
+      next_cursor: null,
+      partial: true,
+      query: null,
+      total_hits: null,
+      suggestion: null,
     })
   })
 })

@@ -13,7 +13,9 @@ export default defineSource({
   hosts: ['*.wikipedia.org'],
   pace: {
     // Wikimedia asks for one request at a time, and counts 200 a minute for each User-Agent over all its projects.
-    ...{ perSecond: 1, concurrent: 1, together: true },
+    perSecond: 1,
+    concurrent: 1,
+    together: true,
     // Clients that name no contact share a count of 10 a minute.
     withoutContact: { perSecond: 1 / 6, concurrent: 1 },
     replaced: { perSecond: 5, concurrent: 2 },

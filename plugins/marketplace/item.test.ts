@@ -24,7 +24,9 @@ async function ofService(row: unknown, domain = 'vinted.co.uk') {
 async function ofPage(productItem: Record<string, unknown>) {
   const body = catalogPage([{ id: productItem.id, productItem }], { totalPages: 1, totalEntries: 1 })
   const exchanges = ['/', GATEWAY, 'https://api.vinted.co.uk/svc-catalogue/items'].map((request) => ({
-    ...{ request, status: 404, body: '' },
+    request,
+    status: 404,
+    body: '',
   }))
   const { items, error } = await runTask(
     search,

@@ -18,7 +18,9 @@ export default defineSource({
   hosts: ['instagram.com', ...MEDIA_HOSTS],
   userAgent: BROWSER,
   pace: {
-    ...{ perSecond: 1, burst: 4, concurrent: 4 },
+    perSecond: 1,
+    burst: 4,
+    concurrent: 4,
     hosts: Object.fromEntries(MEDIA_HOSTS.map((host) => [host, MEDIA_PACE])),
   },
   interstitials: [

@@ -28,8 +28,13 @@ test('comments by plain requests', async () => {
   expect(items[0]).toMatchObject({
     text: 'The third lamp from the left is the one my gran had.',
     created_at: '2026-09-21T14:14:20Z',
-    ...{ like_count: 3, reply_count: 1, language: 'en', is_pinned: true, liked_by_author: true },
-    ...{ author_label: null, share_url: 'https://m.tiktok.com/v/7300000000000000001.html' },
+    like_count: 3,
+    reply_count: 1,
+    language: 'en',
+    is_pinned: true,
+    liked_by_author: true,
+    author_label: null,
+    share_url: 'https://m.tiktok.com/v/7300000000000000001.html',
   })
   expect(items[0]?.replies_preview).toMatchObject([
     { comment_id: '7300000000000000111', parent_comment_id: '7300000000000000101', author_label: 'Creator' },
@@ -66,8 +71,14 @@ test.skipIf(!hasBrowser)(
     expect(items[0]).toMatchObject({
       description: 'How a lamp is made #lamps @shade.maker',
       created_at: '2026-09-22T20:00:00Z',
-      ...{ duration_seconds: 11, play_count: 120_000, like_count: 9000, comment_count: 41, share_count: 12 },
-      ...{ collect_count: null, hashtags: ['lamps'], author: { nickname: 'Lamplighter', verified: true } },
+      duration_seconds: 11,
+      play_count: 120_000,
+      like_count: 9000,
+      comment_count: 41,
+      share_count: 12,
+      collect_count: null,
+      hashtags: ['lamps'],
+      author: { nickname: 'Lamplighter', verified: true },
     })
     expect(items[1]).toMatchObject({ duration_seconds: null, width: null })
     expect(items[1]?.image_urls).toHaveLength(2)

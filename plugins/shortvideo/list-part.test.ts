@@ -10,7 +10,9 @@ const part = (
   more: boolean | null,
   next: number | null = from + 20,
 ): Part<Row> => ({
-  ...{ from, next, more },
+  from,
+  next,
+  more,
   rows: [...ids].map((id) => ({ id })),
 })
 

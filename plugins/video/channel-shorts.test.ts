@@ -82,8 +82,11 @@ describe('a Short', () => {
     const row = { richItemRenderer: { content: { lockupViewModel: content } } }
     const { items } = await browsed({}, shortsPage([row]))
     expect(items[0]).toMatchObject({
-      ...{ video_id: 'a', title: 'Short a', published_text: '3 hours ago' },
-      ...{ view_count: null, view_count_text: null },
+      video_id: 'a',
+      title: 'Short a',
+      published_text: '3 hours ago',
+      view_count: null,
+      view_count_text: null,
     })
   })
 

@@ -24,7 +24,10 @@ export function ticketsContract(name: string, open: () => Promise<OpenTickets>):
     })
     afterEach(() => opened.close())
     const ticket = (more: Partial<Ticket> = {}): Ticket => ({
-      ...{ kind: 'session', owner: ANN, expiresAt: now + 60_000, text: '{"a":"ä"}' },
+      kind: 'session',
+      owner: ANN,
+      expiresAt: now + 60_000,
+      text: '{"a":"ä"}',
       ...more,
     })
 
@@ -74,7 +77,8 @@ export function ticketsContract(name: string, open: () => Promise<OpenTickets>):
       expect(await hashes(ANN)).toEqual(['h2', 'h1'])
       expect(await hashes(ANN, now + 1000)).toEqual(['h2'])
       expect((await tickets.list('session', BEN, now))[0]).toEqual({
-        ...{ hash: 'h3', takenBy: null },
+        hash: 'h3',
+        takenBy: null,
         ...ticket({ owner: BEN }),
       })
       await tickets.end('session', ANN, ['h1', 'h2', 'h3'])

@@ -26,7 +26,9 @@ describe('no mutated input breaks a guarantee', () => {
 
 describe('a failing case', () => {
   const broken = (name: string): Surface => ({
-    ...{ name, share: 1, reaches: [] },
+    name,
+    share: 1,
+    reaches: [],
     open: async () => ({
       one(random) {
         const number = random.below(1000)

@@ -32,8 +32,12 @@ export async function openWorld(): Promise<World> {
   })
   const [own, other] = [await service.openAccount(100_000), await service.openAccount()]
   const ids: Record<string, string[]> & { run_id: string[]; webhook_id: string[] } = {
-    ...{ run_id: [], webhook_id: [], name: ['f.txt'], token: ['x'.repeat(43)] },
-    ...{ source: ['sample'], task_key: ['sample.search'] },
+    run_id: [],
+    webhook_id: [],
+    name: ['f.txt'],
+    token: ['x'.repeat(43)],
+    source: ['sample'],
+    task_key: ['sample.search'],
   }
   for (const [client, word] of [
     [own, 'own'],

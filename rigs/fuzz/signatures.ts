@@ -150,7 +150,10 @@ async function origins(random: Random, send: Send, cookie: string, own: string):
   ])
   const site = random.pick(['', '', 'cross-site', 'same-site', 'same-origin', 'none', oddText(random)])
   const headers = headersOf({
-    ...{ cookie, origin, accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+    cookie,
+    origin,
+    accept: 'text/html',
+    'content-type': 'application/x-www-form-urlencoded',
     ...(site === '' ? {} : { 'sec-fetch-site': site }),
   })
   if (!headers) return 'no request'

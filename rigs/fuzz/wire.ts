@@ -17,12 +17,19 @@ import type { Opened } from './surface.ts'
 import { oddValue } from './values.ts'
 
 const COOKIE = {
-  ...{ name: 'a', value: 'b', domain: '.x.example', path: '/', secure: true, httpOnly: false },
-  ...{ sameSite: 'Lax', expires: -1 },
+  name: 'a',
+  value: 'b',
+  domain: '.x.example',
+  path: '/',
+  secure: true,
+  httpOnly: false,
+  sameSite: 'Lax',
+  expires: -1,
 }
 const ITEMS = { text: '{"id":"1"},{"id":"2"}', count: 2 }
 const END = {
-  ...{ type: 'completed', run: 1 },
+  type: 'completed',
+  run: 1,
   hasFolder: false,
   fill: { items: 2, filled: [2, 0] },
   cookies: [COOKIE],

@@ -158,7 +158,11 @@ async function shown(call: ToolCall, run: AdmittedRun): Promise<CallToolResult> 
     hasFiles && asData(files.slice(0, MOST_FILES).join('\n')),
   )
   return result(text, {
-    ...{ run_id, run_status, task_key, items, credits },
+    run_id,
+    run_status,
+    task_key,
+    items,
+    credits,
     error: error && { code: error.code, title: error.title },
     next,
   })

@@ -101,7 +101,8 @@ function parse(line: string, url: URL, now: number): SavedCookie | undefined {
   )
     return undefined
   return {
-    ...{ name, value },
+    name,
+    value,
     domain: asked ? `.${asked}` : url.hostname,
     path: path.startsWith('/') ? path : directory(url.pathname),
     secure: cookie.secure === true,

@@ -169,7 +169,10 @@ export class HttpClient {
     const signal = AbortSignal.any([this.options.signal, limit.signal])
     try {
       const request = new Request(url, {
-        ...{ method, headers: this.headers(hop, options), signal, redirect: 'manual' },
+        method,
+        headers: this.headers(hop, options),
+        signal,
+        redirect: 'manual',
         ...(body === undefined ? {} : { body: body as BodyInit }),
       })
       const { status, headers, body: received } = await transport(request)

@@ -154,7 +154,12 @@ export async function runTask<Input extends TObject, Item extends TSchema, Extra
     }
   }
   const client = new HttpClient({
-    ...{ source, transport, signal, now, userAgent: USER_AGENT, until: Number.POSITIVE_INFINITY },
+    source,
+    transport,
+    signal,
+    now,
+    userAgent: USER_AGENT,
+    until: Number.POSITIVE_INFINITY,
     acquire: async () => () => undefined,
     wait: async () => undefined,
     cookies: cookiesOf(source, options.cookies),
@@ -266,8 +271,14 @@ const USER_AGENT = 'Gleaner/test'
 
 const cookiesOf = (source: Source, cookies: RunOptions['cookies'] = {}): SavedCookie[] =>
   Object.entries(cookies).map(([name, value]) => ({
-    ...{ name, value, domain: new URL(source.origin).hostname, path: '/', expires: -1 },
-    ...{ secure: true, httpOnly: true, sameSite: 'Lax' },
+    name,
+    value,
+    domain: new URL(source.origin).hostname,
+    path: '/',
+    expires: -1,
+    secure: true,
+    httpOnly: true,
+    sameSite: 'Lax',
   }))
 
 const shortJson = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 500)
@@ -281,7 +292,9 @@ function transportOf({ exchanges, fetch, origin, source }: RunOptions): Transpor
 async function sentRequestOf(request: Request): Promise<SentRequest> {
   const { method, url, headers } = request
   return {
-    ...{ method, url, headers: Object.fromEntries(headers) },
+    method,
+    url,
+    headers: Object.fromEntries(headers),
     body: (await request.clone().text()) || null,
   }
 }

@@ -10,7 +10,10 @@ import { SourceError } from '../../src/plugin/errors.ts'
 const MIB = 1024 * 1024
 const url = 'https://site.example/api'
 const arrived = ({ at = url, header = '', body = new Uint8Array() } = {}) => ({
-  ...{ status: 200, url: at, headers: new Headers({ 'x-a': header }), body },
+  status: 200,
+  url: at,
+  headers: new Headers({ 'x-a': header }),
+  body,
 })
 const listen = () => new Listener(/./, new AbortController())
 const isTooLarge = (value: unknown) => value instanceof SourceError && value.code === 'response-too-large'

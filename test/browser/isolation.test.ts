@@ -65,8 +65,14 @@ const openHome = async (): Promise<Driver> => {
 const stateOf = (word: string) => ({
   cookies: [
     {
-      ...{ name: 'session', value: `${word}-cookie`, domain: 'www.site.example', path: '/', expires: -1 },
-      ...{ httpOnly: true, secure: false, sameSite: 'Lax' as const },
+      name: 'session',
+      value: `${word}-cookie`,
+      domain: 'www.site.example',
+      path: '/',
+      expires: -1,
+      httpOnly: true,
+      secure: false,
+      sameSite: 'Lax' as const,
     },
   ],
   origins: [
@@ -75,7 +81,8 @@ const stateOf = (word: string) => ({
       localStorage: [{ name: 'state', value: `${word}-local` }],
       indexedDB: [
         {
-          ...{ name: 'state', version: 1 },
+          name: 'state',
+          version: 1,
           stores: [
             { name: 's', autoIncrement: false, indexes: [], records: [{ key: 1, value: `${word}-db` }] },
           ],
@@ -123,7 +130,10 @@ describe.skipIf(!hasBrowser)('two signed-in accounts', () => {
   }
   const look = (page: Driver, word: string) => page.evaluate(NETWORK.replace('WORD', JSON.stringify(word)))
   const ownOf = (word: string) => ({
-    ...{ local: `${word}-local`, database: `${word}-db`, cookie: '', shared: [word] },
+    local: `${word}-local`,
+    database: `${word}-db`,
+    cookie: '',
+    shared: [word],
     who: `session=${word}-cookie`,
     cached: `session=${word}-cookie`,
     tagged: 'no tag',
@@ -165,8 +175,14 @@ describe.skipIf(!hasBrowser)('a page', () => {
     await second.evaluate(WRITE)
     const before = served
     expect(await second.evaluate(READ)).toEqual({
-      ...{ cookie: 'seen=1', local: '1', session: '1', databases: 1, heard: '1' },
-      ...{ cached: `served ${before}`, workers: ['http://www.site.localhost/worker.js'], caches: ['kept'] },
+      cookie: 'seen=1',
+      local: '1',
+      session: '1',
+      databases: 1,
+      heard: '1',
+      cached: `served ${before}`,
+      workers: ['http://www.site.localhost/worker.js'],
+      caches: ['kept'],
     })
     expect(await first.evaluate(READ)).toEqual({ ...NOTHING, cached: `served ${before + 1}` })
     expect(await third.evaluate(READ)).toEqual({ ...NOTHING, cached: `served ${before + 2}` })

@@ -97,7 +97,8 @@ describe.skipIf(!hasBrowser)('context.page of runTask', () => {
 
   test('goto ends with the same errors as fetch', async () => {
     const to = (request: string, location: string): Exchange => ({
-      ...{ request, status: 302 },
+      request,
+      status: 302,
       headers: { location },
     })
     const cases: [what: string, exchange: Exchange, end: SourceErrorCode | 404][] = [

@@ -20,8 +20,14 @@ web.pages = {
 }
 
 const cookie = (name: string, value: string) => ({
-  ...{ name, value, domain: 'www.site.example', path: '/', expires: -1 },
-  ...{ httpOnly: true, secure: false, sameSite: 'Lax' as const },
+  name,
+  value,
+  domain: 'www.site.example',
+  path: '/',
+  expires: -1,
+  httpOnly: true,
+  secure: false,
+  sameSite: 'Lax' as const,
 })
 const STATE = JSON.stringify({ cookies: [cookie('session', '1'), cookie('other', '1')], origins: [] })
 

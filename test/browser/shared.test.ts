@@ -80,7 +80,9 @@ describe.skipIf(!hasBrowser)(`${RUNS} runs of a browser source with ${PAGES} pag
     const [cancelled, ...others] = waiting
     await stand.cancel(cancelled!)
     expect(await stand.ended(cancelled!)).toMatchObject({
-      ...{ run_status: 'cancelled', result: null, credits: { charged: 1, refunded: 1 } },
+      run_status: 'cancelled',
+      result: null,
+      credits: { charged: 1, refunded: 1 },
     })
     // It has ended while all pages were taken.
     expect(asked).toEqual(holders.map(() => '/held'))

@@ -13,8 +13,14 @@ const HOUR_S = 3600
 const inHours = (hours: number): number => NOW / 1000 + hours * HOUR_S
 
 const cookie = (name: string, value: string, expires = -1) => ({
-  ...{ name, value, expires, domain: '.site.example', path: '/' },
-  ...{ secure: true, httpOnly: true, sameSite: 'Lax' as const },
+  name,
+  value,
+  expires,
+  domain: '.site.example',
+  path: '/',
+  secure: true,
+  httpOnly: true,
+  sameSite: 'Lax' as const,
 })
 type Cookies = ReturnType<typeof cookie>[]
 const state = (cookies: Cookies, origins: object[] = []) => JSON.stringify({ cookies, origins })

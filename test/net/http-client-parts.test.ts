@@ -102,8 +102,13 @@ describe('cookies', () => {
 
 describe('cookies of a login', () => {
   const saved = {
-    ...{ name: 'a', value: '1', path: '/', expires: -1 },
-    ...{ secure: true, httpOnly: true, sameSite: 'Lax' as const },
+    name: 'a',
+    value: '1',
+    path: '/',
+    expires: -1,
+    secure: true,
+    httpOnly: true,
+    sameSite: 'Lax' as const,
   }
   const changed = (lines: string[]) => {
     const jar = new CookieJar(

@@ -8,10 +8,14 @@ const source = (pace: Pace) => ({ name: 'lamps', pace })
 
 describe('the limits of a host', () => {
   const each = (host: string, most: number, lengthMs: number, concurrent: number): HostLimits => ({
-    ...{ key: `lamps ${host}`, windows: [{ most, lengthMs }], concurrent },
+    key: `lamps ${host}`,
+    windows: [{ most, lengthMs }],
+    concurrent,
   })
   const pace: Pace = {
-    ...{ perSecond: 0.8, burst: 20, concurrent: 1 },
+    perSecond: 0.8,
+    burst: 20,
+    concurrent: 1,
     hosts: { '*.cdn.example': { perSecond: 10 } },
     withoutContact: { perSecond: 0.1 },
     replaced: { perSecond: 3, concurrent: 2 },

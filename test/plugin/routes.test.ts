@@ -25,7 +25,8 @@ function newContext(memory = createMemory(() => 0)) {
 }
 
 const refuses = (name: string, error: Error, options: Partial<Route<void, string>> = {}) => ({
-  ...{ name, ...options },
+  name,
+  ...options,
   read: async (): Promise<string> => {
     throw error
   },
@@ -111,7 +112,8 @@ describe('later calls', () => {
 describe('a route that was refused while another one answered', () => {
   const seen: string[] = []
   const watched = (name: string, error?: Error, shared = true): Route<void, string> => ({
-    ...{ name, shared },
+    name,
+    shared,
     read: async () => {
       seen.push(name)
       if (error) throw error

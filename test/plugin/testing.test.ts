@@ -292,13 +292,11 @@ describe('runs at the same time', () => {
   /** A source whose task takes two steps and keeps its query between them. */
   const siteThatKeeps = (keep: () => { query: string }) => {
     const search = defineTask({
-      ...{
-        key: 'site.search',
-        path: '/v1/site/search',
-        title: 'Search',
-        description: 'Two pages.',
-        price: 1,
-      },
+      key: 'site.search',
+      path: '/v1/site/search',
+      title: 'Search',
+      description: 'Two pages.',
+      price: 1,
       input: Type.Object({ query: Query() }),
       item: Type.Object({ text: Type.String() }),
       example: { query: 'a' },
@@ -313,7 +311,9 @@ describe('runs at the same time', () => {
     return defineSource({ name: 'site', title: 'Site', origin: 'https://www.site.example', tasks: [search] })
   }
   const cassettes = ['desk', 'lamp', 'sofa'].map((query) => ({
-    ...{ task: 'site.search', input: { query }, exchanges: [{ request: '/first' }] },
+    task: 'site.search',
+    input: { query },
+    exchanges: [{ request: '/first' }],
   }))
 
   test('runTogether finds nothing in a task that keeps its own values', async () => {

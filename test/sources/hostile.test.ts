@@ -77,8 +77,14 @@ async function openAccounts(at: Stand): Promise<Accounts> {
 const stateOf = ({ origin, login }: Source): string =>
   JSON.stringify({
     cookies: login?.signedIn.cookies.map((name) => ({
-      ...{ name, value: 'x', domain: new URL(origin).hostname, path: '/', expires: -1 },
-      ...{ httpOnly: true, secure: true, sameSite: 'Lax' },
+      name,
+      value: 'x',
+      domain: new URL(origin).hostname,
+      path: '/',
+      expires: -1,
+      httpOnly: true,
+      secure: true,
+      sameSite: 'Lax',
     })),
     origins: [],
   })

@@ -36,7 +36,9 @@ const tasks = (await readSources()).flatMap(({ source }) =>
     .flatMap((task) => {
       const { login } = task.needs ?? {}
       return (login === 'optional' ? [true, false] : [login === true]).map((signedIn) => ({
-        ...{ source, task, signedIn },
+        source,
+        task,
+        signedIn,
       }))
     }),
 )

@@ -58,7 +58,12 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
   const until = began + task.runLimitS * 1000
   const credentials = credentialsOf(config, task.source.name, task.source.credentials)
   const job: Job = {
-    ...{ runId: 'run_dry_run', module: task.module, taskKey: task.key, input, until, folder },
+    runId: 'run_dry_run',
+    module: task.module,
+    taskKey: task.key,
+    input,
+    until,
+    folder,
     ...(credentials && { credentials }),
   }
   const limit = new AbortController()

@@ -75,7 +75,9 @@ test('the cassette of the example: two parts, every kind of post', async () => {
   const film = {
     type: 'video',
     url: 'https://packaged-media.redd.it/rain9drops/m2-res_720p.mp4?e=1',
-    ...{ width: 1280, height: 720, duration: 31 },
+    width: 1280,
+    height: 720,
+    duration: 31,
   }
   expect(items[2]?.media.map(({ url }: { url: string }) => url)).toEqual([
     'https://preview.redd.it/moss1.jpg?width=640&s=aa',

@@ -5,8 +5,14 @@ import { asked, names, replay, visit } from '../fixtures/sample.ts'
 
 const PART = 'profiles/profile_comments-more-posts/new/'
 const data = {
-  ...{ name: 't1_c1', link_id: 't3_p1', link_title: 'A lamp', subreddit: 'lamps', author: 'Ann' },
-  ...{ body: 'One.\n\nTwo.', score: -3, created_utc: 1_790_000_000 },
+  name: 't1_c1',
+  link_id: 't3_p1',
+  link_title: 'A lamp',
+  subreddit: 'lamps',
+  author: 'Ann',
+  body: 'One.\n\nTwo.',
+  score: -3,
+  created_utc: 1_790_000_000,
 }
 const profile = (body: string) =>
   visit('forum.user', { username: 'ann', type: 'comments' }, [part(PART, body + END)])

@@ -6,8 +6,14 @@ import { asked, listing, names, posts, replay, run, visit } from '../fixtures/sa
 const SEARCH = 'forum.search'
 const CURSOR = btoa('{"a":"??>>","b":"~~~~~~~~"}')
 const found = (n: number, more: object = {}) => ({
-  ...{ name: `t3_p${n}`, title: `Post ${n}`, author: 'ann', subreddit: 'lamps' },
-  ...{ permalink: `/r/lamps/comments/p${n}/a/`, score: n * 10, num_comments: n, created_utc: 1_790_000_000 },
+  name: `t3_p${n}`,
+  title: `Post ${n}`,
+  author: 'ann',
+  subreddit: 'lamps',
+  permalink: `/r/lamps/comments/p${n}/a/`,
+  score: n * 10,
+  num_comments: n,
+  created_utc: 1_790_000_000,
   ...more,
 })
 const rows = (...numbers: number[]) => numbers.map((n) => shownResult(found(n))).join('')

@@ -77,8 +77,13 @@ export async function* collect<Row>(options: CollectOptions<Row>): AsyncGenerato
     },
   ])
   const next = yield* paged({
-    ...{ cursor: undefined, first: '', limit, key: kind.key },
-    ...{ context, noun: kind.noun, read },
+    cursor: undefined,
+    first: '',
+    limit,
+    key: kind.key,
+    context,
+    noun: kind.noun,
+    read,
   })
   return isRendered ? null : next
 }

@@ -44,7 +44,9 @@ async function run(given: readonly Given[], limit?: number, html = '<script></sc
         return (
           one &&
           ({
-            ...{ status: 200, headers: new Headers(), text: async () => JSON.stringify(one.json) },
+            status: 200,
+            headers: new Headers(),
+            text: async () => JSON.stringify(one.json),
             ...one,
           } as unknown as Reply)
         )

@@ -29,7 +29,8 @@ describe('the place of a query', () => {
       'https://www.redfin.com/stingray/do/location-autocomplete?location=Fern+%26+Co&v=2&al=1',
     )
     expect(requests[0]?.headers).toEqual({
-      ...{ accept: '*/*', referer: 'https://www.redfin.com/' },
+      accept: '*/*',
+      referer: 'https://www.redfin.com/',
       'user-agent': BROWSER,
     })
     expect(requests[1]?.url).toBe('https://www.redfin.com/city/77/WA/Fernton')

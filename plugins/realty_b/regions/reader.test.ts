@@ -53,17 +53,25 @@ describe('the JSON is the second way', () => {
 
   test('gives the same items as the page and the CSV, in the fields that all have', async () => {
     const row = home(7, {
-      ...{
-        streetLine: { value: '7 Fern St' },
-        city: 'Fernton',
-        state: 'WA',
-        zip: '98000',
-        countryCode: 'US',
-      },
-      ...{ location: { value: 'Old Town' }, latLong: { value: { latitude: 47.5, longitude: -122.3 } } },
-      ...{ price: { value: 350_000 }, beds: 2, baths: 1.5, sqFt: { value: 900 }, yearBuilt: { value: 1990 } },
-      ...{ pricePerSqFt: { value: 389 }, hoa: { value: 120 }, dom: { value: 3 }, propertyType: 3 },
-      ...{ mlsStatus: 'Active', mlsId: { value: 'M7' }, url: '/WA/Fernton/x/home/7' },
+      streetLine: { value: '7 Fern St' },
+      city: 'Fernton',
+      state: 'WA',
+      zip: '98000',
+      countryCode: 'US',
+      location: { value: 'Old Town' },
+      latLong: { value: { latitude: 47.5, longitude: -122.3 } },
+      price: { value: 350_000 },
+      beds: 2,
+      baths: 1.5,
+      sqFt: { value: 900 },
+      yearBuilt: { value: 1990 },
+      pricePerSqFt: { value: 389 },
+      hoa: { value: 120 },
+      dom: { value: 3 },
+      propertyType: 3,
+      mlsStatus: 'Active',
+      mlsId: { value: 'M7' },
+      url: '/WA/Fernton/x/home/7',
     })
     const all = await Promise.all([
       run({}, [cityPage(1, [row])]),

@@ -9,29 +9,47 @@ const read = (more: object) =>
 describe('a comment', () => {
   test('has every field', () => {
     const row = {
-      ...{ aweme_id: '7', text: 'A lamp', create_time: 1_793_000_001, digg_count: 3, reply_comment_total: 1 },
-      ...{
-        comment_language: 'en',
-        author_pin: true,
-        is_author_digged: true,
-        label_text: 'Creator',
-        reply_id: '0',
-      },
+      aweme_id: '7',
+      text: 'A lamp',
+      create_time: 1_793_000_001,
+      digg_count: 3,
+      reply_comment_total: 1,
+      comment_language: 'en',
+      author_pin: true,
+      is_author_digged: true,
+      label_text: 'Creator',
+      reply_id: '0',
       user: {
-        ...{ uid: '5', unique_id: 'ann', nickname: 'Ann', sec_uid: 'MS4w' },
+        uid: '5',
+        unique_id: 'ann',
+        nickname: 'Ann',
+        sec_uid: 'MS4w',
         avatar_thumb: { url_list: ['https://img.example/a.jpg'] },
       },
       share_info: { url: 'https://m.tiktok.com/v/7.html' },
       reply_comment: [{ cid: '2', reply_id: '1', label_list: [{ text: 'Friend' }] }],
     }
     expect(read(row)).toEqual({
-      ...{ comment_id: '1', video_id: '7', text: 'A lamp', created_at: '2026-10-26T07:33:21Z' },
-      ...{ like_count: 3, reply_count: 1, language: 'en', is_pinned: true, liked_by_author: true },
+      comment_id: '1',
+      video_id: '7',
+      text: 'A lamp',
+      created_at: '2026-10-26T07:33:21Z',
+      like_count: 3,
+      reply_count: 1,
+      language: 'en',
+      is_pinned: true,
+      liked_by_author: true,
       author: {
-        ...{ id: '5', username: 'ann', nickname: 'Ann', sec_uid: 'MS4w' },
+        id: '5',
+        username: 'ann',
+        nickname: 'Ann',
+        sec_uid: 'MS4w',
         avatar_url: 'https://img.example/a.jpg',
       },
-      ...{ author_label: 'Creator', image_urls: [], mentions: [], parent_comment_id: null },
+      author_label: 'Creator',
+      image_urls: [],
+      mentions: [],
+      parent_comment_id: null,
       share_url: 'https://m.tiktok.com/v/7.html',
       replies_preview: [
         expect.objectContaining({ comment_id: '2', parent_comment_id: '1', author_label: 'Friend' }),
@@ -50,7 +68,9 @@ describe('a comment', () => {
     ]
     const share_info = { url: '' }
     expect(read({ text: '', comment_language: 'un', image_list, share_info })).toMatchObject({
-      ...{ text: null, language: null, share_url: null },
+      text: null,
+      language: null,
+      share_url: null,
       image_urls: ['https://img.example/1.jpg', 'https://img.example/2.jpg'],
     })
   })

@@ -13,8 +13,10 @@ export const LIST = '/api/comment/list/'
 
 /** The query of a part, in the form that needs no signature. */
 export const listQuery = (id: string, count: number, from: number): Record<string, string> => ({
-  ...{ aid: '1988', aweme_id: id },
-  ...{ count: String(count), cursor: String(from) },
+  aid: '1988',
+  aweme_id: id,
+  count: String(count),
+  cursor: String(from),
 })
 
 export type PlainList = {

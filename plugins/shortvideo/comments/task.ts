@@ -85,8 +85,13 @@ export const comments = defineTask({
     let total: number | null = null
     let isCutOff = false
     const next_cursor = yield* paged<Comment>({
-      ...{ context, cursor: input.cursor, first: '0', limit: input.max_comments, noun: 'comments' },
-      ...{ key: keyOf, endsOnRepeat: true },
+      context,
+      cursor: input.cursor,
+      first: '0',
+      limit: input.max_comments,
+      noun: 'comments',
+      key: keyOf,
+      endsOnRepeat: true,
       async read(position) {
         const part = await read(Number(position))
         isCutOff = part === null || part.more === true

@@ -41,7 +41,10 @@ export function videoPage(
     const { state } = await openState(page, url, SCOPE)
     if (state === undefined) throw await missingIn(page, `the page has no ${SCOPE}`)
     const list = new PageList<Comment, CommentPart>({
-      ...{ context, page, answers, show: () => show(page) },
+      context,
+      page,
+      answers,
+      show: () => show(page),
       shortest: (from) => `${LIST}?${new URLSearchParams(listQuery(id, count, from))}`,
       partOf: (json, from) => commentsIn(context, json, from),
     })

@@ -12,14 +12,24 @@ const webVideoOf = (item: object): Video =>
 
 const post = {
   itemInfos: {
-    ...{ id: '6900000000000000001', text: 'A candle', createTime: '1600000000' },
+    id: '6900000000000000001',
+    text: 'A candle',
+    createTime: '1600000000',
     video: { videoMeta: { duration: 12, width: 540, height: 960 } },
     covers: ['https://img.example/c.jpg'],
-    ...{ playCount: 10, diggCount: 9, commentCount: 8, shareCount: 7, isAd: true },
+    playCount: 10,
+    diggCount: 9,
+    commentCount: 8,
+    shareCount: 7,
+    isAd: true,
   },
   authorInfos: {
-    ...{ userId: '5', uniqueId: 'chandler', nickName: 'The Chandler', secUid: 'MS4w' },
-    ...{ covers: ['https://img.example/a.jpg'], verified: true },
+    userId: '5',
+    uniqueId: 'chandler',
+    nickName: 'The Chandler',
+    secUid: 'MS4w',
+    covers: ['https://img.example/a.jpg'],
+    verified: true,
   },
   authorStats: { followerCount: 4, followingCount: 3, heartCount: '2', videoCount: 1 },
   musicInfos: { musicId: '77', musicName: 'Wick', authorName: 'Wax', original: false },
@@ -35,15 +45,30 @@ describe('the embed page of a post', () => {
       url: 'https://www.tiktok.com/@chandler/video/6900000000000000001',
       description: 'A candle',
       created_at: '2020-09-13T12:26:40Z',
-      ...{ duration_seconds: 12, width: 540, height: 960, cover_url: 'https://img.example/c.jpg' },
-      ...{ play_count: 10, like_count: 9, comment_count: 8, share_count: 7, collect_count: null },
+      duration_seconds: 12,
+      width: 540,
+      height: 960,
+      cover_url: 'https://img.example/c.jpg',
+      play_count: 10,
+      like_count: 9,
+      comment_count: 8,
+      share_count: 7,
+      collect_count: null,
       author: {
-        ...{ id: '5', username: 'chandler', nickname: 'The Chandler', sec_uid: 'MS4w' },
-        ...{ avatar_url: 'https://img.example/a.jpg', verified: true },
+        id: '5',
+        username: 'chandler',
+        nickname: 'The Chandler',
+        sec_uid: 'MS4w',
+        avatar_url: 'https://img.example/a.jpg',
+        verified: true,
       },
       author_stats: { follower_count: 4, following_count: 3, like_count: 2, video_count: 1 },
       music: { id: '77', title: 'Wick', author: 'Wax', original: false, duration: null },
-      ...{ hashtags: ['candle', 'wax'], mentions: [], is_ad: true, is_pinned: false, image_urls: null },
+      hashtags: ['candle', 'wax'],
+      mentions: [],
+      is_ad: true,
+      is_pinned: false,
+      image_urls: null,
     })
   })
 
@@ -51,7 +76,9 @@ describe('the embed page of a post', () => {
     const images = [1, 2].map((n) => ({ imageURL: { urlList: [`https://img.example/${n}.jpg`] } }))
     const itemInfos = { ...post.itemInfos, video: { videoMeta: { duration: 0, width: 0, height: 0 } } }
     expect(embeddedPostOf({ ...post, itemInfos, imagePostInfo: { images } })).toMatchObject({
-      ...{ duration_seconds: null, width: null, height: null },
+      duration_seconds: null,
+      width: null,
+      height: null,
       image_urls: ['https://img.example/1.jpg', 'https://img.example/2.jpg'],
     })
   })
@@ -67,10 +94,17 @@ describe('a row of the embed page of a hashtag', () => {
     expect(embeddedRowOf(row)).toMatchObject({
       created_at: '2026-10-26T07:33:20Z',
       url: `https://www.tiktok.com/@lamplighter/video/${(1_793_000_000n << 32n) + 5n}`,
-      ...{ description: 'two #lamps, #Light #lamps #灯', hashtags: ['lamps', 'Light', '灯'] },
-      ...{ width: 576, height: 1024, duration_seconds: null, play_count: 101, like_count: null },
+      description: 'two #lamps, #Light #lamps #灯',
+      hashtags: ['lamps', 'Light', '灯'],
+      width: 576,
+      height: 1024,
+      duration_seconds: null,
+      play_count: 101,
+      like_count: null,
       author: { id: null, username: 'lamplighter', nickname: null, verified: false },
-      ...{ author_stats: null, music: null, image_urls: null },
+      author_stats: null,
+      music: null,
+      image_urls: null,
     })
   })
 
@@ -126,14 +160,19 @@ describe('a video of the lists', () => {
   test('has exact counts where the site writes them as text, and rounded ones elsewhere', () => {
     const stats = { playCount: 120_000, diggCount: 9000, commentCount: 1, shareCount: 1, collectCount: '7' }
     expect(webVideoOf({ ...video(1), stats, statsV2: { playCount: '120345' } })).toMatchObject({
-      ...{ play_count: 120_345, like_count: 9000, collect_count: 7 },
+      play_count: 120_345,
+      like_count: 9000,
+      collect_count: 7,
     })
   })
 
   test('of photos has their images, and neither length nor size', () => {
     const imagePost = { images: [{ imageURL: { urlList: ['https://img.example/1.jpg'] } }, {}] }
     expect(webVideoOf(video(1, { imagePost, video: { duration: 0 } }))).toMatchObject({
-      ...{ duration_seconds: null, width: null, height: null, image_urls: ['https://img.example/1.jpg'] },
+      duration_seconds: null,
+      width: null,
+      height: null,
+      image_urls: ['https://img.example/1.jpg'],
     })
   })
 
@@ -154,7 +193,10 @@ describe('a list of videos', () => {
 
   test('that is omitted is empty', () => {
     expect(videosIn(context, { statusCode: 0, hasMore: false, cursor: '0' }, 0)).toEqual({
-      ...{ from: 0, rows: [], next: null, more: false },
+      from: 0,
+      rows: [],
+      next: null,
+      more: false,
     })
   })
 
@@ -191,12 +233,14 @@ describe('a hashtag', () => {
       coverUrl: 'https://img.example/t.jpg',
     }
     expect(embeddedHashtagOf(info)).toEqual({
-      ...{ hashtag_id: '42', name: 'Lamps', description: null, video_count: 7, view_count: 99 },
-      ...{
-        is_commerce: null,
-        cover_url: 'https://img.example/t.jpg',
-        url: 'https://www.tiktok.com/tag/lamps',
-      },
+      hashtag_id: '42',
+      name: 'Lamps',
+      description: null,
+      video_count: 7,
+      view_count: 99,
+      is_commerce: null,
+      cover_url: 'https://img.example/t.jpg',
+      url: 'https://www.tiktok.com/tag/lamps',
     })
   })
 
@@ -207,7 +251,10 @@ describe('a hashtag', () => {
 
   test('of which only the number is known has its name and page', () => {
     expect(bareHashtag('42', 'lamps')).toMatchObject({
-      ...{ hashtag_id: '42', name: 'lamps', video_count: null, url: 'https://www.tiktok.com/tag/lamps' },
+      hashtag_id: '42',
+      name: 'lamps',
+      video_count: null,
+      url: 'https://www.tiktok.com/tag/lamps',
     })
   })
 

@@ -67,7 +67,10 @@ export function tagPage(
       if (!hashtag && !known()) await mustBeKnown(page)
       const id = hashtag?.hashtag_id ?? /challenge\/detail\/(\d+)/.exec(html)?.[1]
       const list = new PageList<Video, Part<Video>>({
-        ...{ context, page, answers, scroll: () => scroll(page) },
+        context,
+        page,
+        answers,
+        scroll: () => scroll(page),
         shortest: (from) => `/api/challenge/item_list/?${listQuery(known()?.hashtag_id ?? id ?? '', from)}`,
         partOf: (json, from) => videosIn(context, json, from),
       })

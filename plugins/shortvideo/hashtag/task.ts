@@ -55,8 +55,13 @@ export const hashtag = defineTask({
     const { read, isCutOff } = videoList(context, embed, page, found)
     const complete = completing(context)
     const rows = paged<Row>({
-      ...{ context, cursor: input.cursor, first: '0', limit: input.max_videos, noun: 'videos' },
-      ...{ read, key: ({ video }) => video.video_id },
+      context,
+      cursor: input.cursor,
+      first: '0',
+      limit: input.max_videos,
+      noun: 'videos',
+      read,
+      key: ({ video }) => video.video_id,
     })
     for (;;) {
       const { value, done } = await rows.next()

@@ -34,7 +34,8 @@ export function rowsOf(context: Pick<Context, 'note'>, rows: readonly unknown[])
   const next = more === undefined ? null : tokenIn(more[1])
   return {
     shorts: readRows(context, known, ([name, content]) => FORMS[name]!(content)),
-    ...{ next, isCut: more !== undefined && next === null },
+    next,
+    isCut: more !== undefined && next === null,
   }
 }
 

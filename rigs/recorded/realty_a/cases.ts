@@ -35,7 +35,8 @@ const lookUpsIn = (text: string): Exchange[] =>
     .filter(({ type }) => type === undefined)
     .map(({ query, status, body }) => ({
       request: `https://los.rightmove.co.uk/typeahead?query=${encodeURIComponent(query)}`,
-      ...{ status, json: body },
+      status,
+      json: body,
     }))
 
 /** A search for one home at the place that the look-up names. */

@@ -192,7 +192,9 @@ const all: RecordedCase[] = [
       const posts: { itemInfos: { id: string; text: string }; authorInfos: { uniqueId: string } }[] =
         json(text)
       const videoList = posts.map(({ itemInfos, authorInfos }) => ({
-        ...{ id: itemInfos.id, desc: itemInfos.text, authorUniqueId: authorInfos.uniqueId },
+        id: itemInfos.id,
+        desc: itemInfos.text,
+        authorUniqueId: authorInfos.uniqueId,
       }))
       const embedInfo = { id: '5424', title: 'funny', videoCount: '12' }
       return [

@@ -56,8 +56,15 @@ const searched = (bounds: Bounds) => searchOf(said(bounds), () => model(bounds))
 
 const PLAIN: Bounds = {
   workers: 2,
-  ...{ renewals: 0, blocks: 0, givesUp: true, handsBack: false, endsVary: false },
-  ...{ crashes: 0, losses: 0, isCancelled: false, instants: [LEASE_MS, LIMITS] },
+  renewals: 0,
+  blocks: 0,
+  givesUp: true,
+  handsBack: false,
+  endsVary: false,
+  crashes: 0,
+  losses: 0,
+  isCancelled: false,
+  instants: [LEASE_MS, LIMITS],
 }
 const planted = (bug: string, finds: RegExp, rules: Partial<Rules>, bounds: Partial<Bounds> = {}) => ({
   ...searchOf(bug, () => model({ ...PLAIN, ...bounds }, rules)),

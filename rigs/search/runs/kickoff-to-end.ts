@@ -49,7 +49,12 @@ const searched = (bounds: Bounds) => searchOf(said(bounds), () => model(bounds))
 
 const QUIET: Bounds = {
   keys: ONE_KEY,
-  ...{ tries: 0, crashes: 0, losses: 0, isCancelled: false, instants: [LIMITS], reconcilers: 1 },
+  tries: 0,
+  crashes: 0,
+  losses: 0,
+  isCancelled: false,
+  instants: [LIMITS],
+  reconcilers: 1,
 }
 const planted = (bug: string, finds: RegExp, rules: Partial<Rules>, bounds: Partial<Bounds> = {}) => ({
   ...searchOf(bug, () => model({ ...QUIET, ...bounds }, rules)),

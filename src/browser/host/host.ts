@@ -134,5 +134,9 @@ export class BrowserHost {
 
 /** Copies the plain fields of a site: sources also contain functions, which can't be sent to another process. */
 const copyOf = ({ name, origin, hosts = [], assetHosts = [], interstitials = [] }: Site): Site => ({
-  ...{ name, origin, hosts, assetHosts, interstitials },
+  name,
+  origin,
+  hosts,
+  assetHosts,
+  interstitials,
 })

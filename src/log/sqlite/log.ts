@@ -174,6 +174,11 @@ export class SqliteLog implements EventLog {
     return this.last()
   }
 
+  async lastEvent(): Promise<Recorded | undefined> {
+    const head = await this.head()
+    return head === null ? undefined : (await this.readAll((head - 1) as Position, 1))[0]
+  }
+
   async knows(position: Position): Promise<boolean> {
     return position <= ((await this.head()) ?? 0)
   }
@@ -206,7 +211,11 @@ export class SqliteLog implements EventLog {
       const { changes, lastInsertRowid } = this.queries.insert.run(stream, revision, id, type, data, meta)
       if (Number(changes) === 0) return this.repeated(stream, expected, from, encoded)
       this.pending.push({
-        ...{ id, stream, revision, type, meta: event.meta },
+        id,
+        stream,
+        revision,
+        type,
+        meta: event.meta,
         position: Number(lastInsertRowid) as Position,
         event: upcast(type, Number(event.meta.v), event.event.data),
       })

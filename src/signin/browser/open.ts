@@ -46,7 +46,8 @@ export function openSignInPage(browser: Browser, target: SignInTarget & Surround
     const signIn: SignInPage = new SignInPage({ ...opened, login, viewport, onEvent, origin: site.origin })
     const requests = new Requests({
       ...opened,
-      ...{ site, answer },
+      site,
+      answer,
       load: ['images', 'fonts', 'media'],
       navigation: {
         mayMove: (url) => mayMove(site, url, signIn),

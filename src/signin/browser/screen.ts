@@ -24,7 +24,11 @@ export async function shapeScreen(session: CDPSession, viewport: Viewport): Prom
   const { width, height, touch, scale } = viewport
   const isWide = width > height || !touch
   await session.send('Emulation.setDeviceMetricsOverride', {
-    ...{ width, height, screenWidth: width, screenHeight: height, mobile: touch },
+    width,
+    height,
+    screenWidth: width,
+    screenHeight: height,
+    mobile: touch,
     deviceScaleFactor: scale,
     scale: finenessOf(viewport),
     screenOrientation: isWide

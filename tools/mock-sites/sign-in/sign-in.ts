@@ -158,7 +158,12 @@ const cookiesOf = ({ cookie = '' }: IncomingHttpHeaders) => parseCookie(cookie)
 /** A `Set-Cookie` for the whole site. @param maxAge in seconds, 0 to delete it; default: until the browser closes */
 const setCookie = (name: string, value: string, httpOnly: boolean, maxAge?: number): string =>
   stringifySetCookie({
-    ...{ name, value, httpOnly, path: '/', secure: true, sameSite: 'lax' },
+    name,
+    value,
+    httpOnly,
+    path: '/',
+    secure: true,
+    sameSite: 'lax',
     ...(maxAge !== undefined && { maxAge }),
   })
 

@@ -155,7 +155,12 @@ describe('the profile is read by the queries of its page', () => {
       'x-ig-app-id': '936619743392459',
     })
     expect(Object.fromEntries(new URLSearchParams(body ?? ''))).toEqual({
-      ...{ av: '0', __d: 'www', __user: '0', __a: '1', __comet_req: '7', lsd: TOKEN },
+      av: '0',
+      __d: 'www',
+      __user: '0',
+      __a: '1',
+      __comet_req: '7',
+      lsd: TOKEN,
       fb_api_caller_class: 'RelayModern',
       fb_api_req_friendly_name: 'PolarisLoggedOutDesktopWWWProfileRootContentQuery',
       variables: '{"username":"robin"}',
@@ -481,7 +486,9 @@ describe('a visitor whose next page is refused keeps the posts so far', () => {
         media_files: 2,
       })
       expect(manifest.errors.at(-1)).toEqual({
-        ...{ post_id: null, file: null, status: null },
+        post_id: null,
+        file: null,
+        status: null,
         message: outcome.error!.message,
       })
       expect(names).toContain('robin/posts.csv')

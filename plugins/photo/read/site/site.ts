@@ -103,9 +103,17 @@ export class Site {
     const { name } = query
     const lsd = await this.lsd()
     const body = new URLSearchParams({
-      ...{ av: '0', __d: 'www', __user: '0', __a: '1', __comet_req: '7', lsd },
-      ...{ fb_api_caller_class: 'RelayModern', fb_api_req_friendly_name: name },
-      ...{ variables: JSON.stringify(variables), server_timestamps: 'true', doc_id: this.idOf(query) },
+      av: '0',
+      __d: 'www',
+      __user: '0',
+      __a: '1',
+      __comet_req: '7',
+      lsd,
+      fb_api_caller_class: 'RelayModern',
+      fb_api_req_friendly_name: name,
+      variables: JSON.stringify(variables),
+      server_timestamps: 'true',
+      doc_id: this.idOf(query),
     }).toString()
     const headers = {
       ...this.headers(),
