@@ -12,6 +12,7 @@ import type { Deps } from './http/deps.ts'
 import { timeLimit, unlimited } from './http/time-limit.ts'
 import { sweepStates } from './login/vault-sweep.ts'
 import { randomBytes } from './random.ts'
+import type { ClockCheck } from './runs/clock-check.ts'
 import { Reconciler } from './runs/reconcile.ts'
 import { sweepsOf } from './runs/sweeps.ts'
 import type { RunPool } from './worker/process/pool.ts'
@@ -42,7 +43,7 @@ export function workerOf(service: Assembly, { credentials, pool }: WorkerParts):
   return new Worker(deps, config)
 }
 
-export function sweeperOf(service: Assembly): Repeater {
+export function sweeperOf(service: Assembly, clockCheck: ClockCheck): Repeater {
   const { config, logger, metrics } = service
   const states = {
     async sweep(signal: AbortSignal) {
@@ -53,7 +54,7 @@ export function sweeperOf(service: Assembly): Repeater {
     },
   }
   const reconciler = new Reconciler({ ...service, leaseS: config.leaseS })
-  return new Repeater(sweepsOf({ ...service, ...service.people, reconciler, states }), logger)
+  return new Repeater(sweepsOf({ ...service, ...service.people, reconciler, states, clockCheck }), logger)
 }
 
 /** What the API needs besides the assembled objects: the parts of {@link Deps} that a process has only once. */

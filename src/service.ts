@@ -17,6 +17,7 @@ import type { Logger } from './logger.ts'
 import { Metrics } from './metrics.ts'
 import { warnWithoutIsolation } from './process/without-isolation.ts'
 import { apiOf, sweeperOf, workerOf } from './roles.ts'
+import { ClockCheck } from './runs/clock-check.ts'
 import { createSignIn } from './signin/sign-in.ts'
 import { openStores, type Stores } from './stores.ts'
 import { Keyring } from './vault/keyring.ts'
@@ -90,7 +91,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const shutdown = new AbortController()
   const closing = new AbortController()
   const worker = roles.has('worker') ? workerOf(service, { credentials, pool: simulated?.pool }) : undefined
-  const sweeper = sweeperOf(service)
+  const clockCheck = new ClockCheck(service)
+  const sweeper = sweeperOf(service, clockCheck)
   const signIn = createSignIn({
     ...{ ...service, keyring, transport: stores.signInTransport, sourceOf: catalogue.source },
     browser: () => worker?.pool.browser,
@@ -110,6 +112,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       () => worker.figures(),
       () => freeBytes(config.dataDir).catch(() => Number.NaN),
     )
+    // It looks at the newest event before this process writes one by its own clock.
+    await step(() => clockCheck.isTrusted())
     await step(() => worker.start())
     if (!simulated) warnWithoutIsolation(logger)
     void warnWithoutBrowser(catalogue.tasks, config.chromiumPath, logger, closing.signal)

@@ -552,6 +552,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
               tasks: ['*', text, ''],
               limits: { kickoff_per_minute: Number.MAX_SAFE_INTEGER, read_per_minute: 0 },
               suspended: false,
+              balance_after: 0,
               operation: { id: text, fingerprint: '' },
             },
           },
@@ -619,13 +620,14 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     )
 
     test(
-      'the head is not before the last written event, and a read after the head returns only later events',
+      'the head and the last event are not before the last written one, and a read after the head returns only later events',
       using(async (log) => {
         const stream = aStream()
         await log.append(stream, 'no-stream', [anEvent()])
         const position = await lastOf(log, stream)
         const head = await log.head()
         expect(head).toBeGreaterThanOrEqual(position)
+        expect((await log.lastEvent())?.position).toBeGreaterThanOrEqual(head!)
         expect((await log.readAll(head, 10)).every((e) => e.position > head!)).toBe(true)
       }),
     )

@@ -286,6 +286,8 @@ export const logOver = (network: Network, log: EventLog): EventLog => ({
   readAll: (...args) =>
     network.call({ server: 'log', name: 'readAll', isWrite: false, act: () => log.readAll(...args) }),
   head: () => network.call({ server: 'log', name: 'head', isWrite: false, act: () => log.head() }),
+  lastEvent: () =>
+    network.call({ server: 'log', name: 'lastEvent', isWrite: false, act: () => log.lastEvent() }),
   knows: (at) => network.call({ server: 'log', name: 'knows', isWrite: false, act: () => log.knows(at) }),
   subscribe: (after, options) => network.late(log.subscribe(after, options)),
   close: async () => {},

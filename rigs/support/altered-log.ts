@@ -13,6 +13,7 @@ export const alteredLog = (log: EventLog, other: Partial<EventLog>): EventLog =>
   subscribe: (...args) => log.subscribe(...args),
   readAll: (...args) => log.readAll(...args),
   head: () => log.head(),
+  lastEvent: () => log.lastEvent(),
   knows: (position) => log.knows(position),
   close: () => log.close(),
   ...other,

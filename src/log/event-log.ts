@@ -102,6 +102,9 @@ export interface EventLog {
   /** The position of the last event, null when the log is empty. */
   head(): Promise<Position | null>
 
+  /** The last event, undefined when the log is empty. */
+  lastEvent(): Promise<Recorded | undefined>
+
   /**
    * Checks, after an append failed, whether appends succeed again. Implemented only where a log can be read that can't
    * be written.

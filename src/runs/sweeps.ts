@@ -19,18 +19,25 @@ export type SweepDeps = {
   readonly members: Swept
   /** signed-in states */
   readonly states: Swept
+  /** whether the clock can be trusted to delete by, see clock-check.ts */
+  readonly clockCheck: { isTrusted(): Promise<boolean> }
   /** milliseconds since 1970 */
   readonly now: () => number
 }
 
 export function sweepsOf(deps: SweepDeps): readonly Repeated[] {
-  const { reconciler, artifacts, webhooks, now } = deps
+  const { reconciler, artifacts, webhooks, clockCheck, now } = deps
+  const deleting =
+    (sweep: Sweep): Sweep =>
+    async (signal) => {
+      if (await clockCheck.isTrusted()) await sweep(signal)
+    }
   const sweepArtifacts: Sweep = async (signal) => {
     while ((await artifacts.sweep(now(), signal)) > 0 && !signal.aborted);
   }
   const vaultSweeps = [deps.people, deps.members, webhooks, deps.states].map((swept) => ({
     everyMs: HOUR_MS,
-    act: (signal: AbortSignal) => swept.sweep(signal),
+    act: deleting((signal) => swept.sweep(signal)),
     failure: 'The vault could not be swept. The sweep is retried in a minute.',
   }))
   return [
@@ -41,12 +48,12 @@ export function sweepsOf(deps: SweepDeps): readonly Repeated[] {
     },
     {
       everyMs: MINUTE_MS,
-      act: sweepArtifacts,
+      act: deleting(sweepArtifacts),
       failure: 'Expired artifacts could not be deleted. The sweep is retried in a minute.',
     },
     {
       everyMs: MINUTE_MS,
-      act: (signal) => webhooks.sweepDeliveries(signal),
+      act: deleting((signal) => webhooks.sweepDeliveries(signal)),
       failure: 'Old webhook deliveries could not be deleted. The sweep is retried in a minute.',
     },
     ...vaultSweeps,

@@ -7,8 +7,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { RateLimiter, type Release } from '../../src/net/rate-limiter.ts'
 import type { Pace } from '../../src/plugin.ts'
-import { Execution, type Request } from '../../src/worker/process/execution.ts'
-import type { ProcessPool } from '../../src/worker/process/pool.ts'
+import { Execution, type ExecutionDeps, type Request } from '../../src/worker/process/execution.ts'
 
 type Asked = { readonly release: Release; readonly given: () => boolean }
 
@@ -236,7 +235,7 @@ test('a run whose child asks repeatedly with the same id leaves no slot taken', 
   const pace = { perSecond: 1000, concurrent: 2 }
   const job = { runId: 'run_1', module: 'x', taskKey: 's.x', input: '{}', until: Date.now() + 60_000 }
   const request = { job, account: 'acc', memoryMb: 512, source: { name: 's', origin: 'https://h', pace } }
-  const execution = new Execution(1, request as unknown as Request, { rateLimiter } as ProcessPool)
+  const execution = new Execution(1, request as unknown as Request, { rateLimiter } as ExecutionDeps)
   for (let i = 0; i < 3; i++) execution.hear({ type: 'acquire', id: 1, host: 'h' })
   const others = [askNow(rateLimiter, pace), askNow(rateLimiter, pace)]
   expect(others.map(({ given }) => given())).toEqual([true, false])

@@ -5,7 +5,7 @@
  * @module
  */
 import type { StreamName } from '../../../src/domain/ids.ts'
-import { upcast } from '../../../src/domain/upcast.ts'
+import { knownEvent } from '../../../src/domain/known-event.ts'
 import { encode } from '../../../src/log/encoded.ts'
 import {
   type Appended,
@@ -76,7 +76,7 @@ export class MemoryLog implements EventLog {
         revision: from + i,
         position: position as Position,
         type: event.type,
-        event: upcast(event.type, Number(read.v), JSON.parse(data)),
+        event: knownEvent(event.type, Number(read.v), JSON.parse(data)),
         meta: read,
       })
     })
@@ -130,6 +130,10 @@ export class MemoryLog implements EventLog {
 
   async head(): Promise<Position | null> {
     return this.all.at(-1)?.position ?? null
+  }
+
+  async lastEvent(): Promise<Recorded | undefined> {
+    return this.all.at(-1)
   }
 
   async knows(position: Position): Promise<boolean> {

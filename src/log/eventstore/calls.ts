@@ -138,16 +138,19 @@ export async function readStream(
 }
 
 /**
- * The id of the event at a position; undefined when no event begins there, which the server reports as an unknown
+ * The event at a position; undefined when no event begins there, which the server reports as an unknown
  * error.
  *
  * @throws {StoreUnavailable}
  */
-export async function eventAt(client: EventStoreDBClient, position: number): Promise<string | undefined> {
+export async function eventAt(
+  client: EventStoreDBClient,
+  position: number,
+): Promise<AllStreamResolvedEvent | undefined> {
   const from = { fromPosition: positionPair(position), maxCount: 1, requiresLeader: true }
-  let id: string | undefined
-  const each = ({ event }: AllStreamResolvedEvent) => {
-    id = event?.id
+  let first: AllStreamResolvedEvent | undefined
+  const each = (resolved: AllStreamResolvedEvent) => {
+    first = resolved
     return true
   }
   try {
@@ -155,5 +158,5 @@ export async function eventAt(client: EventStoreDBClient, position: number): Pro
   } catch (error) {
     if (typeOf((error as Error).cause) !== 'unknown') throw error
   }
-  return id
+  return first
 }

@@ -6,7 +6,7 @@
 import type { ResolvedEvent } from '@eventstore/db-client'
 import type { Metadata } from '../../domain/events.ts'
 import { CATEGORIES, type EventId, type StreamName } from '../../domain/ids.ts'
-import { upcast } from '../../domain/upcast.ts'
+import { knownEvent } from '../../domain/known-event.ts'
 import type { Position, Recorded } from '../event-log.ts'
 
 /**
@@ -28,7 +28,7 @@ export function recordedOf({ event }: ResolvedEvent): Recorded | undefined {
     revision: Number(event.revision),
     position: Number(event.position?.commit ?? 0n) as Position,
     type: event.type,
-    event: known ? upcast(event.type, Number(meta.v), event.data) : undefined,
+    event: known ? knownEvent(event.type, Number(meta.v), event.data) : undefined,
     meta,
   }
 }

@@ -83,7 +83,7 @@ export class Identity {
   }
 
   private async holds({ id, position }: Mark): Promise<boolean> {
-    return (await eventAt(this.client, position)) === id
+    return (await eventAt(this.client, position))?.event?.id === id
   }
 }
 

@@ -179,10 +179,16 @@ class EventstoreLog implements EventLog {
     return last === 0 ? null : (last as Position)
   }
 
+  async lastEvent(): Promise<Recorded | undefined> {
+    const last = await this.last()
+    const resolved = last === 0 ? undefined : await eventAt(this.connection.calls, last)
+    return resolved && recordedOf(resolved)
+  }
+
   async knows(position: Position): Promise<boolean> {
     if (position === 0) return true
     if (position > (await this.last())) return false
-    if ((await eventAt(this.connection.calls, position)) !== undefined) return true
+    if ((await eventAt(this.connection.calls, position))?.event) return true
     // An answer here proves that the position was wrong and not that the server failed.
     await this.last()
     return false

@@ -8,7 +8,7 @@ import { nextTurn } from '../../async/delay.ts'
 import { clearInterval, setImmediate, setInterval, type Timer } from '../../async/timers.ts'
 import { BoundedCache } from '../../bounded-cache.ts'
 import type { AccountId, StreamName } from '../../domain/ids.ts'
-import { upcast } from '../../domain/upcast.ts'
+import { knownEvent } from '../../domain/known-event.ts'
 import { checkpointInBackground } from '../../sqlite/checkpoints.ts'
 import { Commits, type Disk, WroteNothing } from '../../sqlite/commits.ts'
 import { isDamaged, openDatabase } from '../../sqlite/open.ts'
@@ -217,7 +217,7 @@ export class SqliteLog implements EventLog {
         type,
         meta: event.meta,
         position: Number(lastInsertRowid) as Position,
-        event: upcast(type, Number(event.meta.v), event.event.data),
+        event: knownEvent(type, Number(event.meta.v), event.event.data),
       })
     }
     return { revision: from + encoded.length - 1 }
