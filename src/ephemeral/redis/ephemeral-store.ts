@@ -12,11 +12,13 @@ import {
   FILLS_IN_MIN,
   type RateClass,
   type RateVerdict,
+  type RunSlots,
   type SlotAnswer,
   type TryClass,
 } from '../ephemeral-store.ts'
 import { type LastUsedOptions, timesOfLastUse } from '../last-used.ts'
 import { verdictOf } from '../token-buckets.ts'
+import { renewedAfterOutage } from './after-outage.ts'
 import { acquireSlot, noteTimes, releaseSlot, renewSlots, takeToken } from './scripts.ts'
 
 const USED = 'gleaner:used'
@@ -65,25 +67,26 @@ export function openRedisEphemeralStore(
     },
     options,
   )
-  return {
-    runSlots: {
-      async acquire({ run, account, holder }, limit, forMs, now) {
-        const keys = [...slotKeys(account), endedKey(account, run)]
-        return (await ask(acquireSlot, [...keys, run, holder, limit, forMs, clock(now)])) as SlotAnswer
-      },
-      async renew(slots, forMs, now) {
-        const accounts = Map.groupBy(slots, ({ account }) => account)
-        await Promise.all(
-          [...accounts].map(([account, its]) => {
-            const runs = its.flatMap(({ run, holder }) => [run, holder])
-            return ask(renewSlots, [...slotKeys(account), forMs, clock(now), ...runs])
-          }),
-        )
-      },
-      async release({ run, account, holder }, endedForMs) {
-        await ask(releaseSlot, [...slotKeys(account), endedKey(account, run), run, holder, endedForMs])
-      },
+  const runSlots: RunSlots = {
+    async acquire({ run, account, holder }, limit, forMs, now) {
+      const keys = [...slotKeys(account), endedKey(account, run)]
+      return (await ask(acquireSlot, [...keys, run, holder, limit, forMs, clock(now)])) as SlotAnswer
     },
+    async renew(slots, forMs, now) {
+      const accounts = Map.groupBy(slots, ({ account }) => account)
+      await Promise.all(
+        [...accounts].map(([account, its]) => {
+          const runs = its.flatMap(({ run, holder }) => [run, holder])
+          return ask(renewSlots, [...slotKeys(account), forMs, clock(now), ...runs])
+        }),
+      )
+    },
+    async release({ run, account, holder }, endedForMs) {
+      await ask(releaseSlot, [...slotKeys(account), endedKey(account, run), run, holder, endedForMs])
+    },
+  }
+  return {
+    runSlots: renewedAfterOutage(runSlots, () => redis.ask((client) => client.time())),
     take: (name, kind, most, now) => bucket(name, kind, most, now),
     async waitS(name, kind, most, now) {
       const { allowed, resetS } = await bucket(name, kind, most, now, 'look')
