@@ -64,22 +64,34 @@ const DRAIN_BYTES = 8 * 1024 * 1024
  * Reads the body of a request.
  *
  * @param maxMs how long the body may take to arrive, in milliseconds; 30,000 by default
- * @returns undefined if the request has no body
- * @throws {Problem} 413 over 1 MiB; 415 if the body is compressed or not declared as JSON; 400 if it is not a JSON
- *   object or does not arrive in time
+ * @returns undefined if the request has no body, or if it is `null`, which some clients send instead of none
+ * @throws {Problem} 413 over 1 MiB; 415 if the body is compressed or not declared as JSON in UTF-8; 400 if it is not a
+ *   JSON object or does not arrive in time
  */
 export async function readBody(
   request: Request,
   maxMs?: number,
 ): Promise<Record<string, unknown> | undefined> {
+  const value = await readJson(request, maxMs)
+  return value === undefined || value === null ? undefined : asObject(value)
+}
+
+/** Like {@link readBody}, but any JSON. @returns undefined if the request has no body */
+export async function readJson(request: Request, maxMs?: number): Promise<unknown> {
   const { headers } = request
   const bytes = await bytesOf(request, 'malformed-json', maxMs)
   if (bytes.byteLength === 0) return undefined
   if (!/^(identity)?$/i.test(headers.get('content-encoding') ?? '')) {
     throw new Problem('unsupported-media-type', { detail: 'Send the body without Content-Encoding.' })
   }
-  if (!isJson(headers.get('content-type'))) throw new Problem('unsupported-media-type')
+  checkContentType(headers.get('content-type') ?? '')
   return parse(bytes)
+}
+
+/** @throws {Problem} 400 if the value is not a JSON object */
+export function asObject(value: unknown): Record<string, unknown> {
+  if (!isObject(value)) throw new Problem('malformed-json')
+  return value
 }
 
 /**
@@ -104,13 +116,17 @@ export async function bytesOf(
   })
 }
 
-/** Accepts `application/json` and `…+json`, with the charset UTF-8 or none. */
-function isJson(contentType: string | null): boolean {
-  const [type, ...parameters] = (contentType ?? '').toLowerCase().split(';')
-  if (!/^\s*application\/([a-z0-9.!#$&^_-]+\+)?json\s*$/.test(type ?? '')) return false
-  return parameters.every(
-    (parameter) => !/^\s*charset\s*=/.test(parameter) || /=\s*"?utf-?8"?\s*$/.test(parameter),
-  )
+/** Accepts `application/json` and `…+json`, with the charset UTF-8 or none. @throws {Problem} 415 */
+function checkContentType(contentType: string): void {
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';')
+  if (!/^\s*application\/([a-z0-9.!#$&^_-]+\+)?json\s*$/.test(type))
+    throw new Problem('unsupported-media-type')
+  for (const parameter of parameters) {
+    const [, charset] = /^\s*charset\s*=\s*"?([^"]*?)"?\s*$/.exec(parameter) ?? []
+    if (charset === undefined || /^utf-?8$/.test(charset)) continue
+    const detail = `Send the body in UTF-8: the charset "${charset.slice(0, 40)}" is not supported.`
+    throw new Problem('unsupported-media-type', { detail })
+  }
 }
 
 /** Reads a body whose length is unknown or known to be too large. */
@@ -131,7 +147,7 @@ async function counted({ body }: Request): Promise<Uint8Array> {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function parse(bytes: Uint8Array): Record<string, unknown> {
+function parse(bytes: Uint8Array): unknown {
   let value: unknown
   try {
     value = JSON.parse(utf8.decode(bytes))
@@ -141,7 +157,6 @@ function parse(bytes: Uint8Array): Record<string, unknown> {
   if (isDeeper(value)) {
     throw new Problem('malformed-json', { detail: `The body is nested deeper than ${MAX_DEPTH} levels.` })
   }
-  if (!isObject(value)) throw new Problem('malformed-json')
   return value
 }
 

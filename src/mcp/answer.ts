@@ -10,7 +10,7 @@ import { LEAST_ROLE } from '../domain/roles.ts'
 import { answer } from '../http/answers.ts'
 import type { AnswerMcp, Deps } from '../http/deps.ts'
 import type { Call } from '../http/endpoint.ts'
-import { queryCheck } from '../http/input.ts'
+import { asObject, queryCheck, readJson } from '../http/input.ts'
 import { checkOrigin } from '../http/origin.ts'
 import { Problem, problemOf } from '../http/problems.ts'
 import { FOREIGN_ORIGIN, MCP_QUERY } from '../http/routes/mcp.ts'
@@ -76,8 +76,9 @@ export const answerMcp = answering(WAIT_S)
  */
 async function read(deps: Deps, call: Call) {
   checkOrigin(deps.config, call.request)
-  const message = await call.body()
-  if (message === undefined) throw new Problem('malformed-json', { cause: 'the body is empty' })
+  const sent = await call.time.except(readJson(call.request))
+  if (sent === undefined) throw new Problem('malformed-json', { cause: 'the body is empty' })
+  const message = asObject(sent)
   const { tasks = '' } = checkQuery(call.request.url) as { readonly tasks?: string }
   return { message, tools: await toolsFor(deps, call.key.accountId, tasks) }
 }

@@ -12,7 +12,7 @@ import { OPERATOR_KEY, type Service, startService } from './service.ts'
 type AsyncApi = {
   servers: { api: { host: string; protocol: string; pathname?: string } }
   channels: Record<string, { address: string; messages: Record<string, { $ref: string }> }>
-  components: { messages: Record<string, object> }
+  components: { messages: Record<string, object>; schemas: Record<string, object> }
 }
 
 let service: Service
@@ -63,6 +63,26 @@ test('streamOf names the kind of stream that each event type is written to', () 
   expect(of.get('person')).toContain('IdentityUnlinked')
 })
 
+test('every schema of an object has a name, by which generators call its type', () => {
+  const unnamed: string[] = []
+  const titles = new Set<string>()
+  const look = (schema: unknown, at: string): void => {
+    if (typeof schema !== 'object' || schema === null) return
+    const { properties, title } = schema as { properties?: object; title?: string }
+    if (properties && title === undefined && !at.includes('/allOf/')) unnamed.push(at)
+    if (title !== undefined) {
+      expect(titles.has(title)).toBe(false)
+      titles.add(title)
+    }
+    for (const [key, part] of Object.entries(schema)) look(part, `${at}/${key}`)
+  }
+  const { schemas, messages } = document.components
+  for (const [name, schema] of Object.entries(schemas)) look(schema, name)
+  expect(unnamed).toEqual([])
+  for (const name of EVENT_NAMES)
+    expect(messages[name]).toMatchObject({ payload: { $ref: `#/components/schemas/${name}Event` } })
+})
+
 test('real events match the schema of their type', async () => {
   const { key } = await service.openAccount(10)
   const run = async () =>
@@ -109,7 +129,7 @@ test('an event names its actor: the key of a call, the operator, or the service'
     new Set(written.flatMap(({ type, meta }) => (types.includes(type) ? [meta.actor] : [])))
   const [byKey] = actorsOf('RunRequested')
   expect(byKey).toMatch(/^key:key_[0-9a-z]{26}$/)
-  expect(actorsOf('RunRequested', 'CreditsCharged', 'RunCancelled')).toEqual(new Set([byKey]))
+  expect(actorsOf('RunRequested', 'CreditsCharged', 'RunCancelled')).toEqual(new Set([byKey!]))
   expect(actorsOf('AccountOpened')).toEqual(new Set(['service']))
   expect([...actorsOf('CreditsGranted')].at(-1)).toBe('operator')
 })

@@ -80,6 +80,21 @@ describe('bodies', () => {
     expect((await refused(new TextEncoder().encode('{"query":"x"}'), {})).status).toBe(415)
   })
 
+  test('a 415 for another charset names it', async () => {
+    const headers = { 'content-type': 'application/json; charset="latin1"' }
+    const { detail } = await refused('{"query":"x"}', headers)
+    expect(detail).toBe('Send the body in UTF-8: the charset "latin1" is not supported.')
+  })
+
+  test('a body of null counts as none, as some clients send it where no body is needed', async () => {
+    const run = await service.post('/v1/sample/search', client.key, { query: 'x' })
+    const path = `/v1/runs/${run.headers.get('run-id')}/cancel`
+    const headers = { 'content-type': 'application/json' }
+    const cancel = { key: client.key, method: 'POST', body: 'null', headers }
+    expect((await service.send(path, cancel)).status).toBe(202)
+    expect(await refused('null')).toMatchObject({ status: 400, code: 'malformed-json' })
+  })
+
   test('a compressed body is 415, and content-encoding identity is accepted', async () => {
     const headers = { 'content-type': 'application/json' }
     expect(await refused('{"query":"x"}', { ...headers, 'content-encoding': 'gzip' })).toMatchObject({

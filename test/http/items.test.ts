@@ -52,6 +52,14 @@ describe('formats', () => {
     )
   })
 
+  test('csv begins with a byte order mark if a spreadsheet needs one', async () => {
+    const bytes = await (await items(run, 'csv&bom=1')).bytes()
+    expect([...bytes.subarray(0, 5)]).toEqual([0xef, 0xbb, 0xbf, 0x69, 0x64])
+    expect([...(await (await items(run, 'csv&bom=0')).bytes()).subarray(0, 2)]).toEqual([0x69, 0x64])
+    expect((await items(run, 'json&bom=1')).status).toBe(422)
+    expect((await items(run, 'csv&bom=2')).status).toBe(422)
+  })
+
   test('a run without a result has no items', async () => {
     const queued = await kickoff()
     expect(await (await items(queued)).text()).toBe('[]')

@@ -1243,8 +1243,8 @@ export interface components {
             correlationid: string;
             /** @description The id of the request or event that led to this event. */
             causationid: string;
-            /** @description Who did it: `key:<key_id>`, `person:<person_id>`, `operator` or `service`. Events older than this field lack it. */
-            actor?: string;
+            /** @description Who did it: `key:<key_id>`, `person:<person_id>`, `operator` or `service`. */
+            actor: string;
             /** @description The fields of each type are described in /asyncapi.json. */
             data: Record<string, unknown>;
         };
@@ -4720,6 +4720,8 @@ export interface operations {
             query?: {
                 /** @description json (default), ndjson or csv. */
                 format?: "json" | "ndjson" | "csv";
+                /** @description 1: CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8. */
+                bom?: number;
             };
             header?: never;
             path: {

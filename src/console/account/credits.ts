@@ -6,6 +6,7 @@
 import { type LedgerRow, ledger } from '../../../projections/ledger.ts'
 import { type Html, html } from '../../html.ts'
 import { streamed } from '../../http/answers.ts'
+import { BOM } from '../../http/routes/downloads.ts'
 import { csvRow } from '../../plugin/csv-row.ts'
 import { pagesOf } from '../../read/pages.ts'
 import { requireProjected } from '../../read/wait-until-projected.ts'
@@ -101,7 +102,7 @@ function chart(days: readonly (readonly [string, number])[], zone: string): Html
 
 function csv({ deps, accountId }: AccountVisitor): Response {
   async function* text(): AsyncGenerator<string> {
-    yield csvRow(['at', 'kind', 'amount', 'balance_after', 'run_id', 'reason'])
+    yield BOM + csvRow(['at', 'kind', 'amount', 'balance_after', 'run_id', 'reason'])
     await requireProjected(deps, ledger)
     const query = { equals: [accountId], order: 'descending' } as const
     for await (const rows of pagesOf(deps.readModels, ledger, 'by_account', query))

@@ -169,7 +169,7 @@ async function items(visitor: AccountVisitor): Promise<Response> {
   const { deps, call } = visitor
   const { state } = await seenIn(visitor)
   const format = found(FORMATS.find((each) => each === call.params.format))
-  const answer = await itemsIn(deps, state, format, call)
+  const answer = await itemsIn(deps, state, { format, bom: true }, call)
   answer.headers.set('content-disposition', `attachment; filename="${state.runId}.${format}"`)
   return answer
 }

@@ -5,7 +5,7 @@
  */
 import { EVENT_NAMES, EVENT_TYPES, type EventType, streamOf } from '../../domain/events.ts'
 import { dataSchema } from '../../feed/cloud-events.ts'
-import { Components, type Schema } from './components.ts'
+import { Components, pascal, type Schema } from './components.ts'
 import type { DocumentOptions } from './document.ts'
 import { EventSchema } from './schemas.ts'
 
@@ -49,7 +49,9 @@ export function asyncApi({ version, publicUrl }: DocumentOptions): object {
     },
     components: {
       messages,
-      schemas: components.schemas,
+      schemas: Object.fromEntries(
+        Object.entries(components.schemas).map(([name, schema]) => [name, titled(schema, name)]),
+      ),
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `gln_…`' } },
     },
   }
@@ -83,6 +85,24 @@ function message(name: EventType, components: Components): object {
     summary: about,
     description: `Streams: \`${streamOf(name)}-…\`. Version ${v}.`,
     contentType: 'application/json',
-    payload: { allOf: [components.schema(EventSchema), fields] },
+    payload: components.schema({ $id: `${name}Event`, allOf: [EventSchema, fields] }),
+  }
+}
+
+/** Adds a title to each object within a schema: generators name their types after it. */
+function titled(schema: Schema, name: string): Schema {
+  const named = (part: unknown, suffix = ''): unknown =>
+    typeof part === 'object' && part !== null ? titled(part as Schema, name + suffix) : part
+  const { properties, items, anyOf } = schema as Record<string, object | undefined>
+  return {
+    ...(properties && { title: name }),
+    ...schema,
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([key, part]) => [key, named(part, pascal(key))]),
+      ),
+    }),
+    ...(items && { items: named(items, 'Item') }),
+    ...(Array.isArray(anyOf) && { anyOf: anyOf.map((part) => named(part)) }),
   }
 }

@@ -15,7 +15,7 @@ import type { Deps } from '../deps.ts'
 import type { Call, Endpoint } from '../endpoint.ts'
 import { isHead } from '../head.ts'
 import { OneOf, ProblemSchema, Text } from '../openapi/schemas.ts'
-import { found, Problem } from '../problems.ts'
+import { found, invalidAt, Problem } from '../problems.ts'
 import { findRun, runRoute } from './one-run.ts'
 
 const CONTENT_TYPES = {
@@ -25,8 +25,17 @@ const CONTENT_TYPES = {
 }
 export type Format = keyof typeof CONTENT_TYPES
 
-async function* textIn(format: Format, result: Json, columns: readonly string[]): AsyncGenerator<string> {
-  if (format === 'csv') yield csvRow(columns)
+/** Tells a spreadsheet that a file is UTF-8. */
+export const BOM = '\ufeff'
+
+type TextOptions = { readonly format: Format; readonly bom: boolean }
+
+async function* textIn(
+  { format, bom }: TextOptions,
+  result: Json,
+  columns: readonly string[],
+): AsyncGenerator<string> {
+  if (format === 'csv') yield (bom ? BOM : '') + csvRow(columns)
   if (format === 'json') yield '['
   let before = ''
   for await (const group of itemGroups(result)) {
@@ -50,6 +59,11 @@ export const runItems = (deps: Deps): Endpoint =>
       "take for a formula is prefixed with '. A run without a result has no items.",
     query: {
       format: OneOf(['json', 'ndjson', 'csv'], 'json (default), ndjson or csv.'),
+      bom: Type.Integer({
+        minimum: 0,
+        maximum: 1,
+        description: '1: CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8.',
+      }),
     },
     answers: {
       200: {
@@ -65,7 +79,10 @@ export const runItems = (deps: Deps): Endpoint =>
     },
     handle: async (call) => {
       const { state } = await findRun(deps, call)
-      return itemsIn(deps, state, call.query.format ?? 'json', call)
+      const { format = 'json', bom } = call.query
+      if (bom === 1 && format !== 'csv')
+        throw invalidAt('/bom', 'conflict', 'is only possible with format=csv')
+      return itemsIn(deps, state, { format, bom: bom === 1 }, call)
     },
   })
 
@@ -73,13 +90,13 @@ export const runItems = (deps: Deps): Endpoint =>
 export async function itemsIn(
   deps: Deps,
   run: AdmittedRun,
-  format: Format,
+  options: TextOptions,
   call: Pick<Call, 'time' | 'request' | 'requestId'>,
 ): Promise<Response> {
   const { result } = await call.time.except(deps.runs.result(run))
   const columns = await columnsOf(deps, run, result)
-  return pieces(deps, call, textIn(format, result, columns), {
-    contentType: CONTENT_TYPES[format],
+  return pieces(deps, call, textIn(options, result, columns), {
+    contentType: CONTENT_TYPES[options.format],
     broken: 'A download of items broke off. Its client has an incomplete answer.',
   })
 }
