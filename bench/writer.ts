@@ -100,7 +100,10 @@ export class Writer {
     const ref = `${run_id}/result`
     return [
       { type: 'ResultStored', data: { run_id, ref, bytes: 2048, sha256, item_count: 10, partial: false } },
-      { type: 'RunSucceeded', data: { run_id, code: null, charged: 1, refunded: 0 } },
+      {
+        type: 'RunSucceeded',
+        data: { run_id, task_key: 'forum.search', code: null, charged: 1, refunded: 0 },
+      },
     ]
   }
 

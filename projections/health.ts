@@ -16,12 +16,11 @@ export const health: Projection<HealthRow, 'RunSucceeded' | 'RunFailed' | 'RunEr
   name: 'health',
   version: 2,
   types: ['RunSucceeded', 'RunFailed', 'RunErrored', 'RunExpired'],
-  // The oldest events don't name their task, so they produce no row.
-  key: ({ event }) => event.data.task_key ?? '',
+  key: ({ event }) => event.data.task_key,
   apply(row, { event, meta }) {
     const { task_key, code } = event.data
     const telling = tellingOf(code, meta.at)
-    if (task_key === undefined || telling === undefined) return row ?? null
+    if (telling === undefined) return row ?? null
     return { task_key, ends: [...(row?.ends ?? []).slice(1 - MOST_ENDS), telling] }
   },
   indexes: {},

@@ -12,7 +12,7 @@ export type OperationRow = Row & {
   readonly account_id: string
   /** id of the key or the webhook that the call created */
   readonly created: string | null
-  /** balance after the call; null when the call opened an account, and for old events that lack it */
+  /** balance after the call; null when the call set no balance */
   readonly balance_after: number | null
   /** the account's entitlements after the call, if the call set them */
   readonly entitled: Pick<EventData<'EntitlementsSet'>, 'tasks' | 'limits' | 'suspended'> | null
@@ -39,7 +39,7 @@ export const operations: Projection<OperationRow, OperationEvent> = {
         return { ...call, balance_after: event.data.balance_after }
       case 'EntitlementsSet': {
         const { tasks, limits, suspended, balance_after } = event.data
-        return { ...call, balance_after: balance_after ?? null, entitled: { tasks, limits, suspended } }
+        return { ...call, balance_after, entitled: { tasks, limits, suspended } }
       }
       default:
         return call

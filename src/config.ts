@@ -170,7 +170,8 @@ function roles(given: string | undefined): ReadonlySet<ProcessRole> {
   if (given === undefined) return new Set(PROCESS_ROLES)
   const names = given.split(',').map((name) => name.trim())
   const isRole = (name: string): name is ProcessRole => PROCESS_ROLES.some((role) => role === name)
-  if (!names.every(isRole)) throw wrong('ROLES', given, `a comma-separated list of ${PROCESS_ROLES.join(', ')}`)
+  if (!names.every(isRole))
+    throw wrong('ROLES', given, `a comma-separated list of ${PROCESS_ROLES.join(', ')}`)
   return new Set(names)
 }
 

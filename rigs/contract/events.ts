@@ -28,6 +28,7 @@ const META: Metadata = {
   $correlationId: 'req-1',
   $causationId: 'req-1',
   account_id: 'acc_00000000000000000000000000',
+  actor: 'service',
   at: '2026-01-02T03:04:05.678Z',
   v: '1',
 }

@@ -151,7 +151,7 @@ test('a next generation without progress for a day is deleted at the next start,
   await reopened.close()
 })
 
-test('orphaned tables of an earlier release or an interrupted drop are deleted at the next start', async () => {
+test('orphaned tables of an interrupted drop are deleted at the next start', async () => {
   const path = newFile()
   const models = openSqliteReadModels(path)
   await write(models, 7, model(1))

@@ -3,7 +3,7 @@
  */
 import { expect, test } from 'bun:test'
 import type { Fold } from '../../src/domain/decider.ts'
-import type { DomainEvent } from '../../src/domain/events.ts'
+import type { DomainEvent, Metadata } from '../../src/domain/events.ts'
 import { type Model, type Step, search } from './engine.ts'
 import { Stream } from './stream.ts'
 
@@ -76,7 +76,14 @@ test('bounds that are too wide throw an error', () => {
 
 const event: DomainEvent = { type: 'PersonErased', data: { person_id: 'p' as never } }
 const other: DomainEvent = { type: 'SessionsRevoked', data: { person_id: 'p' as never } }
-const meta = { $correlationId: '', $causationId: '', account_id: '', at: '2026-01-01T00:00:00.000Z', v: '1' }
+const meta: Metadata = {
+  $correlationId: '',
+  $causationId: '',
+  account_id: '',
+  actor: 'service',
+  at: '2026-01-01T00:00:00.000Z',
+  v: '1',
+}
 const written = (what: DomainEvent) => ({ by: '', event: what, meta })
 const types: Fold<readonly string[]> = { initial: [], evolve: (state, { type }) => [...state, type] }
 

@@ -201,7 +201,8 @@ export class FollowedAccount {
 
 function entryOf(account_id: AccountId, run_id: RunId, row: LedgerRow): LedgerEntry[] {
   const { revision, amount, balance_after, reason, block } = row
-  const data = { account_id, run_id, amount, balance_after, ...(reason === null ? {} : { reason }) }
+  // Only a grant may lack a reason.
+  const data = { account_id, run_id, amount, balance_after, reason: reason as string }
   if (row.kind === 'refunded') return [{ revision, event: { type: 'CreditsRefunded', data } }]
   if (row.kind !== 'charged') return []
   return [{ revision, event: { type: 'CreditsCharged', data: block === null ? data : { ...data, block } } }]

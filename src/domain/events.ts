@@ -1,7 +1,7 @@
 /**
  * Every event type, its version and the schema of its data. These names and shapes are public: subscribers read them
  * and the log keeps them forever. Adding an optional field needs nothing else. Any other change raises `v`, keeps the
- * old example under test/domain/events/ and adds an upcaster in upcast.ts.
+ * old example under test/domain/events/ and converts it in known-event.ts.
  *
  * @module
  */
@@ -22,8 +22,8 @@ export type Metadata = {
   /** id of the event or request that led to this one */
   readonly $causationId: string
   readonly account_id: string
-  /** who caused the event; events from before 0.2 lack it */
-  readonly actor?: Actor
+  /** who caused the event */
+  readonly actor: Actor
   /** RFC 3339, UTC: when the event was decided */
   readonly at: string
   /** version of the event type, a decimal number */
@@ -52,7 +52,7 @@ const PROGRESS = {
 
 const RUN_ENDED = {
   run_id: Run,
-  task_key: Type.Optional(Type.String({ description: 'its task; the oldest events lack it' })),
+  task_key: Type.String(),
   code: Nullable(Type.String()),
   charged: Credits,
   refunded: Credits,
@@ -158,7 +158,7 @@ const CREDIT_EVENTS = {
     tasks: Type.Array(Type.String()),
     limits: Limits,
     suspended: Type.Boolean(),
-    balance_after: Type.Optional(Credits),
+    balance_after: Credits,
     operation: Operation,
   }),
   CreditsGranted: event('Credits were added.', {
@@ -169,7 +169,7 @@ const CREDIT_EVENTS = {
   CreditsCharged: event('Credits were charged for a run, before its admission or before a further block.', {
     ...BOOKED,
     run_id: Run,
-    reason: Type.Optional(Type.String()),
+    reason: Type.String({ description: 'the task' }),
     block: Type.Optional(
       Type.Integer({ minimum: 1, description: 'number of the further block; absent for the kickoff' }),
     ),
@@ -177,7 +177,7 @@ const CREDIT_EVENTS = {
   CreditsRefunded: event('Credits of a run were refunded.', {
     ...BOOKED,
     run_id: Run,
-    reason: Type.Optional(Type.String()),
+    reason: Type.String({ description: "the run's status, or not-admitted" }),
   }),
 }
 
@@ -190,27 +190,24 @@ export const LOGIN_EVENTS = {
     'A sign-in at a source was requested. Another request within a minute adds no event.',
     {
       ...LOGIN,
-      reason: Type.Optional(
-        Type.String({ description: 'call: a task call needed it; asked: the client requested it' }),
-      ),
+      reason: Type.String({ description: 'call: a task call needed it; asked: the client requested it' }),
     },
   ),
   LoginCompleted: event(
     'The sign-in succeeded and its state is saved. A repeat for the same state means that the source extended it.',
     {
       ...LOGIN,
-      reason: Type.Optional(Type.String()),
-      state_ref: Type.Optional(State),
-      valid_until: Type.Optional(Nullable(Time)),
+      state_ref: State,
+      valid_until: Nullable(Time),
     },
   ),
   LoginRejected: event('A saved state is no longer used: the source rejected it, or it expired.', {
     ...LOGIN,
-    reason: Type.Optional(Type.String({ description: 'refused, check-failed or expired' })),
-    state_ref: Type.Optional(State),
+    reason: Type.String({ description: 'refused, check-failed or expired' }),
+    state_ref: State,
     run_id: Type.Optional(Run),
   }),
-  LoginDeleted: event('The saved state was destroyed.', { ...LOGIN, reason: Type.Optional(Type.String()) }),
+  LoginDeleted: event('The saved state was destroyed.', LOGIN),
 }
 
 /** All event types with version, meaning and the JSON Schema of their data. */

@@ -36,7 +36,7 @@ export const keyDecider: Decider<KeyCommand, KeyState, KeyEvent, KeyRefusal> = {
  * service, or a key without a person behind it.
  */
 export function makerOf({ made_by }: EventData<'KeyCreated'>, { actor }: ByActor): PersonId | undefined {
-  const [kind, id] = actor?.split(':') ?? []
+  const [kind, id] = actor.split(':')
   return made_by ?? (kind === 'person' ? (id as PersonId) : undefined)
 }
 

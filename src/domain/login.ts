@@ -84,8 +84,7 @@ function evolve(state: LoginState, event: DomainEvent, meta: Metadata): LoginSta
     case 'LoginRequested':
       return { ...state, requestedAt: at }
     case 'LoginCompleted': {
-      const { state_ref: ref, valid_until: until = null } = event.data
-      if (ref === undefined) return state
+      const { state_ref: ref, valid_until: until } = event.data
       const validUntil = until === null ? null : Date.parse(until)
       const isSame = state.ready?.ref === ref
       if (isSame) return { ...state, ready: { ref, since: state.ready.since, validUntil } }

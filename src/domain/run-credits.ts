@@ -11,7 +11,7 @@ export type RunCredits = {
   readonly refunded: number
   /** further blocks charged, not counting the kickoff */
   readonly blocks: number
-  /** `reason` of the kickoff charge: the task */
+  /** `reason` of the kickoff charge: the task; undefined until it is charged */
   readonly reason: string | undefined
 }
 

@@ -75,7 +75,10 @@ export const isEnded = (state: RunState): state is EndedRun => 'finishedAt' in s
 export const isLeased = (state: RunState): state is LeasedRun =>
   state.status === 'running' || state.status === 'cancelling'
 
-const ENDED_BY = Object.fromEntries(ENDS.map((end) => [EVENT_OF[end], end])) as Record<TerminalEvent, EndStatus>
+const ENDED_BY = Object.fromEntries(ENDS.map((end) => [EVENT_OF[end], end])) as Record<
+  TerminalEvent,
+  EndStatus
+>
 
 export function evolveRun(state: RunState, event: DomainEvent, meta: Metadata): RunState {
   const { at } = meta

@@ -31,7 +31,7 @@ export function cloudEvent({ id, stream, position, event, meta }: Known, logId: 
     datacontenttype: 'application/json',
     dataschema: dataSchema(event.type, meta.v),
     sequence: formatPosition(position, logId),
-    ...(meta.actor === undefined ? {} : { actor: meta.actor }),
+    actor: meta.actor,
     correlationid: meta.$correlationId,
     causationid: meta.$causationId,
     data: event.data,

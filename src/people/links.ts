@@ -9,8 +9,8 @@ import { endAll, idOf, newSecret, type Tickets } from '../ephemeral/tickets.ts'
 
 /** The owner who made a reset link, and their account. */
 export type Issuer = { readonly accountId: AccountId; readonly personId: PersonId }
-/** A link to set a new password. `issuer`: null if an operator made it; undefined if an earlier version did. */
-export type ResetLink = Reset & { readonly issuer: Issuer | null | undefined }
+/** A link to set a new password. `issuer`: null if an operator made it. */
+export type ResetLink = Reset & { readonly issuer: Issuer | null }
 type Reset = { readonly kind: 'reset'; readonly personId: PersonId }
 
 /** The target of a link. */

@@ -128,10 +128,10 @@ export class AccountMembers {
 
   /**
    * Whether a link may set a person's password now. An owner's link may as long as they own the account, and the person
-   * belongs to that account, to no other, and is no operator. A link of an unknown issuer may not.
+   * belongs to that account, to no other, and is no operator.
    */
   async mayReset({ personId, issuer }: Pick<ResetLink, 'personId' | 'issuer'>): Promise<boolean> {
-    if (!issuer) return issuer === null
+    if (issuer === null) return true
     const { accounts, people } = this.deps
     const { accountId } = issuer
     const { roles } = (await accounts.state(accountId)).members

@@ -24,8 +24,8 @@ export type Session = {
   readonly agent: string
   /** the account whose pages were viewed last */
   readonly account: AccountId | undefined
-  /** of its person; undefined: it began under a version that did not record this */
-  readonly epoch: number | undefined
+  /** {@link Person.epoch} when the session began */
+  readonly epoch: number
 }
 
 type Kept = Omit<Session, 'id' | 'personId'>
@@ -42,7 +42,7 @@ const MOST_AGENT = 200
  * was checked and before the session begins.
  */
 export const isCurrent = ({ createdAt, epoch }: Session, person: Person): boolean =>
-  createdAt >= person.sessionsSince && (epoch === undefined || epoch === person.epoch)
+  createdAt >= person.sessionsSince && epoch === person.epoch
 
 export class Sessions {
   constructor(

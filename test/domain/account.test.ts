@@ -41,7 +41,7 @@ const refunded = (amount: number, balance_after: number): AccountEvent => ({
 })
 const entitled = (more: object): AccountEvent => ({
   type: 'EntitlementsSet',
-  data: { account_id, tasks: ['*'], limits: {}, suspended: false, ...more },
+  data: { account_id, tasks: ['*'], limits: {}, suspended: false, balance_after: 0, ...more },
 })
 const isBooking = (event: DomainEvent): event is DomainEvent<'CreditsCharged' | 'CreditsRefunded'> =>
   event.type === 'CreditsCharged' || event.type === 'CreditsRefunded'

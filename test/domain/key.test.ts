@@ -80,7 +80,6 @@ describe('the maker of a key', () => {
     ],
     ['is nobody for a key of a key without a person', key, by(`key:${key_id}`), undefined],
     ['is nobody for a key of the operator', key, by('operator'), undefined],
-    ['is nobody for an event from before events had an actor', key, {}, undefined],
   ]
   test.each(cases)('%s', (_, data, meta, maker) => {
     expect(makerOf(data, meta)).toBe(maker)

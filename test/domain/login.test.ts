@@ -19,6 +19,7 @@ const metaAt = (now: number): Metadata => ({
   $correlationId: 'r',
   $causationId: 'r',
   account_id: of.account_id,
+  actor: 'service',
   at: new Date(now).toISOString(),
   v: '1',
 })

@@ -64,7 +64,14 @@ class World {
 
   append(run: Run, events: readonly RunEvent[]): void {
     const at = new Date(this.now).toISOString()
-    const meta: Metadata = { $correlationId: 'r', $causationId: 'r', account_id: accountId, at, v: '1' }
+    const meta: Metadata = {
+      $correlationId: 'r',
+      $causationId: 'r',
+      account_id: accountId,
+      actor: 'service',
+      at,
+      v: '1',
+    }
     for (const event of events) {
       run.state = runDecider.evolve(run.state, event, meta)
       run.events.push(event)

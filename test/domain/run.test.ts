@@ -49,6 +49,7 @@ const meta = (s: number): Metadata => ({
   $correlationId: 'req-1',
   $causationId: 'c',
   account_id,
+  actor: 'service',
   at: iso(s),
   v: '1',
 })
@@ -117,10 +118,7 @@ const start = (s: number, more: { worker?: string } = {}): RunCommand => ({
 })
 const tick = (s: number): RunCommand => ({ type: 'tick', now: at(s), leaseS: LEASE_S })
 const cancel: RunCommand = { type: 'cancel', keyId: key_id }
-const finish = (
-  end: Partial<RunEnd> = {},
-  attempt = 1,
-): RunCommand => ({
+const finish = (end: Partial<RunEnd> = {}, attempt = 1): RunCommand => ({
   type: 'finish',
   attempt,
   end: { status: 'succeeded', code: null, ...end },

@@ -2,7 +2,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import type { PersonId } from '../../src/domain/ids.ts'
-import { idOf, newSecret } from '../../src/ephemeral/tickets.ts'
 import { A, ann, B, ben, CAUSE, openStand, type Stand } from './stand.ts'
 
 let stand: Stand
@@ -64,12 +63,4 @@ test("an operator's link is valid for operators and for people of several accoun
   await joinsAnother()
   await stand.people.setOperator(member, true, CAUSE)
   expect(await isValid(await made(null))).toBe(true)
-})
-
-test('a link of the previous version, which does not tell who made it, is not valid', async () => {
-  const secret = newSecret()
-  const text = JSON.stringify({ kind: 'reset', personId: member })
-  const expiresAt = stand.now() + 60_000
-  await stand.stores.tickets.put(idOf(secret), { kind: 'reset', owner: member, expiresAt, text })
-  expect(await isValid(secret)).toBe(false)
 })

@@ -3,7 +3,6 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { duringHash } from '../../rigs/support/quick-passwords.ts'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import type { PersonId } from '../../src/domain/ids.ts'
-import { idOf, newSecret } from '../../src/ephemeral/tickets.ts'
 import { refusalOf } from '../../src/log/refused.ts'
 import { isCurrent, joined } from '../../src/people/sessions.ts'
 import { A, ann, CAUSE, openStand, type Stand } from './stand.ts'
@@ -87,18 +86,6 @@ describe('a session', () => {
     expect(await stand.sessions.find(secret)).toMatchObject({ account: A, epoch: 0 })
     expect(await counts(secret)).toBe(true)
     await reset()
-    expect(await counts(secret)).toBe(false)
-  })
-
-  test('of the previous version counts until the password is changed', async () => {
-    const secret = newSecret()
-    const { now } = CAUSE
-    const text = JSON.stringify({ createdAt: now, usedAt: now, agent: 'browser' })
-    const ticket = { kind: 'session', owner: personId, expiresAt: now + 60_000, text } as const
-    await stand.stores.tickets.put(idOf(secret), ticket)
-    expect(await counts(secret)).toBe(true)
-    await stand.people.changePassword(personId, NEXT, { ...CAUSE, now: now + 1 })
-    await stand.stores.tickets.put(idOf(secret), ticket)
     expect(await counts(secret)).toBe(false)
   })
 })

@@ -49,6 +49,7 @@ export function fold<R extends Row, T extends EventType>(
       $correlationId: 'req_1',
       $causationId: 'req_1',
       account_id: A,
+      actor: 'service',
       at: time(i),
       v: '1',
     }

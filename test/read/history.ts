@@ -63,7 +63,7 @@ export class History {
   /** An event that no projection handles. */
   login(): Promise<void> {
     const account_id = accountId(1)
-    const data = { account_id, source: 'forum' }
+    const data = { account_id, source: 'forum', reason: 'call' }
     return this.write(loginStream(account_id, 'forum'), account_id, { type: 'LoginRequested', data })
   }
 
@@ -95,7 +95,13 @@ export class History {
       await this.write(keyStream(key_id), account_id, { type: 'KeyRevoked', data: { key_id, account_id } })
       await this.write(accountStream(account_id), account_id, {
         type: 'EntitlementsSet',
-        data: { account_id, tasks: ['forum.*'], limits: { read_per_minute: 5 }, suspended: false },
+        data: {
+          account_id,
+          tasks: ['forum.*'],
+          limits: { read_per_minute: 5 },
+          suspended: false,
+          balance_after: 0,
+        },
       })
     }
   }

@@ -139,12 +139,8 @@ describe('health', () => {
     })
   })
 
-  test('outcomes without significance, and those of old logs that name no task, change no row', () => {
-    const old: DomainEvent = {
-      type: 'RunFailed',
-      data: { run_id: RUN, code: 'defect', charged: 4, refunded: 4 },
-    }
-    const nothing = [ended('RunCancelled'), failed('queue-limit'), old]
+  test('outcomes without significance change no row', () => {
+    const nothing = [ended('RunCancelled'), failed('queue-limit')]
     expect(fold(health, ...nothing).size).toBe(0)
     const ends = [{ at: time(0), good: true }]
     const rows = fold(health, ended('RunSucceeded', 0), ...nothing)
@@ -172,7 +168,13 @@ describe('accounts', () => {
   test('new entitlements replace the previous ones', () => {
     const set: DomainEvent = {
       type: 'EntitlementsSet',
-      data: { account_id: A, tasks: ['forum.*'], limits: { concurrent_runs: 2 }, suspended: true },
+      data: {
+        account_id: A,
+        tasks: ['forum.*'],
+        limits: { concurrent_runs: 2 },
+        suspended: true,
+        balance_after: 0,
+      },
     }
     expect(row(opened, set)?.state).toMatchObject({
       tasks: ['forum.*'],

@@ -79,7 +79,11 @@ function model(people: readonly PersonId[], deaths: number, planted: Partial<Rul
 
 const written = ({ clock }: World, event: DomainEvent, by: string): Written => {
   const at = new Date(clock).toISOString()
-  return { by, event, meta: { $correlationId: '', $causationId: '', account_id, at, v: '1' } }
+  return {
+    by,
+    event,
+    meta: { $correlationId: '', $causationId: '', account_id, actor: 'service', at, v: '1' },
+  }
 }
 const personIn = (world: World, id: PersonId): Person => world.persons[id] ?? NO_PERSON
 

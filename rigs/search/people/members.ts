@@ -6,7 +6,7 @@
  * @module
  */
 import { type AccountState, accountDecider } from '../../../src/domain/account.ts'
-import type { DomainEvent } from '../../../src/domain/events.ts'
+import type { DomainEvent, Metadata } from '../../../src/domain/events.ts'
 import type { AccountId, InvitationId, PersonId } from '../../../src/domain/ids.ts'
 import type { MemberCommand } from '../../../src/domain/members.ts'
 import type { Role } from '../../../src/domain/roles.ts'
@@ -54,10 +54,11 @@ type Bounds = {
   readonly requests: number
 }
 
-const meta = {
+const meta: Metadata = {
   $correlationId: '',
   $causationId: '',
   account_id: ACCOUNT,
+  actor: 'service',
   at: '2026-01-01T00:00:00.000Z',
   v: '1',
 }

@@ -13,7 +13,7 @@ import {
   type RunCredits,
 } from '../../../src/domain/account.ts'
 import type { Fold } from '../../../src/domain/decider.ts'
-import type { DomainEvent } from '../../../src/domain/events.ts'
+import type { DomainEvent, Metadata } from '../../../src/domain/events.ts'
 import { type AccountId, derivedRunId, type KeyId, type RunId } from '../../../src/domain/ids.ts'
 import { type RunState, runDecider } from '../../../src/domain/run.ts'
 import type { Step } from '../engine.ts'
@@ -106,10 +106,11 @@ export const runOf = (world: World, run: RunId): Runs => world.runs[run] ?? NO_R
 
 /** An event with its metadata. */
 function written(event: DomainEvent, by: string, at: number): Written {
-  const meta = {
+  const meta: Metadata = {
     $correlationId: 'request',
     $causationId: 'request',
     account_id: ACCOUNT,
+    actor: 'service',
     at: iso(at),
     v: '1',
   }

@@ -3,6 +3,8 @@
  *
  * @module
  */
+
+import type { Actor } from '../../domain/events.ts'
 import { type Html, html } from '../../html.ts'
 import type { Recorded } from '../../log/event-log.ts'
 import { count, counted, time } from '../components/parts.ts'
@@ -74,10 +76,9 @@ function wordsOf({ event, meta }: Recorded): Html | string {
   }
 }
 
-const actorOf = (actor: string | undefined): string => {
-  if (actor?.startsWith('key:')) return 'an API key'
-  if (actor?.startsWith('person:')) return 'a person'
-  return actor === undefined ? 'an API key' : `the ${actor}`
+const actorOf = (actor: Actor): string => {
+  if (actor.startsWith('key:')) return 'an API key'
+  return actor.startsWith('person:') ? 'a person' : `the ${actor}`
 }
 
 function durationOf(ms: number): string {

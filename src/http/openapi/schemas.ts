@@ -171,12 +171,7 @@ export const EventSchema = Type.Object(
     sequence: Text('The position, for `after` and `Last-Event-ID`.', '9f2b7c1d4e6a8035.5'),
     correlationid: Text('The request id of the kickoff that led to this event.', REQUEST_ID),
     causationid: Text('The id of the request or event that led to this event.', REQUEST_ID),
-    actor: Type.Optional(
-      Text(
-        'Who did it: `key:<key_id>`, `person:<person_id>`, `operator` or `service`. Events older than this field lack it.',
-        'operator',
-      ),
-    ),
+    actor: Text('Who did it: `key:<key_id>`, `person:<person_id>`, `operator` or `service`.', 'operator'),
     data: Type.Unsafe<object>({
       type: 'object',
       description: 'The fields of each type are described in /asyncapi.json.',

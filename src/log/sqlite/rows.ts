@@ -6,7 +6,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Metadata } from '../../domain/events.ts'
 import type { EventId, StreamName } from '../../domain/ids.ts'
-import { upcast } from '../../domain/upcast.ts'
+import { knownEvent } from '../../domain/known-event.ts'
 import { randomBytes } from '../../random.ts'
 import { MAX_EVENT_BYTES, type Position, type Recorded } from '../event-log.ts'
 
@@ -74,7 +74,7 @@ export type EventRow = {
   data: string
   meta: string
 }
-/** The event of a row, in its current version. */
+/** The event of a row. */
 export function recorded(row: EventRow): Recorded {
   const meta = JSON.parse(row.meta) as Metadata
   return {
@@ -83,7 +83,7 @@ export function recorded(row: EventRow): Recorded {
     revision: row.revision,
     position: row.position as Position,
     type: row.type,
-    event: upcast(row.type, Number(meta.v), JSON.parse(row.data)),
+    event: knownEvent(row.type, Number(meta.v), JSON.parse(row.data)),
     meta,
   }
 }

@@ -41,7 +41,7 @@ export function prepareGenerations(db: DatabaseSync): void {
   const used = new Set(['generations'])
   for (const { name, generation } of db.prepare('SELECT name, generation FROM generations').all())
     used.add(`${name}_${generation}`)
-  // Tables whose drop was interrupted, and tables of earlier releases.
+  // Tables whose drop was interrupted.
   for (const { name } of db
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
     .all())
