@@ -111,7 +111,7 @@ const files = [
   'test/net/browser-proxy.test.ts',
   'test/signin/remote/seal.test.ts',
   'test/tools/mock-sites/sign-in.test.ts',
-  'test/webhooks/send.test.ts',
+  'test/webhooks/deliveries/send.test.ts',
   'test/vault/sealing.test.ts',
   'test/vault/keyring.test.ts',
   'test/vault/vault.test.ts',

@@ -1,9 +1,9 @@
 /** The next state of a delivery after an attempt, as a table. */
 import { describe, expect, test } from 'bun:test'
-import type { StreamName, WebhookId } from '../../src/domain/ids.ts'
-import type { Position } from '../../src/log/event-log.ts'
-import type { WebhookDelivery } from '../../src/webhooks/deliveries/delivery-store.ts'
-import { afterTry } from '../../src/webhooks/deliveries/schedule.ts'
+import type { StreamName, WebhookId } from '../../../src/domain/ids.ts'
+import type { Position } from '../../../src/log/event-log.ts'
+import type { WebhookDelivery } from '../../../src/webhooks/deliveries/delivery-store.ts'
+import { afterTry } from '../../../src/webhooks/deliveries/schedule.ts'
 
 const delivery: WebhookDelivery = {
   ...{

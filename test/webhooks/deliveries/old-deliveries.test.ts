@@ -1,9 +1,9 @@
 /** The retention of deliveries. */
 import { expect, test } from 'bun:test'
-import { delivery } from '../../rigs/contract/delivery-store.ts'
-import { temporaryFolder } from '../../rigs/support/temporary.ts'
-import type { WebhookId } from '../../src/domain/ids.ts'
-import { openStand } from './stand.ts'
+import { delivery } from '../../../rigs/contract/delivery-store.ts'
+import { temporaryFolder } from '../../../rigs/support/temporary.ts'
+import type { WebhookId } from '../../../src/domain/ids.ts'
+import { openStand } from '../stand.ts'
 
 const ID = 'whk_a' as WebhookId
 

@@ -1,11 +1,11 @@
 /** Replays that are requested while something else happens to the delivery. */
 import { expect, test } from 'bun:test'
-import { temporaryFolder } from '../../rigs/support/temporary.ts'
-import { nextTurn } from '../../src/async/delay.ts'
-import { accountStream, type WebhookId } from '../../src/domain/ids.ts'
-import type { Stores } from '../../src/stores.ts'
-import { startReceiver } from './receiver.ts'
-import { A, CAUSE, openStand } from './stand.ts'
+import { temporaryFolder } from '../../../rigs/support/temporary.ts'
+import { nextTurn } from '../../../src/async/delay.ts'
+import { accountStream, type WebhookId } from '../../../src/domain/ids.ts'
+import type { Stores } from '../../../src/stores.ts'
+import { startReceiver } from '../receiver.ts'
+import { A, CAUSE, openStand } from '../stand.ts'
 
 test('a delivery that is replayed during its last attempt is sent again, and both attempts are kept', async () => {
   const replayed = Promise.withResolvers<void>()

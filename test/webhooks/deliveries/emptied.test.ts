@@ -1,9 +1,9 @@
 /** An endpoint whose delivery store loses everything while the delivering process keeps running. */
 import { expect, test } from 'bun:test'
-import { MemoryDeliveryStore } from '../../rigs/simulation/stores/deliveries.ts'
-import { nextTurn } from '../../src/async/delay.ts'
-import { type Client, type Service, startService } from '../http/service.ts'
-import { startReceiver } from './receiver.ts'
+import { MemoryDeliveryStore } from '../../../rigs/simulation/stores/deliveries.ts'
+import { nextTurn } from '../../../src/async/delay.ts'
+import { type Client, type Service, startService } from '../../http/service.ts'
+import { startReceiver } from '../receiver.ts'
 
 async function endedRun(service: Service, { key }: Client): Promise<string> {
   const answer = await service.post('/v1/sample/search', key, { query: 'otter' })

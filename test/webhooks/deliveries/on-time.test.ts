@@ -1,8 +1,8 @@
 /** How soon a retry is made after it is due. */
 import { expect, test } from 'bun:test'
-import { temporaryFolder } from '../../rigs/support/temporary.ts'
-import { startReceiver } from './receiver.ts'
-import { A, CAUSE, openStand } from './stand.ts'
+import { temporaryFolder } from '../../../rigs/support/temporary.ts'
+import { startReceiver } from '../receiver.ts'
+import { A, CAUSE, openStand } from '../stand.ts'
 
 test('a retry after a short delay does not wait for the next look for due deliveries', async () => {
   const receiver = startReceiver((_, count) => (count < 3 ? 500 : 204))

@@ -1,9 +1,9 @@
 /** An endpoint that its owner disables and enables while it fails. */
 import { expect, test } from 'bun:test'
-import { temporaryFolder } from '../../rigs/support/temporary.ts'
-import type { AccountId, WebhookId } from '../../src/domain/ids.ts'
-import { startReceiver } from './receiver.ts'
-import { A, CAUSE, openStand } from './stand.ts'
+import { temporaryFolder } from '../../../rigs/support/temporary.ts'
+import type { AccountId, WebhookId } from '../../../src/domain/ids.ts'
+import { startReceiver } from '../receiver.ts'
+import { A, CAUSE, openStand } from '../stand.ts'
 
 const SIX_DAYS_MS = 6 * 86_400_000
 

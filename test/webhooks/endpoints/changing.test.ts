@@ -1,10 +1,10 @@
 /** An endpoint whose URL or secret is changed at a bad moment. */
 import { expect, test } from 'bun:test'
-import { temporaryFolder } from '../../rigs/support/temporary.ts'
-import type { WebhookId } from '../../src/domain/ids.ts'
-import type { Stores } from '../../src/stores.ts'
-import { isSignedBy, startReceiver } from './receiver.ts'
-import { A, CAUSE, openStand } from './stand.ts'
+import { temporaryFolder } from '../../../rigs/support/temporary.ts'
+import type { WebhookId } from '../../../src/domain/ids.ts'
+import type { Stores } from '../../../src/stores.ts'
+import { isSignedBy, startReceiver } from '../receiver.ts'
+import { A, CAUSE, openStand } from '../stand.ts'
 
 const TYPES = { types: ['CreditsGranted'] }
 

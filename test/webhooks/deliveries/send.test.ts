@@ -3,11 +3,11 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import type { LookupAddress } from 'node:dns'
 import { once } from 'node:events'
 import { isIP } from 'node:net'
-import { readConfig } from '../../src/config.ts'
-import { type Outgoing, type SendOptions, send } from '../../src/webhooks/deliveries/send.ts'
-import { urlIssue } from '../../src/webhooks/endpoints/target.ts'
-import { authority } from '../net/certificate.ts'
-import { closeAll, serve, serveRaw } from '../net/servers.ts'
+import { readConfig } from '../../../src/config.ts'
+import { type Outgoing, type SendOptions, send } from '../../../src/webhooks/deliveries/send.ts'
+import { urlIssue } from '../../../src/webhooks/endpoints/target.ts'
+import { authority } from '../../net/certificate.ts'
+import { closeAll, serve, serveRaw } from '../../net/servers.ts'
 
 afterAll(closeAll)
 
