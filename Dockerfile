@@ -37,6 +37,6 @@ EXPOSE 3000
 # node:http goes straight to the server; fetch would ask the proxy that Docker's own settings may put in HTTP_PROXY.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node_modules/bun/bin/bun.exe", "-e", "require('node:http').get(`http://127.0.0.1:${process.env.PORT}/readyz`, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
-# tini is process 1: it hands SIGTERM on and buries what extractors leave behind.
+# tini is process 1: it passes SIGTERM on and reaps orphaned processes.
 ENTRYPOINT ["tini", "--", "gleaner"]
 CMD ["serve"]

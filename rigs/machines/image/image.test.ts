@@ -97,6 +97,13 @@ describe.skipIf(image === '')('the image', () => {
     expect([status, out]).toEqual([1, expect.stringMatching(/^fail +browser .*cannot create a sandbox/m)])
   })
 
+  test('backs up its data beside the running server', async () => {
+    const id = start([...PROFILE, ...STRICT])
+    await addressOf(id)
+    expect(must('exec', id, 'gleaner', 'backup', '/tmp/backup')).toContain('log.db')
+    expect(must('exec', id, 'ls', '/tmp/backup').split('\n')).toContain('log.db')
+  })
+
   test("isolates extractors from the service's files, and hides the environment of process 1", async () => {
     const secret = 'operator-of-tests-0123456789abcdef'
     const id = start([...PROFILE, ...STRICT, '-e', `OPERATOR_KEY=${secret}`])
