@@ -143,6 +143,25 @@ describe('a viewer', () => {
   })
 })
 
+test('a member is offered to revoke the keys that they created, and an owner any key', async () => {
+  const member = await house.joins('member', 'Mia')
+  await member.submit(`${house.own}/keys`, { name: 'of mia', scopes: ['runs'] })
+  await ann.submit(`${house.own}/keys`, { name: 'of ann', scopes: ['runs'] })
+  const offers = async (who: Visitor) => {
+    const rows = (await who.get(`${house.own}/keys`)).split('<tr>').slice(1)
+    const has = (name: string) => rows.find((row) => row.includes(name))?.includes('Revoke')
+    return ['of mia', 'of ann'].map(has)
+  }
+  expect(await offers(member)).toEqual([true, false])
+  expect(await offers(ann)).toEqual([true, true])
+})
+
+test('a run that needs a login leads to the logins', async () => {
+  const run = await startRun('private')
+  await house.service.finish(run, { status: 'failed', code: 'source-login-required' })
+  expect(await ann.get(`${house.own}/runs/${run}`)).toContain(`href="${house.own}/logins">Logins</a></p>`)
+})
+
 test('descriptions render code instead of showing backticks', async () => {
   const catalogue = await loadCatalogue({ folders: [PLUGINS], config: readConfig({}) })
   const real = await startHouse({ deps: () => ({ catalogue }) })

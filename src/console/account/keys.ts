@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { parseKeyId } from '../../domain/ids.ts'
+import { type KeyId, parseKeyId } from '../../domain/ids.ts'
 import { LEAST_ROLE, mayAs, SCOPES, type Scope } from '../../domain/roles.ts'
 import { copyable, type Html, html } from '../../html.ts'
 import { found, Problem } from '../../http/problems.ts'
@@ -40,13 +40,14 @@ async function show(visitor: AccountVisitor, values: Values = {}, errors: Errors
   const { deps, accountId, role } = visitor
   const keys = await deps.keys.list(accountId)
   const mayMake = mayAs(role, 'member')
+  const revocable = await Promise.all(keys.map(({ key_id }) => mayRevoke(visitor, key_id)))
   const body = html`${await shownOnce(visitor)}
 ${mayMake && createForm(visitor, values, errors)}
 <h2>Keys</h2>
 ${table(
   'API keys',
   ['Name', 'Scopes', 'Created', 'Last used', 'Expires', ''],
-  keys.map((key) => rowOf(visitor, key, mayMake)),
+  keys.map((key, i) => rowOf(visitor, key, revocable[i] ?? false)),
   { none: empty('There are no keys yet.') },
 )}`
   const lead = 'A key lets a program use this account. Keep it secret: only its hash is stored here.'
@@ -73,7 +74,7 @@ function createForm(visitor: AccountVisitor, values: Values, errors: Errors): Ht
   return foldedForm('Create a key', pathOf(visitor), fields, 'Create key', errors)
 }
 
-function rowOf(visitor: AccountVisitor, key: KeyRecord, mayRevoke: boolean) {
+function rowOf(visitor: AccountVisitor, key: KeyRecord, isRevocable: boolean) {
   const { key_id, name, prefix, scopes, created_at, last_used_at, expires_at, revoked_at } = key
   const isInactive =
     revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= visitor.deps.now())
@@ -85,7 +86,7 @@ function rowOf(visitor: AccountVisitor, key: KeyRecord, mayRevoke: boolean) {
     time(created_at),
     time(last_used_at, 'never'),
     time(expires_at, 'never'),
-    !isInactive && mayRevoke ? question('Revoke', text, `${pathOf(visitor)}/revoke`, { key_id }) : '',
+    !isInactive && isRevocable ? question('Revoke', text, `${pathOf(visitor)}/revoke`, { key_id }) : '',
   ]
 }
 
@@ -121,10 +122,14 @@ function wanted(visitor: AccountVisitor, sent: Form) {
   return { name, scopes, expiresAt: end ? new Date(end).toISOString() : null, errors }
 }
 
+/** Owners revoke any key, members those that they created. */
+const mayRevoke = async ({ deps, role, accountId, person }: AccountVisitor, keyId: KeyId): Promise<boolean> =>
+  role === 'owner' || (mayAs(role, 'member') && deps.keys.isMadeBy(keyId, accountId, person.personId))
+
 async function revoke(visitor: AccountVisitor): Promise<Response> {
   const { keys } = visitor.deps
   const keyId = found(parseKeyId(formOf(visitor).text('key_id')))
-  if (visitor.role !== 'owner' && !(await keys.isMadeBy(keyId, visitor.accountId, visitor.person.personId)))
+  if (!(await mayRevoke(visitor, keyId)))
     throw new Problem('key-scope', { detail: 'Only an owner can revoke a key that somebody else created.' })
   const revoked = await keys.revoke(keyId, visitor.accountId, visitor.cause)
   if (revoked === 'not-found' || revoked === 'last-admin-key') throw new Problem(revoked)

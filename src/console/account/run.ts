@@ -99,13 +99,13 @@ async function eventsOf({ deps: { log } }: AccountVisitor, { state, revision }: 
   return [first, last, from - FIRST_EVENTS] as const
 }
 
-async function failure({ deps, call }: AccountVisitor, run: AdmittedRun): Promise<Html | false> {
+async function failure({ deps, call, own, role }: AccountVisitor, run: AdmittedRun): Promise<Html | false> {
   if (!isEnded(run) || run.code === null) return false
   const code = run.code as RunErrorCode
   const head = await call.time.except(deps.runs.head(run))
   const detail = FIXED_DETAILS[code] ?? head.detail
   return html`<section class="card bad"><h2>${RUN_ERRORS[code] ?? run.code}</h2>${detail ? html`<p>${words(sentence(detail))}</p>` : false}
-<p>${whatToDo(run.code)}</p><p class="hint">Code <code>${run.code}</code>. ${run.refunded > 0 && `${counted(run.refunded, 'credit')} ${run.refunded === 1 ? 'was' : 'were'} refunded.`}</p></section>`
+<p>${whatToDo(run.code)}</p>${code === 'source-login-required' && mayAs(role, 'member') && html`<p><a class="button" href="${own}/logins">Logins</a></p>`}<p class="hint">Code <code>${run.code}</code>. ${run.refunded > 0 && `${counted(run.refunded, 'credit')} ${run.refunded === 1 ? 'was' : 'were'} refunded.`}</p></section>`
 }
 
 async function result(visitor: AccountVisitor, run: AdmittedRun, path: string): Promise<Html> {

@@ -55,7 +55,7 @@ ${table(
     profile?.email ?? '–',
     html`${accounts.map(({ accountId, role }) => html`<a href="${base}/console/operator/accounts/${accountId}">${role}</a> `)}`,
     time(joined_at),
-    html`<div class="actions">${action(`${path}/reset`, 'Reset password', { person_id })}${action(`${path}/operator`, operator ? 'Remove as operator' : 'Make operator', { person_id, operator: String(!operator) })}${question('Remove', 'Name, address and password are destroyed, and cannot be restored.', `${path}/remove`, { person_id })}</div>`,
+    html`<div class="actions">${action(`${path}/reset`, 'Reset password', { person_id })}${person_id !== visitor.person.personId && action(`${path}/operator`, operator ? 'Remove as operator' : 'Make operator', { person_id, operator: String(!operator) })}${question('Remove', 'Name, address and password are destroyed, and cannot be restored.', `${path}/remove`, { person_id })}</div>`,
   ]),
   { none: empty('There are no people yet.') },
 )}
