@@ -10,7 +10,7 @@ import type { AccountCommand, AccountState, RunCredits } from '../domain/account
 import type { DomainEvent } from '../domain/events.ts'
 import { type AccountId, categoryOf, idOf, type RunId } from '../domain/ids.ts'
 import { type EventLog, type Recorded, StoreUnavailable, WrongExpectedRevision } from '../log/event-log.ts'
-import { backoff, type Cause } from '../log/execute.ts'
+import { afterConflict, type Cause } from '../log/execute.ts'
 import type { ReadModels } from '../read/read-models.ts'
 import { AccountWriter, type CommandAnswer, type WriterDeps } from './account-writer.ts'
 
@@ -66,7 +66,7 @@ export class Accounts {
       } catch (error) {
         if (!(error instanceof WrongExpectedRevision)) throw error
         if (attempt === ATTEMPTS) throw new StoreUnavailable('too many writers at once', { cause: error })
-        await backoff(attempt)
+        await afterConflict(attempt)
       }
     }
   }

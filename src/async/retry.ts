@@ -3,8 +3,30 @@
  *
  * @module
  */
+import { random } from '../random.ts'
 import { clock } from './clock.ts'
 import { delay } from './delay.ts'
+
+/** Delays that grow with each failure, in milliseconds. */
+export type Backoff = {
+  /** after the first failure; it doubles with each further one */
+  readonly firstMs: number
+  readonly longestMs: number
+  /** the part of a delay that is random, from 0 to 1, so that many retries do not coincide; default 0 */
+  readonly jitter?: number
+}
+
+/**
+ * The delay before the next attempt, in milliseconds.
+ *
+ * @param failures the number of failed attempts so far, from 1
+ * @param chance a random number from 0 to 1
+ */
+export const backoff = (
+  failures: number,
+  { firstMs, longestMs, jitter = 0 }: Backoff,
+  chance = random(),
+): number => Math.min(longestMs, firstMs * 2 ** (failures - 1)) * (1 - jitter * (1 - chance))
 
 export type RetryOptions = {
   /** whether a failure is transient; any other is thrown at once */

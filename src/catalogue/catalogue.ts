@@ -122,12 +122,12 @@ function catalogueTask(source: Source, task: Task, module: string, runLimitS: nu
     validate: inputValidator(task),
     /** the price of a valid input in credits */
     price: (input: ValidInput['input']) =>
-      typeof price === 'number' ? price : priceOf(task.key, price.of(input as never)),
+      typeof price === 'number' ? price : checked(task.key, price.of(input as never)),
   }
 }
 
 /** @throws {RangeError} when the price is not a valid number of credits: nothing may be charged then */
-function priceOf(key: string, price: number): number {
+function checked(key: string, price: number): number {
   if (Number.isSafeInteger(price) && price >= 0) return price
   throw new RangeError(`the price of ${key} must be a whole number of credits, not ${price}`)
 }

@@ -4,10 +4,11 @@
  * @module
  */
 import { delay } from '../async/delay.ts'
+import { backoff } from '../async/retry.ts'
 import type { Decider, Fold, Refusal } from '../domain/decider.ts'
 import { type Actor, type DomainEvent, EVENT_TYPES } from '../domain/events.ts'
 import type { AccountId, EventId, StreamName } from '../domain/ids.ts'
-import { random, randomUUID } from '../random.ts'
+import { randomUUID } from '../random.ts'
 import {
   type Appended,
   type AppendOptions,
@@ -99,11 +100,11 @@ const RETRIES = 10
 /**
  * Waits after a revision conflict: not after the first two, then for a random time, so that writers stop colliding.
  *
- * @param attempt the number of conflicts so far, from 1
+ * @param conflicts how many so far, from 1
  */
-export async function backoff(attempt: number): Promise<void> {
-  if (attempt < 3) return
-  await delay(random() * Math.min(50, 2 ** attempt))
+export async function afterConflict(conflicts: number): Promise<void> {
+  if (conflicts < 3) return
+  await delay(backoff(conflicts, { firstMs: 2, longestMs: 50, jitter: 1 }))
 }
 
 /**
@@ -141,7 +142,7 @@ export async function execute<Command, State>(
     } catch (error) {
       const raced = error instanceof WrongExpectedRevision && error.stream === stream
       if (!raced || attempt === RETRIES) throw error
-      await backoff(attempt)
+      await afterConflict(attempt)
       // A stream that is shorter than expected was restored from a backup with its log: the known state is invalid.
       const isCut = (error.actual ?? -1) < loaded.revision
       loaded = await load(log, stream, decider, isCut ? undefined : loaded)

@@ -5,10 +5,11 @@
  */
 import { Type } from '@sinclair/typebox'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
+import { priceInWords } from '../catalogue/price.ts'
 import { type JsonSchema, plain } from '../catalogue/schema.ts'
 import { type AccountState, allowsTask } from '../domain/account.ts'
 import { checked } from '../http/input.ts'
-import { healthsOf, priceOf } from '../http/routes/tasks.ts'
+import { healthsOf } from '../http/routes/tasks.ts'
 import { start, taskOf } from './runs.ts'
 import { bytesOf, DEFAULT_BYTES, hasNoItems, result, shownCall, type Tool } from './tool.ts'
 
@@ -35,7 +36,7 @@ export const findTasks: Tool = {
     const lines = found.map((task, i) => {
       const login = task.task.needs?.login === true ? ', needs a login' : ''
       const closed = mayRun(account, task) ? '' : ', not allowed for this account'
-      return `${task.key}: ${task.source.title}, ${task.task.title}; ${priceOf(task)}; ${healths[i]}${login}${closed}`
+      return `${task.key}: ${task.source.title}, ${task.task.title}; ${priceInWords(task)}; ${healths[i]}${login}${closed}`
     })
     const shown = firstFitting(lines)
     const left = lines.length - shown.length
@@ -59,7 +60,7 @@ export const describeTask: Tool = {
     const head = [
       `${task.key}: ${task.source.title}, ${title}`,
       description,
-      `Price: ${priceOf(task)}. Health: ${health}.${needs?.login === true ? ' Needs a login at the source.' : ''}${access === undefined ? '' : ` ${access}`}`,
+      `Price: ${priceInWords(task)}. Health: ${health}.${needs?.login === true ? ' Needs a login at the source.' : ''}${access === undefined ? '' : ` ${access}`}`,
     ]
     const fields = `Fields of an item: ${task.columns.join(', ') || 'none'}`
     const items = hasNoItems(task)
@@ -93,7 +94,7 @@ export function taskTools(tasks: readonly CatalogueTask[], account: AccountState
 
 const taskTool = (task: CatalogueTask): Tool => ({
   name: task.key.replaceAll(/[^a-zA-Z0-9]+/g, '_'),
-  description: `${task.source.title}: ${task.task.description} Costs ${priceOf(task)}. Same as run_task with "${task.key}".`,
+  description: `${task.source.title}: ${task.task.description} Costs ${priceInWords(task)}. Same as run_task with "${task.key}".`,
   inputSchema: inputOf(task),
   annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
   startsRun: true,

@@ -6,6 +6,7 @@
  */
 import { clock } from '../async/clock.ts'
 import { delay } from '../async/delay.ts'
+import { backoff } from '../async/retry.ts'
 import { timeoutSignal } from '../async/timers.ts'
 import { SourceError, Unavailable } from '../plugin/errors.ts'
 import { blockPage } from '../plugin/reading/block-page.ts'
@@ -17,7 +18,7 @@ import { addressFault, redirectFault } from './allowed-hosts.ts'
 import { limited, readAll } from './body.ts'
 import { CookieJar, type SavedCookie } from './cookies.ts'
 import type { Release } from './rate-limiter.ts'
-import { backoff, retryAfter } from './retry.ts'
+import { REQUEST_RETRIES, retryAfter } from './retry.ts'
 import { AddressRefused, type BodySource, streamOf, type Transport } from './transport/transport.ts'
 
 export type HttpClientOptions = {
@@ -97,7 +98,7 @@ export class HttpClient {
         return await this.attempt(first, options)
       } catch (error) {
         if (!(error instanceof Transient)) throw error
-        const ms = error.afterMs ?? backoff(attempt)
+        const ms = error.afterMs ?? backoff(attempt, REQUEST_RETRIES)
         const isLast = attempt >= (options.tries ?? ATTEMPTS)
         if (isLast || ms > LONGEST_WAIT_MS || now() + ms >= until) throw error.error
         await wait(ms, signal)

@@ -3,22 +3,10 @@
  *
  * @module
  */
-import { random } from '../random.ts'
+import type { Backoff } from '../async/retry.ts'
 
-/** The longest delay before the second attempt, in milliseconds. It doubles with each further attempt. */
-const FIRST_MS = 500
-/** The longest delay between two attempts when the source did not ask for one, in milliseconds. */
-const LONGEST_MS = 10_000
-
-/**
- * A random delay of half to all of a limit that doubles with every attempt. The randomness spreads the retries of many
- * runs.
- *
- * @param attempt the number of failed attempts, from 1
- * @returns milliseconds
- */
-export const backoff = (attempt: number, chance = random()): number =>
-  (0.5 + chance / 2) * Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempt - 1))
+/** Delays between attempts when the source did not ask for one. The randomness spreads the retries of many runs. */
+export const REQUEST_RETRIES: Backoff = { firstMs: 500, longestMs: 10_000, jitter: 0.5 }
 
 /**
  * How long a response asks to wait.

@@ -9,6 +9,7 @@
  */
 import { clock } from '../async/clock.ts'
 import { delay } from '../async/delay.ts'
+import { backoff } from '../async/retry.ts'
 import { type EventLog, LogReplaced, type Position } from '../log/event-log.ts'
 import { Folder, type OnDefect, type Rows } from './fold.ts'
 import { Generations, type ProjectorLogger } from './generations.ts'
@@ -99,7 +100,8 @@ export class Follower {
           { err: error, ...this.names },
           'Read models could not be written. Trying again.',
         )
-        await delay(Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** this.failures++), stopping.signal)
+        const ms = backoff(++this.failures, { firstMs: RETRY_MS, longestMs: LONGEST_RETRY_MS })
+        await delay(ms, stopping.signal)
       }
     }
   }

@@ -6,9 +6,8 @@
  */
 import { Cluster, Redis } from 'ioredis'
 import { delay, withTimeout } from '../async/delay.ts'
-import { retryUntilAborted } from '../async/retry.ts'
+import { backoff, retryUntilAborted } from '../async/retry.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
-import { random } from '../random.ts'
 import { failureOf, type Probed, probe, type RedisSettings, settingsOf } from './probe.ts'
 import type { RedisScript } from './scripts.ts'
 import { StreamReader } from './stream-reader.ts'
@@ -208,9 +207,9 @@ function run(client: Redis | Cluster, { name, keys, lua }: RedisScript, args: re
   return (commands[name] as Run)(args)
 }
 
-/** Exponential backoff from 50 milliseconds, with jitter so that processes don't all connect at once. */
+/** The jitter keeps processes from connecting all at once. */
 const retryStrategy = (times: number): number =>
-  Math.min(LONGEST_RETRY_MS, 25 * 2 ** Math.min(times, 10)) * (0.8 + random() * 0.2)
+  backoff(times, { firstMs: 50, longestMs: LONGEST_RETRY_MS, jitter: 0.2 })
 
 /** After a failover the address may lead to another server, which is the master or knows the master. */
 const isDemoted = (error: Error): boolean => /READONLY|MASTERDOWN/.test(error.message)

@@ -13,7 +13,7 @@ import type { Actor, EventData } from '../domain/events.ts'
 import { type AccountId, derivedRunId, type KeyId, newRunId, type RunId, runStream } from '../domain/ids.ts'
 import { type AdmittedRun, isAdmitted, requestedRun } from '../domain/run.ts'
 import { type EventLog, StoreUnavailable, WrongExpectedRevision } from '../log/event-log.ts'
-import { append, backoff, envelop } from '../log/execute.ts'
+import { afterConflict, append, envelop } from '../log/execute.ts'
 import { randomBytes } from '../random.ts'
 import type { Runs } from './runs.ts'
 
@@ -83,7 +83,7 @@ export class Admit {
         if (!(error instanceof WrongExpectedRevision)) throw error
       }
       if (attempt === ATTEMPTS) throw new StoreUnavailable('too many writers at once')
-      await backoff(attempt)
+      await afterConflict(attempt)
     }
   }
 

@@ -4,9 +4,10 @@
  * @module
  */
 import { describe, expect, test } from 'bun:test'
+import { backoff } from '../../src/async/retry.ts'
 import { addressFault } from '../../src/net/allowed-hosts.ts'
 import { CookieJar } from '../../src/net/cookies.ts'
-import { backoff, retryAfter } from '../../src/net/retry.ts'
+import { REQUEST_RETRIES, retryAfter } from '../../src/net/retry.ts'
 import { Origins } from '../../src/net/transport/origins.ts'
 
 test('a URL is allowed only if its host is the origin’s or matches the allowed hosts', () => {
@@ -148,10 +149,10 @@ describe('cookies of a login', () => {
 
 describe('retries', () => {
   test('wait twice as long each time, up to 10 s, with jitter', () => {
-    expect(backoff(1, 0)).toBe(250)
-    expect(backoff(1, 1)).toBe(500)
-    expect(backoff(3, 1)).toBe(2000)
-    expect(backoff(50, 1)).toBe(10_000)
+    expect(backoff(1, REQUEST_RETRIES, 0)).toBe(250)
+    expect(backoff(1, REQUEST_RETRIES, 1)).toBe(500)
+    expect(backoff(3, REQUEST_RETRIES, 1)).toBe(2000)
+    expect(backoff(50, REQUEST_RETRIES, 1)).toBe(10_000)
   })
 
   test('read Retry-After as seconds or as a date', () => {

@@ -4,6 +4,7 @@
  * @module
  */
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
+import { priceOf } from '../../catalogue/price.ts'
 import { mayAs } from '../../domain/roles.ts'
 import { copyable, type Html, html, words } from '../../html.ts'
 import { isDeeper, MAX_DEPTH } from '../../http/input.ts'
@@ -20,7 +21,6 @@ import { unsentForm } from '../unsent-form.ts'
 import type { AccountVisitor } from '../visitor.ts'
 import { inputFields, inputIn } from './inputs.ts'
 import { inputOf } from './run.ts'
-import { priceOf } from './tasks.ts'
 
 const PATH = '/tasks/:task'
 /** Number of characters up to which an input is indented. */

@@ -4,6 +4,7 @@
  * @module
  */
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
+import { priceOf } from '../../catalogue/price.ts'
 import { allowsTask } from '../../domain/account.ts'
 import { mayAs } from '../../domain/roles.ts'
 import { html, words } from '../../html.ts'
@@ -41,9 +42,3 @@ ${sources.map(
 
 const textOf = ({ key, task, source }: CatalogueTask): string =>
   `${key} ${task.title} ${task.description} ${source.title}`.toLowerCase()
-
-/** The price in words. */
-export function priceOf({ creditCost, task }: CatalogueTask): string {
-  const credits = `${creditCost} ${creditCost === 1 ? 'credit' : 'credits'}`
-  return typeof task.price === 'number' ? credits : `from ${credits}`
-}

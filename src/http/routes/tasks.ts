@@ -8,6 +8,7 @@ import { health } from '../../../projections/health.ts'
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
 import { exampleResultOf } from '../../catalogue/example.ts'
 import { RunControl } from '../../catalogue/input.ts'
+import { priceInWords } from '../../catalogue/price.ts'
 import type { JsonSchema } from '../../catalogue/schema.ts'
 import { HEALTHS, type Health, healthOf } from '../../domain/health.ts'
 import { unlessAway } from '../../log/away.ts'
@@ -140,17 +141,11 @@ export async function healthsOf(
   return tasks.map((_, i) => healthOf(rows[i]?.ends ?? [], now()))
 }
 
-/** The price of a run, in words. */
-export const priceOf = ({ task, creditCost }: CatalogueTask): string =>
-  typeof task.price === 'number'
-    ? `${creditCost} ${creditCost === 1 ? 'credit' : 'credits'}`
-    : task.price.words
-
 /** @param nth index of the path among the task's paths */
 function runTask(deps: Deps, task: CatalogueTask, path: string, nth: number): Endpoint {
   const { key, creditCost, inputSchema } = task
   const { title, description, price, needs } = task.task
-  const cost = typeof price === 'number' ? `Costs ${priceOf(task)}.` : price.words
+  const cost = typeof price === 'number' ? `Costs ${priceInWords(task)}.` : price.words
   return {
     method: 'POST',
     path,
