@@ -28,10 +28,13 @@ type Fetch = (request: Request) => Response | Promise<Response>
 /** Bun closes a connection after this many idle seconds. Longer calls suspend the limit with `hold`. */
 const IDLE_S = 120
 
+/** Bun refuses a larger request itself, without problem details. The API's own limit is 1 MiB. */
+const MOST_BYTES = 1024 ** 3
+
 function listen(config: Config, fetch: Fetch): Server {
   const { host: hostname, port } = config
   if (typeof Bun !== 'undefined') {
-    const server = Bun.serve({ hostname, port, fetch, idleTimeout: IDLE_S })
+    const server = Bun.serve({ hostname, port, fetch, idleTimeout: IDLE_S, maxRequestBodySize: MOST_BYTES })
     const connections: Server['connections'] = {
       hold(request) {
         server.timeout(request, 0)
