@@ -136,7 +136,7 @@ test('serve passes --roles on with the settings', async () => {
 test('--version prints the version and the runtime', async () => {
   const { code, out } = await line.gleaner('--version')
   expect(code).toBe(0)
-  expect(out).toMatch(/^gleaner \d+\.\d+\.\d+ \((Bun|Deno) \d/)
+  expect(out).toMatch(/^gleaner \d+\.\d+\.\d+(-rc\.\d+)? \((Bun|Deno) \d/)
 })
 
 describe('keys', () => {
