@@ -67,8 +67,8 @@ const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host
  * @throws {ConfigError} for the first invalid setting
  */
 export function readConfig(env: Env, options: { readonly roles?: string | undefined } = {}) {
-  const host = setting(env, 'HOST', '127.0.0.1', HOST_MUST, (given) =>
-    URL.canParse(`http://${inUrl(given)}`) && !/[/?#@\\]/.test(given) ? given : undefined,
+  const host = setting(env, 'HOST', '127.0.0.1', HOST_MUST, (value) =>
+    URL.canParse(`http://${inUrl(value)}`) && !/[/?#@\\]/.test(value) ? value : undefined,
   )
   const port = number(env, 'PORT', 3000, 0, 65535, INTEGER)
   const config = {
@@ -166,12 +166,12 @@ function publicUrl(env: Env, host: string, port: number): string {
   return base(env, 'PUBLIC_URL') ?? `http://${inUrl(name)}:${port}`
 }
 
-function roles(given: string | undefined): ReadonlySet<ProcessRole> {
-  if (given === undefined) return new Set(PROCESS_ROLES)
-  const names = given.split(',').map((name) => name.trim())
+function roles(value: string | undefined): ReadonlySet<ProcessRole> {
+  if (value === undefined) return new Set(PROCESS_ROLES)
+  const names = value.split(',').map((name) => name.trim())
   const isRole = (name: string): name is ProcessRole => PROCESS_ROLES.some((role) => role === name)
   if (!names.every(isRole))
-    throw wrong('ROLES', given, `a comma-separated list of ${PROCESS_ROLES.join(', ')}`)
+    throw wrong('ROLES', value, `a comma-separated list of ${PROCESS_ROLES.join(', ')}`)
   return new Set(names)
 }
 
@@ -189,7 +189,7 @@ const webhookRetries = (env: Env): readonly number[] =>
     'WEBHOOK_RETRIES_S',
     [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
     '1 to 20 whole numbers of seconds, such as 5,300,1800',
-    (given) => (/^\d{1,6}(\s*,\s*\d{1,6}){0,19}$/.test(given) ? given.split(',').map(Number) : undefined),
+    (value) => (/^\d{1,6}(\s*,\s*\d{1,6}){0,19}$/.test(value) ? value.split(',').map(Number) : undefined),
   )
 
 const RANGES_MUST = 'a comma-separated list of IP addresses or ranges such as 10.0.0.0/8'

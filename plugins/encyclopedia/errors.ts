@@ -57,10 +57,10 @@ export function errorOf(json: unknown): SourceError | undefined {
 }
 
 function kindOf(code: string): ErrorKind {
-  const found = KINDS.find(([known]) =>
+  const kind = KINDS.find(([known]) =>
     known.endsWith('*') ? code.startsWith(known.slice(0, -1)) : code === known,
   )
-  return found?.[1] ?? SourceChanged
+  return kind?.[1] ?? SourceChanged
 }
 
 const TIMED_OUT = /timed[ -]out/i

@@ -80,13 +80,13 @@ export const search = defineTask({
       adults,
     }
     const source_url = addressOf(context, trip)
-    const found = await itinerariesFor(context, site, trip, source_url)
+    const itineraries = await itinerariesFor(context, site, trip, source_url)
     const fetched_at = timeOf(context.now(), 'ms')
-    const items = found.slice(0, limit)
+    const items = itineraries.slice(0, limit)
     yield* items
     context.progress(items.length, items.length, 'offers read')
-    const count = (isBest: boolean) => found.filter(({ is_best }) => is_best === isBest).length
-    const isKnown = found.every(({ is_best }) => is_best !== null)
+    const count = (isBest: boolean) => itineraries.filter(({ is_best }) => is_best === isBest).length
+    const isKnown = itineraries.every(({ is_best }) => is_best !== null)
     return {
       next_cursor: null,
       origin,
@@ -94,7 +94,7 @@ export const search = defineTask({
       depart_date,
       return_date: return_date ?? null,
       adults,
-      currency: found.find(({ currency }) => currency !== null)?.currency ?? null,
+      currency: itineraries.find(({ currency }) => currency !== null)?.currency ?? null,
       best_count: isKnown ? count(true) : null,
       other_count: isKnown ? count(false) : null,
       source_url,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Exchange } from 'gleaner/plugin/testing'
-import { addresses, asked, listing, replay, run } from './fixtures/sample.ts'
+import { addresses, listing, queriesOf, replay, run } from './fixtures/sample.ts'
 
 const DETAILS = 'forum.community.details'
 const site = 'https://www.reddit.com/r/lamps/about'
@@ -91,7 +91,7 @@ describe('the sections', () => {
   ])('only the sections that %j chooses are requested', async (input, paths) => {
     const outcome = await lamps(input)
     expect(addresses(outcome)).toEqual(paths.map((path) => `${site}${path}.json`))
-    expect(asked(outcome)[0]).toEqual({ raw_json: '1' })
+    expect(queriesOf(outcome)[0]).toEqual({ raw_json: '1' })
     const { about, rules, moderators } = outcome.rest
     expect([about !== null, rules !== null, moderators !== null]).toEqual(
       ['', '/rules', '/moderators'].map((path) => paths.includes(path)),

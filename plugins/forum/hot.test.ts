@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { closed } from 'gleaner/plugin/testing'
-import { addresses, asked, listing, names, post, posts, replay, run, taskOf } from './fixtures/sample.ts'
+import { addresses, listing, names, post, posts, queriesOf, replay, run, taskOf } from './fixtures/sample.ts'
 
 const HOT = 'forum.community.hot'
 const NO_PART = closed('/svc/shreddit/community-more-posts/hot/', 'gone')
@@ -20,7 +20,7 @@ test('the cassette of the example: two pages, every kind of post', async () => {
   expect([error, issues]).toEqual([null, []])
   expect(names(outcome)).toEqual(['01', '02', '03', '04', '05', '06'].map((n) => `t3_1gdn${n}`))
   expect(rest).toEqual({ next_cursor: null, after: null, before: null, count: 6 })
-  expect(asked(outcome)).toEqual([
+  expect(queriesOf(outcome)).toEqual([
     { limit: '6', raw_json: '1' },
     { limit: '2', after: 't3_1gdn04', count: '4', raw_json: '1' },
   ])
@@ -97,7 +97,7 @@ test('the cassette of the example: two pages, every kind of post', async () => {
 describe('pages', () => {
   test('without a limit, one whole page is read', async () => {
     const outcome = await hot({}, listing(posts(1, 27), 't3_p27'))
-    expect(asked(outcome)).toEqual([{ raw_json: '1' }])
+    expect(queriesOf(outcome)).toEqual([{ raw_json: '1' }])
     expect(outcome.rest).toEqual({ next_cursor: 't3_p27', after: 't3_p27', before: null, count: 27 })
     expect(outcome.progress).toEqual([{ done: 1, total: null, message: 'pages read' }])
   })
@@ -125,7 +125,7 @@ describe('pages', () => {
       listing([post(3), ...posts(4, 6)], 't3_p6'),
     )
     expect(names(outcome)).toEqual(['t3_p1', 't3_p2', 't3_p3', 't3_p4', 't3_p5'])
-    expect(asked(outcome).map(({ after, limit }) => [after, limit])).toEqual([
+    expect(queriesOf(outcome).map(({ after, limit }) => [after, limit])).toEqual([
       [undefined, '5'],
       ['t3_p2', '2'],
     ])
@@ -139,16 +139,16 @@ describe('pages', () => {
 
   test('a page after a position returns before: the value of the source, or its first item', async () => {
     const own = await hot({ after: 't3_p0' }, listing(posts(1, 2), null))
-    expect(asked(own)).toEqual([{ after: 't3_p0', count: '25', raw_json: '1' }])
+    expect(queriesOf(own)).toEqual([{ after: 't3_p0', count: '25', raw_json: '1' }])
     expect(own.rest.before).toBe('t3_p1')
     const named = await hot({ after: 't3_p0', limit: 9 }, listing(posts(1, 2), null, 't3_p7'))
-    expect(asked(named)[0]).toMatchObject({ limit: '9', count: '9' })
+    expect(queriesOf(named)[0]).toMatchObject({ limit: '9', count: '9' })
     expect(named.rest.before).toBe('t3_p7')
   })
 
   test('before reads a single page, and its next cursor leads forward again', async () => {
     const outcome = await hot({ before: 't3_p9', limit: 50 }, listing(posts(6, 8), 't3_p8'))
-    expect(asked(outcome)).toEqual([{ limit: '50', before: 't3_p9', count: '50', raw_json: '1' }])
+    expect(queriesOf(outcome)).toEqual([{ limit: '50', before: 't3_p9', count: '50', raw_json: '1' }])
     expect(outcome.rest).toEqual({ next_cursor: 't3_p8', after: 't3_p8', before: 't3_p6', count: 3 })
   })
 

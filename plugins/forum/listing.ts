@@ -52,7 +52,7 @@ export const directionIssues = ({ after, before }: { after?: string; before?: st
     : [{ pointer: '/before', code: 'conflict', detail: 'cannot be combined with after' }]
 
 /** One page to be read. */
-export type Asked = {
+export type ListingRequest = {
   /** undefined: the first page */
   readonly position: string | undefined
   readonly isBackwards: boolean
@@ -72,7 +72,7 @@ export type ListingPage<Item> = {
 }
 
 export type ListingOptions<Item> = {
-  readonly read: (asked: Asked) => Promise<ListingPage<Item>>
+  readonly read: (request: ListingRequest) => Promise<ListingPage<Item>>
   readonly limit?: number | undefined
   readonly after?: string | undefined
   readonly before?: string | undefined
@@ -99,7 +99,7 @@ export async function* listing<Item extends { readonly fullname: string }>(
   let previous: string | null = null
   let pages = 0
   let seen = first === START ? 0 : (limit ?? PAGE)
-  const given = new Set<string>()
+  const returned = new Set<string>()
   const items = paged<Item>({
     cursor: undefined,
     first,
@@ -119,10 +119,10 @@ export async function* listing<Item extends { readonly fullname: string }>(
       if (page.isOpaque) return { rows: page.items, next: page.after }
       if (pages === 1 && from !== START) previous = page.before ?? page.items[0]?.fullname ?? null
       // Items of an earlier page do not count towards the limit.
-      const fresh = page.items.filter(({ fullname }) => !given.has(fullname))
+      const fresh = page.items.filter(({ fullname }) => !returned.has(fullname))
       // Pinned posts are added to the page size, so a page can contain more items than requested.
       const rows = fresh.slice(0, wanted)
-      for (const { fullname } of rows) given.add(fullname)
+      for (const { fullname } of rows) returned.add(fullname)
       seen += rows.length
       return { rows, next: rows.length < fresh.length ? rows.at(-1)?.fullname : page.after }
     },

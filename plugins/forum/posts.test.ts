@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { addresses, asked, listing, names, posts, replay, run } from './fixtures/sample.ts'
+import { addresses, listing, names, posts, queriesOf, replay, run } from './fixtures/sample.ts'
 
 const POSTS = 'forum.posts'
 const site = 'https://www.reddit.com'
@@ -14,7 +14,7 @@ test('the cassette of the example: the top posts of a week on two pages', async 
   expect(items.length).toBe(6)
   expect(rest).toEqual({ next_cursor: null, after: null, before: null, count: 6 })
   expect(addresses(outcome)).toEqual([`${site}/r/gardening/top.json`, `${site}/r/gardening/top.json`])
-  expect(asked(outcome).map(({ t, after }) => [t, after])).toEqual([
+  expect(queriesOf(outcome).map(({ t, after }) => [t, after])).toEqual([
     ['week', undefined],
     ['week', 't3_1gdt04'],
   ])
@@ -58,27 +58,27 @@ describe('the listing of', () => {
 
 describe('the timeframe', () => {
   test.each(['hour', 'day', 'week', 'month', 'year', 'all'])('%s is sent for top', async (timeframe) => {
-    expect(asked(await empty({ community: 'lamps', sort: 'top', timeframe }))[0]?.t).toBe(timeframe)
+    expect(queriesOf(await empty({ community: 'lamps', sort: 'top', timeframe }))[0]?.t).toBe(timeframe)
   })
 
   test('defaults to an hour for controversial, and is not sent for new', async () => {
-    expect(asked(await empty({ community: 'lamps', sort: 'controversial' }))[0]?.t).toBe('hour')
-    expect(asked(await empty({ community: 'lamps', sort: 'new' }))).toEqual([{ raw_json: '1' }])
+    expect(queriesOf(await empty({ community: 'lamps', sort: 'controversial' }))[0]?.t).toBe('hour')
+    expect(queriesOf(await empty({ community: 'lamps', sort: 'new' }))).toEqual([{ raw_json: '1' }])
   })
 
   test('is accepted for the default listing and for new, but not sent', async () => {
     for (const input of [{ timeframe: 'hour' }, { sort: 'new', timeframe: 'day' }]) {
       const outcome = await empty({ community: 'lamps', ...input })
-      expect([outcome.issues, asked(outcome)]).toEqual([[], [{ raw_json: '1' }]])
+      expect([outcome.issues, queriesOf(outcome)]).toEqual([[], [{ raw_json: '1' }]])
     }
   })
 })
 
 test('limit, after and before are sent', async () => {
   const after = await empty({ limit: 7, after: 't3_a' }, '/*')
-  expect(asked(after)).toEqual([{ limit: '7', after: 't3_a', count: '7', raw_json: '1' }])
+  expect(queriesOf(after)).toEqual([{ limit: '7', after: 't3_a', count: '7', raw_json: '1' }])
   const before = await empty({ community: 'lamps', limit: 100, before: 't3_a' })
-  expect(asked(before)).toEqual([{ limit: '100', before: 't3_a', count: '100', raw_json: '1' }])
+  expect(queriesOf(before)).toEqual([{ limit: '100', before: 't3_a', count: '100', raw_json: '1' }])
 })
 
 test('pages are read to the end, each with the timeframe', async () => {

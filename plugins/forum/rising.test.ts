@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { addresses, asked, listing, names, posts, replay, run, taskOf } from './fixtures/sample.ts'
+import { addresses, listing, names, posts, queriesOf, replay, run, taskOf } from './fixtures/sample.ts'
 
 const RISING = 'forum.community.rising'
 
@@ -36,13 +36,13 @@ test('the rising listing is requested, forward and backward', async () => {
   const on = await run(RISING, { community: 'lamps', limit: 2, after: 't3_p0' }, [
     { request, json: listing(posts(1, 2), 't3_p2') },
   ])
-  expect([addresses(on), asked(on)]).toEqual([
+  expect([addresses(on), queriesOf(on)]).toEqual([
     ['https://www.reddit.com/r/lamps/rising.json'],
     [{ limit: '2', after: 't3_p0', count: '2', raw_json: '1' }],
   ])
   expect(on.rest).toEqual({ next_cursor: 't3_p2', after: 't3_p2', before: 't3_p1', count: 2 })
   const back = await run(RISING, { community: 'lamps', before: 't3_p3' }, [{ request, json: listing([]) }])
-  expect(asked(back)).toEqual([{ before: 't3_p3', count: '25', raw_json: '1' }])
+  expect(queriesOf(back)).toEqual([{ before: 't3_p3', count: '25', raw_json: '1' }])
 })
 
 test('an empty listing is a success', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { closed } from 'gleaner/plugin/testing'
-import { addresses, asked, comment, listing, names, posts, replay, run } from './fixtures/sample.ts'
+import { addresses, comment, listing, names, posts, queriesOf, replay, run } from './fixtures/sample.ts'
 
 const SEARCH = 'forum.search'
 const site = 'https://www.reddit.com'
@@ -20,7 +20,7 @@ test('the cassette of the example: two pages', async () => {
   expect(rest).toEqual({ next_cursor: null, after: null, before: null, count: 6 })
   expect(addresses(outcome)).toEqual([`${site}/search.json`, `${site}/search.json`])
   const words = { q: 'tomato seedlings', sort: 'relevance', type: 'link', raw_json: '1' }
-  expect(asked(outcome)).toEqual([
+  expect(queriesOf(outcome)).toEqual([
     { ...words, limit: '6' },
     { ...words, limit: '2', after: 't3_1gds04', count: '4' },
   ])
@@ -30,20 +30,20 @@ test('the cassette of one community: only this community is searched', async () 
   const outcome = await replay('search-community-member')
   expect(names(outcome)).toEqual(['t3_1gds01', 't3_1gds02'])
   expect(addresses(outcome)).toEqual([`${site}/r/gardening/search.json`])
-  expect(asked(outcome)).toEqual([
+  expect(queriesOf(outcome)).toEqual([
     { q: 'seedlings', sort: 'new', t: 'month', type: 'link', restrict_sr: '1', raw_json: '1' },
   ])
 })
 
 test.each(['relevance', 'hot', 'top', 'new', 'comments'])('sort %s is sent', async (sort) => {
   const outcome = await run(SEARCH, { query: 'a', sort }, [{ request: '/search.json', json: listing([]) }])
-  expect(asked(outcome)[0]?.sort).toBe(sort)
+  expect(queriesOf(outcome)[0]?.sort).toBe(sort)
 })
 
 test('every character of a query is sent unchanged', async () => {
   const query = 'title:"a&b" #1 + 100% ü 🌱'
   const outcome = await run(SEARCH, { query }, [{ request: '/search.json', json: listing([]) }])
-  expect(asked(outcome)[0]?.q).toBe(query)
+  expect(queriesOf(outcome)[0]?.q).toBe(query)
 })
 
 test('a limit inside a page loses and repeats nothing', async () => {
@@ -59,7 +59,7 @@ test('a limit inside a page loses and repeats nothing', async () => {
   const back = await run(SEARCH, { query: 'a', before: 't3_p3' }, [
     { request, json: listing(posts(1, 2), 't3_p2') },
   ])
-  expect([names(back), asked(back)[0]?.before]).toEqual([['t3_p1', 't3_p2'], 't3_p3'])
+  expect([names(back), queriesOf(back)[0]?.before]).toEqual([['t3_p1', 't3_p2'], 't3_p3'])
 })
 
 test('nothing found is a success', async () => {

@@ -17,7 +17,14 @@ import {
 import { Community, communityIssues, communityOf } from './community.ts'
 import { jsonListing, postIn } from './json/listing.ts'
 import { Post } from './json/post.ts'
-import { type Asked, directionIssues, ListingInput, ListingRest, listing, TIMEFRAMES } from './listing.ts'
+import {
+  directionIssues,
+  ListingInput,
+  type ListingRequest,
+  ListingRest,
+  listing,
+  TIMEFRAMES,
+} from './listing.ts'
 import { readPart } from './parts/part.ts'
 import { cursorOf, OPAQUE, resultsIn } from './parts/results.ts'
 import { readerOf, type Site, siteOf } from './site/routes.ts'
@@ -52,7 +59,7 @@ export const search = defineTask({
   needs: { login: 'optional' },
   async *run(context, { query, community, sort, timeframe, ...rest }) {
     const within = community === undefined ? '' : `r/${communityOf(community)}/`
-    const asked = { q: query, sort, t: timeframe }
+    const params = { q: query, sort, t: timeframe }
     // Without restrict_sr, the search of a community covers the whole forum.
     const more = { type: 'link', restrict_sr: community === undefined ? undefined : 1 }
     const site = await siteOf(context)
@@ -62,19 +69,19 @@ export const search = defineTask({
     if (isJson && after !== undefined && !isFullname)
       throw new BadInput('a position of a search without a login')
     const read = readerOf(context, site, {
-      json: jsonListing(context, `/${within}search`, { ...asked, ...more }, postIn),
-      part: isFullname || before !== undefined ? undefined : resultsPart(context, site, within, asked),
+      json: jsonListing(context, `/${within}search`, { ...params, ...more }, postIn),
+      part: isFullname || before !== undefined ? undefined : resultsPart(context, site, within, params),
     })
     const isOthers = isFullname && !isJson
     return yield* listing(context, { ...rest, read: isOthers ? (page) => read(page).catch(refuse) : read })
   },
 })
 
-function resultsPart(context: Context, { fetch }: Site, within: string, asked: object) {
-  const fixed = { ...asked, type: 'posts', disableSpellCorrection: true }
+function resultsPart(context: Context, { fetch }: Site, within: string, params: object) {
+  const fixed = { ...params, type: 'posts', disableSpellCorrection: true }
   return {
     name: 'search part',
-    read({ position }: Asked) {
+    read({ position }: ListingRequest) {
       const query = { ...fixed, cursor: position === undefined ? undefined : cursorOf(position) }
       return readPart(context, fetch, `${within}search/`, query, (document, html) =>
         resultsIn(context, document, html),

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import { closed } from 'gleaner/plugin/testing'
 import {
   addresses,
-  asked,
   comment,
   listing,
   names,
   post,
   posts,
+  queriesOf,
   replay,
   run,
   taskOf,
@@ -31,7 +31,7 @@ test('the cassette of the example: posts and comments in one list, two pages', a
   expect([error, issues]).toEqual([null, []])
   expect(items.map(({ type }) => type)).toEqual(['comment', 'post', 'comment', 'post', 'comment', 'comment'])
   expect(rest).toEqual({ next_cursor: null, after: null, before: null, count: 6 })
-  expect(asked(outcome)).toEqual([
+  expect(queriesOf(outcome)).toEqual([
     { limit: '6', raw_json: '1' },
     { limit: '2', after: 't3_1gdu04', count: '4', raw_json: '1' },
   ])
@@ -113,7 +113,7 @@ describe('pages', () => {
     expect(names(first)).toEqual(['t1_c1', 't3_p1', 't1_c2', 't3_p2', 't1_c3'])
     expect(first.rest.next_cursor).toBe('t1_c3')
     const last = await overview({ limit: 5, after: 't1_c3' }, listing([comment(4)]))
-    expect(asked(last)[0]).toMatchObject({ after: 't1_c3' })
+    expect(queriesOf(last)[0]).toMatchObject({ after: 't1_c3' })
     expect([names(last), last.rest.next_cursor]).toEqual([['t1_c4'], null])
   })
 

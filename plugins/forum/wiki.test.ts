@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { addresses, asked, replay, run } from './fixtures/sample.ts'
+import { addresses, queriesOf, replay, run } from './fixtures/sample.ts'
 
 const WIKI = 'forum.wiki'
 const page = (data: object = {}) => ({ kind: 'wikipage', data: { content_md: 'text', ...data } })
@@ -11,7 +11,7 @@ test('the cassette of the example: one page', async () => {
   const { items, rest, error, issues } = outcome
   expect([items, error, issues]).toEqual([[], null, []])
   expect(addresses(outcome)).toEqual(['https://www.reddit.com/r/gardening/wiki/index.json'])
-  expect(asked(outcome)).toEqual([{ raw_json: '1' }])
+  expect(queriesOf(outcome)).toEqual([{ raw_json: '1' }])
   expect(rest).toEqual({
     next_cursor: null,
     pages: null,

@@ -1,7 +1,7 @@
 /** Reading lists page by page, tested with the search. */
 import { describe, expect, test } from 'bun:test'
 import { search } from './catalog/search.ts'
-import { API, asked, GATEWAY, pageOf, row, run } from './fixtures/sample.ts'
+import { API, GATEWAY, pageOf, queriesOf, row, run } from './fixtures/sample.ts'
 
 const answers = (...json: unknown[]) => json.map((each) => ({ request: GATEWAY, json: each }))
 
@@ -20,7 +20,7 @@ describe('pages', () => {
     )
     expect(items.map(({ id }) => id)).toEqual(['1', '2', '3', '4'])
     expect(rest).toEqual({ next_cursor: null, total_entries: 18, total_pages: 9 })
-    expect(asked(requests).map(([, query]) => [query.page, query.time])).toEqual([
+    expect(queriesOf(requests).map(([, query]) => [query.page, query.time])).toEqual([
       ['1', undefined],
       ['2', '1789808579'],
     ])
@@ -50,7 +50,7 @@ describe('pages', () => {
     ['a page without new items', [{ items: FULL }, { items: FULL }], 2],
   ])('end with %s', async (_, pages, count) => {
     const { rest, requests, error } = await run(search, { query: 'lamp', pages: 20 }, answers(...pages))
-    expect([error, rest.next_cursor, asked(requests).length]).toEqual([null, null, count])
+    expect([error, rest.next_cursor, queriesOf(requests).length]).toEqual([null, null, count])
   })
 
   test('continue after a page that reports a wrong page number', async () => {

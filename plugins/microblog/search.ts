@@ -45,12 +45,12 @@ export const search = defineTask({
   access: 'For members only: it needs your login at X, which shows no search results to visitors.',
   needs: { browser: true, login: true },
   async *run(context, { query, tab, max_posts }) {
-    const next_cursor = yield* found(context, query, tab, max_posts)
+    const next_cursor = yield* searchResults(context, query, tab, max_posts)
     return { next_cursor, tab }
   },
 })
 
-function found(
+function searchResults(
   context: Context,
   query: string,
   tab: Tab,

@@ -21,11 +21,11 @@ export type ReadPart<P> = (from: number) => Promise<P | null>
 /** The position of the following part and whether there is one, from a response of any of the site's lists. */
 export function followingIn(json: unknown, from: number): Pick<Part<never>, 'next' | 'more'> {
   const cursor = integerOrNull(at(json, 'cursor'))
-  const said = at(json, 'has_more') ?? at(json, 'hasMore')
-  const number = integerOrNull(said)
+  const flag = at(json, 'has_more') ?? at(json, 'hasMore')
+  const number = integerOrNull(flag)
   return {
     next: cursor !== null && cursor > from ? cursor : null,
-    more: number === null ? flagOrNull(said) : number !== 0,
+    more: number === null ? flagOrNull(flag) : number !== 0,
   }
 }
 

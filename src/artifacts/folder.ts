@@ -149,8 +149,8 @@ async function sync(path: string): Promise<void> {
 }
 
 /** The result of a file operation; undefined if the file does not exist. */
-export const unlessMissing = <T>(asked: Promise<T>): Promise<T | undefined> =>
-  asked.catch((error) => {
+export const unlessMissing = <T>(access: Promise<T>): Promise<T | undefined> =>
+  access.catch((error) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })

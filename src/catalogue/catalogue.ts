@@ -69,7 +69,7 @@ export async function loadCatalogue({ folders, config }: LoadOptions) {
 
 /** The folders that contain a `source.ts`, each once. Also links `gleaner/plugin` for folders outside the project. */
 async function pluginFolders(parents: readonly string[], failures: PluginFailure[]): Promise<string[]> {
-  const found = new Set<string>()
+  const folders = new Set<string>()
   for (const parent of new Set(parents)) {
     try {
       const real = await realpath(parent)
@@ -78,13 +78,13 @@ async function pluginFolders(parents: readonly string[], failures: PluginFailure
         .map((name) => join(real, name))
         .filter((path) => existsSync(join(path, 'source.ts')))
       if (plugins.length > 0) await linkKit(real)
-      for (const path of plugins) found.add(path)
+      for (const path of plugins) folders.add(path)
     } catch (error) {
       const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
       failures.push({ folder: parent, reason: missing ? 'the folder does not exist' : reasonOf(error) })
     }
   }
-  return [...found]
+  return [...folders]
 }
 
 async function loadSource(module: string): Promise<Source> {

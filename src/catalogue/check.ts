@@ -95,8 +95,8 @@ function* issuesAt(
 /** Reports the issues of the branch with the value's type and the fewest issues. If no branch has it, all are named. */
 function* issuesOfUnion(pointer: string, schema: TSchema, value: unknown): Generator<Issue> {
   const branches = (schema.anyOf as TSchema[]).filter((b) => typesOf(b).includes(typeOf(value, b)))
-  const found = branches.map((branch) => issuesAt(pointer, branch, value).take(MOST_ISSUES).toArray())
-  const least = found.sort((a, b) => a.length - b.length)[0]
+  const issues = branches.map((branch) => issuesAt(pointer, branch, value).take(MOST_ISSUES).toArray())
+  const least = issues.sort((a, b) => a.length - b.length)[0]
   if (least && (least.length === 0 || !branches.every((branch) => 'const' in branch))) yield* least
   else yield { pointer, code: least ? 'not-allowed' : 'wrong-type', detail: mustBe(schema) }
 }

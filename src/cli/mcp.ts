@@ -133,8 +133,8 @@ class Relay {
   }
 
   private async post(body: string, { method, params }: Message, signal: AbortSignal) {
-    const said = params?._meta?.['io.modelcontextprotocol/protocolVersion']
-    const version = typeof said === 'string' ? said : this.version
+    const versionInRequest = params?._meta?.['io.modelcontextprotocol/protocolVersion']
+    const version = typeof versionInRequest === 'string' ? versionInRequest : this.version
     const { url, key } = this.remote
     const headers = {
       authorization: `Bearer ${key}`,

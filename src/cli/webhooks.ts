@@ -29,12 +29,12 @@ export function addWebhooks(program: Command, io: Io): void {
 
   add('list', 'Lists the endpoints.').action((options: Json) =>
     withClient(io, options, async (gleaner) => {
-      const found = await gleaner.webhooks.list()
-      const rows = found.map(({ webhook_id, url, types, state, disabled_reason, failing_since }) => {
+      const webhooks = await gleaner.webhooks.list()
+      const rows = webhooks.map(({ webhook_id, url, types, state, disabled_reason, failing_since }) => {
         const more = disabled_reason ?? (failing_since === null ? null : `failing since ${failing_since}`)
         return [webhook_id, more === null ? state : `${state} (${more})`, url, types.join(',')]
       })
-      show(options.json, { webhooks: found }, () => columns(rows))
+      show(options.json, { webhooks: webhooks }, () => columns(rows))
     }),
   )
   add('create', 'Creates an endpoint; its secret is shown once.')
@@ -44,8 +44,8 @@ export function addWebhooks(program: Command, io: Io): void {
     .action((url: string, { types, description, ...options }: Create) =>
       withClient(io, options, async (gleaner) => {
         const named = types === undefined ? {} : { types: types.split(',') as never[] }
-        const made = await gleaner.webhooks.create({ url, ...named, ...(description && { description }) })
-        show(options.json, made, () => `${made.webhook_id}\n${made.secret}\n`)
+        const webhook = await gleaner.webhooks.create({ url, ...named, ...(description && { description }) })
+        show(options.json, webhook, () => `${webhook.webhook_id}\n${webhook.secret}\n`)
       }),
     )
   add('test', 'Sends a test event to an endpoint now.')

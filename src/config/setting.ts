@@ -40,13 +40,13 @@ export function setting<T, F>(
   name: string,
   fallback: F,
   form: string,
-  read: (given: string) => T | undefined,
+  read: (value: string) => T | undefined,
   error = wrong,
 ): T | F {
-  const given = text(env, name)
-  if (given === undefined) return fallback
-  const value = read(given)
-  if (value === undefined) throw error(name, given, form)
+  const entry = text(env, name)
+  if (entry === undefined) return fallback
+  const value = read(entry)
+  if (value === undefined) throw error(name, entry, form)
   return value
 }
 
@@ -59,33 +59,33 @@ export function number(
   { integer = false } = {},
 ): number {
   const form = `${integer ? 'a whole number' : 'a number'} from ${min} to ${max}`
-  return setting(env, name, fallback, form, (given) => {
-    const value = /^\d+(\.\d+)?$/.test(given) ? Number(given) : Number.NaN
+  return setting(env, name, fallback, form, (entry) => {
+    const value = /^\d+(\.\d+)?$/.test(entry) ? Number(entry) : Number.NaN
     return value >= min && value <= max && (!integer || Number.isInteger(value)) ? value : undefined
   })
 }
 
 /** One of several words, case-insensitive. */
 export const choice = <const T extends string>(env: Env, name: string, words: readonly T[], fallback: T): T =>
-  setting(env, name, fallback, `one of ${words.join(', ')}`, (given) =>
-    words.find((known) => known === given.toLowerCase()),
+  setting(env, name, fallback, `one of ${words.join(', ')}`, (value) =>
+    words.find((known) => known === value.toLowerCase()),
   )
 
 /** A URL. @param error {@link wrongSecret} for a URL that may contain a password */
 export function url(env: Env, name: string, protocols: readonly string[], error = wrong): string | null {
   const form = `a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`
-  const read = (given: string) => {
+  const read = (value: string) => {
     // A cluster's connection string names several hosts, which `URL` rejects.
-    const isKnown = URL.canParse(given) || protocols === EVENTSTORE
-    const fits = isKnown && protocols.some((p) => given.startsWith(`${p}//`) && given.length > p.length + 2)
-    return fits ? given : undefined
+    const isKnown = URL.canParse(value) || protocols === EVENTSTORE
+    const fits = isKnown && protocols.some((p) => value.startsWith(`${p}//`) && value.length > p.length + 2)
+    return fits ? value : undefined
   }
   return setting(env, name, null, form, read, error)
 }
 
 export const folder = (env: Env, name: string): string | null =>
-  setting(env, name, null, 'the path of an existing folder', (given) => {
-    const path = resolve(given)
+  setting(env, name, null, 'the path of an existing folder', (value) => {
+    const path = resolve(value)
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? path : undefined
   })
 
@@ -95,13 +95,13 @@ export const pattern = (
   fits: RegExp,
   form: string,
   error = wrongSecret,
-): string | null => setting(env, name, null, form, (given) => (fits.test(given) ? given : undefined), error)
+): string | null => setting(env, name, null, form, (value) => (fits.test(value) ? value : undefined), error)
 
 /** A URL to which paths are appended, without a trailing slash. */
 export function base(env: Env, name: string): string | null {
-  const given = url(env, name, HTTP)
-  if (given === null) return null
+  const value = url(env, name, HTTP)
+  if (value === null) return null
   // A bare "?" or "#" too, since paths are appended.
-  if (/[?#]|\/\/[^/]*@/.test(given)) throw wrong(name, given, 'a URL without user name, query or fragment')
-  return given.replace(/\/+$/, '')
+  if (/[?#]|\/\/[^/]*@/.test(value)) throw wrong(name, value, 'a URL without user name, query or fragment')
+  return value.replace(/\/+$/, '')
 }

@@ -11,8 +11,8 @@ export function sourceOrigins(env: Env): ReadonlyMap<string, string> {
   const origins = new Map<string, string>()
   for (const name of Object.keys(env)) {
     const family = /^SOURCE_([A-Z0-9_]+)_ORIGIN$/.exec(name)?.[1]
-    const given = family && base(env, name)
-    if (given) origins.set(family.toLowerCase(), given)
+    const value = family && base(env, name)
+    if (value) origins.set(family.toLowerCase(), value)
   }
   return origins
 }
@@ -23,8 +23,8 @@ export const sourceSettings = (env: Env): ReadonlyMap<string, string> =>
     Object.keys(env)
       .filter((name) => name.startsWith('SOURCE_'))
       .flatMap((name) => {
-        const given = text(env, name)
-        return given === undefined ? [] : [[name, given] as const]
+        const value = text(env, name)
+        return value === undefined ? [] : [[name, value] as const]
       }),
   )
 
@@ -68,10 +68,10 @@ export const CONTACT_MUST = 'an http(s) URL or an e-mail address, under which pe
 
 /** CONTACT; default PUBLIC_URL, if others than this machine or network can open it. */
 export function contact(env: Env, publicUrl: string): string | null {
-  const isContact = (given: string) =>
-    /^[^\s<>()@]+@[^\s<>()@]+\.[^\s<>()@]+$/.test(given) || (URL.canParse(given) && isPublic(new URL(given)))
+  const isContact = (value: string) =>
+    /^[^\s<>()@]+@[^\s<>()@]+\.[^\s<>()@]+$/.test(value) || (URL.canParse(value) && isPublic(new URL(value)))
   const fallback = isPublic(new URL(publicUrl)) ? publicUrl : null
-  return setting(env, 'CONTACT', fallback, CONTACT_MUST, (given) => (isContact(given) ? given : undefined))
+  return setting(env, 'CONTACT', fallback, CONTACT_MUST, (value) => (isContact(value) ? value : undefined))
 }
 
 /** Whether a URL names a host that strangers may know: no IP address, no name of a local network. */

@@ -61,7 +61,7 @@ export interface Tickets {
 
 /** Ends all tickets of an owner. @param now milliseconds since 1970 */
 export async function endAll(tickets: Tickets, kind: TicketKind, owner: string, now: number): Promise<void> {
-  const found = await tickets.list(kind, owner, now)
-  const ids = found.map(({ hash }) => hash)
+  const all = await tickets.list(kind, owner, now)
+  const ids = all.map(({ hash }) => hash)
   await tickets.end(kind, owner, ids)
 }

@@ -21,7 +21,11 @@ const READ = 500
 const MOST_READ = 5000
 
 /** The events found with the model's rows. */
-type Found = { readonly events: readonly Recorded[]; readonly reached: Position; readonly isFull: boolean }
+type EventsOfModel = {
+  readonly events: readonly Recorded[]
+  readonly reached: Position
+  readonly isFull: boolean
+}
 
 export class ProjectedPages {
   private readonly reads = pLimit(STREAMS_AT_ONCE)
@@ -37,10 +41,10 @@ export class ProjectedPages {
    * The next events of an account after a position, at most `limit`; fewer when the scan of the log reaches its limit.
    */
   async page(account: AccountId, after: Position | null, limit: number): Promise<LogPage> {
-    const found = await this.found(account, after, limit)
-    if (found?.isFull) return { events: found.events, reached: found.reached, caughtUp: false }
-    const events = [...(found?.events ?? [])]
-    let reached = furthest(found?.reached ?? null, after)
+    const rows = await this.eventsOfModel(account, after, limit)
+    if (rows?.isFull) return { events: rows.events, reached: rows.reached, caughtUp: false }
+    const events = [...(rows?.events ?? [])]
+    let reached = furthest(rows?.reached ?? null, after)
     for (let read = 0; read < MOST_READ; read += READ) {
       const page = await this.log.readAll(reached, READ)
       for (const event of page) {
@@ -58,18 +62,22 @@ export class ProjectedPages {
   /**
    * An account's events after a position, found with the model; undefined when the model is unusable or was rebuilt.
    */
-  private async found(account: AccountId, after: Position | null, limit: number): Promise<Found | undefined> {
+  private async eventsOfModel(
+    account: AccountId,
+    after: Position | null,
+    limit: number,
+  ): Promise<EventsOfModel | undefined> {
     try {
       const checkpoint = await this.readModels.checkpoint(accountEvents)
       if (!checkpoint || reachedIn(this.log, checkpoint) <= (after ?? 0)) return undefined
-      const found = await this.read(account, (after ?? 0) as Position, checkpoint, limit)
+      const rows = await this.read(account, (after ?? 0) as Position, checkpoint, limit)
       // If the rows were rebuilt or lost during the read, the result may be incomplete.
       const now = await this.readModels.checkpoint(accountEvents)
       const isUnmoved =
         now?.logId === checkpoint.logId &&
         now.generation === checkpoint.generation &&
         now.position >= checkpoint.position
-      return isUnmoved ? found : undefined
+      return isUnmoved ? rows : undefined
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
       this.onAway(error)
@@ -82,7 +90,7 @@ export class ProjectedPages {
     after: Position,
     checkpoint: Checkpoint,
     limit: number,
-  ): Promise<Found> {
+  ): Promise<EventsOfModel> {
     const events: Recorded[] = []
     let next = stretchOf(after)
     for (;;) {

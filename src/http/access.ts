@@ -78,8 +78,8 @@ export async function count(
     const now = clock.monotonic()
     if (now - (saidAt.get(deps.logger) ?? -SAY_EVERY_MS) >= SAY_EVERY_MS) {
       saidAt.set(deps.logger, now)
-      const said = 'Rate limits are not enforced: the store that counts requests is unavailable.'
-      deps.logger.warn({ err: error }, said)
+      const warning = 'Rate limits are not enforced: the store that counts requests is unavailable.'
+      deps.logger.warn({ err: error }, warning)
     }
     return undefined
   }

@@ -17,7 +17,7 @@ type End = string | number
 const DEFAULT_LIMIT = 50
 
 /** The page that a client requests. */
-export type Asked = { readonly limit?: number; readonly cursor?: string | undefined }
+export type PageQuery = { readonly limit?: number; readonly cursor?: string | undefined }
 /** A page, and the cursor of the next one; null on the last page. */
 type ListPage<R> = { readonly rows: readonly R[]; readonly next: string | null }
 
@@ -25,7 +25,7 @@ type ListPage<R> = { readonly rows: readonly R[]; readonly next: string | null }
  * Reads a page of a read model's list, newest first.
  *
  * @param index and `equals` select the rows: `equals` holds the values of the index's leading fields
- * @param asked as the client sent it
+ * @param query as the client sent it
  * @throws {Problem} 422 for an invalid cursor, or the cursor of another query
  * @throws {StoreUnavailable} if the read model does not catch up with earlier writes in time
  */
@@ -33,12 +33,12 @@ export async function page<R extends Row>(
   deps: Deps,
   model: Model<R>,
   { index, equals }: { readonly index: string; readonly equals: readonly (string | number)[] },
-  asked: Asked,
+  query: PageQuery,
 ): Promise<ListPage<R>> {
   await requireProjected(deps, model)
   return pageBy(
     [model.name, deps.log.id, index, ...equals],
-    asked,
+    query,
     (after: End | undefined, limit) =>
       deps.readModels.list(model, index, { equals, after, order: 'descending', limit }),
     (row) => row[orderedBy(model, index)] as End,
@@ -54,15 +54,15 @@ export async function page<R extends Row>(
  */
 export async function pageBy<R, E extends End>(
   query: readonly (string | number)[],
-  { limit = DEFAULT_LIMIT, cursor }: Asked,
+  { limit = DEFAULT_LIMIT, cursor }: PageQuery,
   read: (after: E | undefined, limit: number) => Promise<readonly R[]>,
   endOf: (row: R) => E,
 ): Promise<ListPage<R>> {
   const after = cursor === undefined ? undefined : (decodeCursor(query, cursor) as E)
   // Reads one extra row to find out whether there is another page.
-  const found = await read(after, limit + 1)
-  const rows = found.slice(0, limit)
-  const last = found.length > limit ? rows.at(-1) : undefined
+  const all = await read(after, limit + 1)
+  const rows = all.slice(0, limit)
+  const last = all.length > limit ? rows.at(-1) : undefined
   return { rows, next: last ? encodeCursor(query, endOf(last)) : null }
 }
 

@@ -76,11 +76,11 @@ export async function bootstrap(options: BootstrapOptions): Promise<string | nul
   await accounts.handle({ type: 'open', accountId, name: 'default', credits }, { ...cause, accountId })
   const request = { accountId, name: BOOTSTRAP, scopes: SCOPES, expiresAt: null }
   const [derived] = key === null ? derivedKeys(options, await log.readAll(null, 1)) : []
-  const made = await keys.create(request, cause, key ?? derived)
+  const created = await keys.create(request, cause, key ?? derived)
   if (key !== null) return null
-  if (firstKey(await log.readAll(null, MOST_EVENTS)) === made.record.key_id) return made.apiKey
+  if (firstKey(await log.readAll(null, MOST_EVENTS)) === created.record.key_id) return created.apiKey
   // Another server started concurrently and created a different key first. One key is enough.
-  await keys.revoke(made.record.key_id, accountId, cause, { even: true })
+  await keys.revoke(created.record.key_id, accountId, cause, { even: true })
   return null
 }
 

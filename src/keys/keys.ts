@@ -108,13 +108,13 @@ export class Keys {
   ): Promise<{ readonly record: KeyRecord; readonly apiKey: string }> {
     const { accountId, name, scopes, expiresAt, madeBy, operation } = request
     const { key_id, ...facts } = factsOf(apiKey)
-    const asked = { name, scopes: [...scopes], expires_at: expiresAt }
+    const settings = { name, scopes: [...scopes], expires_at: expiresAt }
     const maker = madeBy === undefined ? {} : { made_by: madeBy }
     const key = {
       key_id,
       account_id: accountId,
       ...facts,
-      ...asked,
+      ...settings,
       ...maker,
       ...(operation && { operation }),
     }

@@ -175,13 +175,13 @@ const REFUSED = -32000
 function refusal(problem: Problem): Response {
   const { extras } = problem.options
   const headers = extras?.retry_after_s === undefined ? {} : { 'retry-after': String(extras.retry_after_s) }
-  const { status, code, message } = told(problem)
+  const { status, code, message } = wordsOf(problem)
   const error = { code, message, data: { code: problem.code, ...extras } }
   return answer({ jsonrpc: '2.0', id: null, error }, status, headers)
 }
 
 /** The status, the JSON-RPC code and the message of a refusal. */
-function told({ code, status, message, options }: Problem) {
+function wordsOf({ code, status, message, options }: Problem) {
   if (code === 'forbidden-origin') return { status, code: REFUSED, message: FOREIGN_ORIGIN }
   // Only a body that could not be parsed at all has a cause.
   if (code === 'malformed-json' && options.cause !== undefined)

@@ -13,7 +13,7 @@ import { invalid } from '../http/problems.ts'
 import { columnsOf } from '../http/routes/downloads.ts'
 import { type Item, itemsOf } from '../runs/result.ts'
 import { asData, FRAME_BYTES } from './data.ts'
-import { found } from './runs.ts'
+import { runOf } from './runs.ts'
 import {
   bytesOf,
   DEFAULT_BYTES,
@@ -38,7 +38,7 @@ const GetItems = Type.Object({
   ),
   cursor: Type.Optional(Type.String({ maxLength: 200 })),
 })
-type Asked = (typeof GetItems)['static']
+type ItemsQuery = (typeof GetItems)['static']
 
 /** Maximum size of the text around the items, in bytes: the head, and the call for the next part. */
 const AROUND_BYTES = FRAME_BYTES + 1_600
@@ -57,12 +57,12 @@ export const getItems: Tool = {
   call: (call) => pageOfItems(call, checked(GetItems, call.args)),
 }
 
-async function pageOfItems(call: ToolCall, asked: Asked): Promise<CallToolResult> {
+async function pageOfItems(call: ToolCall, args: ItemsQuery): Promise<CallToolResult> {
   const { deps } = call
-  const { run_id, limit, fields } = asked
-  const run = await found(call, run_id)
+  const { run_id, limit, fields } = args
+  const run = await runOf(call, run_id)
   const query = [deps.log.id, 'items', run.runId]
-  const start = asked.cursor === undefined ? 0 : (decodeCursor(query, asked.cursor) as number)
+  const start = args.cursor === undefined ? 0 : (decodeCursor(query, args.cursor) as number)
   if (!isEnded(run)) {
     const words = `Run ${run_id} has not ended (${run.status}), so there are no items yet.\nNext: ${shownCall('get_run', { run_id })}`
     return result(words, { from: 0, to: 0, total: 0, next_cursor: null })
@@ -73,7 +73,7 @@ async function pageOfItems(call: ToolCall, asked: Asked): Promise<CallToolResult
   const at = (index: number) => encodeCursor(query, index)
   const most = (limit === undefined ? DEFAULT_BYTES : MOST_BYTES) - AROUND_BYTES
   const { items, total, next, others } = await itemsOf(stored, start, limit ?? DEFAULT_ITEMS)
-  const head = besides(asked, others, total === 0 ? most : most / 2)
+  const head = besides(args, others, total === 0 ? most : most / 2)
   const room = { fields, most: most - head.bytes }
   const page = fitting(items, room, (index) =>
     tooLarge(run.runId, start + index, at(start + index), limit === undefined, columns),
@@ -81,7 +81,7 @@ async function pageOfItems(call: ToolCall, asked: Asked): Promise<CallToolResult
   const end = start + page.lines.length
   const next_cursor = end < total ? at(end) : null
   const [from, to] = [page.lines.length === 0 ? 0 : start + 1, end]
-  const nextCall = next_cursor && shownCall('get_items', { ...asked, cursor: next_cursor })
+  const nextCall = next_cursor && shownCall('get_items', { ...args, cursor: next_cursor })
   const position = next_cursor === null && next !== null && next.length <= POSITION_LENGTH ? next : null
   const lines = [
     ...head.lines,
@@ -114,7 +114,11 @@ function checkFields(fields: readonly string[], columns: readonly string[]): voi
 }
 
 /** The fields of a result beside its items, one per line, within `most` bytes; those that do not fit are named. */
-function besides({ run_id, limit, cursor, fields }: Asked, { partial: _, ...others }: Item, most: number) {
+function besides(
+  { run_id, limit, cursor, fields }: ItemsQuery,
+  { partial: _, ...others }: Item,
+  most: number,
+) {
   const lines: string[] = []
   const left: string[] = []
   let bytes = 0

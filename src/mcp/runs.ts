@@ -56,7 +56,7 @@ export const getRun: Tool = {
   description: 'Shows how a run is doing, or how it ended.',
   inputSchema: OneRun,
   annotations: { readOnlyHint: true },
-  call: async (call) => shown(call, await found(call, checked(OneRun, call.args).run_id)),
+  call: async (call) => shown(call, await runOf(call, checked(OneRun, call.args).run_id)),
 }
 
 export const cancelRun: Tool = {
@@ -68,7 +68,7 @@ export const cancelRun: Tool = {
 }
 
 /** A run of the account. @throws {Problem} 404 */
-export const found = async ({ deps, key }: ToolCall, run_id: string): Promise<AdmittedRun> =>
+export const runOf = async ({ deps, key }: ToolCall, run_id: string): Promise<AdmittedRun> =>
   (await findRun(deps, { key, params: { run_id } })).state
 
 /** The task with a key. @throws {Problem} 422 with the nearest known key */
@@ -90,7 +90,7 @@ export async function start(
   task: CatalogueTask,
   input: Readonly<Record<string, unknown>>,
   at: string,
-  given?: string,
+  ownKey?: string,
 ): Promise<CallToolResult> {
   // `_run` controls HTTP responses and does not apply to tools.
   if (Object.hasOwn(input, '_run')) throw invalidAt(`${at}/_run`, 'unknown-field', 'is not a known field')
@@ -103,7 +103,7 @@ export async function start(
       throw pointedAt(error, at)
     }
   }
-  const { run } = await (given === undefined ? asRepeat(call, admit) : admit(checkedKey(given)))
+  const { run } = await (ownKey === undefined ? asRepeat(call, admit) : admit(checkedKey(ownKey)))
   return shown(call, await waitForEnd(deps, run, waitS, call))
 }
 

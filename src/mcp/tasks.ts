@@ -30,10 +30,10 @@ export const findTasks: Tool = {
   annotations: { readOnlyHint: true },
   async call({ deps, key, args }) {
     const { query = '' } = checked(FindTasks, args)
-    const found = matching(deps.catalogue.tasks, query)
-    if (found.length === 0) return result('No task has these words. find_tasks {} lists all tasks.')
-    const [account, healths] = await Promise.all([deps.accounts.state(key.accountId), healthsOf(deps, found)])
-    const lines = found.map((task, i) => {
+    const tasks = matching(deps.catalogue.tasks, query)
+    if (tasks.length === 0) return result('No task has these words. find_tasks {} lists all tasks.')
+    const [account, healths] = await Promise.all([deps.accounts.state(key.accountId), healthsOf(deps, tasks)])
+    const lines = tasks.map((task, i) => {
       const login = task.task.needs?.login === true ? ', needs a login' : ''
       const closed = mayRun(account, task) ? '' : ', not allowed for this account'
       return `${task.key}: ${task.source.title}, ${task.task.title}; ${priceInWords(task)}; ${healths[i]}${login}${closed}`
@@ -42,7 +42,7 @@ export const findTasks: Tool = {
     const left = lines.length - shown.length
     const rest = left > 0 ? `\n${left} more: narrow the list down with a query.` : ''
     return result(
-      `${shown.join('\n')}${rest}\nNext: ${shownCall('describe_task', { task_key: found[0]!.key })}`,
+      `${shown.join('\n')}${rest}\nNext: ${shownCall('describe_task', { task_key: tasks[0]!.key })}`,
     )
   },
 }

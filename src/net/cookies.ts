@@ -94,16 +94,16 @@ function parse(line: string, url: URL, now: number): SavedCookie | undefined {
   const cookie = parseSetCookie(line, { decode: (text) => text })
   const { name, value = '', domain = '', path = '', sameSite = 'lax' } = cookie
   if (name === '') return undefined
-  const asked = domain.replace(/^\./, '').toLowerCase()
+  const wanted = domain.replace(/^\./, '').toLowerCase()
   if (
-    asked &&
-    !(isSentTo(url.hostname, { domain: `.${asked}` }) && (asked.includes('.') || asked === url.hostname))
+    wanted &&
+    !(isSentTo(url.hostname, { domain: `.${wanted}` }) && (wanted.includes('.') || wanted === url.hostname))
   )
     return undefined
   return {
     name,
     value,
-    domain: asked ? `.${asked}` : url.hostname,
+    domain: wanted ? `.${wanted}` : url.hostname,
     path: path.startsWith('/') ? path : directory(url.pathname),
     secure: cookie.secure === true,
     httpOnly: cookie.httpOnly === true,

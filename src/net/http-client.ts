@@ -163,9 +163,9 @@ export class HttpClient {
   private async request(hop: Hop, options: FetchOptions, limit: TimeLimit): Promise<SourceResponse> {
     const { transport, acquire } = this.options
     const { url, method, body } = hop
-    const asked = clock.monotonic()
+    const startedAt = clock.monotonic()
     const release = await acquire(url.hostname, this.options.signal)
-    limit.until += clock.monotonic() - asked
+    limit.until += clock.monotonic() - startedAt
     limit.signal = timeoutSignal(limit.until - clock.monotonic())
     const signal = AbortSignal.any([this.options.signal, limit.signal])
     try {
@@ -195,8 +195,8 @@ export class HttpClient {
    */
   private pauseAfter(status: number, headers: Headers): number {
     const { source, now } = this.options
-    const asked = REDIRECTS.has(status) ? undefined : retryAfter(headers.get('retry-after'), now())
-    return Math.max(0, asked ?? 0, source.pace?.rest?.(headers) ?? 0)
+    const retryAfterMs = REDIRECTS.has(status) ? undefined : retryAfter(headers.get('retry-after'), now())
+    return Math.max(0, retryAfterMs ?? 0, source.pace?.rest?.(headers) ?? 0)
   }
 
   private headers({ url, headers }: Hop, options: FetchOptions): Headers {

@@ -16,9 +16,9 @@ export const REQUEST_RETRIES: Backoff = { firstMs: 500, longestMs: 10_000, jitte
  * @returns milliseconds; undefined when the header is missing or invalid
  */
 export function retryAfter(header: string | null | undefined, now: number): number | undefined {
-  const said = header?.trim()
-  if (!said) return undefined
-  if (/^\d+$/.test(said)) return Math.min(Number.MAX_SAFE_INTEGER, Number(said) * 1000)
-  const date = Date.parse(said)
+  const value = header?.trim()
+  if (!value) return undefined
+  if (/^\d+$/.test(value)) return Math.min(Number.MAX_SAFE_INTEGER, Number(value) * 1000)
+  const date = Date.parse(value)
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }

@@ -253,8 +253,8 @@ function loginFault({ name, origin, hosts = [], login, tasks }: SourceOptions): 
   if (signedIn.cookies.length === 0)
     return `login of ${name} must name at least one cookie of a signed-in visitor`
   for (const cookie of signedIn.cookies) {
-    const [found, host] = COOKIE.exec(cookie) ?? []
-    if (found === undefined) return `cookie "${cookie}" of ${name} must be a cookie name or name@host`
+    const [cookieName, host] = COOKIE.exec(cookie) ?? []
+    if (cookieName === undefined) return `cookie "${cookie}" of ${name} must be a cookie name or name@host`
     if (host !== undefined && !hostMatches(host, all))
       return `cookie "${cookie}" of ${name} must be on one of its hosts`
   }

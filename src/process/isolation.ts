@@ -57,12 +57,12 @@ export const endsWhole = (level: IsolationLevel): boolean => level === 'files' |
 
 const LEVELS = ['files', 'processes', 'memory'] as const
 const PROBE_MS = 5000
-let found: IsolationLevel | undefined
+let levelHere: IsolationLevel | undefined
 
 /** The strongest level that this system supports. The first call probes it, which takes some milliseconds. */
 export function isolationLevel(): IsolationLevel {
-  found ??= process.platform === 'linux' ? (LEVELS.find(works) ?? 'none') : 'none'
-  return found
+  levelHere ??= process.platform === 'linux' ? (LEVELS.find(works) ?? 'none') : 'none'
+  return levelHere
 }
 
 /** Whether this system can end a process together with its parent. */

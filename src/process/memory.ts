@@ -14,16 +14,16 @@ export const residentMb = async (pids: readonly number[]): Promise<Map<number, n
   HAS_PROC ? fromProc(pids) : fromPs(pids)
 
 function fromProc(pids: readonly number[]): Map<number, number> {
-  const found = new Map<number, number>()
+  const sizes = new Map<number, number>()
   for (const pid of pids) {
     try {
       const kb = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-      if (kb !== undefined) found.set(pid, Number(kb) / 1024)
+      if (kb !== undefined) sizes.set(pid, Number(kb) / 1024)
     } catch {
       // The process has ended.
     }
   }
-  return found
+  return sizes
 }
 
 async function fromPs(pids: readonly number[]): Promise<Map<number, number>> {

@@ -22,8 +22,8 @@ export abstract class ServedChild<Message extends object> {
   isAlive = true
   /** the last part of its standard error */
   protected errors = ''
-  private heard = clock.monotonic()
-  private looked = this.heard
+  private heardAt = clock.monotonic()
+  private looked = this.heardAt
 
   /** @param name for the log: `a child process` */
   constructor(
@@ -75,14 +75,14 @@ export abstract class ServedChild<Message extends object> {
    */
   protected silentMs(): number {
     const now = clock.monotonic()
-    if (now - this.looked > STANDSTILL_MS) this.heard = now
+    if (now - this.looked > STANDSTILL_MS) this.heardAt = now
     this.looked = now
-    return now - this.heard
+    return now - this.heardAt
   }
 
   /** Restarts the measurement of its silence. */
   protected forgetSilence(): void {
-    this.heard = clock.monotonic()
+    this.heardAt = clock.monotonic()
   }
 
   /** Whether it has exited, although its last messages may still arrive. */
@@ -111,10 +111,10 @@ export abstract class ServedChild<Message extends object> {
  * Reports a child's end after its last messages: they may arrive after its exit, until the channel closes. The wait for
  * that is short, since a process that the child left behind may hold the channel open.
  */
-function onEnd(child: ChildProcess, told: (code: number | null, signal: string | null) => void): void {
+function onEnd(child: ChildProcess, onExit: (code: number | null, signal: string | null) => void): void {
   const disconnected = new Promise<void>((done) => child.once('disconnect', done))
   child.once('exit', (code, signal) => {
     const late = new Promise<void>((done) => setTimeout(done, LAST_WORDS_MS).unref())
-    void Promise.race([disconnected, late]).then(() => told(code, signal))
+    void Promise.race([disconnected, late]).then(() => onExit(code, signal))
   })
 }

@@ -75,8 +75,8 @@ export class Folder {
         else rows.set(key, row)
       })
     const keys = [...missing]
-    const found = keys.length === 0 ? [] : await this.readModels.getMany(projection, keys)
-    for (const [i, key] of keys.entries()) rows.set(key, found[i] ?? null)
+    const stored = keys.length === 0 ? [] : await this.readModels.getMany(projection, keys)
+    for (const [i, key] of keys.entries()) rows.set(key, stored[i] ?? null)
     const before = new Map(rows)
     for (const [key, event] of keyed)
       this.guard(projection, event, () => rows.set(key, projection.apply(rows.get(key) ?? undefined, event)))

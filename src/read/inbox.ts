@@ -15,7 +15,7 @@ export class Inbox {
   private events: Recorded[] = []
   private live = false
   /** whether the taker was told that the subscription is live */
-  private told = false
+  private reportedLive = false
   private ended = false
   private failure: { readonly error: unknown } | undefined
   private isUrgent = false
@@ -52,7 +52,8 @@ export class Inbox {
       const now = clock.monotonic()
       const gathering = this.live && this.events.length > 0
       if (this.ended) return this.isEmpty ? undefined : this.empty()
-      if (this.events.length >= this.full || this.live !== this.told || now >= until) return this.empty()
+      if (this.events.length >= this.full || this.live !== this.reportedLive || now >= until)
+        return this.empty()
       if (gathering && (this.isUrgent || now >= notBefore)) return this.empty()
       const at = gathering ? Math.min(notBefore, until) : until
       await this.bell.rung(Math.max(1, at - now))
@@ -80,7 +81,7 @@ export class Inbox {
   private empty(): Gathered {
     const { events, live } = this
     this.events = []
-    this.told = live
+    this.reportedLive = live
     if (events.length > 0) this.isUrgent = false
     this.goOn?.()
     return { events, live }

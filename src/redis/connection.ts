@@ -175,7 +175,7 @@ export class RedisConnection {
       clusterRetryStrategy: retryStrategy,
       slotsRefreshInterval: 5000,
       // A certificate names hosts, not addresses.
-      ...(redisOptions.tls ? { dnsLookup: (name, found) => found(null, name) } : {}),
+      ...(redisOptions.tls ? { dnsLookup: (name, done) => done(null, name) } : {}),
     })
     cluster.on('node error', (error: Error) => this.failed(error))
     return cluster
@@ -222,8 +222,8 @@ async function answered<T>(
 ): Promise<T> {
   if (!client) throw new StoreUnavailable('Redis has not been reached yet')
   try {
-    const asked = call(client as unknown as RedisClient)
-    return await withTimeout(ms, asked, () => new Error(`no answer within ${ms} ms`))
+    const answer = call(client as unknown as RedisClient)
+    return await withTimeout(ms, answer, () => new Error(`no answer within ${ms} ms`))
   } catch (error) {
     throw failureOf(error as Error)
   }

@@ -39,8 +39,8 @@ export class StreamReader {
       const ids = [...this.streams.values()].map(({ after }) => after)
       const args = ['BLOCK', BLOCK_MS, 'STREAMS', ...this.streams.keys(), ...ids] as const
       try {
-        const found = await client.xreadBuffer('COUNT', AT_ONCE, ...args)
-        if (!closing.aborted) this.take(found as Found | null)
+        const streams = await client.xreadBuffer('COUNT', AT_ONCE, ...args)
+        if (!closing.aborted) this.take(streams as StreamEntries | null)
       } catch {
         // The client has reported the error and reconnects.
         await delay(RETRY_MS, closing)
@@ -48,8 +48,8 @@ export class StreamReader {
     }
   }
 
-  private take(found: Found | null): void {
-    for (const [key, entries] of found ?? []) {
+  private take(streams: StreamEntries | null): void {
+    for (const [key, entries] of streams ?? []) {
       const stream = this.streams.get(key.toString())
       for (const [id, [, message]] of entries) {
         if (!stream || !message) continue
@@ -60,4 +60,4 @@ export class StreamReader {
   }
 }
 
-type Found = Iterable<[key: Buffer, entries: [id: Buffer, fields: Buffer[]][]]>
+type StreamEntries = Iterable<[key: Buffer, entries: [id: Buffer, fields: Buffer[]][]]>

@@ -31,17 +31,17 @@ export function openDatabase(path: string, cacheMb = 2): DatabaseSync {
 
 /** Reads a small file: a damaged page would otherwise fail only the calls that need it. @throws when it is corrupt */
 export function mustBeWhole(db: DatabaseSync): void {
-  const { quick_check: found } = db.prepare('PRAGMA quick_check(1)').get() as { quick_check: string }
-  if (found !== 'ok') throw new Error(`the file is malformed: ${found}`)
+  const { quick_check: verdict } = db.prepare('PRAGMA quick_check(1)').get() as { quick_check: string }
+  if (verdict !== 'ok') throw new Error(`the file is malformed: ${verdict}`)
 }
 
 /** Reads a whole file, its indexes included. @returns the first damage that SQLite finds; undefined if there is none */
 export function damageOf(db: DatabaseSync): string | undefined {
   try {
-    const { integrity_check: found } = db.prepare('PRAGMA integrity_check(1)').get() as {
+    const { integrity_check: verdict } = db.prepare('PRAGMA integrity_check(1)').get() as {
       integrity_check: string
     }
-    return found === 'ok' ? undefined : found.replaceAll('\n', ' ')
+    return verdict === 'ok' ? undefined : verdict.replaceAll('\n', ' ')
   } catch (error) {
     if (isDamaged(error)) return (error as Error).message
     throw error

@@ -42,8 +42,8 @@ export class DataKeys {
     let locked: VaultLocked | undefined
     for (const path of await this.pathsOf(owner)) {
       try {
-        const found = await this.read(path)
-        if (found) return found
+        const stored = await this.read(path)
+        if (stored) return stored
       } catch (error) {
         if (!(error instanceof VaultLocked)) throw error
         locked = error
@@ -62,8 +62,8 @@ export class DataKeys {
   async shared(owner: Owner, name: string): Promise<Buffer> {
     const path = dataKeyPath(owner, Buffer.from(name, 'hex'))
     for (;;) {
-      const found = await this.read(path)
-      if (found) return found.key
+      const stored = await this.read(path)
+      if (stored) return stored.key
       const key = randomBytes(KEY_BYTES)
       // If two processes create it concurrently, one succeeds and both read its key.
       await this.objects.create(path, this.keyring.wrap(key, path))

@@ -54,14 +54,14 @@ export class Vault {
    * @throws {VaultDamaged} when it is not what was saved. The state is lost, and somebody has to sign in again.
    */
   async load(account: AccountId, source: string, ref: string): Promise<string | undefined> {
-    const found = await this.find(account, statePath(account, source, ref))
-    return found && opened(found)
+    const object = await this.find(account, statePath(account, source, ref))
+    return object && opened(object)
   }
 
   /** Replaces the state under a ref if it still exists: a destroyed state does not come back. */
   async replace(account: AccountId, source: string, ref: string, state: string): Promise<void> {
-    const found = await this.find(account, statePath(account, source, ref))
-    if (found) await this.objects.replace(found.path, sealed(found.dataKey, state, found.path))
+    const object = await this.find(account, statePath(account, source, ref))
+    if (object) await this.objects.replace(object.path, sealed(object.dataKey, state, object.path))
   }
 
   /**
@@ -99,8 +99,8 @@ export class Vault {
 
   /** Loads a record. Undefined if it does not exist, or if its data key was destroyed. @throws {VaultDamaged} */
   async loadRecord(owner: Owner, name: string): Promise<string | undefined> {
-    const found = await this.find(owner, recordPath(owner, name))
-    return found && opened(found)
+    const object = await this.find(owner, recordPath(owner, name))
+    return object && opened(object)
   }
 
   /** Destroys a record. Succeeds if it does not exist. */
@@ -155,9 +155,9 @@ export class Vault {
   async rotate(): Promise<{ readonly rewrapped: number; readonly found: KeysFound }> {
     this.keyring.beginRotation()
     const rewrapped = await this.keys.rewrapAll()
-    const found = await this.check()
-    if (found.outdated === 0) this.keyring.endRotation()
-    return { rewrapped, found }
+    const keys = await this.check()
+    if (keys.outdated === 0) this.keyring.endRotation()
+    return { rewrapped, found: keys }
   }
 
   /**

@@ -117,7 +117,7 @@ export async function performDryRun(
       folder,
       signal: io.signal,
       observer: exchanges.observer,
-      hear: (told) => io.err(describe(told)),
+      hear: (report) => io.err(describe(report)),
     })
     const exchanged = exchanges.end()
     save(tried.files, saveIn, io.err)
@@ -138,14 +138,14 @@ function lineOf({ method, url, status, bytes, ms }: ObservedExchange): string {
   return `${method} ${url}  ${answer}  ${durationOf(ms)}\n`
 }
 
-function describe(told: RunReport): string {
-  switch (told.type) {
+function describe(report: RunReport): string {
+  switch (report.type) {
     case 'again':
-      return `starting over: ${printable(told.reason)}\n`
+      return `starting over: ${printable(report.reason)}\n`
     case 'log':
-      return `log: ${printable(told.message)} ${JSON.stringify(told.fields)}\n`
+      return `log: ${printable(report.message)} ${JSON.stringify(report.fields)}\n`
     default: {
-      const { done, total, message } = told
+      const { done, total, message } = report
       return `progress: ${done}${total === null ? '' : ` of ${total}`}${message === null ? '' : ` ${printable(message)}`}\n`
     }
   }

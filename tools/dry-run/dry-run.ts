@@ -15,7 +15,7 @@ import { userAgentOf } from '../../src/version.ts'
 import { createContext } from '../../src/worker/process/child/context.ts'
 import { execute, NO_FETCH, type Sink } from '../../src/worker/process/child/execution.ts'
 import { Filling } from '../../src/worker/process/child/items.ts'
-import type { TaskEnd } from '../../src/worker/process/heard.ts'
+import type { TaskEnd } from '../../src/worker/process/from-child.ts'
 import type { Job } from '../../src/worker/process/protocol.ts'
 import { observed } from './observed.ts'
 import { type File, Parent, type RunReport } from './parent.ts'
@@ -33,7 +33,7 @@ export type DryRunOptions = {
   readonly signal: AbortSignal
   readonly observer: Observer
   /** called with the run's progress */
-  readonly hear: (told: RunReport) => void
+  readonly hear: (report: RunReport) => void
 }
 
 export type DryRunResult = {
@@ -92,7 +92,7 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
     loaded: task,
     setup: { type: 'setup', watchParent: false, proxyUrl, origins, userAgent: userAgentOf(config) },
     signal,
-    send: (said) => parent.receive(said),
+    send: (message) => parent.receive(message),
     through: (transport) => observed(transport, observer),
   })
   const { fetch } = globalThis

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type { ServedPages } from '../../src/browser/host/served-pages.ts'
 import type { PacedSource, PaceSettings } from '../../src/net/pace.ts'
 import { RateLimiter, type Release } from '../../src/net/rate-limiter.ts'
-import type { OfRun } from '../../src/worker/process/heard.ts'
+import type { OfRun } from '../../src/worker/process/from-child.ts'
 import type { WorkerAnswer } from '../../src/worker/process/protocol.ts'
 
 /** A file of the run that is complete, in the folder of its job. */
@@ -41,36 +41,36 @@ export class Parent {
     private readonly until: number,
     private readonly pages: ServedPages,
     private readonly answer: (message: WorkerAnswer) => void,
-    private readonly hear: (told: RunReport) => void,
+    private readonly hear: (report: RunReport) => void,
     pace: PaceSettings,
   ) {
     this.rateLimiter = new RateLimiter(undefined, pace)
   }
 
   /** Handles a message of the run. */
-  receive(said: OfRun): void {
-    switch (said.type) {
+  receive(message: OfRun): void {
+    switch (message.type) {
       case 'acquire':
-        this.acquire(said)
+        this.acquire(message)
         return
       case 'release':
-        this.requests.get(said.id)?.(said.pauseMs)
-        this.requests.delete(said.id)
+        this.requests.get(message.id)?.(message.pauseMs)
+        this.requests.delete(message.id)
         return
       case 'file':
-        void this.take(said)
+        void this.take(message)
         return
       case 'charge':
-        this.blocks.add(said.block)
-        this.answer({ type: 'charged', id: said.id, paid: true })
+        this.blocks.add(message.block)
+        this.answer({ type: 'charged', id: message.id, paid: true })
         return
       case 'page':
-        void this.page(said)
+        void this.page(message)
         return
       case 'progress':
       case 'log':
       case 'again':
-        this.hear(said)
+        this.hear(message)
     }
   }
 

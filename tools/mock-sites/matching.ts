@@ -8,7 +8,7 @@ import { fitting } from '../../src/plugin/testing/exchanges.ts'
 import type { Exchange } from '../../src/plugin/testing.ts'
 
 /** A request; `path` with its query. */
-export type Asked = { readonly method: string; readonly path: string; readonly body: string }
+export type SiteRequest = { readonly method: string; readonly path: string; readonly body: string }
 
 /** Hosts are ignored: with a replaced origin, all requests of a family come to one server. */
 const HOST = 'http://mock-site'
@@ -19,7 +19,7 @@ const HOST = 'http://mock-site'
  * @returns a function that returns the exchange for a request, or undefined when none matches
  * @throws {TypeError} for an exchange without an address
  */
-export function matcherOf(exchanges: readonly Exchange[]): (asked: Asked) => Exchange | undefined {
+export function matcherOf(exchanges: readonly Exchange[]): (request: SiteRequest) => Exchange | undefined {
   const known = exchanges.map((exchange) => {
     const hostless = { ...exchange, request: hostlessOf(exchange.request) }
     return { exchange, fits: fitting(hostless, HOST), weight: weightOf(hostless) }

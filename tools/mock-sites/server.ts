@@ -88,12 +88,13 @@ async function answer(
   const body = await text(request)
   const [, family = '', path = '/'] = /^\/([^/?]*)(.*)$/s.exec(url) ?? []
   const site = sites.get(family)
-  const asked = { method, path: path.startsWith('/') ? path : `/${path}`, headers, body }
-  const found = site && answerFor(site, asked)
+  const received = { method, path: path.startsWith('/') ? path : `/${path}`, headers, body }
+  const exchange = site && answerFor(site, received)
   // The query of a sign-in may hold credentials.
-  if (found instanceof Response) log?.(`${method} ${url.split('?')[0]} ${found.status}`)
-  else if (!found) log?.(`no exchange matches ${method} ${url}`)
-  const answered = found instanceof Response ? found : found ? answerOf(found) : notFound(family, sites)
+  if (exchange instanceof Response) log?.(`${method} ${url.split('?')[0]} ${exchange.status}`)
+  else if (!exchange) log?.(`no exchange matches ${method} ${url}`)
+  const answered =
+    exchange instanceof Response ? exchange : exchange ? answerOf(exchange) : notFound(family, sites)
   const content = Buffer.from(await answered.arrayBuffer())
   response.writeHead(answered.status, [...answered.headers].flat()).end(content)
 }
@@ -101,12 +102,12 @@ async function answer(
 /** The exchange or the sign-in's answer for a request, if any. */
 function answerFor(
   { signIn, choose, chooseOpen }: Site,
-  asked: SiteRequest,
+  request: SiteRequest,
 ): Exchange | Response | undefined {
-  if (!signIn) return choose(asked)
-  const own = signIn.answer(asked)
+  if (!signIn) return choose(request)
+  const own = signIn.answer(request)
   if (own) return own
-  return signIn.isSignedIn(asked) ? choose(asked) : (chooseOpen(asked) ?? signIn.refuse(asked))
+  return signIn.isSignedIn(request) ? choose(request) : (chooseOpen(request) ?? signIn.refuse(request))
 }
 
 /** A response 404 that lists the available exchanges or families. */

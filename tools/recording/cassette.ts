@@ -31,10 +31,10 @@ export function recordingOf({ task, input, exchanged, at }: RecordedRun): Record
   const redactor = new Redactor()
   // A value that a later exchange identifies as a credential may occur in an earlier one.
   all(redactor)
-  const { found } = redactor
+  const { credentials } = redactor
   const exchanges = all(redactor)
   const remarks = [
-    ...(found.length > 0 ? [`Replaced by REDACTED or left out: ${found.join(', ')}.`] : []),
+    ...(credentials.length > 0 ? [`Replaced by REDACTED or left out: ${credentials.join(', ')}.`] : []),
     ...answered.filter(isCut).map(cutOf),
     ...(answered.length < exchanged.length
       ? [`${exchanged.length - answered.length} requests had no answer and are left out.`]

@@ -20,11 +20,11 @@ export class Redactor {
   private readonly counts = new Map<string, number>()
 
   /** The credentials found, with their count: `csrf_token (2)`. */
-  get found(): string[] {
+  get credentials(): string[] {
     return [...this.counts].map(([what, count]) => (count === 1 ? what : `${what} (${count})`))
   }
 
-  /** Replaces a value that is a credential. @param what its name in {@link found} */
+  /** Replaces a value that is a credential. @param what its name in {@link credentials} */
   take(what: string, value: string): string {
     if (value === '' || value === REDACTED) return value
     this.counts.set(what, (this.counts.get(what) ?? 0) + 1)

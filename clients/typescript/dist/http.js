@@ -101,8 +101,8 @@ function pathOf({ path, params = {}, query = {} }) {
             throw new TypeError(`${name} is missing`);
         return encodeURIComponent(String(value));
     });
-    const asked = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
-    const text = String(new URLSearchParams(asked.map(([name, value]) => [name, String(value)])));
+    const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+    const text = String(new URLSearchParams(entries.map(([name, value]) => [name, String(value)])));
     return text === '' ? filled : `${filled}?${text}`;
 }
 /** A random Idempotency-Key. `crypto.randomUUID` is not available on pages that were not loaded over https. */

@@ -19,8 +19,10 @@ export async function verifyWebhook(payload, headers, secret, { toleranceS = 300
         throw invalid(`webhook-timestamp is not within ${toleranceS} s of now`);
     const body = typeof payload === 'string' ? encoder.encode(payload) : new Uint8Array(payload);
     const signed = new Uint8Array([...encoder.encode(`${id}.${timestamp}.`), ...body]);
-    const given = signatures.split(' ').flatMap((one) => (one.startsWith('v1,') ? [bytesOf(one.slice(3))] : []));
-    const checks = given.flatMap((signature) => keys.map((key) => signature && crypto.subtle.verify('HMAC', key, signature, signed)));
+    const candidates = signatures
+        .split(' ')
+        .flatMap((one) => (one.startsWith('v1,') ? [bytesOf(one.slice(3))] : []));
+    const checks = candidates.flatMap((signature) => keys.map((key) => signature && crypto.subtle.verify('HMAC', key, signature, signed)));
     if (!(await Promise.all(checks)).includes(true))
         throw invalid('webhook-signature does not match the payload');
     return JSON.parse(new TextDecoder().decode(body));

@@ -294,9 +294,9 @@ export class Gleaner {
     const answer = await this.tasks.get(task, { signal })
     const fields = (fieldOf(answer, 'input_schema') as { readonly properties?: object }).properties ?? {}
     const next = ['cursor', 'after'].find((name) => name in fields) ?? null
-    const found = { path: String(fieldOf(answer, 'path')).replaceAll(/:(\w+)/g, '{$1}'), next }
-    this.#asked.set(task, found)
-    return found
+    const route = { path: String(fieldOf(answer, 'path')).replaceAll(/:(\w+)/g, '{$1}'), next }
+    this.#asked.set(task, route)
+    return route
   }
 }
 

@@ -148,8 +148,8 @@ function pathOf({ path, params = {}, query = {} }: ApiCall): string {
     if (value === undefined || value === null || value === '') throw new TypeError(`${name} is missing`)
     return encodeURIComponent(String(value))
   })
-  const asked = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
-  const text = String(new URLSearchParams(asked.map(([name, value]) => [name, String(value)])))
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
+  const text = String(new URLSearchParams(entries.map(([name, value]) => [name, String(value)])))
   return text === '' ? filled : `${filled}?${text}`
 }
 

@@ -39,17 +39,17 @@ export async function matchOf(text: string): Promise<Match | undefined> {
       () => airportsWith(airports, (one) => [bare, `${fold(one.city)} ${bare}`].includes(bareOf(one.name))),
     ]
     for (const find of bare === '' ? [] : ways) {
-      const found = find().filter((place) => area === '' || place.some(isThere))
-      if (found.length > 0) return chosen(found)
+      const matches = find().filter((place) => area === '' || place.some(isThere))
+      if (matches.length > 0) return chosen(matches)
     }
   }
   return undefined
 }
 
-function chosen(found: readonly Found[]): Match {
-  const large = found.filter((place) => place.some(({ isLarge }) => isLarge))
-  const place = large[0] ?? found[0]!
-  return { airports: place.map(({ code }) => code), isSure: found.length === 1 || large.length === 1 }
+function chosen(matches: readonly Found[]): Match {
+  const large = matches.filter((place) => place.some(({ isLarge }) => isLarge))
+  const place = large[0] ?? matches[0]!
+  return { airports: place.map(({ code }) => code), isSure: matches.length === 1 || large.length === 1 }
 }
 
 const airportsWith = (airports: readonly Airport[], isMeant: (airport: Airport) => boolean): Found[] =>

@@ -29,7 +29,7 @@ export function answerOf(body: string): Answer {
     .flatMap(rowsOf)
   const all = rows.flatMap(documentOf)
   const documents = all.filter((document) => quotaIn(document) === undefined)
-  const refusal = [...rows.map(refusalIn), ...all.map(quotaIn)].find((found) => found !== undefined)
+  const refusal = [...rows.map(refusalIn), ...all.map(quotaIn)].find((error) => error !== undefined)
   if (documents.length > 0) return { documents, refusal }
   throw refusal ?? new SourceChanged('the response of the data service contains no document')
 }

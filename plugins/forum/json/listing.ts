@@ -4,7 +4,7 @@
  * @module
  */
 import { at, type Context, listAt, readRows, SourceChanged, textOrNull } from 'gleaner/plugin'
-import type { Asked, ListingPage } from '../listing.ts'
+import type { ListingPage, ListingRequest } from '../listing.ts'
 import { type Ask, jsonOf, type Query } from '../site/ask.ts'
 import { type Comment, commentOf } from './comment.ts'
 import { type Post, postOf } from './post.ts'
@@ -22,7 +22,7 @@ export const jsonListing =
     path: string,
     fixed: Query,
     itemOf: (child: unknown, origin: string) => Item,
-  ): ((ask: Ask) => (asked: Asked) => Promise<ListingPage<Item>>) =>
+  ): ((ask: Ask) => (request: ListingRequest) => Promise<ListingPage<Item>>) =>
   (ask) =>
   async ({ position, isBackwards, size, before }) => {
     const json = jsonOf(

@@ -11,7 +11,7 @@ import {
   tag,
   textBody,
 } from '../fixtures/parts.ts'
-import { asked, names, replay, visit } from '../fixtures/sample.ts'
+import { names, queriesOf, replay, visit } from '../fixtures/sample.ts'
 
 const FEED = 'community-more-posts/hot/'
 const after = (fullname: string) => encodeURIComponent(btoa(fullname))
@@ -26,7 +26,7 @@ test('the cassette of the example: two parts, every kind of post', async () => {
   expect([error, issues]).toEqual([null, []])
   expect(names(outcome)).toEqual(['01', '02', '03', '04', '05', '06'].map((n) => `t3_1gdn${n}`))
   expect(rest).toEqual({ next_cursor: null, after: null, before: null, count: 6 })
-  expect(asked(outcome)).toEqual([
+  expect(queriesOf(outcome)).toEqual([
     { name: 'gardening', feedLength: '25' },
     { name: 'gardening', feedLength: '25', after: 'dDNfMWdkbjA0' },
   ])
@@ -256,7 +256,7 @@ describe('the part of a listing', () => {
     ],
   ])('%s %j', async (key, input, request, query) => {
     const outcome = await visit(key, { ...input }, [part(request, shownPosts(1, 1) + END)])
-    expect([outcome.error, asked(outcome)]).toEqual([null, [{ ...query, feedLength: '25' }]])
+    expect([outcome.error, queriesOf(outcome)]).toEqual([null, [{ ...query, feedLength: '25' }]])
   })
 })
 

@@ -6,7 +6,7 @@
 import { type Context, Private, readRows } from 'gleaner/plugin'
 import type { Comment } from '../json/comment.ts'
 import type { Post } from '../json/post.ts'
-import type { Asked, ListingPage } from '../listing.ts'
+import type { ListingPage, ListingRequest } from '../listing.ts'
 import type { Query } from '../site/ask.ts'
 import type { Site, Ways } from '../site/routes.ts'
 import { commentOfElement } from './comment.ts'
@@ -14,7 +14,7 @@ import { outermost, readPart } from './part.ts'
 import { encoded, nextIn } from './position.ts'
 import { postOfElement } from './post.ts'
 
-type FeedPart<Item> = NonNullable<Ways<Asked, ListingPage<Item>>['part']>
+type FeedPart<Item> = NonNullable<Ways<ListingRequest, ListingPage<Item>>['part']>
 export type Feed = {
   readonly community: string | undefined
   readonly sort: string
@@ -78,13 +78,13 @@ const readFeed =
     rows: string,
     itemOf: (row: Element) => Item,
   ) =>
-  ({ position }: Asked): Promise<ListingPage<Item>> => {
+  ({ position }: ListingRequest): Promise<ListingPage<Item>> => {
     const after = position === undefined ? undefined : encoded(position)
     const query = { ...fixed, after, cursor: isWide ? after : undefined, feedLength: LENGTH }
     return readPart(context, fetch, path, query, (document) => {
-      const found = outermost(document, rows)
-      if (found.length === 0) return emptyIn(document)
-      return { items: readRows(context, found, itemOf), after: nextIn(document), before: null }
+      const elements = outermost(document, rows)
+      if (elements.length === 0) return emptyIn(document)
+      return { items: readRows(context, elements, itemOf), after: nextIn(document), before: null }
     })
   }
 

@@ -11,11 +11,11 @@ export const encoded = (fullname: string): string => btoa(fullname)
 /** The position of the next page; null at the end. @throws {SourceChanged} for a position of another form */
 export function nextIn(document: Document): string | null {
   if (document.querySelector('#end-of-feed-tracker')) return null
-  const found =
+  const position =
     parameterOf(document.querySelector('faceplate-partial[slot="load-after"]'), 'after') ??
     lastOf(document, 'shreddit-feed-load-more-observer[cursor]', 'cursor') ??
     lastOf(document, 'shreddit-post[more-posts-cursor]', 'more-posts-cursor')
-  return found === null ? null : decoded(found)
+  return position === null ? null : decoded(position)
 }
 
 /** A parameter of the address of an element that loads more; null when it has none. */

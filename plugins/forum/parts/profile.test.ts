@@ -1,7 +1,7 @@
 /** Comments of a profile, which state less than those of a thread. */
 import { describe, expect, test } from 'bun:test'
 import { END, part, shownComment, shownPost } from '../fixtures/parts.ts'
-import { asked, names, replay, visit } from '../fixtures/sample.ts'
+import { names, queriesOf, replay, visit } from '../fixtures/sample.ts'
 
 const PART = 'profiles/profile_comments-more-posts/new/'
 const data = {
@@ -27,7 +27,7 @@ test('the cassette of the example: posts and comments in one list, two parts', a
     'comment',
     'comment',
   ])
-  expect(asked(outcome)).toEqual([
+  expect(queriesOf(outcome)).toEqual([
     { sort: 'new', name: 'greenfingers', feedLength: '25' },
     { sort: 'new', name: 'greenfingers', feedLength: '25', after: btoa('t3_1gdu04') },
   ])
@@ -117,7 +117,7 @@ test.each([
   const outcome = await visit('forum.user', { username: 'ann', type, after: 't1_c9' }, [
     part(request, shownComment(data) + END),
   ])
-  expect([outcome.error, asked(outcome)[0]]).toEqual([
+  expect([outcome.error, queriesOf(outcome)[0]]).toEqual([
     null,
     { sort: 'new', name: 'ann', feedLength: '25', after: btoa('t1_c9') },
   ])

@@ -1,7 +1,7 @@
 /** Results of a search, and the positions that clients get for them. */
 import { describe, expect, test } from 'bun:test'
 import { BLOCKED, NO_RESULTS, part, results, shownResult, tag, tracker } from '../fixtures/parts.ts'
-import { asked, listing, names, posts, replay, run, visit } from '../fixtures/sample.ts'
+import { listing, names, posts, queriesOf, replay, run, visit } from '../fixtures/sample.ts'
 
 const SEARCH = 'forum.search'
 const CURSOR = btoa('{"a":"??>>","b":"~~~~~~~~"}')
@@ -23,7 +23,7 @@ const search = (body: string, input: object = {}) =>
 test('the cassette of the example: two pages of results, and a position inside the second', async () => {
   const outcome = await replay('search')
   const words = { q: 'tomato seedlings', sort: 'relevance', type: 'posts', disableSpellCorrection: 'true' }
-  expect(asked(outcome)).toEqual([words, { ...words, cursor: expect.stringContaining('+') }])
+  expect(queriesOf(outcome)).toEqual([words, { ...words, cursor: expect.stringContaining('+') }])
   expect(outcome.rest.next_cursor).toMatch(/^[A-Za-z0-9_-]+\+2$/)
   expect(outcome.items[0]).toEqual({
     type: 'post',
@@ -66,19 +66,19 @@ test('the rest of a page is read from the position inside it', async () => {
   const first = await search(results(rows(1, 2, 3), CURSOR), { limit: 2 })
   expect([names(first), first.rest.next_cursor, first.rest.after]).toEqual([['t3_p1', 't3_p2'], '0+2', '0+2'])
   const second = await search(results(rows(1, 2, 3)), { after: '0+2' })
-  expect([names(second), asked(second)[0]?.cursor]).toEqual([['t3_p3'], undefined])
+  expect([names(second), queriesOf(second)[0]?.cursor]).toEqual([['t3_p3'], undefined])
   const whole = await search(results(rows(1, 2, 3), CURSOR))
   const position = CURSOR.replaceAll('+', '-').replaceAll('/', '_')
   expect(whole.rest).toEqual({ next_cursor: position, after: position, before: null, count: 3 })
   const next = await search(results(rows(4, 5)), { after: `${position}+1` })
-  expect([names(next), asked(next)[0]?.cursor]).toEqual([['t3_p5'], CURSOR])
+  expect([names(next), queriesOf(next)[0]?.cursor]).toEqual([['t3_p5'], CURSOR])
 })
 
 test('a community is searched at its own part', async () => {
   const outcome = await visit(SEARCH, { query: 'a', community: 'r/Lamps', sort: 'new', timeframe: 'month' }, [
     part('r/Lamps/search/', results(rows(1))),
   ])
-  expect(asked(outcome)).toEqual([
+  expect(queriesOf(outcome)).toEqual([
     { q: 'a', sort: 'new', t: 'month', type: 'posts', disableSpellCorrection: 'true' },
   ])
 })

@@ -40,7 +40,7 @@ function positionOf(cursor: string): string {
 
 type Result = {
   /** the JSON of its first element; undefined when it cannot be read */
-  readonly told: unknown
+  readonly tracking: unknown
   readonly links: Element[]
   readonly times: Element[]
   readonly numbers: Element[]
@@ -70,33 +70,33 @@ function resultsOf(document: Document): Result[] {
       else current?.numbers.push(element)
       continue
     }
-    const told = jsonIn(element.getAttribute('data-faceplate-tracking-context') ?? '')
+    const tracking = jsonIn(element.getAttribute('data-faceplate-tracking-context') ?? '')
     const isResult =
-      at(told, 'action_info', 'type') === 'post' || element.matches('[data-testid="search-sdui-post"]')
+      at(tracking, 'action_info', 'type') === 'post' || element.matches('[data-testid="search-sdui-post"]')
     // What cannot be read may be a result: the next numbers must not count for the one before.
-    if (!isResult && told !== undefined) continue
-    current = { told, links: [], times: [], numbers: [] }
-    const id = String(at(told, 'post', 'id') ?? `unreadable ${results.size}`)
+    if (!isResult && tracking !== undefined) continue
+    current = { tracking, links: [], times: [], numbers: [] }
+    const id = String(at(tracking, 'post', 'id') ?? `unreadable ${results.size}`)
     if (!results.has(id)) results.set(id, current)
   }
   return [...results.values()]
 }
 
 /** @throws {SourceChanged} when the result has no fullname */
-function postOf({ told, links, times, numbers }: Result, origin: string): Post {
-  const community = textOrNull(at(told, 'subreddit', 'name'))
+function postOf({ tracking, links, times, numbers }: Result, origin: string): Post {
+  const community = textOrNull(at(tracking, 'subreddit', 'name'))
   const number = (i: number) => integerOrNull(numbers[i]?.getAttribute('number'))
   return {
-    ...unseenPost({ name: fullnameOf('t3', at(told, 'post', 'id')) }),
-    title: textOrNull(at(told, 'post', 'title')),
-    author: authorOf(at(told, 'profile', 'name')),
+    ...unseenPost({ name: fullnameOf('t3', at(tracking, 'post', 'id')) }),
+    title: textOrNull(at(tracking, 'post', 'title')),
+    author: authorOf(at(tracking, 'profile', 'name')),
     community,
     community_prefixed: prefixOf(community),
     permalink: permalinkOf(links[0]?.getAttribute('href'), origin),
     score: number(0),
     num_comments: number(1),
     created_at: timeOf(times[0]?.getAttribute('ts')),
-    over_18: flagOrNull(at(told, 'post', 'nsfw')),
-    spoiler: flagOrNull(at(told, 'post', 'spoiler')),
+    over_18: flagOrNull(at(tracking, 'post', 'nsfw')),
+    spoiler: flagOrNull(at(tracking, 'post', 'spoiler')),
   }
 }

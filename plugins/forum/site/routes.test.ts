@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createMemory, type Exchange } from 'gleaner/plugin/testing'
 import { BLOCKED, END, moreAfter, part, shownPosts } from '../fixtures/parts.ts'
-import { asked, listing, names, posts, replay, run, visit } from '../fixtures/sample.ts'
+import { listing, names, posts, queriesOf, replay, run, visit } from '../fixtures/sample.ts'
 import source from '../source.ts'
 import { restOf } from './limits.ts'
 
@@ -203,7 +203,7 @@ test('one bad row costs one row, and more than a fifth the page', async () => {
   const outcome = await run('forum.community.hot', { community: 'lamps' }, [
     { request: HOT, json: listing([...posts(1, 4), bad]) },
   ])
-  expect([names(outcome).length, outcome.skipped, asked(outcome)[0]]).toEqual([4, 1, { raw_json: '1' }])
+  expect([names(outcome).length, outcome.skipped, queriesOf(outcome)[0]]).toEqual([4, 1, { raw_json: '1' }])
   const { error } = await run('forum.community.hot', { community: 'lamps' }, [
     { request: HOT, json: listing([...posts(1, 3), bad]) },
     part(FEED, '', 404),

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'bun:test'
 import { closed, createMemory, type Exchange, runTask } from 'gleaner/plugin/testing'
 import {
   API,
-  asked,
   catalogPage,
   entry,
   GATEWAY,
@@ -11,6 +10,7 @@ import {
   PAGE,
   pageOf,
   placesOf,
+  queriesOf,
   run,
 } from '../fixtures/sample.ts'
 import source from '../source.ts'
@@ -126,7 +126,7 @@ test('the route that answered is kept for later pages, and the next one follows 
   ])
   expect([error, route]).toEqual([null, 'page vinted.co.uk'])
   expect(items.map(({ id }) => id)).toEqual(['1', '2', '3', '4'])
-  expect(asked(requests).map(([path, { page, time }]) => [path, page, time])).toEqual([
+  expect(queriesOf(requests).map(([path, { page, time }]) => [path, page, time])).toEqual([
     [GATEWAY, '1', undefined],
     ['/svc-catalogue/items', '1', undefined],
     ['/svc-catalogue/items', '2', '1795000000'],

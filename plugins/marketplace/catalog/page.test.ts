@@ -1,7 +1,7 @@
 /** The list in the catalogue page. */
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
-import { API, asked, catalogPage, entry, GATEWAY, PAGE, run, streamPage } from '../fixtures/sample.ts'
+import { API, catalogPage, entry, GATEWAY, PAGE, queriesOf, run, streamPage } from '../fixtures/sample.ts'
 import { search } from './search.ts'
 
 const full = (from: number) => Array.from({ length: 96 }, (_, i) => entry(from + i))
@@ -69,7 +69,7 @@ describe('the pages end', () => {
   ])('%s, if there is no count', async (_, second) => {
     const { rest, error, requests } = await read([catalogPage(full(1)), second], 9)
     expect([error, rest.total_pages]).toEqual([null, null])
-    expect(asked(requests).filter(([path]) => path === PAGE).length).toBe(2)
+    expect(queriesOf(requests).filter(([path]) => path === PAGE).length).toBe(2)
   })
 
   test('not with a full page of which some entries are promotions', async () => {

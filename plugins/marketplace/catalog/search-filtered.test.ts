@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'bun:test'
-import { API, asked, catalogPage, entry, GATEWAY, PAGE, pageOf, replayed, run } from '../fixtures/sample.ts'
+import {
+  API,
+  catalogPage,
+  entry,
+  GATEWAY,
+  PAGE,
+  pageOf,
+  queriesOf,
+  replayed,
+  run,
+} from '../fixtures/sample.ts'
 import { searchFiltered } from './search-filtered.ts'
 
 /** The parameters that the service gets, beside query and page. */
@@ -7,7 +17,7 @@ const queryOf = async (input: Record<string, unknown>) => {
   const exchanges = [{ request: GATEWAY, json: pageOf('items', [1], { total_pages: 1 }) }]
   const { requests, error } = await run(searchFiltered, { query: 'lamp', ...input }, exchanges)
   expect(error).toBeNull()
-  const { search_text, page, per_page, ...filters } = asked(requests)[0]![1]
+  const { search_text, page, per_page, ...filters } = queriesOf(requests)[0]![1]
   expect([search_text, page, per_page]).toEqual(['lamp', '1', '96'])
   return filters
 }
@@ -125,7 +135,7 @@ test('the cassette: three jumpers on two pages, with every filter of its input i
     ['10070000003', 'Aran Crafts', 'New with tags'],
   ])
   expect(rest).toEqual({ next_cursor: null, total_entries: 3, total_pages: 2 })
-  expect(asked(requests)[1]?.[1]).toEqual({
+  expect(queriesOf(requests)[1]?.[1]).toEqual({
     search_text: 'wool jumper',
     'attribute_ids[catalog]': '1841,79',
     'attribute_ids[status]': '6,1',

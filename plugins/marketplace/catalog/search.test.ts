@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { asked, GATEWAY, pageOf, placesOf, replayed, run } from '../fixtures/sample.ts'
+import { GATEWAY, pageOf, placesOf, queriesOf, replayed, run } from '../fixtures/sample.ts'
 import { search } from './search.ts'
 
 test('the request with query, page number and size follows the home page', async () => {
@@ -42,7 +42,7 @@ test('the cassette: five lamps on two pages, from the gateway', async () => {
     LAMPS,
   )
   expect(items[2]).toMatchObject({ image_url: null, image_urls: [], service_fee: null, total_price: null })
-  expect(asked(requests).map(([, query]) => query.time)).toEqual([undefined, '1795700000'])
+  expect(queriesOf(requests).map(([, query]) => query.time)).toEqual([undefined, '1795700000'])
 })
 
 test('the cassette: three stools from the API’s host, because the gateway refuses', async () => {

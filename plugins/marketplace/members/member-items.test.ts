@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { closed } from 'gleaner/plugin/testing'
-import { asked, pageOf, replayed, run } from '../fixtures/sample.ts'
+import { pageOf, queriesOf, replayed, run } from '../fixtures/sample.ts'
 import { memberItems } from './member-items.ts'
 
 const member_url = 'https://www.vinted.co.uk/member/7-ann'
@@ -88,7 +88,7 @@ describe('each parameter is sent', () => {
     const json = pageOf('items', [1], { total_pages: 1 })
     const { requests, error } = await run(memberItems, { member_url, ...input }, [{ request: path, json }])
     expect(error).toBeNull()
-    return asked(requests)[0]![1]
+    return queriesOf(requests)[0]![1]
   }
 
   test('by default: a page of 20 items, ordered by relevance', async () => {
@@ -115,7 +115,7 @@ test('up to 50 pages are read, and each item is returned once', async () => {
   const { items, rest, requests } = await run(memberItems, { member_url, pages: 50, per_page: 1 }, pages)
   expect(items.map(({ id }) => id)).toEqual(Array.from({ length: 51 }, (_, i) => String(i)))
   expect(rest).toEqual({ next_cursor: null, total_entries: 61, total_pages: 60 })
-  expect(asked(requests).length).toBe(50)
+  expect(queriesOf(requests).length).toBe(50)
 })
 
 test('an empty wardrobe is a success', async () => {
@@ -131,7 +131,7 @@ test.each([
   const { error, requests } = await run(memberItems, { member_url, pages: 9, per_page: 2 }, [
     { request: path, json },
   ])
-  expect([error, asked(requests).length]).toEqual([null, count])
+  expect([error, queriesOf(requests).length]).toEqual([null, count])
 })
 
 describe('a wardrobe with 404', () => {
@@ -144,7 +144,7 @@ describe('a wardrobe with 404', () => {
       { request: user, ...missing },
     ])
     expect([error?.code, error?.message]).toEqual(['not-found', 'code 104: Content not found'])
-    expect(asked(requests).map(([address]) => address)).toEqual([path, user])
+    expect(queriesOf(requests).map(([address]) => address)).toEqual([path, user])
   })
 
   test('means that the site has changed, if it knows the member', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
 import { closed, type Exchange } from 'gleaner/plugin/testing'
-import { asked, home, pageOf, replayed, row, run } from '../fixtures/sample.ts'
+import { home, pageOf, queriesOf, replayed, row, run } from '../fixtures/sample.ts'
 import { memberSearch } from './member-search.ts'
 
 const path = '/api/v2/users'
@@ -151,7 +151,7 @@ test('pages are requested by query, page number and size, and each member is ret
   ])
   expect(items.map(({ id }) => id)).toEqual(['1', '2', '3'])
   expect(rest).toEqual({ next_cursor: null, total_entries: 3, total_pages: 2 })
-  expect(asked(requests)).toEqual([
+  expect(queriesOf(requests)).toEqual([
     [path, { search_text: 'ann b', page: '1', per_page: '96' }],
     [path, { search_text: 'ann b', page: '2', per_page: '96' }],
   ])
@@ -167,7 +167,7 @@ describe('if the search has moved or is refused', () => {
       { request: other, json: pageOf('users', [2], { total_pages: 2 }) },
     ])
     expect([error, items.length, route]).toEqual([null, 2, 'users/search vinted.co.uk'])
-    expect(asked(requests).slice(1)).toEqual([
+    expect(queriesOf(requests).slice(1)).toEqual([
       [other, { query: 'ann', page: '1', per_page: '96' }],
       [other, { query: 'ann', page: '2', per_page: '96' }],
     ])

@@ -132,6 +132,6 @@ const codeOf = (json: unknown): number | string | null =>
 
 function wordsOf(code: number | string, json: unknown): string {
   const slug = textOrNull(at(json, 'message_code'))
-  const said = textOrNull(at(json, 'message'))
-  return [`code ${code}`, slug && ` (${slug})`, said && `: ${said}`].filter(Boolean).join('')
+  const message = textOrNull(at(json, 'message'))
+  return [`code ${code}`, slug && ` (${slug})`, message && `: ${message}`].filter(Boolean).join('')
 }

@@ -32,7 +32,7 @@ export function visitorOf(context: Context, site: Site): Visitor {
 
   const current = () => (session ??= context.memory.once(name, () => openSession(context, site)))
 
-  async function asked(send: (current: Session) => Promise<Reply>): Promise<Answer> {
+  async function withSession(send: (current: Session) => Promise<Reply>): Promise<Answer> {
     const used = await current()
     const answer = await answerOf(await send(used))
     if (!wantsSession(answer) || isRenewed) return answer
@@ -56,12 +56,12 @@ export function visitorOf(context: Context, site: Site): Visitor {
 
   return {
     ask: (path, query = {}) =>
-      asked((used) => {
+      withSession((used) => {
         const all = { ...headers, 'sec-fetch-site': 'same-origin', ...cookieHeader(context, origin, used) }
         return context.fetch(`${origin}${path}`, { headers: all, query, accept: ANSWERS })
       }),
     askApi: (path, query) =>
-      asked((used) => {
+      withSession((used) => {
         const own = { origin, 'sec-fetch-site': 'same-site', ...tokenHeaders(used) }
         const all = { ...headers, ...own, ...cookieHeader(context, apiOrigin, used) }
         return context.fetch(`${apiOrigin}${path}`, { headers: all, query, accept: ANSWERS })

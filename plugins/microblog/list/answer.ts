@@ -94,8 +94,8 @@ const isBeside = (entry: unknown): boolean => BESIDE.test(entryIdOf(entry))
 /** A cursor is in the content of its entry or, in modules and older responses, in the item of the content. */
 function cursorIn(entries: readonly unknown[], type: string): string | null {
   const contents = entries.flatMap((entry) => [at(entry, 'content'), itemIn(at(entry, 'content'))])
-  const found = contents.findLast((content) => either(content, 'cursorType', 'cursor_type') === type)
-  return textOrNull(at(found, 'value'))
+  const cursor = contents.findLast((content) => either(content, 'cursorType', 'cursor_type') === type)
+  return textOrNull(at(cursor, 'value'))
 }
 
 function promptIn(entries: readonly unknown[]): string | null {

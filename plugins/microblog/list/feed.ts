@@ -48,7 +48,7 @@ export type FeedOptions<Row> = {
 
 export class Feed<Row> {
   /** positions that were asked for, '' for the first part */
-  private readonly asked = new Set<string>()
+  private readonly requestedPositions = new Set<string>()
   /** positions that parts ended with, and positions of entries newer than the list */
   private readonly bottoms = new Set<string>()
   private readonly tops = new Set<string>()
@@ -101,14 +101,15 @@ export class Feed<Row> {
     const { context, kind, isOwn } = this.options
     const variables = variablesOf(reply.url)
     const position = variables === undefined ? undefined : (textOrNull(at(variables, 'cursor')) ?? '')
-    if (position !== undefined && (this.asked.has(position) || this.tops.has(position))) return undefined
+    if (position !== undefined && (this.requestedPositions.has(position) || this.tops.has(position)))
+      return undefined
     const json = await this.jsonOf(reply)
     if (json === undefined || !isOwn(variables, json)) return undefined
     const answer = answerOf(context, json, kind)
     if (answer.prompt !== null) throw new RateLimited(answer.prompt)
     this.failure = undefined
     this.hasBegun = true
-    if (position !== undefined) this.asked.add(position)
+    if (position !== undefined) this.requestedPositions.add(position)
     return this.continued(answer, position)
   }
 

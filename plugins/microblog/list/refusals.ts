@@ -76,13 +76,13 @@ function errorIn(json: unknown, reply: Reply): SourceError | undefined {
     const known = code === null ? WORDS.find(([sign]) => sign.test(words))?.[1] : CODES.get(code)
     return { code, words, known }
   })
-  const found = errors.find(({ known }) => known) ?? errors.find(({ code }) => code === null)
-  if (!found) return undefined
-  const { code, words, known } = found
+  const refusal = errors.find(({ known }) => known) ?? errors.find(({ code }) => code === null)
+  if (!refusal) return undefined
+  const { code, words, known } = refusal
   const mayPass = reply.status === 200 || reply.status >= 500
   const Kind = known ?? (mayPass ? Unavailable : reply.status === 403 ? Blocked : SourceChanged)
-  const said = code === null ? words : `${code}: ${words}`
-  return new Kind(Kind === RateLimited ? `${said}${limitOf(reply.headers)}` : said)
+  const message = code === null ? words : `${code}: ${words}`
+  return new Kind(Kind === RateLimited ? `${message}${limitOf(reply.headers)}` : message)
 }
 
 /** What the headers say about a limit: when it ends, or that it is the account that is held back. */
@@ -94,8 +94,8 @@ function limitOf(headers: Headers): string {
 
 /** @param json undefined if the body is not JSON */
 function statusFailure({ status, headers }: Reply, body: string, json: unknown): SourceError {
-  const said = textOrNull(at(json, 'errors', 0, 'message'))
-  const words = said ?? `status ${status}`
+  const message = textOrNull(at(json, 'errors', 0, 'message'))
+  const words = message ?? `status ${status}`
   const block = json === undefined ? blockPage(body) : undefined
   if (block) return block
   if (status === 429 || headers.get('x-rate-limit-remaining') === '0')
@@ -107,5 +107,5 @@ function statusFailure({ status, headers }: Reply, body: string, json: unknown):
   if (status === 403)
     return new (json !== undefined && entriesAt(json, 'errors').length === 0 ? LoginNeeded : Blocked)(words)
   if (status === 404) return new SourceChanged('the operation no longer exists: status 404')
-  return new SourceChanged(said ?? (status >= 400 ? words : 'the response has no timeline'))
+  return new SourceChanged(message ?? (status >= 400 ? words : 'the response has no timeline'))
 }

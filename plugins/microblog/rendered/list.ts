@@ -41,22 +41,22 @@ export type RenderedOptions<Row> = {
  */
 export function renderedList<Row>({ page, context, kind }: RenderedOptions<Row>): () => Promise<PageOf<Row>> {
   const { selector, read } = kind.rendered ?? { selector: '', read: () => null }
-  const given = new Set<string>()
+  const returnedIds = new Set<string>()
   const newRows = async (): Promise<Row[]> => {
     const shown = await page.evaluate(cells(selector))
     return (Array.isArray(shown) ? shown : []).flatMap((html) => {
       const row = read(cellOf(context, String(html)))
-      if (row === null || given.has(kind.key(row))) return []
-      given.add(kind.key(row))
+      if (row === null || returnedIds.has(kind.key(row))) return []
+      returnedIds.add(kind.key(row))
       return [row]
     })
   }
   return async () => {
     for (let idle = 0; idle < IDLE; idle++) {
-      if (given.size > 0) await Promise.all([page.evaluate(SETTLED), page.scroll()])
+      if (returnedIds.size > 0) await Promise.all([page.evaluate(SETTLED), page.scroll()])
       const rows = await newRows()
-      if (rows.length > 0) return { rows, next: `after ${given.size}` }
-      if (given.size === 0) throw new SourceChanged(`the page shows no ${kind.noun}`)
+      if (rows.length > 0) return { rows, next: `after ${returnedIds.size}` }
+      if (returnedIds.size === 0) throw new SourceChanged(`the page shows no ${kind.noun}`)
     }
     return { rows: [], next: null }
   }

@@ -62,8 +62,8 @@ export type NewPosts = {
  * @throws {SourceError} also `source-blocked` for a list that continues but shows no posts, or gives no position
  */
 export async function* postsOf(context: Context, shown: Shown): AsyncGenerator<NewPosts, void, void> {
-  const given = new Set<string>()
-  const been = new Set<string>()
+  const seenPosts = new Set<string>()
+  const seenCursors = new Set<string>()
   let hasLost = false
   if (isHidden(shown))
     throw new Private(`the profile is private${context.signedIn ? ', and the login cannot see it' : ''}`)
@@ -71,13 +71,13 @@ export async function* postsOf(context: Context, shown: Shown): AsyncGenerator<N
     if (page.rows.length === 0 && page.more) throw new Blocked('the source has more posts but shows none')
     const read = readRows(context, page.rows, shown.post)
     hasLost ||= read.length < page.rows.length
-    const posts = read.filter(({ post: { post_id } }) => !given.has(post_id) && given.add(post_id))
+    const posts = read.filter(({ post: { post_id } }) => !seenPosts.has(post_id) && seenPosts.add(post_id))
     yield { posts, isEnd: !page.more, hasLost }
     if (!page.more || posts.length === 0) return
     if (page.cursor === null && !page.mayStop)
       throw new Blocked('the source has more posts but gives no position')
-    if (page.cursor === null || been.has(page.cursor)) return
-    been.add(page.cursor)
+    if (page.cursor === null || seenCursors.has(page.cursor)) return
+    seenCursors.add(page.cursor)
     page = await shown.next(page.cursor)
   }
 }

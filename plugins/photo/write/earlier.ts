@@ -23,13 +23,13 @@ export async function earlierOf(context: Context): Promise<Earlier> {
   const named = new Map([...files.keys()].map((name) => [name.replace(/\.\w+$/, ''), name]))
   return {
     async copy(zip, { name, at, onBytes }) {
-      const found = named.get(name)
-      const content = found === undefined ? undefined : files.get(found)
-      const type = TYPES.get(/\.(\w+)$/.exec(found ?? '')?.[1] ?? '')
-      if (found === undefined || !content || type === undefined) return undefined
+      const fileName = named.get(name)
+      const content = fileName === undefined ? undefined : files.get(fileName)
+      const type = TYPES.get(/\.(\w+)$/.exec(fileName ?? '')?.[1] ?? '')
+      if (fileName === undefined || !content || type === undefined) return undefined
       try {
         return {
-          ...(await zip.add(found, counted(content(), onBytes), { store: true, at })),
+          ...(await zip.add(fileName, counted(content(), onBytes), { store: true, at })),
           content_type: type,
         }
       } catch (error) {

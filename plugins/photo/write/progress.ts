@@ -12,7 +12,7 @@ export class Progress {
   posts = 0
   mediaFiles = 0
   private bytes = 0
-  private told = 0
+  private reportedBytes = 0
 
   /** @param most the number of posts that the export will have at most; null when it is unknown */
   constructor(
@@ -23,14 +23,14 @@ export class Progress {
   /** Counts bytes of media. */
   addBytes(count: number): void {
     this.bytes += count
-    if (this.bytes - this.told >= TELL) this.tell()
+    if (this.bytes - this.reportedBytes >= TELL) this.tell()
   }
 
   /** Reports the progress. */
   tell(): void {
     const { posts, most, mediaFiles } = this
     const megabytes = (this.bytes / 1e6).toFixed(1)
-    this.told = this.bytes
+    this.reportedBytes = this.bytes
     const total = most === null ? null : Math.max(most, posts)
     this.context.progress(posts, total, `posts exported, ${mediaFiles} media files, ${megabytes} MB read`)
   }

@@ -81,8 +81,8 @@ async function detailsIn(html: string): Promise<Details> {
   const embedded = embeddedIn(html)
   const payload = async (name: string): Promise<unknown> => {
     const path = new RegExp(`^/stingray/api/(?:v1/)?home/details/${name}(?:\\?|$)`)
-    const found = embedded.find(({ request }) => path.test(request))
-    return found && payloadOf(found.body, SourceChanged)
+    const block = embedded.find(({ request }) => path.test(request))
+    return block && payloadOf(block.body, SourceChanged)
   }
   return {
     initial: await extra(payload('initialInfo')),

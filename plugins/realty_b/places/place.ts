@@ -37,8 +37,8 @@ const PATHS: readonly { readonly path: RegExp; readonly kind: PlaceKind; readonl
 
 /** The kind of a path of the site, and the number in it. */
 export function readPath(path: string): { kind: PlaceKind; id: string | undefined } | undefined {
-  const found = PATHS.find((one) => one.path.test(path))
-  return found && { kind: found.kind, id: found.path.exec(path)?.[1] }
+  const match = PATHS.find((one) => one.path.test(path))
+  return match && { kind: match.kind, id: match.path.exec(path)?.[1] }
 }
 
 /** The ZIP code in a path; undefined for the path of another place. */
@@ -63,17 +63,17 @@ export function placeOfAddress(query: string): Place | undefined {
   if (own === undefined) return undefined
   const { pathname } = new URL(own, 'https://www.redfin.com')
   const parts = pathname.split('/').slice(1)
-  const found = PATHS.find((one) => one.path.test(pathname))
-  if (found?.kind === 'state') throw tooBroad()
-  const id = found?.path.exec(pathname)?.[1]
+  const match = PATHS.find((one) => one.path.test(pathname))
+  if (match?.kind === 'state') throw tooBroad()
+  const id = match?.path.exec(pathname)?.[1]
   const zip = zipIn(pathname)
   if (zip !== undefined) return zipCode(zip)
-  if (found === undefined || id === undefined) return undefined
-  if (found.parts === undefined)
-    return { kind: found.kind, id, name: null, path: pathname.replace(/\/$/, '') }
-  const [, , state = '', ...names] = parts.slice(0, found.parts)
+  if (match === undefined || id === undefined) return undefined
+  if (match.parts === undefined)
+    return { kind: match.kind, id, name: null, path: pathname.replace(/\/$/, '') }
+  const [, , state = '', ...names] = parts.slice(0, match.parts)
   const words = [...names.reverse().map(wordsOf), state.toUpperCase()].filter((word) => word !== '')
-  return { kind: found.kind, id, name: words.join(', '), path: `/${parts.slice(0, found.parts).join('/')}` }
+  return { kind: match.kind, id, name: words.join(', '), path: `/${parts.slice(0, match.parts).join('/')}` }
 }
 
 /** The words of a name in a path. */

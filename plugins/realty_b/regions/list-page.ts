@@ -28,20 +28,20 @@ export async function readListPage(
   const embedded = embeddedIn(await (await askPage(context, path, missing)).text())
   const search = embedded.find(({ request }) => request.startsWith('/stingray/api/gis?'))
   if (search === undefined) throw new SourceChanged('the page embeds no search')
-  const asked = new URLSearchParams(search.request.slice(search.request.indexOf('?')))
-  const id = checkedId(asked, region)
+  const query = new URLSearchParams(search.request.slice(search.request.indexOf('?')))
+  const id = checkedId(query, region)
   const rows = rowsIn(payloadOf(search.body, SourceChanged))
-  const size = Math.max(0, integerOrNull(asked.get('num_homes')) ?? 0) || PAGE
+  const size = Math.max(0, integerOrNull(query.get('num_homes')) ?? 0) || PAGE
   // Behind the last page the site may show the first one again.
-  if (number > 1 && (asked.get('page_number') ?? String(number)) !== String(number))
+  if (number > 1 && (query.get('page_number') ?? String(number)) !== String(number))
     return { homes: [], more: false, id, size }
   const homes = readRows(context, rows, (row) => homeOf(row, context.origin))
   return { homes: ownHomes(homes, region), more: rows.length >= size, id, size }
 }
 
 /** The number of the region that a page searches. Pages of neighborhoods are known to search other regions. */
-function checkedId(asked: URLSearchParams, { kind, path }: Region): string {
-  const [id, type] = [asked.get('region_id') ?? '', asked.get('region_type') ?? '']
+function checkedId(query: URLSearchParams, { kind, path }: Region): string {
+  const [id, type] = [query.get('region_id') ?? '', query.get('region_type') ?? '']
   if (!/^[1-9]\d*$/.test(id)) throw new SourceChanged('the search of the page names no region')
   const known = readPath(path ?? '')?.id ?? id
   if (id !== known || type !== String(REGION_TYPES[kind]))

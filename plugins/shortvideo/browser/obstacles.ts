@@ -22,8 +22,8 @@ const CLEAR = `(() => {
 export async function clear(
   page: BrowserPage,
 ): Promise<{ readonly hasDialog: boolean; readonly isCleared: boolean }> {
-  const found = await page.evaluate(CLEAR)
-  return { hasDialog: at(found, 'dialog') === true, isCleared: at(found, 'isCleared') === true }
+  const obstacles = await page.evaluate(CLEAR)
+  return { hasDialog: at(obstacles, 'dialog') === true, isCleared: at(obstacles, 'isCleared') === true }
 }
 
 const SHOWN_CAPTCHA = `Boolean(document.querySelector('[class*="captcha" i]:not(script), [id*="captcha" i]:not(script), iframe[src*="captcha"]'))`

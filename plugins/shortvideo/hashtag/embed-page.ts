@@ -19,11 +19,11 @@ export type EmbedPage = {
 
 /** Reads the page when it is first needed. A refusal is not repeated. */
 export function embedPage(context: Asking & Pick<Context, 'note'>, name: string): EmbedPage {
-  let asked: Promise<unknown> | undefined
+  let embed: Promise<unknown> | undefined
 
   async function content(): Promise<unknown> {
-    asked ??= embedAt(context, `/embed/tag/${encodeURIComponent(name.toLowerCase())}`)
-    const page = await asked
+    embed ??= embedAt(context, `/embed/tag/${encodeURIComponent(name.toLowerCase())}`)
+    const page = await embed
     const error = embedError(page)
     // Only the details tell whether there is such a hashtag.
     if (error !== null) throw new Unavailable(`status ${error}`)

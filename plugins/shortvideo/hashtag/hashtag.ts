@@ -55,8 +55,8 @@ export const UNKNOWN = { 10202: NotFound, 10205: NotFound }
 export function hashtagOf(detail: unknown): Hashtag {
   const error = listError(detail, UNKNOWN)
   if (error) throw error
-  const found = hashtagIn(detail)
-  if (found) return found
+  const tag = hashtagIn(detail)
+  if (tag) return tag
   const isHollow = typeof at(detail, 'challengeInfo') === 'object'
   throw isHollow ? new NotFound('no such hashtag') : new SourceChanged('the response has no challengeInfo')
 }

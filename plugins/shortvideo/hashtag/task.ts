@@ -39,9 +39,9 @@ export const hashtag = defineTask({
   async *run(context, input) {
     const name = input.hashtag.replace(/^#/, '')
     const shared = !context.signedIn
-    let found: Hashtag | undefined
+    let hashtag: Hashtag | undefined
     const embed = embedPage(context, name)
-    const page = tagPage(context, name, () => found)
+    const page = tagPage(context, name, () => hashtag)
     const find = routes<string, Hashtag>(context, [
       {
         name: 'detail',
@@ -51,8 +51,8 @@ export const hashtag = defineTask({
       { name: 'embed-tag', read: embed.hashtag, shared },
       { name: 'tag-page', read: page.hashtag, shared },
     ])
-    found = await find(name)
-    const { read, isCutOff } = videoList(context, embed, page, found)
+    hashtag = await find(name)
+    const { read, isCutOff } = videoList(context, embed, page, hashtag)
     const complete = completing(context)
     const rows = paged<Row>({
       context,
@@ -65,7 +65,7 @@ export const hashtag = defineTask({
     })
     for (;;) {
       const { value, done } = await rows.next()
-      if (done) return { next_cursor: value, has_more: value !== null || isCutOff(), hashtag: found }
+      if (done) return { next_cursor: value, has_more: value !== null || isCutOff(), hashtag: hashtag }
       yield value.isEmbedded ? await complete(value.video) : value.video
     }
   },

@@ -38,10 +38,10 @@ const inHeader = reader(Type.Object({ handle: headerText(/^@/) }))
  * The channel of a page.
  *
  * @param page the first page of a tab
- * @param asked the id of the requested channel
+ * @param requestedId the id of the requested channel
  */
-export function channelOf(page: unknown, asked: string): Channel {
-  const id = textOrNull(at(page, 'metadata', 'channelMetadataRenderer', 'externalId')) ?? asked
+export function channelOf(page: unknown, requestedId: string): Channel {
+  const id = textOrNull(at(page, 'metadata', 'channelMetadataRenderer', 'externalId')) ?? requestedId
   const channel = ofPage({ ...(page as object), id })
   return { ...channel, handle: channel.handle ?? inHeader(page).handle }
 }

@@ -57,7 +57,7 @@ function pageOf(json: unknown, channelId: string | null): FirstPage {
   if (isHome && at(json, 'metadata', 'channelMetadataRenderer') === undefined)
     throw new NotFound('the site shows its home page instead of the channel')
   if (channelId === null) throw new SourceChanged('the page does not name its channel')
-  const gate = tabs.map(gateIn).find((found) => found !== undefined)
+  const gate = tabs.map(gateIn).find((candidate) => candidate !== undefined)
   if (gate !== undefined) return { channelId, json, tab: undefined, gate }
   const tab = tabs.find(isShorts)
   // If no tab has a name, the form has changed. It could hide an age gate or another notice.

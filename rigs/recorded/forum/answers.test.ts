@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
 import { runTask } from 'gleaner/plugin/testing'
 import { details } from '../../../plugins/forum/details.ts'
-import { asked } from '../../../plugins/forum/fixtures/sample.ts'
+import { queriesOf } from '../../../plugins/forum/fixtures/sample.ts'
 import source from '../../../plugins/forum/source.ts'
 import { wiki } from '../../../plugins/forum/wiki.ts'
 import { COLUMN, cases } from './cases.ts'
@@ -107,7 +107,7 @@ describe('recorded', () => {
 
   test('a second page is requested after the last post of the first, for the missing number of posts', async () => {
     const outcome = await run('posts-popular-hot-100-with-crosspost.json, posts-popular-public-json.json')
-    expect(asked(outcome)).toEqual([
+    expect(queriesOf(outcome)).toEqual([
       { limit: '100', raw_json: '1' },
       { limit: '3', after: 't3_hm8dxx', count: '100', raw_json: '1' },
     ])

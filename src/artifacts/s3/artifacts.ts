@@ -66,14 +66,14 @@ export async function checkS3Bucket(bucket: S3Bucket): Promise<boolean> {
     return true
   } catch (error) {
     if (!(error instanceof S3Refusal) || error.status >= 500 || error.status === 429) return false
-    const said = `the store answers ${error.status} (${error.code})`
-    if (error.status === 404) throw new ConfigError(`S3_URL names a bucket that does not exist: ${said}`)
+    const status = `the store answers ${error.status} (${error.code})`
+    if (error.status === 404) throw new ConfigError(`S3_URL names a bucket that does not exist: ${status}`)
     if (error.status === 403)
       throw new ConfigError(
-        `S3_URL and its credentials give no access to the bucket: ${said}; needed: ${RIGHTS}`,
+        `S3_URL and its credentials give no access to the bucket: ${status}; needed: ${RIGHTS}`,
       )
     throw new ConfigError(
-      `S3_URL can't be used: ${said}; check that it is the bucket's address and that AWS_REGION is its region`,
+      `S3_URL can't be used: ${status}; check that it is the bucket's address and that AWS_REGION is its region`,
     )
   }
 }

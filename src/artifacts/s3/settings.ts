@@ -40,9 +40,9 @@ export function readS3Bucket(url: string, env: Env): S3Bucket {
   if (!URL.canParse(url)) throw wrong()
   const parsed = new URL(url)
   if (parsed.search || parsed.hash) throw wrong('without query and fragment')
-  const given = env.AWS_REGION?.trim() || env.AWS_DEFAULT_REGION?.trim()
-  const address = bucketAddressOf(parsed, given, env)
-  const region = address.region ?? given ?? 'us-east-1'
+  const configured = env.AWS_REGION?.trim() || env.AWS_DEFAULT_REGION?.trim()
+  const address = bucketAddressOf(parsed, configured, env)
+  const region = address.region ?? configured ?? 'us-east-1'
   if (!/^[a-z0-9-]{1,64}$/.test(region)) {
     throw new ConfigError('AWS_REGION must be the name of a region, such as eu-central-1.')
   }

@@ -33,15 +33,15 @@ export function openRedisTickets(redis: RedisConnection): Tickets {
     replace: (hash, ticket) => put(hash, ticket, 1),
     async find(hash, now) {
       const fields = ['kind', 'owner', 'expires', 'text', 'taken']
-      const found = await redis.ask((client) => client.hmget(TICKET + hash, fields))
-      return foundOf([hash, ...found], now)
+      const values = await redis.ask((client) => client.hmget(TICKET + hash, fields))
+      return foundOf([hash, ...values], now)
     },
     take: async (hash, by, now) =>
       (await redis.ask((client) => client.run(takeTicket, [TICKET + hash, by, now]))) === 1,
     async list(kind, owner, now) {
       const args = [ticketsOf(kind, owner), TICKET]
-      const found = (await redis.ask((client) => client.run(listTickets, args))) as Fields[]
-      return found.flatMap((fields) => foundOf(fields, now) ?? [])
+      const rows = (await redis.ask((client) => client.run(listTickets, args))) as Fields[]
+      return rows.flatMap((fields) => foundOf(fields, now) ?? [])
     },
     async end(kind, owner, hashes) {
       if (hashes.length === 0) return

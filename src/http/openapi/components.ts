@@ -9,11 +9,11 @@ import { plain } from '../../catalogue/schema.ts'
 export type Schema = { readonly [keyword: string]: unknown }
 
 export class Components {
-  private readonly found = new Map<string, Schema>()
+  private readonly byId = new Map<string, Schema>()
 
   /** All schemas referenced so far, in alphabetical order. */
   get schemas(): Readonly<Record<string, Schema>> {
-    return Object.fromEntries([...this.found].sort(([a], [b]) => (a < b ? -1 : 1)))
+    return Object.fromEntries([...this.byId].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
   /** Converts a schema for a document. A schema with an `$id` becomes a reference. */
@@ -24,9 +24,9 @@ export class Components {
   private readonly refer = (source: { readonly $id?: string }): Schema | undefined => {
     const { $id: id } = source
     if (typeof id !== 'string') return undefined
-    if (!this.found.has(id)) {
-      this.found.set(id, {})
-      this.found.set(id, plain(source, this.refer))
+    if (!this.byId.has(id)) {
+      this.byId.set(id, {})
+      this.byId.set(id, plain(source, this.refer))
     }
     return { $ref: `#/components/schemas/${id}` }
   }

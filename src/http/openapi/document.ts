@@ -147,19 +147,21 @@ function parameters({ path, params, query, headers, idempotent }: Endpoint, comp
 
 function answers(endpoint: Endpoint, shared: Shared): Record<string, ResponseObject> {
   const { components } = shared
-  const found = Object.entries<Reply>(endpoint.answers).map(([status, { description, content, example }]) => {
-    const codes = problemCodes(endpoint).filter((code) => PROBLEMS[code].status === Number(status))
-    const media = Object.entries(content ?? {}).map(([type, schema]) => {
-      if (type === PROBLEM) return [type, problemMedia(codes, shared)]
-      const { type: isOf, examples } = schema as TSchema
-      const isShown = type === 'application/json' || (isOf === 'string' && examples !== undefined)
-      const shown = example ?? (isShown ? exampleOf(schema as TSchema) : undefined)
-      return [type, { schema: components.schema(schema), example: shown }]
-    })
-    const headers = headersOf(endpoint, Number(status))
-    return [status, { description, headers, ...(content && { content: Object.fromEntries(media) }) }]
-  })
-  return Object.fromEntries(found)
+  const entries = Object.entries<Reply>(endpoint.answers).map(
+    ([status, { description, content, example }]) => {
+      const codes = problemCodes(endpoint).filter((code) => PROBLEMS[code].status === Number(status))
+      const media = Object.entries(content ?? {}).map(([type, schema]) => {
+        if (type === PROBLEM) return [type, problemMedia(codes, shared)]
+        const { type: isOf, examples } = schema as TSchema
+        const isShown = type === 'application/json' || (isOf === 'string' && examples !== undefined)
+        const shown = example ?? (isShown ? exampleOf(schema as TSchema) : undefined)
+        return [type, { schema: components.schema(schema), example: shown }]
+      })
+      const headers = headersOf(endpoint, Number(status))
+      return [status, { description, headers, ...(content && { content: Object.fromEntries(media) }) }]
+    },
+  )
+  return Object.fromEntries(entries)
 }
 
 function headersOf({ rate, taskKey, answers }: Endpoint, status: number): Record<string, object> {
@@ -200,7 +202,7 @@ export function problemCodes(endpoint: Endpoint): ProblemCode[] {
 
 /** The problems of an endpoint by status, each a reference to a shared response. */
 function problems(endpoint: Endpoint, shared: Shared): Record<string, Reference> {
-  const found: Record<string, Reference> = {}
+  const references: Record<string, Reference> = {}
   for (const [status, codes] of Map.groupBy(problemCodes(endpoint), (code) => PROBLEMS[code].status)) {
     // The endpoint's own response describes this status.
     if (status in endpoint.answers) continue
@@ -213,9 +215,9 @@ function problems(endpoint: Endpoint, shared: Shared): Record<string, Reference>
       headers,
       content: { [PROBLEM]: problemMedia(codes, shared) },
     }
-    found[status] = { $ref: `#/components/responses/${name}` }
+    references[status] = { $ref: `#/components/responses/${name}` }
   }
-  return found
+  return references
 }
 
 const problemMedia = (codes: readonly ProblemCode[], { components, publicUrl }: Shared): Media => ({

@@ -15,7 +15,7 @@ import { openApi } from '../openapi/document.ts'
 import { docsPage } from '../openapi/page/page.ts'
 import { openRoute } from './system.ts'
 
-type Made = { readonly body: string; readonly headers: Readonly<Record<string, string>> }
+type Document = { readonly body: string; readonly headers: Readonly<Record<string, string>> }
 
 /** While the service starts. */
 const STARTING = { problems: ['store-unavailable'] } as const
@@ -60,9 +60,9 @@ function document(
   id: string,
   summary: string,
   contentType: 'application/json' | 'text/html',
-  make: () => Made,
+  make: () => Document,
 ): Endpoint {
-  let made: Made | undefined
+  let content: Document | undefined
   let etag = ''
   const isJson = contentType === 'application/json'
   const schema = isJson ? Type.Unsafe<object>({ type: 'object', examples: [{}] }) : Type.String()
@@ -75,12 +75,12 @@ function document(
       304: { description: 'Not modified: If-None-Match contains the ETag.', headers: ['ETag'] },
     },
     handle: ({ request }) => {
-      made ??= make()
-      etag ||= `"${hash('sha256', made.body, 'base64url').slice(0, 22)}"`
+      content ??= make()
+      etag ||= `"${hash('sha256', content.body, 'base64url').slice(0, 22)}"`
       const type = isJson ? contentType : `${contentType}; charset=utf-8`
-      const headers = { 'content-type': type, 'cache-control': 'no-cache', etag, ...made.headers }
+      const headers = { 'content-type': type, 'cache-control': 'no-cache', etag, ...content.headers }
       const known = request.headers.get('if-none-match')?.includes(etag)
-      return known ? new Response(null, { status: 304, headers }) : new Response(made.body, { headers })
+      return known ? new Response(null, { status: 304, headers }) : new Response(content.body, { headers })
     },
   })
 }

@@ -107,11 +107,11 @@ async function listEvents(
     read += size
     // Yields to other requests between two pages.
     if (page.events.length === READ) await nextTurn()
-    const found = page.events.filter(wanted)
+    const selected = page.events.filter(wanted)
     const rest = limit - events.length
-    events.push(...found.slice(0, rest))
-    caughtUp = page.caughtUp && found.length <= rest
-    after = found.length > rest ? (events.at(-1)?.position ?? after) : page.reached
+    events.push(...selected.slice(0, rest))
+    caughtUp = page.caughtUp && selected.length <= rest
+    after = selected.length > rest ? (events.at(-1)?.position ?? after) : page.reached
   }
   return answer({
     events: events.map((event) => cloudEvent(event, id)),

@@ -42,15 +42,15 @@ export class HostedRateLimits {
   ): Promise<T | undefined> {
     const client = network ?? ''
     if (!this.sessions.has(id)) refuse(this.misses.waitS(client, MISSES_PER_MINUTE, this.now()))
-    const found = await find()
-    if (found === undefined) {
+    const value = await find()
+    if (value === undefined) {
       if (this.misses.size >= MOST_ADDRESSES) this.misses = new TokenBuckets()
       this.misses.take(client, MISSES_PER_MINUTE, this.now())
     } else {
       const { allowed, resetS } = this.sessions.take(id, CALLS_PER_MINUTE, this.now())
       if (!allowed) refuse(resetS)
     }
-    return found
+    return value
   }
 }
 

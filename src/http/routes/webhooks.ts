@@ -14,7 +14,7 @@ import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, group, pageOf, reply } from '../endpoint.ts'
 import { Once } from '../idempotency.ts'
 import { timeAt } from '../input.ts'
-import { type Asked, pageBy } from '../lists.ts'
+import { type PageQuery, pageBy } from '../lists.ts'
 import { OneOf, PAGE } from '../openapi/schemas.ts'
 import { found, invalidAt, Problem } from '../problems.ts'
 import {
@@ -158,11 +158,11 @@ export const deliveriesOf = (
   deps: Deps,
   account: AccountId,
   id: WebhookId,
-  { state, ...asked }: Asked & { readonly state?: DeliveryState | undefined },
+  { state, ...query }: PageQuery & { readonly state?: DeliveryState | undefined },
 ) =>
   pageBy(
     ['deliveries', deps.log.id, id, state ?? ''],
-    asked,
+    query,
     async (before: Position | undefined, limit) =>
       found(await deps.webhooks.deliveries(account, id, { state, before, limit })),
     ({ position }) => position,

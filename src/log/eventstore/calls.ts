@@ -86,10 +86,10 @@ const isMissing = (error: unknown): boolean =>
 /** Converts an error of the client to our own, without its attachments, which would flood the process's log. */
 export function unavailable(error: unknown): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error
-  const said = error instanceof Error ? error.message.trim() : String(error)
+  const message = error instanceof Error ? error.message.trim() : String(error)
   const type = typeOf(error)
-  const cause = Object.assign(new Error(said), { type })
-  const reason = said || String(type ?? 'no reason given')
+  const cause = Object.assign(new Error(message), { type })
+  const reason = message || String(type ?? 'no reason given')
   return new StoreUnavailable(`EventStoreDB is not available: ${reason}`, { cause })
 }
 

@@ -80,13 +80,13 @@ function reasonOf(error: unknown): string {
 
 function withOptions(url: string, keepAliveMs: number): string {
   const [address = '', query = ''] = url.replace(/^kurrentdb/, 'esdb').split('?')
-  const given = [
+  const parts = [
     `keepAliveTimeout=${KEEP_ALIVE_TIMEOUT_MS}`,
     'connectionName=gleaner',
     ...query.split('&').filter(Boolean),
     `keepAliveInterval=${keepAliveMs}`,
   ]
   // Option names are case-insensitive. Of duplicates the last one wins.
-  const options = new Map(given.map((option) => [option.split('=')[0]?.toLowerCase(), option]))
+  const options = new Map(parts.map((option) => [option.split('=')[0]?.toLowerCase(), option]))
   return `${address}?${[...options.values()].join('&')}`
 }

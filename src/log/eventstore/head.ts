@@ -24,7 +24,7 @@ export class Head {
   /** Reads the position of our last event, 0 if there is none. Not reentrant. @throws {StoreUnavailable} */
   async find(): Promise<number> {
     let newest: number | undefined
-    let found: number | undefined
+    let head: number | undefined
     const each = ({ event }: AllStreamResolvedEvent): boolean => {
       if (!event) return false
       const position = Number(event.position.commit)
@@ -34,13 +34,13 @@ export class Head {
         if (position < this.seen) this.forget()
       }
       if (position <= this.seen) return true
-      if (isOurs(event.streamId)) found = position
-      return found !== undefined
+      if (isOurs(event.streamId)) head = position
+      return head !== undefined
     }
     // The last event of the log is nearly always ours.
     await this.look(1, each)
-    if (found === undefined && (newest ?? 0) > this.seen) await this.look(Number.MAX_SAFE_INTEGER, each)
-    this.last = found ?? this.last
+    if (head === undefined && (newest ?? 0) > this.seen) await this.look(Number.MAX_SAFE_INTEGER, each)
+    this.last = head ?? this.last
     this.seen = Math.max(newest ?? this.seen, this.floor)
     return this.last
   }

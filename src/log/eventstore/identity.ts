@@ -58,9 +58,9 @@ export class Identity {
    */
   async check(): Promise<void> {
     const { client, appends, current, newest } = this
-    const found = await findOrMake(client, appends)
-    if (found.id === current.id) {
-      if (!newest || (await this.holds(newest)) || !(await this.isLost(newest, found))) return
+    const identity = await findOrMake(client, appends)
+    if (identity.id === current.id) {
+      if (!newest || (await this.holds(newest)) || !(await this.isLost(newest, identity))) return
     }
     this.current = await findOrMake(client, appends)
     this.newest = undefined
@@ -91,12 +91,12 @@ const newId = (): string => randomBytes(8).toString('hex')
 
 /** Reads the last id; writes one if the log has none. */
 async function findOrMake(client: EventStoreDBClient, appends: Appends): Promise<Named> {
-  const found = await find(client)
-  if (found) return found
+  const existing = await find(client)
+  if (existing) return existing
   await write(appends, newId(), 'no-stream')
-  const made = await find(client)
-  if (!made) throw new StoreUnavailable(`the stream ${ID_STREAM} holds no log id`)
-  return made
+  const created = await find(client)
+  if (!created) throw new StoreUnavailable(`the stream ${ID_STREAM} holds no log id`)
+  return created
 }
 
 async function find(client: EventStoreDBClient): Promise<Named | undefined> {

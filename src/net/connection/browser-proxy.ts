@@ -107,13 +107,13 @@ export class BrowserProxy {
     if (url.protocol !== 'http:' || url.port !== '' || !this.options.allows(url.hostname))
       throw new Error('not a host of the source')
     const { 'proxy-connection': _, ...headers } = request.headers
-    const made = this.connections.request(url, { method: request.method, headers, setHost: false })
+    const outgoing = this.connections.request(url, { method: request.method, headers, setHost: false })
     // Ignores errors while the response is read: the response then breaks off.
-    made.on('error', () => {})
-    made.setTimeout(ANSWER_MS, () => made.destroy(new Error('no response in time')))
-    request.once('close', () => !request.complete && made.destroy())
-    request.pipe(made)
-    const [answer] = (await once(made, 'response')) as [IncomingMessage]
+    outgoing.on('error', () => {})
+    outgoing.setTimeout(ANSWER_MS, () => outgoing.destroy(new Error('no response in time')))
+    request.once('close', () => !request.complete && outgoing.destroy())
+    request.pipe(outgoing)
+    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
     answer.on('data', (chunk) => this.count(chunk))
     answer.once('error', () => response.destroy())
     response.writeHead(answer.statusCode ?? 502, answer.headers)

@@ -55,8 +55,8 @@ export async function addressesOf(
 ): Promise<readonly [LookupAddress, ...LookupAddress[]]> {
   const bare = withoutBrackets(host)
   const family = isIP(bare)
-  const asked = () => withTimeout(limitMs, resolve(bare), late)
-  const [first, ...others] = family === 0 ? await asked() : [{ address: bare, family }]
+  const addresses = () => withTimeout(limitMs, resolve(bare), late)
+  const [first, ...others] = family === 0 ? await addresses() : [{ address: bare, family }]
   if (!first || ![first, ...others].every(({ address }) => allowsAddress(address)))
     throw new AddressRefused(host)
   return [first, ...others]

@@ -25,17 +25,17 @@ export function networkTransport(options: ConnectionOptions): Transport {
     const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer())
     for (;;) {
       signal.throwIfAborted()
-      const made = connections.request(url, { method, headers, signal })
+      const outgoing = connections.request(url, { method, headers, signal })
       // Ignores errors while the response is read: the reader receives them.
-      made.on('error', () => {})
-      made.end(body)
+      outgoing.on('error', () => {})
+      outgoing.end(body)
       try {
         // A request without a connection would report its abort only after it connects.
-        const [message] = (await once(made, 'response', { signal })) as [IncomingMessage]
+        const [message] = (await once(outgoing, 'response', { signal })) as [IncomingMessage]
         return await answerOf(message, signal)
       } catch (error) {
         signal.throwIfAborted()
-        if (!made.reusedSocket || !STALE.has((error as { code?: string }).code ?? '')) throw error
+        if (!outgoing.reusedSocket || !STALE.has((error as { code?: string }).code ?? '')) throw error
       }
     }
   }

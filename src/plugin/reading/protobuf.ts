@@ -56,14 +56,14 @@ export function protobufAt(
 /** The first field with a number. Reads the whole message, and returns undefined for bytes that are not a message. */
 function firstOf(message: Uint8Array, wanted: number): number | bigint | Uint8Array | undefined {
   const reader = new BinaryReader(message)
-  let found: number | bigint | Uint8Array | undefined
+  let last: number | bigint | Uint8Array | undefined
   try {
     while (reader.pos < reader.len) {
       const [number, type] = reader.tag()
       const value = readValue(reader, type)
-      if (found === undefined && number === wanted) found = value
+      if (last === undefined && number === wanted) last = value
     }
-    return found
+    return last
   } catch {
     return undefined
   }

@@ -68,10 +68,10 @@ export function createMemory(now: () => number): Memory {
         // Its failure is the other run's: this one tries by itself.
         await other.catch(() => undefined)
       }
-      const made = make()
-      making.set(name, made)
+      const fresh = make()
+      making.set(name, fresh)
       try {
-        const { value, seconds } = await made
+        const { value, seconds } = await fresh
         memory.set(name, value, seconds)
         return value
       } finally {

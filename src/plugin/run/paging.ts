@@ -79,32 +79,32 @@ const MOST_EMPTY = 3
 export async function* paged<Row>(options: PagedOptions<Row>): AsyncGenerator<Row, string | null, void> {
   const { limit = Number.POSITIVE_INFINITY, read, key, context, noun } = options
   const most = options.pages ?? (options.limit === undefined ? 1 : Number.POSITIVE_INFINITY)
-  const given = new Set<string>()
-  const been = new Set<string>()
+  const yielded = new Set<string>()
+  const positions = new Set<string>()
   let { position, skip } = positionOf(options.cursor ?? options.first)
   let count = 0
   let empty = 0
   for (let page = 1; ; page++) {
-    been.add(position)
+    positions.add(position)
     const answer = await read(position, limit - count)
     // The cursor must not lead a client to the same position forever: after a call without rows it is null.
     if (answer === null) return count > 0 ? cursorOf(position, skip) : null
     const { rows, next = null } = answer
     if (noun === undefined) context?.progress(page, null, 'pages read')
-    const known = given.size
+    const known = yielded.size
     for (const [i, row] of rows.entries()) {
       if (count >= limit) return cursorOf(position, i)
       const id = key?.(row)
-      if (id !== undefined && given.has(id)) continue
-      if (id !== undefined) given.add(id)
+      if (id !== undefined && yielded.has(id)) continue
+      if (id !== undefined) yielded.add(id)
       if (i < skip) continue
       count++
       yield row
       if (noun !== undefined) context?.progress(count, options.limit ?? null, noun)
     }
-    const isRepeat = key !== undefined && given.size === known
+    const isRepeat = key !== undefined && yielded.size === known
     empty = isRepeat || rows.length === 0 ? empty + 1 : 0
-    if (next === null || been.has(next) || (options.endsOnRepeat && isRepeat)) return null
+    if (next === null || positions.has(next) || (options.endsOnRepeat && isRepeat)) return null
     if (count >= limit || page >= most || empty >= MOST_EMPTY) return cursorOf(next, 0)
     position = next
     skip = 0
@@ -112,8 +112,8 @@ export async function* paged<Row>(options: PagedOptions<Row>): AsyncGenerator<Ro
 }
 
 /** A position that itself ends in `+` and digits gets a `+0`, so that it can be parsed again. */
-const cursorOf = (position: string, given: number): string =>
-  given > 0 || /\+\d+$/.test(position) ? `${position}+${given}` : position
+const cursorOf = (position: string, skip: number): string =>
+  skip > 0 || /\+\d+$/.test(position) ? `${position}+${skip}` : position
 
 function positionOf(cursor: string): { position: string; skip: number } {
   const [, position, skip] = /^(.*?)(?:\+(\d+))?$/s.exec(cursor) ?? []

@@ -77,10 +77,10 @@ const nullable =
 
 /** The converted values of a list's entries, without nulls. The path `''` means the entry itself. */
 function entries<T>(list: FieldPath, way: FieldPath, convert: Convert<T>): Read {
-  const found = following(list, (value) => (Array.isArray(value) ? (value as unknown[]) : null))
+  const values = following(list, (value) => (Array.isArray(value) ? (value as unknown[]) : null))
   const read = way === '' ? convert : following(way, convert)
   return (row, origin) =>
-    (found(row, origin) ?? []).map((entry) => read(entry, origin)).filter((value) => value !== null)
+    (values(row, origin) ?? []).map((entry) => read(entry, origin)).filter((value) => value !== null)
 }
 
 /**

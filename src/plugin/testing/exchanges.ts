@@ -94,7 +94,11 @@ type Wanted = { readonly fits: Fits; readonly exchange: Exchange; uses: number }
 const MOST_FAILURES = 3
 
 /** Whether a request matches an exchange. */
-export type Fits = (made: { readonly method: string; readonly url: string; readonly body: string }) => boolean
+export type Fits = (request: {
+  readonly method: string
+  readonly url: string
+  readonly body: string
+}) => boolean
 
 /**
  * Answers each request with the first exchange that matches and was not used yet. An exchange with status 429 or 5xx is
@@ -104,17 +108,17 @@ export function replay(exchanges: readonly Exchange[], origin: string): Transpor
   const all: Wanted[] = exchanges.map((exchange) => ({ exchange, fits: fitting(exchange, origin), uses: 0 }))
   return async (request) => {
     const { method, url } = request
-    const asked = { method, url, body: await request.text() }
-    const found =
-      all.find(({ uses, fits }) => uses === 0 && fits(asked)) ??
-      all.findLast((one) => mayRepeat(one) && one.fits(asked))
-    if (!found) {
+    const sent = { method, url, body: await request.text() }
+    const match =
+      all.find(({ uses, fits }) => uses === 0 && fits(sent)) ??
+      all.findLast((one) => mayRepeat(one) && one.fits(sent))
+    if (!match) {
       const left = all.filter(({ uses }) => uses === 0).map(({ exchange }) => exchange.request)
       const unused = left.length > 0 ? `unused: ${left.join(', ')}` : 'all are used'
       throw new NoExchange(`no exchange for ${method} ${url}: add one with its answer (${unused})`)
     }
-    found.uses++
-    return answerOf(found.exchange)
+    match.uses++
+    return answerOf(match.exchange)
   }
 }
 
@@ -135,14 +139,14 @@ export function fitting(exchange: Exchange, origin: string): Fits {
       `exchange "${exchange.request}" must be a method and a URL, such as "GET /search?q=desk"`,
     )
   const path = pathPattern(wanted.pathname)
-  return (made) => {
-    if (made.method !== method) return false
-    const url = new URL(made.url)
+  return (request) => {
+    if (request.method !== method) return false
+    const url = new URL(request.url)
     if (url.origin !== wanted.origin || !path.test(url.pathname)) return false
     const hasQuery = [...wanted.searchParams].every(([name, value]) =>
       url.searchParams.has(name, value === REDACTED ? undefined : value),
     )
-    return hasQuery && isSent(exchange, made.body)
+    return hasQuery && isSent(exchange, request.body)
   }
 }
 

@@ -54,16 +54,16 @@ export class RedisReadModels implements ReadModels {
   async getMany<R extends Row>(model: Model<R>, keys: readonly string[]): Promise<(R | undefined)[]> {
     if (keys.length === 0) return []
     const { rows } = generationKeys(model)
-    const found = await this.redis.ask((redis) => redis.hmget(rows, keys))
-    return found.map((text) => parsed<R>(text))
+    const bodies = await this.redis.ask((redis) => redis.hmget(rows, keys))
+    return bodies.map((text) => parsed<R>(text))
   }
 
   async list<R extends Row>(model: Model<R>, index: string, query: ListQuery): Promise<R[]> {
     const { rows, lists } = generationKeys(model)
     const { before, from, to } = rangeOf(model, index, query)
     const args = [rows, lists, before, from, to, query.limit, query.order]
-    const found = await this.redis.ask((redis) => redis.run(listRows, args))
-    return (found as string[]).map((text) => JSON.parse(text) as R)
+    const page = await this.redis.ask((redis) => redis.run(listRows, args))
+    return (page as string[]).map((text) => JSON.parse(text) as R)
   }
 
   async begin(model: Model, logId: string, anew = false): Promise<Checkpoint> {

@@ -44,8 +44,8 @@ export class Table {
   }
 
   get(key: string): Row | undefined {
-    const found = this.prepared(`SELECT body FROM ${this.name} WHERE key = ?`).get(key)
-    return found && (JSON.parse((found as { body: string }).body) as Row)
+    const row = this.prepared(`SELECT body FROM ${this.name} WHERE key = ?`).get(key)
+    return row && (JSON.parse((row as { body: string }).body) as Row)
   }
 
   list(index: string, query: ListQuery): Row[] {

@@ -46,11 +46,11 @@ export class Notices {
 
   /** @param text the page's own text */
   dialog(type: string, text: string): void {
-    const said = plain(text)
+    const message = plain(text)
     if (type === 'beforeunload')
       this.say('dialog', 'The site asked whether to leave the page. The answer was yes.')
-    else if (type === 'alert') this.say('dialog', `The site says: ${said}`)
-    else this.say('dialog', `The site asked, and the answer was no: ${said}`)
+    else if (type === 'alert') this.say('dialog', `The site says: ${message}`)
+    else this.say('dialog', `The site asked, and the answer was no: ${message}`)
   }
 
   private say(code: NoticeCode, text: string): void {

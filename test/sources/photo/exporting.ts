@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createContext } from '../../../src/worker/process/child/context.ts'
 import { execute, loadTask } from '../../../src/worker/process/child/execution.ts'
 import { Filling } from '../../../src/worker/process/child/items.ts'
-import type { OfRun, TaskEnd } from '../../../src/worker/process/heard.ts'
+import type { OfRun, TaskEnd } from '../../../src/worker/process/from-child.ts'
 import type { Job } from '../../../src/worker/process/protocol.ts'
 
 export type Exported = { readonly end: TaskEnd; readonly file: string | undefined }

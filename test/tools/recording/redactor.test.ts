@@ -89,7 +89,7 @@ test('redacted JSON keeps its order, numbers and empty values', () => {
 test('found credentials are reported with their counts', () => {
   const redactor = new Redactor()
   redactor.text('a@river.example b@river.example sid="x"')
-  expect(redactor.found.sort()).toEqual(['e-mail address (2)', 'sid'])
+  expect(redactor.credentials.sort()).toEqual(['e-mail address (2)', 'sid'])
 })
 
 test('a page of a megabyte is kept within the time limit of the test', () => {

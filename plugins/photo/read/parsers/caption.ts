@@ -14,10 +14,10 @@ export const MENTION = /(?<![\p{L}\p{N}_.&/])@([A-Za-z0-9_](?:[A-Za-z0-9._]{0,28
 
 /** Hashtags or mentions without their sign and without duplicates, in order. */
 export function tagsIn(caption: string | null, sign: RegExp): string[] {
-  const found = new Map<string, string>()
+  const tags = new Map<string, string>()
   for (const [, tag = ''] of caption?.matchAll(sign) ?? []) {
     const key = tag.toLowerCase()
-    if (!found.has(key)) found.set(key, tag)
+    if (!tags.has(key)) tags.set(key, tag)
   }
-  return [...found.values()]
+  return [...tags.values()]
 }

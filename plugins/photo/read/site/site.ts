@@ -46,7 +46,7 @@ export class Site {
   refusal: SourceError | undefined
   private readonly requests: Requests
   /** the paths of the pages that were asked for */
-  private readonly asked = new Set<string>()
+  private readonly requestedPaths = new Set<string>()
   /** the names of the queries whose ids were read anew */
   private readonly renewed = new Set<string>()
   private readonly ids = new Map<string, string>()
@@ -61,7 +61,7 @@ export class Site {
 
   /** Reads a page. Sign-in pages are pages too. @throws {SourceError} for a refusal */
   async page(path: string): Promise<SitePage> {
-    this.asked.add(path)
+    this.requestedPaths.add(path)
     return this.requests.ask(path, { headers: NAVIGATION }, (answer) => {
       const page = readPage(answer.text)
       const refusal = pageRefusal(answer, page, this.context.signedIn)
@@ -88,7 +88,8 @@ export class Site {
     try {
       return await this.post(query, variables)
     } catch (error) {
-      const mayRenew = error instanceof StaleQuery && !this.renewed.has(name) && !this.asked.has(page)
+      const mayRenew =
+        error instanceof StaleQuery && !this.renewed.has(name) && !this.requestedPaths.has(page)
       if (!mayRenew) throw error
       const stale = this.idOf(query)
       this.renewed.add(name)

@@ -113,8 +113,8 @@ export function curlOf({ method, path, operation }: DocumentedOperation): string
   const { parameters, requestBody, security } = operation
   const streams = 'text/event-stream' in (answerOf(operation, '200')?.content ?? {})
   const place = path.replaceAll(/\{([a-z0-9_]+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)
-  const asked = parameters.filter((p) => p.in === 'query' && p.example !== undefined)
-  const query = asked
+  const inQuery = parameters.filter((p) => p.in === 'query' && p.example !== undefined)
+  const query = inQuery
     .map((p) => `${p.name}=${encodeURIComponent(String(p.example)).replaceAll('%2C', ',')}`)
     .join('&')
   const url = `"$GLEANER_URL${place}${query && `?${query}`}"`
@@ -186,13 +186,13 @@ function typeOf(schema: Schema): Html {
 
 function bounds(schema: Schema): Html {
   const { minimum, maximum, minLength, maxLength, maxItems } = schema
-  const said = [
+  const parts = [
     range(minimum, maximum, ''),
     range(minLength, maxLength, ' characters'),
     range(undefined, maxItems, ' entries'),
     schema.default === undefined ? undefined : `default ${JSON.stringify(schema.default)}`,
   ].filter((each) => each !== undefined)
-  return said.length === 0 ? new Html('') : html` <span class="hint">${said.join(', ')}</span>`
+  return parts.length === 0 ? new Html('') : html` <span class="hint">${parts.join(', ')}</span>`
 }
 
 function range(from: unknown, to: unknown, unit: string): string | undefined {
