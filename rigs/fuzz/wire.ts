@@ -9,7 +9,7 @@ import { isValid } from '../../src/catalogue/check.ts'
 import { EVENT_TYPES } from '../../src/domain/events.ts'
 import { Collected } from '../../src/worker/collected.ts'
 import type { ExecutionEnd } from '../../src/worker/process/execution-end.ts'
-import type { Said } from '../../src/worker/process/heard.ts'
+import type { RunMessage } from '../../src/worker/process/from-child.ts'
 import { playProcess } from '../../test/worker/played.ts'
 import { jsonMutated } from './mutate.ts'
 import type { Random } from './random.ts'
@@ -75,8 +75,8 @@ export async function openWire(): Promise<Opened> {
 }
 
 async function talked(random: Random): Promise<ExecutionEnd> {
-  const heard: Said[] = []
-  const ofOther: Said[] = []
+  const heard: RunMessage[] = []
+  const ofOther: RunMessage[] = []
   const played = playProcess()
   const execution = played.begin((said) => heard.push(said))
   const other = played.begin((said) => ofOther.push(said))
@@ -102,7 +102,7 @@ function messageOf(random: Random): unknown {
 }
 
 /** @throws when a message passed through that the rest of the service does not expect */
-function check(heard: readonly Said[], result: ExecutionEnd): void {
+function check(heard: readonly RunMessage[], result: ExecutionEnd): void {
   const collected = new Collected()
   for (const said of heard) {
     if (said.type === 'items') collected.add(said)

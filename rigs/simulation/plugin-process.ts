@@ -5,7 +5,7 @@
  * @module
  */
 import { EventEmitter } from 'node:events'
-import type { FromChild, OfRun } from '../../src/worker/process/heard.ts'
+import type { FromChild, OfRun } from '../../src/worker/process/from-child.ts'
 import { HEARTBEAT_MS, type Job, type RunNumber, type ToChild } from '../../src/worker/process/protocol.ts'
 import type { Network } from './network.ts'
 import { SimulatedRun } from './plugin-run.ts'

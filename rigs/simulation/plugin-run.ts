@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Completed, OfRun, TaskEnd } from '../../src/worker/process/heard.ts'
+import type { Completed, OfRun, TaskEnd } from '../../src/worker/process/from-child.ts'
 import type { SimulatedProcess } from './plugin-process.ts'
 
 /**

@@ -7,7 +7,7 @@ import { partialRest } from '../catalogue/result.ts'
 import type { Progress } from '../domain/run.ts'
 import type { Task } from '../plugin.ts'
 import { encodeResult, type Json } from '../runs/result.ts'
-import type { Items } from './process/heard.ts'
+import type { Items } from './process/from-child.ts'
 
 export class Collected {
   /** as UTF-8: strings with characters beyond Latin-1 take twice the memory */

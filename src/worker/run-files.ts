@@ -14,7 +14,7 @@ import type { Logger } from '../logger.ts'
 import { randomUUID } from '../random.ts'
 import { expiryOf, type Retention } from './expiry.ts'
 import type { Lease } from './lease.ts'
-import type { OfRun } from './process/heard.ts'
+import type { OfRun } from './process/from-child.ts'
 import { isContentType, isFileName, UNFINISHED } from './process/protocol.ts'
 import { freeBytes } from './process/work-folder.ts'
 

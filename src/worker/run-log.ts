@@ -5,7 +5,7 @@
  */
 import type { LeasedRun, RunEnd } from '../domain/run.ts'
 import type { Logger } from '../logger.ts'
-import type { Completed, OfRun } from './process/heard.ts'
+import type { Completed, OfRun } from './process/from-child.ts'
 import { MOST_LOG_LINES } from './process/protocol.ts'
 
 export class RunLog {

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { createContext } from '../../src/worker/process/child/context.ts'
-import type { FromChild } from '../../src/worker/process/heard.ts'
+import type { FromChild } from '../../src/worker/process/from-child.ts'
 
 const folder = temporaryFolder()
 const stopped = new DOMException('the run was stopped', 'AbortError')

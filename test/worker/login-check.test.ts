@@ -13,7 +13,7 @@ import {
 } from '../../src/plugin.ts'
 import { execute } from '../../src/worker/process/child/execution.ts'
 import { Filling } from '../../src/worker/process/child/items.ts'
-import type { TaskEnd } from '../../src/worker/process/heard.ts'
+import type { TaskEnd } from '../../src/worker/process/from-child.ts'
 
 const reply = (status: number, body: string): Reply =>
   replyOf(status, 'https://lamps.example/', new Headers(), () => new Response(body).body!)

@@ -1,7 +1,7 @@
 /** What the service makes of the messages of a process with several runs, and when the process takes no more or dies. */
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { nextTurn } from '../../src/async/delay.ts'
-import type { Said } from '../../src/worker/process/heard.ts'
+import type { RunMessage } from '../../src/worker/process/from-child.ts'
 import { type Played, playProcess } from './played.ts'
 
 const ITEMS = { type: 'items', text: '{"n":1}', count: 1 }
@@ -20,14 +20,14 @@ beforeEach(() => {
 
 describe('what a run says', () => {
   test('reaches that run only', () => {
-    const heard: [number, Said][] = []
+    const heard: [number, RunMessage][] = []
     for (const number of [1, 2]) played.begin((said) => heard.push([number, said]))
     played.says({ ...ITEMS, run: 2 }, { ...ITEMS, run: 1 })
     expect(heard.map(([number]) => number)).toEqual([2, 1])
   })
 
   test('after its end is dropped, and counts for no other run', async () => {
-    const heard: Said[] = []
+    const heard: RunMessage[] = []
     const ended = played.begin((said) => heard.push(said))
     const other = played.begin((said) => heard.push(said))
     const charge = { type: 'charge', run: 1, id: 1, block: 1 }
@@ -40,7 +40,7 @@ describe('what a run says', () => {
   })
 
   test('after it was ended without its code is dropped, and the process goes after its last run', async () => {
-    const heard: Said[] = []
+    const heard: RunMessage[] = []
     const left = played.begin((said) => heard.push(said))
     const other = played.begin()
     left.kill('it ignored its signal')

@@ -148,7 +148,7 @@ test('slots are renewed on time although the clock of the worker was set back by
     renew: () => void renewedAt.push(now),
     release: () => {},
   }
-  const queue = { accountOf: () => ({ id: 'acc_x', limit: 1 }), heard: () => 0 } as unknown as FairQueue
+  const queue = { accountOf: () => ({ id: 'acc_x', limit: 1 }), revisionOf: () => 0 } as unknown as FairQueue
   const { commands } = stand
   const claims = new Claims(
     { commands, logger: quiet, now: () => now, name: 'worker', slots },

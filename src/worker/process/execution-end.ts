@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Completed } from './heard.ts'
+import type { Completed } from './from-child.ts'
 
 /** Why a process died. `lost`: an outside cause; `killed`: by the service, for a reason that is no fault. */
 export type CauseOfDeath = 'defect' | 'out-of-memory' | 'lost' | 'killed'

@@ -11,7 +11,7 @@ import { changesOfCookies, type StateChange } from '../../browser/page/state-cha
 import type { PacedSource } from '../../net/pace.ts'
 import type { RateLimiter, Release } from '../../net/rate-limiter.ts'
 import type { ExecutionEnd } from './execution-end.ts'
-import type { Said } from './heard.ts'
+import type { RunMessage } from './from-child.ts'
 import type { Placed } from './placement.ts'
 import type { HostedRun, PluginProcess } from './plugin-process.ts'
 import type { Job, RunNumber, WorkerAnswer } from './protocol.ts'
@@ -34,7 +34,7 @@ export type Request = {
   /** an earlier execution of the run was cut off and may have left an unfinished file */
   readonly mayResume?: boolean
   /** called with each message until the end of the run */
-  readonly hear: (said: Exclude<Said, { readonly type: 'acquire' | 'release' | 'page' }>) => void
+  readonly hear: (message: Exclude<RunMessage, { readonly type: 'acquire' | 'release' | 'page' }>) => void
 }
 
 /** What the executions of a pool share. */
@@ -104,11 +104,11 @@ export class Execution implements HostedRun {
   }
 
   /** Called by the process. */
-  hear(said: Said): void {
-    if (said.type === 'acquire') this.acquire(said.id, said.host)
-    else if (said.type === 'release') this.release(said.id, said.pauseMs)
-    else if (said.type === 'page') void this.page(said)
-    else this.request.hear(said)
+  hear(message: RunMessage): void {
+    if (message.type === 'acquire') this.acquire(message.id, message.host)
+    else if (message.type === 'release') this.release(message.id, message.pauseMs)
+    else if (message.type === 'page') void this.page(message)
+    else this.request.hear(message)
   }
 
   private acquire(id: number, host: string): void {
@@ -127,7 +127,7 @@ export class Execution implements HostedRun {
     this.requests.delete(id)
   }
 
-  private async page({ id, page, call }: Said & { readonly type: 'page' }): Promise<void> {
+  private async page({ id, page, call }: RunMessage & { readonly type: 'page' }): Promise<void> {
     this.pages ??= this.deps.browser.pagesFor(this.request.source, this.request.state)
     this.answer({ type: 'paged', id, answer: await this.pages.call(page, call) })
   }

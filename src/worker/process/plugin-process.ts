@@ -12,7 +12,7 @@ import { TOO_LONG } from '../../process/json-lines.ts'
 import { preferAsVictim } from '../../process/memory.ts'
 import { type Printed, ServedChild } from '../../process/served-child.ts'
 import type { CauseOfDeath, ExecutionEnd } from './execution-end.ts'
-import { type FromChild, heard, type Said } from './heard.ts'
+import { type FromChild, parseMessage, type RunMessage } from './from-child.ts'
 import { DRAIN_REASONS, drainReason, isAloneKey, type ProcessView, SHARED_MB } from './placement.ts'
 import { type Job, type RunNumber, type Setup, SILENCE_MS, type ToChild } from './protocol.ts'
 import { MOST_MESSAGES, Vitals } from './vitals.ts'
@@ -28,7 +28,7 @@ export type HostedRun = {
   /** MiB that it may take */
   readonly memoryMb: number
   /** called with each message about it */
-  hear(message: Said): void
+  hear(message: RunMessage): void
   /** called once, when its execution here has ended */
   done(end: ExecutionEnd): void
 }
@@ -199,7 +199,7 @@ export class PluginProcess extends ServedChild<readonly ToChild[]> implements Pr
     }
     let hasRoom = false
     for (const each of messages) {
-      const message = heard(each)
+      const message = parseMessage(each)
       if (!message || !this.isOwn(message)) {
         this.kill('defect', 'its process sent a message that is not part of the protocol')
         return

@@ -1,5 +1,5 @@
 /**
- * The messages of the service to its processes of plugins; for their messages, see heard.ts. All messages of one turn of
+ * The messages of the service to its processes of plugins; for their messages, see from-child.ts. All messages of one turn of
  * the event loop travel together, as an array: with many runs in a process, most of the cost of a message is the
  * wake-up. A short run costs two messages, `run` and `completed`.
  *

@@ -79,7 +79,7 @@ export class Claims {
     const account = queue.accountOf(id)
     // It has ended, or the log was replaced.
     if (!account) return false
-    const heard = queue.heard(id)
+    const revision = queue.revisionOf(id)
     try {
       const slot = { run: id, account: account.id, holder }
       // A run keeps its slot as long as its lease, even if its worker dies.
@@ -90,7 +90,7 @@ export class Claims {
       }
       // The event of the other claim will arrive, or the slot belongs to a dead worker and expires soon after the
       // lease.
-      if (answer === 'taken') this.wait(AGAIN_MS, () => queue.unclaimed(id, heard))
+      if (answer === 'taken') this.wait(AGAIN_MS, () => queue.unclaimed(id, revision))
       else {
         queue.full(account.id, true)
         queue.putBack(id)

@@ -38,7 +38,7 @@ type Entry = {
    * `leased`: claimed, or handed out to be claimed; `finishing`: its end is being written, and it no longer counts
    * against its account's limit
    */
-  status: 'new' | 'queued' | 'leased' | 'finishing'
+  status: 'new' | 'queued' | 'leased' | 'finishing' | 'ended'
 }
 
 type Account = {
@@ -138,7 +138,7 @@ export class FairQueue {
     this.runs.delete(id)
     account.full = false
     account.open--
-    this.set(entry, 'finishing')
+    this.set(entry, 'ended')
     if (account.open === 0) this.accounts.delete(account.id)
   }
 
@@ -154,13 +154,13 @@ export class FairQueue {
    *
    * @returns the revision to pass to {@link unclaimed}
    */
-  heard(id: RunId): number | undefined {
+  revisionOf(id: RunId): number | undefined {
     return this.runs.get(id)?.revision
   }
 
   /** If no newer event of the run arrived, the other worker did not claim it: the run is queued again. */
-  unclaimed(id: RunId, heard: number | undefined): void {
-    if (this.heard(id) === heard) this.putBack(id)
+  unclaimed(id: RunId, revision: number | undefined): void {
+    if (this.revisionOf(id) === revision) this.putBack(id)
   }
 
   /** Sets whether other workers use up an account's limit. Such an account is skipped until one of its runs ends. */

@@ -4,7 +4,7 @@
  * @module
  */
 import { unlessAborted } from '../../../async/abort.ts'
-import type { OfRun } from '../heard.ts'
+import type { OfRun } from '../from-child.ts'
 import type { WorkerAnswer } from '../protocol.ts'
 
 /** Counts across all runs of this process: a late answer must not be mistaken for an answer to the next run. */

@@ -17,7 +17,7 @@ import { blockPage } from '../../../plugin/reading/block-page.ts'
 import { jsonIn } from '../../../plugin/reading/json.ts'
 import type { Context, Source, Task } from '../../../plugin.ts'
 import { reasonOf } from '../../../process/reason.ts'
-import type { TaskEnd } from '../heard.ts'
+import type { TaskEnd } from '../from-child.ts'
 import { type Job, MAX_RESULT_CHARS } from '../protocol.ts'
 import type { Filling, Outbox } from './items.ts'
 
@@ -174,8 +174,8 @@ function complete(task: Task, returned: unknown): TaskEnd {
 }
 
 function invalid(issues: ReturnType<typeof issuesOf>): TaskEnd {
-  const said = issues.slice(0, 5).map(({ pointer, detail }) => `${pointer} ${detail}`)
-  return { status: 'errored', code: 'output-invalid', reason: `an item: ${said.join('; ')}` }
+  const details = issues.slice(0, 5).map(({ pointer, detail }) => `${pointer} ${detail}`)
+  return { status: 'errored', code: 'output-invalid', reason: `an item: ${details.join('; ')}` }
 }
 
 /** The end that follows from an error thrown by the task. */

@@ -6,7 +6,7 @@
  * @module
  */
 import { clearTimeout, setTimeout, type Timer } from '../../../async/timers.ts'
-import type { Fill, Items, OfRun } from '../heard.ts'
+import type { Fill, Items, OfRun } from '../from-child.ts'
 
 const FLUSH_MS = 100
 const FLUSH_ITEMS = 500

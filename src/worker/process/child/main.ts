@@ -9,7 +9,7 @@ import { clock } from '../../../async/clock.ts'
 import { clearInterval, setInterval, type Timer } from '../../../async/timers.ts'
 import { reasonOf } from '../../../process/reason.ts'
 import { leaveSignalsToService } from '../../../process/signals.ts'
-import type { Completed, Items, OfRun } from '../heard.ts'
+import type { Completed, Items, OfRun } from '../from-child.ts'
 import {
   HEARTBEAT_MS,
   type Job,

@@ -4,7 +4,7 @@
  * @module
  */
 import { setImmediate } from '../../../async/timers.ts'
-import type { FromChild } from '../heard.ts'
+import type { FromChild } from '../from-child.ts'
 
 // Plugins share this process. Without these they cannot speak in its name, and thus in the name of other runs.
 const post = process.send?.bind(process)

@@ -122,10 +122,10 @@ export type OfRun = WithoutRun<Exclude<FromChild, { readonly type: 'alive' | 'cr
 type WithoutRun<T> = T extends unknown ? Omit<T, 'run'> : never
 
 /** The messages about a run, except its end. */
-export type Said = Exclude<OfRun, { readonly type: 'completed' }>
+export type RunMessage = Exclude<OfRun, { readonly type: 'completed' }>
 
 /** A validated message of a process, or undefined when it is not part of the protocol. */
-export function heard(message: unknown): FromChild | undefined {
+export function parseMessage(message: unknown): FromChild | undefined {
   const { type } = (message ?? {}) as { readonly type?: unknown }
   if (typeof type !== 'string' || !Object.hasOwn(SCHEMAS, type)) return undefined
   return isValid(SCHEMAS[type as FromChild['type']], message) ? (message as FromChild) : undefined

@@ -1,6 +1,6 @@
 /** Validation of the messages from a process of plugins to the service; rigs/fuzz/wire.ts mutates them. */
 import { describe, expect, test } from 'bun:test'
-import { heard } from '../../src/worker/process/heard.ts'
+import { parseMessage } from '../../src/worker/process/from-child.ts'
 
 const END = {
   type: 'completed',
@@ -21,7 +21,7 @@ describe('a message of a process', () => {
     { type: 'page', run: 1, id: 1, page: 1, call: { method: 'listen', listener: 1, source: 'x', flags: '' } },
     END,
   ])('is accepted: %j', (message) => {
-    expect(heard(message)).toEqual(message as never)
+    expect(parseMessage(message)).toEqual(message as never)
   })
 
   test.each(
@@ -47,6 +47,6 @@ describe('a message of a process', () => {
       { ...END, end: { status: 'failed', code: 'toString', detail: '' } },
     ].map((message) => [message]),
   )('is rejected without an exception: %j', (message) => {
-    expect(heard(message)).toBeUndefined()
+    expect(parseMessage(message)).toBeUndefined()
   })
 })
