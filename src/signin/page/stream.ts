@@ -14,7 +14,7 @@ import { SignInError } from '../browser/errors.ts'
 import type { Frame } from '../browser/types.ts'
 import { isEnd } from '../remote/events.ts'
 import type { Viewer } from '../remote/gateway.ts'
-import type { SessionEvent } from '../remote/session.ts'
+import type { SessionEvent } from '../remote/session-events.ts'
 
 const EVENT = 0
 const PICTURE = 1

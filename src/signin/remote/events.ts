@@ -4,7 +4,7 @@
  * @module
  */
 import { Bell } from '../../async/bell.ts'
-import type { SessionEvent } from './session.ts'
+import type { SessionEvent } from './session-events.ts'
 
 type Event = { readonly type: string }
 

@@ -6,7 +6,8 @@
 import { clearInterval, setInterval, setTimeout } from '../../async/timers.ts'
 import type { Frame } from '../browser/types.ts'
 import { Events } from './events.ts'
-import type { LocalSessions, SessionEvent, SessionOptions, SignInSession } from './session.ts'
+import type { LocalSessions, SessionOptions, SignInSession } from './session.ts'
+import type { SessionEvent } from './session-events.ts'
 
 /** A request for a session. */
 export type SessionRequest = Omit<SessionOptions, 'onEvent'>

@@ -12,11 +12,12 @@ import type { Cause } from '../../log/execute.ts'
 import type { Logger } from '../../logger.ts'
 import type { Source } from '../../plugin.ts'
 import type { Vault } from '../../vault/vault.ts'
-import { SignInError, type SignInErrorCode } from '../browser/errors.ts'
+import { SignInError } from '../browser/errors.ts'
 import type { SignInTarget } from '../browser/open.ts'
 import type { Frame, SignedIn, SignInEvent, SignInHandle, Viewport } from '../browser/types.ts'
 import type { SignInLinks } from '../links.ts'
 import { SessionQueue } from './queue.ts'
+import { failure, type SessionEnd, type SessionEvent } from './session-events.ts'
 
 /** Where a completed sign-in becomes a saved login. */
 export type SavedLogins = {
@@ -68,18 +69,6 @@ export type SessionOptions = {
   readonly onEvent: (event: SessionEvent) => void
 }
 
-export type SessionEnd = SignInErrorCode | 'expired' | 'withdrawn' | 'abandoned' | 'not-saved'
-
-/** `done`: the login is saved and usable. `done` and `failed` are always the last event. */
-export type SessionEvent =
-  | SignInEvent
-  /** `before`: how many people are ahead in the queue */
-  | { readonly type: 'waiting'; readonly before: number }
-  /** signed in; the login is being saved */
-  | { readonly type: 'saving' }
-  | { readonly type: 'done' }
-  | { readonly type: 'failed'; readonly code: SessionEnd; readonly text: string }
-
 /** How many people may wait for a slot. */
 export const MOST_WAITING = 100
 const LOOK_MS = 2000
@@ -87,12 +76,6 @@ const LOOK_MS = 2000
 const ABANDONED_MS = 300_000
 /** A short outage of a store must not lose a completed sign-in. */
 const SAVING = { when: isUnavailable, firstMs: 100, longestMs: 1000, forMs: 10_000 }
-const WORDS = {
-  expired: 'the time to sign in has run out',
-  withdrawn: 'the login was deleted, or a newer link was opened',
-  abandoned: 'this page was not open for five minutes',
-  'not-saved': 'the login could not be saved',
-} as const
 const NOT_TAKEN: Readonly<Record<string, string>> = {
   'bad-input': 'The remote page did not accept your last input.',
   flooded: 'The remote page is busy: some of your input was dropped.',
@@ -292,12 +275,3 @@ export class SignInSession {
     })
   }
 }
-
-/** The event that reports such an end to the person. */
-export const failure = (code: SessionEnd): SessionEvent => ({
-  type: 'failed',
-  code,
-  text: isOurs(code) ? WORDS[code] : new SignInError(code).message,
-})
-
-const isOurs = (code: SessionEnd): code is keyof typeof WORDS => Object.hasOwn(WORDS, code)

@@ -6,7 +6,7 @@
 
 import { until } from '../../../rigs/servers/processes.ts'
 import type { Frame } from '../../../src/signin/browser/types.ts'
-import type { SessionEvent } from '../../../src/signin/remote/session.ts'
+import type { SessionEvent } from '../../../src/signin/remote/session-events.ts'
 
 /** The part that a sign-in in this process and one in a browser host have in common. */
 type Driven = { send(input: unknown): unknown }

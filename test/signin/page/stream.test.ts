@@ -5,7 +5,7 @@ import type { Frame } from '../../../src/signin/browser/types.ts'
 import { streamOf } from '../../../src/signin/page/stream.ts'
 import { Events } from '../../../src/signin/remote/events.ts'
 import type { Viewer } from '../../../src/signin/remote/gateway.ts'
-import type { SessionEvent } from '../../../src/signin/remote/session.ts'
+import type { SessionEvent } from '../../../src/signin/remote/session-events.ts'
 
 const FRAME: Frame = { width: 8, height: 6, scroll: { x: 0, y: 0 }, jpeg: Buffer.from('jpeg') }
 

@@ -1,7 +1,7 @@
 /** The event queue of a slow reader: it holds no more than the current state needs. */
 import { expect, test } from 'bun:test'
 import { Events } from '../../../src/signin/remote/events.ts'
-import type { SessionEvent } from '../../../src/signin/remote/session.ts'
+import type { SessionEvent } from '../../../src/signin/remote/session-events.ts'
 
 const address = (n: number): SessionEvent => ({
   type: 'address',

@@ -2,7 +2,8 @@
 import { expect, test } from 'bun:test'
 import { HostedSession } from '../../../src/signin/remote/relay/hosted.ts'
 import type { SentEvent } from '../../../src/signin/remote/relay/seal.ts'
-import type { SessionEvent, SignInSession } from '../../../src/signin/remote/session.ts'
+import type { SignInSession } from '../../../src/signin/remote/session.ts'
+import type { SessionEvent } from '../../../src/signin/remote/session-events.ts'
 import { frameOf } from './fake-browser.ts'
 import { atAddress } from './parts.ts'
 

@@ -9,7 +9,8 @@ import { defineSource } from '../../../src/plugin.ts'
 import type { SignInEvent } from '../../../src/signin/browser/types.ts'
 import type { SignInLinks } from '../../../src/signin/links.ts'
 import type { Gateway, SessionRequest, Viewer } from '../../../src/signin/remote/gateway.ts'
-import { LocalSessions, type SessionDeps, type SessionEvent } from '../../../src/signin/remote/session.ts'
+import { LocalSessions, type SessionDeps } from '../../../src/signin/remote/session.ts'
+import type { SessionEvent } from '../../../src/signin/remote/session-events.ts'
 import { quiet } from '../../worker/quiet.ts'
 
 export const source = defineSource({

@@ -7,12 +7,8 @@ import { defineSource } from '../../../src/plugin.ts'
 import { SignInError } from '../../../src/signin/browser/errors.ts'
 import type { SignedIn, SignInEvent, SignInHandle } from '../../../src/signin/browser/types.ts'
 import { SignInLinks } from '../../../src/signin/links.ts'
-import {
-  LocalSessions,
-  MOST_WAITING,
-  type SessionDeps,
-  type SessionEvent,
-} from '../../../src/signin/remote/session.ts'
+import { LocalSessions, MOST_WAITING, type SessionDeps } from '../../../src/signin/remote/session.ts'
+import type { SessionEvent } from '../../../src/signin/remote/session-events.ts'
 import { quiet } from '../../worker/quiet.ts'
 
 const ACCOUNT = 'acc_00000000000000000000000001' as AccountId

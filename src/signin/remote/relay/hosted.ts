@@ -5,7 +5,8 @@
  */
 import type { Frame } from '../../browser/types.ts'
 import { Events, isEnd } from '../events.ts'
-import { failure, type SessionEvent, type SignInSession } from '../session.ts'
+import type { SignInSession } from '../session.ts'
+import { failure, type SessionEvent } from '../session-events.ts'
 import type { SentCall, SentEvent } from './seal.ts'
 
 type Outgoing =

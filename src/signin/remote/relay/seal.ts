@@ -9,7 +9,7 @@ import type { Keyring } from '../../../vault/keyring.ts'
 import { keyIdOf, seal, unseal, VaultDamaged } from '../../../vault/sealing.ts'
 import type { Frame } from '../../browser/types.ts'
 import type { SessionRequest } from '../gateway.ts'
-import type { SessionEvent } from '../session.ts'
+import type { SessionEvent } from '../session-events.ts'
 
 /** A call of a gateway to the host of a session. Calls have no reply: events report their effects. */
 export type GatewayCall =

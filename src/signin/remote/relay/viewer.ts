@@ -15,7 +15,7 @@ import type { Frame } from '../../browser/types.ts'
 import type { SignInLinks } from '../../links.ts'
 import { Events, isEnd } from '../events.ts'
 import type { Viewer } from '../gateway.ts'
-import { failure, type SessionEnd, type SessionEvent } from '../session.ts'
+import { failure, type SessionEnd, type SessionEvent } from '../session-events.ts'
 import type { GatewayCall, PictureHead, SessionSeal } from './seal.ts'
 import type { SignInTransport } from './transport.ts'
 
