@@ -66,16 +66,33 @@ export function assemble(stores: Stores, parts: Parts) {
 
   const signInLinks = new SignInLinks(tickets)
   const logins = new Logins({
-    ...{ log, signInLinks, ephemeral, states: vault, publicUrl, now, logger },
+    log,
+    signInLinks,
+    ephemeral,
+    states: vault,
+    publicUrl,
+    now,
+    logger,
     onRejected: (source, reason) => metrics.count('gleaner_logins_rejected_total', { source, reason }),
   })
   const { webhooks, deliverer } = openWebhooks({
-    ...{ ...stores, feed, tail, waitUntilProjected, config, logger, now },
+    ...stores,
+    feed,
+    tail,
+    waitUntilProjected,
+    config,
+    logger,
+    now,
     onTried: (outcome, sinceEventMs) => metrics.webhookTried(outcome, sinceEventMs / 1000),
     ...(send && { send }),
   })
   const people = openPeople({
-    ...{ ...stores, accounts, keys, waitUntilProjected, publicUrl, now },
+    ...stores,
+    accounts,
+    keys,
+    waitUntilProjected,
+    publicUrl,
+    now,
     mail: mailOf(config, logger),
     provider: providerOf(config, tickets, now),
   })
@@ -92,8 +109,19 @@ export function assemble(stores: Stores, parts: Parts) {
   return {
     ...stores,
     ...parts,
-    ...{ projector, tail, waitUntilProjected, feed },
-    ...{ accounts, keys, runs, admit, commands },
-    ...{ signInLinks, logins, webhooks, deliverer, people },
+    projector,
+    tail,
+    waitUntilProjected,
+    feed,
+    accounts,
+    keys,
+    runs,
+    admit,
+    commands,
+    signInLinks,
+    logins,
+    webhooks,
+    deliverer,
+    people,
   }
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { assemble } from './assemble.ts'
+import { type Assembly, assemble } from './assemble.ts'
 import { clock } from './async/clock.ts'
 import { retry, retryUntilAborted } from './async/retry.ts'
 import { type Catalogue, loadCatalogue, PLUGINS } from './catalogue/catalogue.ts'
@@ -25,6 +25,7 @@ import type { Send } from './webhooks/deliveries/send.ts'
 import type { RunPool } from './worker/process/pool.ts'
 import { freeBytes } from './worker/process/work-folder.ts'
 import { warnWithoutBrowser } from './worker/without-browser.ts'
+import type { Worker } from './worker/worker.ts'
 
 export type Service = {
   readonly app: App
@@ -65,28 +66,19 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const metrics = new Metrics()
   const stores = simulated?.stores ?? (await waitForStores(config, { logger, metrics, onDamaged }))
   const service = assemble(stores, {
-    ...{ config, catalogue, logger, metrics },
+    config,
+    catalogue,
+    logger,
+    metrics,
     now: clock.now,
     send: simulated?.send,
   })
   const { projector, tail, deliverer } = service
-  // Shared stores may still be starting.
-  const step = <T>(act: () => Promise<T>): Promise<T> =>
-    isEmbedded(config)
-      ? act()
-      : retry(act, {
-          when: isUnavailable,
-          ...AGAIN,
-          onRetry: (err) => logger.warn({ err }, 'A store is unavailable. The start waits for it.'),
-        })
+  const step = stepOf(config, logger)
   await step(async () => projector?.start())
   await step(() => tail.start())
   const keyring = new Keyring(config)
-  const first = {
-    ...{ ...service, secrets: keyring, key: config.bootstrapKey, credits: config.bootstrapCredits },
-    onForeign: (reason: string) => logger.warn(reason),
-  }
-  const newKey = roles.has('api') ? await step(() => bootstrap(first)) : null
+  const newKey = roles.has('api') ? await step(() => firstKey(service, keyring)) : null
 
   const shutdown = new AbortController()
   const closing = new AbortController()
@@ -94,24 +86,23 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const clockCheck = new ClockCheck(service)
   const sweeper = sweeperOf(service, clockCheck)
   const signIn = createSignIn({
-    ...{ ...service, keyring, transport: stores.signInTransport, sourceOf: catalogue.source },
+    ...service,
+    keyring,
+    transport: stores.signInTransport,
+    sourceOf: catalogue.source,
     browser: () => worker?.pool.browser,
     onEnded: (end) => metrics.count('gleaner_sign_ins_total', { end }),
   })
   const app = apiOf(service, {
     ...connections,
-    ...{ gateway: signIn.gateway, worker },
+    gateway: signIn.gateway,
+    worker,
     shuttingDown: () => shutdown.signal.aborted,
     closing: closing.signal,
   })
 
-  if (projector) metrics.watchProjections(() => projector.lag())
+  watch(service, worker)
   if (worker) {
-    metrics.watchWebhooks(() => deliverer.size)
-    metrics.watchWorker(
-      () => worker.figures(),
-      () => freeBytes(config.dataDir).catch(() => Number.NaN),
-    )
     // It looks at the newest event before this process writes one by its own clock.
     await step(() => clockCheck.isTrusted())
     await step(() => worker.start())
@@ -122,19 +113,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
   signIn.start(roles)
 
-  const { people, links } = service.people
-  const setup = async () => ((await people.hasOperator()) ? null : links.make({ kind: 'setup' }))
-  // The service is ready without it: read models may lag for long, and a disk may be full.
-  const setupLink = async () => {
-    if (!roles.has('api')) return null
-    if (isEmbedded(config)) return (await unlessAway(setup())) ?? null
-    const link = retryUntilAborted(setup, { ...AGAIN, when: isUnavailable, signal: closing.signal })
-    return (await link) ?? null
-  }
   return {
     app,
     newKey,
-    setupLink: setupLink(),
+    // The service is ready without it: read models may lag for long, and a disk may be full.
+    setupLink: roles.has('api') ? setupLink(service, closing.signal) : Promise.resolve(null),
     async stop(grace, closed) {
       shutdown.abort()
       await signIn.stop()
@@ -152,6 +135,49 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 /** Backoff after a store fails during the start, in milliseconds. */
 const AGAIN = { firstMs: 100, longestMs: 5000 }
+
+/** @returns a function that performs a step of the start. It waits for shared stores, which may still be starting */
+const stepOf =
+  (config: Config, logger: Logger) =>
+  <T>(act: () => Promise<T>): Promise<T> =>
+    isEmbedded(config)
+      ? act()
+      : retry(act, {
+          when: isUnavailable,
+          ...AGAIN,
+          onRetry: (err) => logger.warn({ err }, 'A store is unavailable. The start waits for it.'),
+        })
+
+function firstKey(service: Assembly, secrets: Keyring): Promise<string | null> {
+  const { config, logger } = service
+  return bootstrap({
+    ...service,
+    secrets,
+    key: config.bootstrapKey,
+    credits: config.bootstrapCredits,
+    onForeign: (reason) => logger.warn(reason),
+  })
+}
+
+async function setupLink({ config, people: room }: Assembly, signal: AbortSignal): Promise<string | null> {
+  const { people, links } = room
+  const make = async () => ((await people.hasOperator()) ? null : links.make({ kind: 'setup' }))
+  const link = isEmbedded(config)
+    ? unlessAway(make())
+    : retryUntilAborted(make, { ...AGAIN, when: isUnavailable, signal })
+  return (await link) ?? null
+}
+
+/** Shows the current figures of a process in its metrics. */
+function watch({ metrics, projector, deliverer, config }: Assembly, worker: Worker | undefined): void {
+  if (projector) metrics.watchProjections(() => projector.lag())
+  if (!worker) return
+  metrics.watchWebhooks(() => deliverer.size)
+  metrics.watchWorker(
+    () => worker.figures(),
+    () => freeBytes(config.dataDir).catch(() => Number.NaN),
+  )
+}
 
 async function loadPlugins(config: Config, logger: Logger): Promise<Catalogue> {
   const catalogue = await loadCatalogue({ folders: [PLUGINS], config })

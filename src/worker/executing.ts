@@ -142,7 +142,12 @@ export class Executing {
     const { runId, accountId, runUntil, taskKey } = run
     const execution = this.deps.pool.execute({
       job: {
-        ...{ runId, module, taskKey, input, until: Date.parse(runUntil), login: login.job },
+        runId,
+        module,
+        taskKey,
+        input,
+        until: Date.parse(runUntil),
+        login: login.job,
         credentials: this.deps.credentials?.get(source.name),
       },
       account: accountId,

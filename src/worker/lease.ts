@@ -101,7 +101,8 @@ export class Lease {
     try {
       return await retry(act, {
         when: (error) => mayPass(error) && now() < this.leaseUntil && goesOn(),
-        ...{ firstMs: RETRY_MS, longestMs: LONGEST_RETRY_MS },
+        firstMs: RETRY_MS,
+        longestMs: LONGEST_RETRY_MS,
         onRetry: (err) =>
           logger.warn({ err, run_id }, 'A store is unavailable. The write of a run is retried.'),
       })

@@ -20,7 +20,8 @@ function leaseOf(leaseS: number, append: () => Promise<void> = async () => {}) {
   const told: Told[] = []
   const progress = { done: 0, total: null, message: null } satisfies Progress
   const run = {
-    ...{ runId: 'run_x' as RunId, attempt: 1 },
+    runId: 'run_x' as RunId,
+    attempt: 1,
     leaseUntil: new Date(clock.now + leaseS * 1000).toISOString(),
   } as LeasedRun
   const commands = {

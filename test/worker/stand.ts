@@ -74,7 +74,13 @@ export async function openStand(options: StandOptions = {}) {
   const catalogue = await loadPlugins(options)
   const assembly = assemble(
     {
-      ...{ log, readModels, artifacts, ephemeral, tickets, deliveries, vault },
+      log,
+      readModels,
+      artifacts,
+      ephemeral,
+      tickets,
+      deliveries,
+      vault,
       signInTransport: undefined,
       async close() {
         for (const store of [tickets, ephemeral, deliveries, objects, readModels, artifacts, log])

@@ -24,8 +24,13 @@ const open = <P extends TObject['properties']>(properties: P) =>
 const Cookies = Type.Unsafe<readonly SavedCookie[]>(
   Type.Array(
     open({
-      ...{ name: Text, value: Text, domain: Text, path: Text },
-      ...{ secure: Type.Boolean(), httpOnly: Type.Boolean(), sameSite: one('Strict', 'Lax', 'None') },
+      name: Text,
+      value: Text,
+      domain: Text,
+      path: Text,
+      secure: Type.Boolean(),
+      httpOnly: Type.Boolean(),
+      sameSite: one('Strict', 'Lax', 'None'),
       expires: Type.Number(),
     }),
   ),

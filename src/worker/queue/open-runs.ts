@@ -169,7 +169,10 @@ export class OpenRuns {
     }
     const { signal } = this.stopped
     await retry(read, {
-      ...{ when: () => !queue.knows(account), signal, firstMs: RETRY_MS, longestMs: RETRY_MS },
+      when: () => !queue.knows(account),
+      signal,
+      firstMs: RETRY_MS,
+      longestMs: RETRY_MS,
       onRetry: (err) =>
         logger.warn(
           { err, account_id: account },

@@ -110,7 +110,10 @@ async function checkLogin({
   const address = url.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(context.cookie(name) ?? ''))
   try {
     const reply = await context.fetch(address, {
-      ...{ accept: [401, 403], tries: 1, timeoutS: LOGIN_CHECK_S, headers },
+      accept: [401, 403],
+      tries: 1,
+      timeoutS: LOGIN_CHECK_S,
+      headers,
     })
     const body = await reply.text()
     // A block page is about the address that asks, not about the login.
