@@ -10,10 +10,10 @@ import { accountStream, keyStream } from '../domain/ids.ts'
 import { keyDecider, keyIssue } from '../domain/key.ts'
 import type { KeyPrincipal } from '../keys/principal.ts'
 import { load } from '../log/execute.ts'
+import { Text } from '../schema.ts'
 import { brokeOff, streamed } from './answers.ts'
 import type { Deps } from './deps.ts'
 import type { Call } from './endpoint.ts'
-import { Text } from './openapi/schemas.ts'
 import { Problem } from './problems.ts'
 
 /** Documents the header that resumes a stream. */

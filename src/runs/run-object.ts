@@ -3,9 +3,11 @@
  *
  * @module
  */
+import type { Static } from '@sinclair/typebox'
 import { FIXED_DETAILS, isRunErrorCode, RUN_ERRORS } from '../domain/codes.ts'
 import { type AdmittedRun, expiresAt, isEnded, refundOf } from '../domain/run.ts'
 import type { Json, ResultHead } from './result.ts'
+import type { RunSchema } from './run-schema.ts'
 
 /** How long the result is available, in milliseconds since 1970; null while the run is under way. */
 export const keptUntil = (run: AdmittedRun, retentionDays: number): number | null =>
@@ -24,7 +26,7 @@ export type RunResult = { readonly head: ResultHead; readonly result: Json }
  */
 export function renderRun(run: AdmittedRun, { head, result }: RunResult): readonly [string, Json, string] {
   const self = `/v1/runs/${run.runId}`
-  const front = JSON.stringify({
+  const fields = {
     run_id: run.runId,
     run_status: run.status,
     task_key: run.taskKey,
@@ -36,15 +38,16 @@ export function renderRun(run: AdmittedRun, { head, result }: RunResult): readon
     progress: run.progress,
     credits: { charged: run.charged, refunded: refundOf(run) },
     items: run.result?.item_count ?? null,
-  })
-  const back = JSON.stringify({
     artifacts: filesOf(run, head).map(({ name, content_type, bytes, sha256 }) => {
       const url = `${self}/artifacts/${encodeURIComponent(name)}`
       return { name, content_type, bytes, sha256, url }
     }),
     error: errorOf(run, head.detail),
     links: { self, events: `${self}/events`, cancel: `${self}/cancel` },
-  })
+  } satisfies Omit<Static<typeof RunSchema>, 'result'>
+  const { artifacts, error, links, ...before } = fields
+  const front = JSON.stringify(before)
+  const back = JSON.stringify({ artifacts, error, links })
   return [`${front.slice(0, -1)},"result":`, result, `,${back.slice(1)}`]
 }
 

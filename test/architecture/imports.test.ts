@@ -28,6 +28,7 @@ const COMMON = [
   'src/html.ts',
   'src/logger.ts',
   'src/random.ts',
+  'src/schema.ts',
   'src/version.ts',
 ]
 const PURE = ['src/domain/', 'projections/']

@@ -3,45 +3,18 @@
  *
  * @module
  */
-import { type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { exampleOf } from '../../catalogue/example.ts'
-import { RUN_ERRORS } from '../../domain/codes.ts'
 import { EVENT_NAMES } from '../../domain/events.ts'
-import { RUN_STATUSES } from '../../domain/run.ts'
+import { RunIdField, RunSchema } from '../../runs/run-schema.ts'
+import { Count, Nullable, OneOf, Text, Time } from '../../schema.ts'
 import { PROBLEMS } from '../problems.ts'
 
-/** A schema or null. */
-export const Nullable = <T extends TSchema>(schema: T, options: SchemaOptions = {}) =>
-  Type.Union([schema, Type.Null()], options)
-/** A string with its description and examples. */
-export const Text = (description: string, ...examples: string[]) =>
-  Type.String({ description, ...(examples.length > 0 && { examples }) })
-/** An RFC 3339 time. */
-export const Time = (description: string) =>
-  Type.String({
-    format: 'date-time',
-    description: `${description} RFC 3339 in UTC.`,
-    examples: ['2026-11-21T10:00:00.000Z'],
-  })
 const RFC_3339 =
   '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])[Tt]([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{1,9})?([Zz]|[+-]([01]\\d|2[0-3]):[0-5]\\d)$'
 /** An RFC 3339 time that a client sends; `timeAt` parses it. @param like an example, for the error message */
 export const Moment = (description: string, like: string) =>
   Type.String({ format: 'date-time', pattern: RFC_3339, 'x-must-be': `a time like ${like}`, description })
-export const Count = (description: string, ...examples: number[]) =>
-  Type.Integer({ minimum: 0, description, ...(examples.length > 0 && { examples }) })
-/** An enumeration of strings. */
-export const OneOf = <const T extends string>(values: readonly T[], description?: string, example?: T) =>
-  Type.Union(
-    values.map((value) => Type.Literal(value)),
-    { ...(description && { description }), ...(example && { examples: [example] }) },
-  )
-const RUN_ID = 'run_01kahx3v5c8m2q7r4t9w0y6z1b'
-export const RunIdField = Type.String({
-  pattern: '^run_',
-  description: 'The id of the run.',
-  examples: [RUN_ID],
-})
 export const ACCOUNT_ID = 'acc_3f8k2m9q1r7t5v0w4x6y8z2a3b'
 export const AccountIdField = Type.String({
   pattern: '^acc_',
@@ -62,76 +35,6 @@ export const NextCursor = Nullable(Type.String(), {
   examples: [null],
 })
 
-export const ArtifactSchema = Type.Object(
-  {
-    name: Text('File name.'),
-    content_type: Type.String(),
-    bytes: Count('Size in bytes.'),
-    sha256: Text('SHA-256, in lower-case hex.'),
-    url: Text('Download the file from here.'),
-  },
-  { $id: 'Artifact', description: 'A file that a run produced.' },
-)
-
-export const RunErrorSchema = Type.Object(
-  {
-    code: OneOf(Object.keys(RUN_ERRORS), 'Stable code.'),
-    title: Text('What the code means.'),
-    detail: Text("More about this run, in the source's own words where it gave any."),
-  },
-  { $id: 'RunError', description: 'Why a run did not succeed.' },
-)
-
-export const RunSchema = Type.Object(
-  {
-    run_id: RunIdField,
-    run_status: OneOf(
-      RUN_STATUSES,
-      'queued, running and cancelling are in progress; the others are terminal and never change.',
-      'succeeded',
-    ),
-    task_key: Text('The task.', 'encyclopedia.search'),
-    created_at: Time('When the run was admitted.'),
-    started_at: Nullable(Time('When the run first started.')),
-    finished_at: Nullable(Time('When the run ended.')),
-    expires_at: Nullable(Time('When the run ends at the latest; null once it has ended.'), {
-      examples: [null],
-    }),
-    attempt: Type.Integer({
-      minimum: 0,
-      maximum: 3,
-      description: 'The number of the attempt; 0 until the run starts.',
-    }),
-    progress: Type.Object({
-      done: Count('How much is done.', 1),
-      total: Nullable(Count('The total amount, if it is known.'), { examples: [null] }),
-      message: Nullable(Type.String(), { examples: [null] }),
-    }),
-    credits: Type.Object({
-      charged: Count('Credits charged.', 1),
-      refunded: Count('Credits refunded. A run that did not succeed is refunded in full.', 0),
-    }),
-    items: Nullable(
-      Count('How many items the result has, also once it is deleted; null without a result.', 1),
-    ),
-    result: Type.Unsafe<object | null>({
-      type: ['object', 'null'],
-      description:
-        'What the run collected, as described by the output schema of its task: `items`, `next_cursor` and more. ' +
-        '`partial` is true if the run ended early. Null while the run is in progress and in lists; ' +
-        '`{"expired_at": …}` once the result has been deleted.',
-      examples: [{ items: [{ title: 'Otter', pageid: 22718 }], next_cursor: '1' }],
-    }),
-    artifacts: Type.Array(ArtifactSchema, { examples: [[]] }),
-    error: Nullable(RunErrorSchema, { examples: [null] }),
-    links: Type.Object({
-      self: Type.String({ examples: [`/v1/runs/${RUN_ID}`] }),
-      events: Type.String({ examples: [`/v1/runs/${RUN_ID}/events`] }),
-      cancel: Type.String({ examples: [`/v1/runs/${RUN_ID}/cancel`] }),
-    }),
-  },
-  { $id: 'Run', description: 'One execution of a task.' },
-)
 /** Examples of runs. */
 export const RUN_SUCCEEDED = exampleOf(RunSchema) as Static<typeof RunSchema>
 export const RUN_QUEUED = {

@@ -8,20 +8,13 @@ import { type LedgerRow, ledger } from '../../../projections/ledger.ts'
 import type { AccountState } from '../../domain/account.ts'
 import { Limits } from '../../domain/events.ts'
 import type { AccountId } from '../../domain/ids.ts'
+import { RunIdField } from '../../runs/run-schema.ts'
+import { Count, Nullable, OneOf, Time } from '../../schema.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Endpoint, group, pageOf, reply } from '../endpoint.ts'
 import { page } from '../lists.ts'
-import {
-  ACCOUNT_ID,
-  AccountIdField,
-  Count,
-  Nullable,
-  OneOf,
-  PAGE,
-  RunIdField,
-  Time,
-} from '../openapi/schemas.ts'
+import { ACCOUNT_ID, AccountIdField, PAGE } from '../openapi/schemas.ts'
 
 export const AccountSchema = Type.Object(
   {

@@ -9,12 +9,13 @@ import { type AccountId, type KeyId, parseAccountId, parseKeyId } from '../../do
 import { SCOPES, type Scope } from '../../domain/roles.ts'
 import type { KeyRecord } from '../../keys/keys.ts'
 import { unlessAway } from '../../log/away.ts'
+import { Nullable, OneOf, Text, Time } from '../../schema.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, group, reply } from '../endpoint.ts'
 import { Once } from '../idempotency.ts'
 import { timeAt } from '../input.ts'
-import { Moment, Nullable, OneOf, Text, Time } from '../openapi/schemas.ts'
+import { Moment } from '../openapi/schemas.ts'
 import { invalidAt, Problem } from '../problems.ts'
 
 const KeyIdField = Type.String({

@@ -6,10 +6,10 @@
 import { Type } from '@sinclair/typebox'
 import type { LoginRecord } from '../../login/logins.ts'
 import type { Source } from '../../plugin.ts'
+import { Nullable, OneOf, Text, Time } from '../../schema.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, group, reply } from '../endpoint.ts'
-import { Nullable, OneOf, Text, Time } from '../openapi/schemas.ts'
 import { Problem } from '../problems.ts'
 
 const LOGIN = {

@@ -9,11 +9,11 @@ import { parseRunId, type RunId, runStream } from '../../domain/ids.ts'
 import { type AdmittedRun, isAdmitted, isEnded } from '../../domain/run.ts'
 import type { KeyPrincipal } from '../../keys/principal.ts'
 import { basePath } from '../../page/document.ts'
+import { RunIdField } from '../../runs/run-schema.ts'
 import type { Seen } from '../../runs/runs.ts'
 import { pieces } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, group } from '../endpoint.ts'
-import { RunIdField } from '../openapi/schemas.ts'
 import { found } from '../problems.ts'
 
 /** Declares a run endpoint. Cancelling counts as a read, so that it does not compete with kickoffs. */

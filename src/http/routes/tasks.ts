@@ -12,21 +12,13 @@ import { priceInWords } from '../../catalogue/price.ts'
 import type { JsonSchema } from '../../catalogue/schema.ts'
 import { HEALTHS, type Health, healthOf } from '../../domain/health.ts'
 import { unlessAway } from '../../log/away.ts'
+import { RunSchema } from '../../runs/run-schema.ts'
+import { Count, Nullable, OneOf, Text, Time } from '../../schema.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Endpoint, group, reply } from '../endpoint.ts'
 import { pascal } from '../openapi/components.ts'
-import {
-  Count,
-  Nullable,
-  OneOf,
-  RUN_CANCELLED,
-  RUN_QUEUED,
-  RUN_SUCCEEDED,
-  RunSchema,
-  Text,
-  Time,
-} from '../openapi/schemas.ts'
+import { RUN_CANCELLED, RUN_QUEUED, RUN_SUCCEEDED } from '../openapi/schemas.ts'
 import { found } from '../problems.ts'
 import { kickoff, readInput } from './kickoff.ts'
 

@@ -5,8 +5,9 @@
  */
 import { Type } from '@sinclair/typebox'
 import { DISABLED_REASONS } from '../../domain/webhook-events.ts'
+import { Count, Nullable, OneOf, Text, Time } from '../../schema.ts'
 import { DEFAULT_TYPES, WEBHOOK_TYPES } from '../../webhooks/endpoints/record.ts'
-import { Count, Moment, Nullable, OneOf, Text, Time } from '../openapi/schemas.ts'
+import { Moment } from '../openapi/schemas.ts'
 
 const STATES = ['enabled', 'disabled'] as const
 

@@ -1,0 +1,87 @@
+/**
+ * The schema of the run object. `run-object.ts` renders what it describes.
+ *
+ * @module
+ */
+import { Type } from '@sinclair/typebox'
+import { RUN_ERRORS } from '../domain/codes.ts'
+import { RUN_STATUSES } from '../domain/run.ts'
+import { Count, Nullable, OneOf, Text, Time } from '../schema.ts'
+
+const RUN_ID = 'run_01kahx3v5c8m2q7r4t9w0y6z1b'
+export const RunIdField = Type.String({
+  pattern: '^run_',
+  description: 'The id of the run.',
+  examples: [RUN_ID],
+})
+
+export const ArtifactSchema = Type.Object(
+  {
+    name: Text('File name.'),
+    content_type: Type.String(),
+    bytes: Count('Size in bytes.'),
+    sha256: Text('SHA-256, in lower-case hex.'),
+    url: Text('Download the file from here.'),
+  },
+  { $id: 'Artifact', description: 'A file that a run produced.' },
+)
+
+export const RunErrorSchema = Type.Object(
+  {
+    code: OneOf(Object.keys(RUN_ERRORS), 'Stable code.'),
+    title: Text('What the code means.'),
+    detail: Text("More about this run, in the source's own words where it gave any."),
+  },
+  { $id: 'RunError', description: 'Why a run did not succeed.' },
+)
+
+export const RunSchema = Type.Object(
+  {
+    run_id: RunIdField,
+    run_status: OneOf(
+      RUN_STATUSES,
+      'queued, running and cancelling are in progress; the others are terminal and never change.',
+      'succeeded',
+    ),
+    task_key: Text('The task.', 'encyclopedia.search'),
+    created_at: Time('When the run was admitted.'),
+    started_at: Nullable(Time('When the run first started.')),
+    finished_at: Nullable(Time('When the run ended.')),
+    expires_at: Nullable(Time('When the run ends at the latest; null once it has ended.'), {
+      examples: [null],
+    }),
+    attempt: Type.Integer({
+      minimum: 0,
+      maximum: 3,
+      description: 'The number of the attempt; 0 until the run starts.',
+    }),
+    progress: Type.Object({
+      done: Count('How much is done.', 1),
+      total: Nullable(Count('The total amount, if it is known.'), { examples: [null] }),
+      message: Nullable(Type.String(), { examples: [null] }),
+    }),
+    credits: Type.Object({
+      charged: Count('Credits charged.', 1),
+      refunded: Count('Credits refunded. A run that did not succeed is refunded in full.', 0),
+    }),
+    items: Nullable(
+      Count('How many items the result has, also once it is deleted; null without a result.', 1),
+    ),
+    result: Type.Unsafe<object | null>({
+      type: ['object', 'null'],
+      description:
+        'What the run collected, as described by the output schema of its task: `items`, `next_cursor` and more. ' +
+        '`partial` is true if the run ended early. Null while the run is in progress and in lists; ' +
+        '`{"expired_at": …}` once the result has been deleted.',
+      examples: [{ items: [{ title: 'Otter', pageid: 22718 }], next_cursor: '1' }],
+    }),
+    artifacts: Type.Array(ArtifactSchema, { examples: [[]] }),
+    error: Nullable(RunErrorSchema, { examples: [null] }),
+    links: Type.Object({
+      self: Type.String({ examples: [`/v1/runs/${RUN_ID}`] }),
+      events: Type.String({ examples: [`/v1/runs/${RUN_ID}/events`] }),
+      cancel: Type.String({ examples: [`/v1/runs/${RUN_ID}/cancel`] }),
+    }),
+  },
+  { $id: 'Run', description: 'One execution of a task.' },
+)
