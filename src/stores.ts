@@ -222,7 +222,7 @@ async function openReads({ redisUrl, dataDir }: Config, options: StoreOptions, r
     const ephemeral = remember(disposable(join(dataDir, 'volatile.db'), openEphemeral, options))
     // In the same file: all of its data may be lost together.
     const tickets = remember(disposable(join(dataDir, 'volatile.db'), openSqliteTickets, options))
-    const deliveries = remember(named(join(dataDir, 'webhooks.db'), openSqliteDeliveryStore))
+    const deliveries = remember(named(join(dataDir, 'webhooks.db'), openSqliteDeliveryStore, DELETE))
     return { readModels, ephemeral, tickets, deliveries, signInTransport: undefined }
   }
   const stores = await redisStores()
@@ -236,16 +236,21 @@ async function openReads({ redisUrl, dataDir }: Config, options: StoreOptions, r
   }
 }
 
-/** Opens a file that cannot be rebuilt. @throws {StoreUnavailable} that names the file */
-function named<T>(path: string, open: (path: string) => T): T {
+const RESTORE = 'Restore DATA_DIR from your backup, as docs/operations.md says'
+const DELETE = 'Delete it; events since the last checkpoint of each webhook are delivered again'
+
+/**
+ * Opens a file that is not replaced if it is damaged.
+ *
+ * @param remedy what to do then
+ * @throws {StoreUnavailable} that names the file
+ */
+function named<T>(path: string, open: (path: string) => T, remedy = RESTORE): T {
   try {
     return orUnavailable(`${path} cannot be opened`, () => open(path))
   } catch (error) {
     if (!(error instanceof StoreUnavailable) || !isDamaged(error.cause)) throw error
-    throw new StoreUnavailable(
-      `${error.message}. Restore DATA_DIR from your backup, as docs/operations.md says`,
-      { cause: error.cause },
-    )
+    throw new StoreUnavailable(`${error.message}. ${remedy}`, { cause: error.cause })
   }
 }
 
@@ -259,5 +264,5 @@ function disposable<T>(path: string, open: (path: string) => T, { onBroken }: St
       deleteDatabase(path)
     }
   }
-  return named(path, open)
+  return named(path, open, 'A server replaces it when it starts')
 }

@@ -170,6 +170,15 @@ test('a corrupt log is never recreated: the error names the file', async () => {
   const opened = openStores(config, { onBroken: () => {} })
   await expect(opened).rejects.toThrow(StoreUnavailable)
   await expect(opened).rejects.toThrow(`${path} cannot be opened`)
+  await expect(opened).rejects.toThrow('Restore DATA_DIR from your backup')
+})
+
+test('a corrupt webhooks.db is not restored but deleted: the error says so', async () => {
+  const config = aConfig()
+  await (await openStores(config)).close()
+  const path = join(config.dataDir, 'webhooks.db')
+  writeFileSync(path, BROKEN)
+  await expect(openStores(config)).rejects.toThrow(/webhooks\.db cannot be opened.*Delete it/)
 })
 
 test('a log in which artifacts cannot be stored, as on a full disk, is named by the error', async () => {
