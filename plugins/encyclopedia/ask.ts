@@ -70,7 +70,7 @@ function request(context: Context, { query, offset, size, site }: Question): Pro
     srlimit: String(size),
     sroffset: String(offset),
     srnamespace: '0',
-    srinfo: 'totalhits|suggestion|rewrittenquery',
+    srinfo: 'totalhits|suggestion',
     srprop: 'size|wordcount|timestamp|snippet',
     format: 'json',
     formatversion: '2',

@@ -70,7 +70,7 @@ test('the request asks for text, siteinfo, one page and the offset', async () =>
     srlimit: '10',
     sroffset: '20',
     srnamespace: '0',
-    srinfo: 'totalhits|suggestion|rewrittenquery',
+    srinfo: 'totalhits|suggestion',
     srprop: 'size|wordcount|timestamp|snippet',
     format: 'json',
     formatversion: '2',

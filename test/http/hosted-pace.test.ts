@@ -29,7 +29,7 @@ test('continuous mouse moves stay below the call limit of a visit, and the last 
   for (const [name, value] of Object.entries(parts))
     Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
   try {
-    const script: string = '../../src/signin/page/assets/sent.js'
+    const script: string = '../../src/signin/page/assets/inputs.js'
     const { send } = (await import(script)) as { send(input: object): void }
     const from = performance.now()
     for (let x = 1; x <= 500; x++) {

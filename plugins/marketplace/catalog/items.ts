@@ -26,7 +26,7 @@ export async function* catalogItems(context: Context, site: Site, pages: number,
     name: `${name} ${domain}`,
     read: async (position: Position) => withRows(context, await read(position), (row) => itemOf(row, origin)),
   })
-  const ways = [
+  const paths = [
     route('gateway', async (position) => {
       const answer = await visitor.ask('/web/gateway/svc-catalogue/items', serviceQuery(wanted, position))
       return listPageOf(goodJson(answer), 'items', position, PER_PAGE)
@@ -40,6 +40,6 @@ export async function* catalogItems(context: Context, site: Site, pages: number,
       return catalogPageOf(reply, await goodPage(reply), position)
     }),
   ]
-  const read = routes<Position, ListPage<Static<typeof Item>>>(context, ways, { later: 'any' })
+  const read = routes<Position, ListPage<Static<typeof Item>>>(context, paths, { later: 'any' })
   return yield* listed(context, Math.min(pages, MOST_PAGES), read)
 }

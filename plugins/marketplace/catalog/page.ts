@@ -70,7 +70,7 @@ function streamIn(html: string): string {
 
 /** A product as a row of the service. */
 function rowOf(product: unknown): unknown {
-  const value = (...way: readonly string[]) => decoded(at(product, ...way))
+  const value = (...path: readonly string[]) => decoded(at(product, ...path))
   const money = (name: string) => ({
     amount: value(name, 'amount'),
     currency_code: value(name, 'currencyCode'),

@@ -69,12 +69,12 @@ export function hashtagIn(state: unknown): Hashtag | null {
   return at(info, 'challenge', 'id') ? webHashtag(info) : null
 }
 
-const required = (way: string) => ({
-  hashtag_id: from.required(from.id(`${way}id`), 'a hashtag has no id'),
-  name: from.required(from.text(`${way}title`), 'a hashtag has no name'),
-  url: from.value(Link(), (info) => tagUrl(textOrNull(at(info, ...`${way}title`.split('.'))) ?? '')),
+const required = (path: string) => ({
+  hashtag_id: from.required(from.id(`${path}id`), 'a hashtag has no id'),
+  name: from.required(from.text(`${path}title`), 'a hashtag has no name'),
+  url: from.value(Link(), (info) => tagUrl(textOrNull(at(info, ...`${path}title`.split('.'))) ?? '')),
 })
-const cover = (...ways: string[]) => from.text(ways, undefined, (value) => linkOrNull(value))
+const cover = (...paths: string[]) => from.text(paths, undefined, (value) => linkOrNull(value))
 
 const PICTURES = [
   'coverLarger',

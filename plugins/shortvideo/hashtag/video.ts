@@ -68,16 +68,16 @@ export const Video = Type.Object({
 export type Video = Static<typeof Video>
 
 /** The id of a video, which is required. */
-export const videoId = (way: string) => from.required(from.id(way), 'a video has no id')
-export const link = (...ways: string[]) => from.text(ways, undefined, (value) => linkOrNull(value))
+export const videoId = (path: string) => from.required(from.id(path), 'a video has no id')
+export const link = (...paths: string[]) => from.text(paths, undefined, (value) => linkOrNull(value))
 
 /** A length or size. Photo posts have 0. */
-export const size = (way: string) => from.integer(way, undefined, (value) => integerOrNull(value) || null)
+export const size = (path: string) => from.integer(path, undefined, (value) => integerOrNull(value) || null)
 
 /** The images of a photo post; null for a video. */
-export const images = (way: string) =>
+export const images = (path: string) =>
   from.value(Video.properties.image_urls, (row) => {
-    const list = at(row, ...way.split('.'))
+    const list = at(row, ...path.split('.'))
     if (!Array.isArray(list)) return null
     return list.flatMap((image) => linkOrNull(at(image, 'imageURL', 'urlList', 0)) ?? [])
   })
@@ -88,9 +88,9 @@ export const pageOf = (username: unknown, id: unknown): string =>
 
 /** Reads a nested object; null when the row has none. */
 export const partOf =
-  <T>(way: string, read: (part: unknown) => T) =>
+  <T>(path: string, read: (part: unknown) => T) =>
   (row: unknown): T | null => {
-    const part = at(row, way)
+    const part = at(row, path)
     return typeof part === 'object' && part !== null ? read(part) : null
   }
 

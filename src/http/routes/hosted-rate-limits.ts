@@ -7,7 +7,7 @@
 import { TokenBuckets } from '../../ephemeral/token-buckets.ts'
 import { Problem } from '../problems.ts'
 
-/** Calls per minute of one session or for one link. The page itself sends at most 40 inputs a second (see sent.js). */
+/** Calls per minute of one session or for one link. The page itself sends at most 40 inputs a second (see inputs.js). */
 export const CALLS_PER_MINUTE = 3000
 /** Lookups of nonexistent links and sessions per minute and client address. */
 export const MISSES_PER_MINUTE = 300

@@ -43,10 +43,10 @@ export function protobufOf(
  */
 export function protobufAt(
   message: Uint8Array | undefined,
-  ...way: readonly number[]
+  ...path: readonly number[]
 ): number | bigint | Uint8Array | undefined {
   let part: number | bigint | Uint8Array | undefined = message
-  for (const number of way) {
+  for (const number of path) {
     if (!(part instanceof Uint8Array)) return undefined
     part = firstOf(part, number)
   }

@@ -161,9 +161,9 @@ export function timeOf(value: unknown, unit: 's' | 'ms' = 's'): string | null {
  * at({ query: { hits: [{ id: 7 }] } }, 'query', 'hits', 0, 'id') // => 7
  * at({ query: null }, 'query', 'hits') // => undefined
  */
-export function at(json: unknown, ...way: readonly (string | number)[]): unknown {
+export function at(json: unknown, ...path: readonly (string | number)[]): unknown {
   let part = json
-  for (const step of way) {
+  for (const step of path) {
     if (typeof part !== 'object' || part === null || !Object.hasOwn(part, step)) return undefined
     part = (part as Record<string | number, unknown>)[step]
   }
@@ -178,9 +178,9 @@ export function at(json: unknown, ...way: readonly (string | number)[]): unknown
  * @example
  * listAt({ hits: [1, 2] }, 'hits') // => [1, 2]
  */
-export function listAt(json: unknown, ...way: readonly (string | number)[]): readonly unknown[] {
-  const list = at(json, ...way)
-  if (!Array.isArray(list)) throw new SourceChanged(`the response has no list at ${way.join('.')}`)
+export function listAt(json: unknown, ...path: readonly (string | number)[]): readonly unknown[] {
+  const list = at(json, ...path)
+  if (!Array.isArray(list)) throw new SourceChanged(`the response has no list at ${path.join('.')}`)
   return list
 }
 
@@ -191,7 +191,7 @@ export function listAt(json: unknown, ...way: readonly (string | number)[]): rea
  * entriesAt({ lamp: { tags: ['desk'] } }, 'lamp', 'tags') // => ['desk']
  * entriesAt({ lamp: { tags: null } }, 'lamp', 'tags') // => []
  */
-export function entriesAt(json: unknown, ...way: readonly (string | number)[]): readonly unknown[] {
-  const list = at(json, ...way)
+export function entriesAt(json: unknown, ...path: readonly (string | number)[]): readonly unknown[] {
+  const list = at(json, ...path)
   return Array.isArray(list) ? list : []
 }

@@ -42,7 +42,7 @@ export type FieldPath = string | readonly string[]
 /** Returns null when `value` cannot be converted. `origin` is the origin that was passed to the reader. */
 type Convert<T> = (value: unknown, origin: string) => T | null
 type Field<Schema extends TSchema, T> = (
-  way: FieldPath,
+  path: FieldPath,
   description?: string,
   convert?: Convert<T>,
 ) => TUnion<[Schema, TNull]>
@@ -56,10 +56,10 @@ const reading = <Schema extends TSchema>(schema: Schema, read: Read): Schema => 
 const optionsOf = (description?: string) => (description === undefined ? {} : { description })
 
 /** Converts the first value that one of the paths leads to in a row. */
-function following<T>(way: FieldPath, convert: Convert<T>): Convert<T> {
-  const ways = (typeof way === 'string' ? [way] : way).map((one) => one.split('.'))
+function atPath<T>(path: FieldPath, convert: Convert<T>): Convert<T> {
+  const paths = (typeof path === 'string' ? [path] : path).map((one) => one.split('.'))
   return (row, origin) => {
-    for (const steps of ways) {
+    for (const steps of paths) {
       const value = convert(at(row, ...steps), origin)
       if (value !== null) return value
     }
@@ -72,13 +72,13 @@ const nullable =
     schema: (options: { description?: string }) => Schema,
     usual: Convert<T>,
   ): Field<Schema, T> =>
-  (way, description, convert = usual) =>
-    reading(Nullable(schema(optionsOf(description))), following(way, convert))
+  (path, description, convert = usual) =>
+    reading(Nullable(schema(optionsOf(description))), atPath(path, convert))
 
 /** The converted values of a list's entries, without nulls. The path `''` means the entry itself. */
-function entries<T>(list: FieldPath, way: FieldPath, convert: Convert<T>): Read {
-  const values = following(list, (value) => (Array.isArray(value) ? (value as unknown[]) : null))
-  const read = way === '' ? convert : following(way, convert)
+function entries<T>(list: FieldPath, path: FieldPath, convert: Convert<T>): Read {
+  const values = atPath(list, (value) => (Array.isArray(value) ? (value as unknown[]) : null))
+  const read = path === '' ? convert : atPath(path, convert)
   return (row, origin) =>
     (values(row, origin) ?? []).map((entry) => read(entry, origin)).filter((value) => value !== null)
 }
@@ -115,8 +115,8 @@ export const from = {
   flag: nullable(Type.Boolean, flagOrNull),
   time: nullable(Time, (value) => timeOf(value)),
   link: nullable(Link, linkOrNull),
-  is(way: FieldPath, description?: string): TBoolean {
-    const read = following(way, (value) => (value === true ? true : null))
+  is(path: FieldPath, description?: string): TBoolean {
+    const read = atPath(path, (value) => (value === true ? true : null))
     return reading(Type.Boolean(optionsOf(description)), (row, origin) => read(row, origin) ?? false)
   },
   texts: (list: FieldPath, entry: FieldPath, description?: string): TArray<TString> =>
@@ -125,11 +125,11 @@ export const from = {
     reading(Type.Array(Link(), optionsOf(description)), entries(list, entry, linkOrNull)),
   list: <Item extends TObject>(list: FieldPath, item: Item, description?: string): TArray<Item> =>
     reading(Type.Array(item, optionsOf(description)), entries(list, '', reader(item))),
-  object<Item extends TObject>(way: FieldPath, item: Item): TUnion<[Item, TNull]> {
+  object<Item extends TObject>(path: FieldPath, item: Item): TUnion<[Item, TNull]> {
     const read = reader(item)
     const readPart: Convert<unknown> = (part, origin) =>
       typeof part === 'object' && part !== null ? read(part, origin) : null
-    return reading(Nullable(item), following(way, readPart))
+    return reading(Nullable(item), atPath(path, readPart))
   },
   required: <Schema extends TSchema>(field: TUnion<[Schema, TNull]>, words: string): Schema =>
     reading(field.anyOf[0], (row, origin) => {

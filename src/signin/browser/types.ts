@@ -40,7 +40,7 @@ const modifiers = whole(0, 15)
 /** In CSS pixels of the viewport. */
 const place = { x: Type.Number({ minimum: 0 }), y: Type.Number({ minimum: 0 }) }
 /** In CSS pixels. */
-const way = Type.Number({ minimum: -MOST_WHEEL, maximum: MOST_WHEEL })
+const distance = Type.Number({ minimum: -MOST_WHEEL, maximum: MOST_WHEEL })
 const text = Type.String({ maxLength: MOST_TEXT })
 
 /** A mouse or a finger; the fields are those of the DOM's PointerEvent. */
@@ -65,8 +65,8 @@ const Wheel = Type.Object({
   type: Type.Literal('pointer'),
   action: Type.Literal('wheel'),
   ...place,
-  dx: way,
-  dy: way,
+  dx: distance,
+  dy: distance,
   modifiers,
 })
 export type WheelInput = Readonly<Static<typeof Wheel>>

@@ -20,7 +20,7 @@ export type PageOf = {
 /** Headers of all responses of the hosted page except problems. */
 export const STRICT = strictHeaders("img-src blob: data:; form-action 'none'", 'no-referrer')
 
-const SCRIPTS = ['page.js', 'pointing.js', 'received.js', 'sent.js', 'told.js', 'typing.js']
+const SCRIPTS = ['display.js', 'inputs.js', 'page.js', 'pointing.js', 'stream.js', 'typing.js']
 /** The page's scripts and styles, keyed by the end of their path. */
 export const ASSETS = readAssets(
   BASE_STYLE,

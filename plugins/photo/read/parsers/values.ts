@@ -30,8 +30,8 @@ export function placeOf(place: unknown, ...fields: readonly string[]): PostFacts
 }
 
 /** The usernames in a list, at the same path in each entry. */
-export const usernamesIn = (list: unknown, ...way: readonly string[]): string[] =>
-  entriesAt(list).flatMap((entry) => textOrNull(at(entry, ...way, 'username')) ?? [])
+export const usernamesIn = (list: unknown, ...path: readonly string[]): string[] =>
+  entriesAt(list).flatMap((entry) => textOrNull(at(entry, ...path, 'username')) ?? [])
 
 /** The nodes of a GraphQL connection; empty when there is no connection. */
 export const nodesIn = (connection: unknown): unknown[] =>

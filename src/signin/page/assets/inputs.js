@@ -1,5 +1,5 @@
 /** Sends inputs to the service, in order. */
-import { hasEnded, notice } from './told.js'
+import { hasEnded, notice } from './display.js'
 
 export const base = location.pathname.replace(/\/+$/, '')
 
