@@ -131,8 +131,8 @@ export class Webhooks {
   }
 
   async get(account: AccountId, id: WebhookId): Promise<WebhookRecord | undefined> {
-    const found = await this.options.streams.find(account, id)
-    return found && this.record(found)
+    const webhook = await this.options.streams.find(account, id)
+    return webhook && this.record(webhook)
   }
 
   /** @returns undefined when the account has no such endpoint @throws {Refused} */
@@ -147,34 +147,34 @@ export class Webhooks {
     if (state === 'enabled') await this.forgive(account, id)
     const command = { type: 'change', types, description, state } as const
     if (url === undefined) {
-      const changed = await this.options.streams.handle(account, id, command, cause)
-      return changed && this.record(changed)
+      const webhook = await this.options.streams.handle(account, id, command, cause)
+      return webhook && this.record(webhook)
     }
-    const resealed = await this.options.streams.reseal(
+    const webhook = await this.options.streams.reseal(
       account,
       id,
       cause,
       (secrets) => ({ ...secrets, url }),
       (secretsRef, from) => ({ ...command, host: new URL(url).host, secretsRef, from }),
     )
-    return resealed && this.record(resealed)
+    return webhook && this.record(webhook)
   }
 
   /** @returns whether the endpoint existed */
   async remove(account: AccountId, id: WebhookId, cause: By): Promise<boolean> {
     const { deliveries, secrets } = this.options
-    const found = await this.options.streams.find(account, id)
-    if (!found) return false
+    const webhook = await this.options.streams.find(account, id)
+    if (!webhook) return false
     await this.options.streams.handle(account, id, { type: 'delete' }, cause)
     await deliveries.forget(id)
-    await secrets.remove(account, found.secretsRef)
+    await secrets.remove(account, webhook.secretsRef)
     return true
   }
 
   /** Creates a new secret. The previous secret also signs for 24 hours. */
   async rotateSecret(account: AccountId, id: WebhookId, cause: By): Promise<WithSecret | undefined> {
     const secret = newSecret()
-    const rotated = await this.options.streams.reseal(
+    const webhook = await this.options.streams.reseal(
       account,
       id,
       cause,
@@ -185,13 +185,13 @@ export class Webhooks {
       }),
       (secretsRef, from) => ({ type: 'rotate', secretsRef, from }),
     )
-    return rotated && { record: await this.record(rotated), secret }
+    return webhook && { record: await this.record(webhook), secret }
   }
 
   /** Makes one attempt now, with a test event. A success enables the endpoint, a 410 disables it. */
   async test(account: AccountId, id: WebhookId, cause: By): Promise<TestResult | undefined> {
-    const found = await this.options.streams.find(account, id)
-    if (!found) return undefined
+    const webhook = await this.options.streams.find(account, id)
+    if (!webhook) return undefined
     const { deliveries, post, now } = this.options
     const event = {
       specversion: '1.0',
@@ -203,14 +203,14 @@ export class Webhooks {
       datacontenttype: 'application/json',
       data: { webhook_id: id, account_id: account },
     }
-    const { attempt } = await post(found, event)
+    const { attempt } = await post(webhook, event)
     const { at, ...result } = attempt
     const delivered = isSuccess(attempt)
     if (delivered) {
       await deliveries.noted(id, true, Date.parse(at))
       await this.options.streams.handle(account, id, { type: 'change', state: 'enabled' }, cause)
     } else if (attempt.status === GONE) {
-      const gone = { state: 'disabled', reason: 'gone', from: found.secretsRef } as const
+      const gone = { state: 'disabled', reason: 'gone', from: webhook.secretsRef } as const
       await this.options.streams.handle(account, id, { type: 'change', ...gone }, cause)
     }
     return { delivered, ...result }
@@ -227,13 +227,14 @@ export class Webhooks {
 
   /** Queues events again. @returns how many; undefined when the account has no such endpoint or event */
   async replay(account: AccountId, id: WebhookId, request: ReplayRequest): Promise<number | undefined> {
-    const found = await this.options.streams.find(account, id)
-    if (!found) return undefined
-    if ('event_id' in request) return (await this.options.replay.one(found, request.event_id)) ? 1 : undefined
+    const webhook = await this.options.streams.find(account, id)
+    if (!webhook) return undefined
+    if ('event_id' in request)
+      return (await this.options.replay.one(webhook, request.event_id)) ? 1 : undefined
     const { from, until = this.options.now(), only_failed = false } = request
     return only_failed
-      ? this.options.replay.failed(found, { from, until })
-      : this.options.replay.all(found, { from, until })
+      ? this.options.replay.failed(webhook, { from, until })
+      : this.options.replay.all(webhook, { from, until })
   }
 
   /** Deletes all deliveries that are older than 30 days. @param signal stops early */
@@ -271,11 +272,11 @@ export class Webhooks {
   }
 
   private async record(webhook: Webhook): Promise<WebhookRecord> {
-    const [found, health] = await Promise.all([
+    const [secrets, health] = await Promise.all([
       this.options.streams.secretsOf(webhook),
       this.options.deliveries.health(webhook.webhookId),
     ])
-    return recordOf(webhook, found?.url ?? lostUrl(webhook.host), health)
+    return recordOf(webhook, secrets?.url ?? lostUrl(webhook.host), health)
   }
 
   private async checkUrl(url: string): Promise<void> {

@@ -236,21 +236,21 @@ const webhooks: readonly Mutant[] = [
   {
     name: 'the cursor of an endpoint is saved before its deliveries',
     file: 'src/webhooks/deliveries/subscription.ts',
-    from: 'if (!(await deliveries.queue(webhookId, added, cursor, this.saved))) throw new CursorMoved()\n',
-    to: `if (!(await deliveries.queue(webhookId, [], cursor, this.saved))) throw new CursorMoved()
-    await deliveries.put(added)\n`,
+    from: 'if (!(await deliveries.queue(webhookId, batch, cursor, this.savedCursor))) throw new CursorMoved()\n',
+    to: `if (!(await deliveries.queue(webhookId, [], cursor, this.savedCursor))) throw new CursorMoved()
+    await deliveries.put(batch)\n`,
   },
   {
     name: 'an endpoint continues although the delivery store was emptied',
     file: 'src/webhooks/deliveries/subscription.ts',
-    from: 'if (!(await deliveries.queue(webhookId, added, cursor, this.saved))) throw new CursorMoved()\n',
-    to: 'await deliveries.queue(webhookId, added, cursor)\n',
+    from: 'if (!(await deliveries.queue(webhookId, batch, cursor, this.savedCursor))) throw new CursorMoved()\n',
+    to: 'await deliveries.queue(webhookId, batch, cursor)\n',
   },
   {
     name: 'an idle endpoint continues although the delivery store was emptied',
     file: 'src/webhooks/deliveries/deliverer.ts',
-    from: "if (mine.get(id) !== 'renewed') this.drop(id)",
-    to: 'if (!mine.has(id)) this.drop(id)',
+    from: "if (leases.get(id) !== 'renewed') this.drop(id)",
+    to: 'if (!leases.has(id)) this.drop(id)',
   },
   {
     name: 'the checkpoint of an endpoint passes pending deliveries',
@@ -261,7 +261,7 @@ const webhooks: readonly Mutant[] = [
   {
     name: 'a delivery counts as delivered whatever the endpoint answered',
     file: 'src/webhooks/deliveries/endpoint-deliverer.ts',
-    from: 'const success = isSuccess(tried.attempt)',
+    from: 'const success = isSuccess(result.attempt)',
     to: "const success = true\n    Object.assign(next, { state: 'delivered', nextAt: null })",
   },
   {

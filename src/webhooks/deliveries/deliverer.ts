@@ -81,11 +81,11 @@ export class Deliverer {
     }
     silence()
     unhear()
-    const mine = [...this.owned.keys()]
+    const ids = [...this.owned.keys()]
     this.dropAll()
-    if (mine.length > 0)
+    if (ids.length > 0)
       await deliveries
-        .release(mine, this.holder)
+        .release(ids, this.holder)
         .catch((err) => logger.warn({ err }, 'Webhook leases could not be released. They will expire.'))
   }
 
@@ -112,11 +112,11 @@ export class Deliverer {
 
   private async renew(): Promise<void> {
     const { deliveries, leaseS, now } = this.options
-    const mine = await deliveries.lease([...this.known], this.holder, leaseS * 1000, now())
+    const leases = await deliveries.lease([...this.known], this.holder, leaseS * 1000, now())
     // If another process held the lease in between, or the store was emptied, the endpoint restarts from the store's
     // state.
-    for (const id of [...this.owned.keys()]) if (mine.get(id) !== 'renewed') this.drop(id)
-    for (const id of mine.keys()) if (!this.owned.has(id)) await this.own(id)
+    for (const id of [...this.owned.keys()]) if (leases.get(id) !== 'renewed') this.drop(id)
+    for (const id of leases.keys()) if (!this.owned.has(id)) await this.own(id)
   }
 
   private async own(id: WebhookId): Promise<void> {

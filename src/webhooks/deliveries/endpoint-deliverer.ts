@@ -14,7 +14,15 @@ import { random } from '../../random.ts'
 import type { WebhookStreams } from '../endpoints/streams.ts'
 import type { DeliveryAttempt, WebhookDelivery } from './delivery-store.ts'
 import type { Post } from './post.ts'
-import { afterTry, FAILING_MS, GONE, isSuccess, notMade, type Tried, withAttempt } from './schedule.ts'
+import {
+  type AttemptResult,
+  afterAttempt,
+  FAILING_MS,
+  GONE,
+  isSuccess,
+  unmadeAttempt,
+  withAttempt,
+} from './schedule.ts'
 import { StoreRetries } from './store-retries.ts'
 import { Subscription, type SubscriptionOptions } from './subscription.ts'
 
@@ -107,20 +115,21 @@ export class EndpointDeliverer {
     const { log, deliveries, now, retriesS, onTried } = this.options
     const { signal } = this.stopped
     const { secretsRef } = this.webhook
-    const attempted = await this.retries.run(async () => {
+    const outcome = await this.retries.run(async () => {
       const [event] = await log.readStream(delivery.stream, delivery.revision, 1)
-      if (event?.id !== delivery.eventId || !isKnown(event)) return { event, tried: notMade(now(), NO_EVENT) }
-      return { event, tried: await this.post(event) }
+      if (event?.id !== delivery.eventId || !isKnown(event))
+        return { event, result: unmadeAttempt(now(), NO_EVENT) }
+      return { event, result: await this.post(event) }
     })
-    if (!attempted || signal.aborted) return false
-    const { event, tried } = attempted
-    const next = afterTry(delivery, tried, { waitsS: retriesS, now: now(), random: random() })
-    const success = isSuccess(tried.attempt)
+    if (!outcome || signal.aborted) return false
+    const { event, result } = outcome
+    const next = afterAttempt(delivery, result, { waitsS: retriesS, now: now(), random: random() })
+    const success = isSuccess(result.attempt)
     // Written together, so that the embedded store uses one transaction.
     const noted = await this.retries.run(() =>
       Promise.all([
-        deliveries.noted(delivery.webhookId, success, Date.parse(tried.attempt.at)),
-        this.record(next, tried.attempt),
+        deliveries.noted(delivery.webhookId, success, Date.parse(result.attempt.at)),
+        this.record(next, result.attempt),
       ]),
     )
     if (!noted) return false
@@ -132,10 +141,10 @@ export class EndpointDeliverer {
     if (delivery.type !== 'WebhookAdvanced') this.subscription.moved()
     onTried(
       next.state === 'pending' ? 'retried' : next.state,
-      now() - Date.parse(event?.meta.at ?? tried.attempt.at),
+      now() - Date.parse(event?.meta.at ?? result.attempt.at),
     )
     // Not if the URL was changed during the attempt: its old address is gone.
-    if (tried.attempt.status === GONE) await this.disable('gone', secretsRef)
+    if (result.attempt.status === GONE) await this.disable('gone', secretsRef)
     else if (health.failingSince !== null && now() - health.failingSince >= FAILING_MS)
       await this.disable('failing')
     return true
@@ -152,7 +161,7 @@ export class EndpointDeliverer {
   }
 
   /** Sends an event. A defect of the service counts as a failed attempt, so the delivery is retried with its delays. */
-  private async post(event: Known): Promise<Tried> {
+  private async post(event: Known): Promise<AttemptResult> {
     const { log, post, logger, now } = this.options
     const { webhookId, host } = this.webhook
     try {
@@ -160,7 +169,7 @@ export class EndpointDeliverer {
     } catch (err) {
       if (isUnavailable(err)) throw err
       logger.error({ err, webhook: webhookId, host }, 'An attempt of a webhook could not be made.')
-      return notMade(now(), NOT_MADE)
+      return unmadeAttempt(now(), NOT_MADE)
     }
   }
 

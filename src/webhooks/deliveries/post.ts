@@ -8,7 +8,7 @@ import { userAgentOf } from '../../version.ts'
 import { signingSecrets } from '../endpoints/secrets.ts'
 import type { SecretsOwner, WebhookStreams } from '../endpoints/streams.ts'
 import { signatureHeaders } from '../sign.ts'
-import { notMade, type Tried } from './schedule.ts'
+import { type AttemptResult, unmadeAttempt } from './schedule.ts'
 import type { Send } from './send.ts'
 
 /** The sent message: a CloudEvents object or a similar one. */
@@ -18,7 +18,7 @@ export type Message = { readonly id: string }
  * @param signal aborts the attempt, whose outcome is then unknown
  * @throws {StoreUnavailable} when the vault is unavailable. A failure of the endpoint never throws
  */
-export type Post = (webhook: SecretsOwner, message: Message, signal?: AbortSignal) => Promise<Tried>
+export type Post = (webhook: SecretsOwner, message: Message, signal?: AbortSignal) => Promise<AttemptResult>
 
 export type PostOptions = {
   readonly streams: WebhookStreams
@@ -37,7 +37,7 @@ export function poster({ streams, config, now, send: replaced }: PostOptions): P
   return async (webhook, message, signal) => {
     const secrets = await streams.secretsOf(webhook)
     const at = now()
-    if (!secrets) return notMade(at, LOST)
+    if (!secrets) return unmadeAttempt(at, LOST)
     const body = JSON.stringify(message)
     // Imported at the first attempt, like all modules that make connections.
     const send = replaced ?? (await import('./send.ts')).send
@@ -46,7 +46,7 @@ export function poster({ streams, config, now, send: replaced }: PostOptions): P
       'user-agent': userAgent,
       ...signatureHeaders(signingSecrets(secrets, at), message.id, Math.floor(at / 1000), body),
     }
-    const { retryAfterMs, ...came } = await send({ url: secrets.url, headers, body }, policy, signal)
-    return { attempt: { at: new Date(at).toISOString(), ...came }, retryAfterMs }
+    const { retryAfterMs, ...response } = await send({ url: secrets.url, headers, body }, policy, signal)
+    return { attempt: { at: new Date(at).toISOString(), ...response }, retryAfterMs }
   }
 }

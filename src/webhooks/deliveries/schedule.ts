@@ -21,14 +21,14 @@ export const queued = (
 })
 
 /** An attempt, and the delay that the endpoint requested in its response. */
-export type Tried = {
+export type AttemptResult = {
   readonly attempt: DeliveryAttempt
   /** the value of Retry-After in milliseconds; undefined without one */
   readonly retryAfterMs: number | undefined
 }
 
 /** An attempt that could not be made, with the reason. @param now milliseconds since 1970 */
-export const notMade = (now: number, error: string): Tried => ({
+export const unmadeAttempt = (now: number, error: string): AttemptResult => ({
   attempt: { at: new Date(now).toISOString(), status: null, duration_ms: 0, error, response: null },
   retryAfterMs: undefined,
 })
@@ -63,22 +63,22 @@ export const withAttempt = (delivery: WebhookDelivery, attempt: DeliveryAttempt)
  * @param options.now milliseconds since 1970
  * @param options.random from 0 to 1
  */
-export function afterTry(
+export function afterAttempt(
   delivery: WebhookDelivery,
-  { attempt, retryAfterMs = 0 }: Tried,
+  { attempt, retryAfterMs = 0 }: AttemptResult,
   {
     waitsS,
     now,
     random,
   }: { readonly waitsS: readonly number[]; readonly now: number; readonly random: number },
 ): WebhookDelivery {
-  const tried = { ...withAttempt(delivery, attempt), tries: delivery.tries + 1 }
-  if (isSuccess(attempt)) return { ...tried, state: 'delivered', nextAt: null }
+  const next = { ...withAttempt(delivery, attempt), tries: delivery.tries + 1 }
+  if (isSuccess(attempt)) return { ...next, state: 'delivered', nextAt: null }
   const waitS = waitsS[delivery.tries]
   if (waitS === undefined || delivery.once || attempt.status === GONE)
-    return { ...tried, state: 'failed', nextAt: null }
+    return { ...next, state: 'failed', nextAt: null }
   const waitMs = 1000 * waitS
   const usualMs = waitMs * (1 - JITTER + 2 * JITTER * random)
   const askedMs = ASKS_TO_WAIT.has(attempt.status) ? Math.min(retryAfterMs, 2 * waitMs) : 0
-  return { ...tried, nextAt: Math.round(now + Math.max(usualMs, askedMs)) }
+  return { ...next, nextAt: Math.round(now + Math.max(usualMs, askedMs)) }
 }

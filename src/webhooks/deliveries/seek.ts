@@ -25,20 +25,20 @@ export async function positionBefore(
     const [event] = await log.readStream(accountStream(account), revision, 1)
     return event && Date.parse(event.meta.at) < time - DISORDER_MS ? event : undefined
   }
-  let found: Recorded | undefined
+  let before: Recorded | undefined
   let high = 0
   for (let mark = await markAt(high); mark; mark = await markAt(high)) {
-    found = mark
+    before = mark
     high = 2 * high + 1
   }
-  for (let low = found?.revision ?? -1; high - low > 1; ) {
+  for (let low = before?.revision ?? -1; high - low > 1; ) {
     const middle = Math.floor((low + high) / 2)
     const mark = await markAt(middle)
-    if (mark) found = mark
+    if (mark) before = mark
     if (mark) low = middle
     else high = middle
   }
-  return found?.position ?? null
+  return before?.position ?? null
 }
 
 /** Whether all events at or before a time are earlier in the log than an event. @param time milliseconds since 1970 */

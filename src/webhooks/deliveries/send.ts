@@ -10,7 +10,7 @@ import { retryAfter } from '../../net/retry.ts'
 import { AddressRefused } from '../../net/transport/transport.ts'
 import { addressPolicy, type TargetPolicy } from '../endpoints/target.ts'
 import type { DeliveryAttempt } from './delivery-store.ts'
-import { isSuccess, type Tried } from './schedule.ts'
+import { type AttemptResult, isSuccess } from './schedule.ts'
 
 export type Outgoing = {
   readonly url: string
@@ -19,7 +19,7 @@ export type Outgoing = {
 }
 
 /** The result. `error` is a message for the owner of the endpoint. */
-export type Sent = Omit<DeliveryAttempt, 'at'> & Pick<Tried, 'retryAfterMs'>
+export type Sent = Omit<DeliveryAttempt, 'at'> & Pick<AttemptResult, 'retryAfterMs'>
 
 export type SendOptions = TargetPolicy & {
   /** for look-up, connection and response together; default 30,000 */

@@ -42,7 +42,7 @@ export class Subscription {
   /** the position up to which all subscribed events were queued */
   private reached: Reached | undefined
   /** the cursor in the store; null: none, or one of another log */
-  private saved: Position | null = null
+  private savedCursor: Position | null = null
   private hasMoved = false
   private checkpointedAt = 0
 
@@ -95,7 +95,7 @@ export class Subscription {
       const pending = await deliveries.earliestPending(webhookId)
       const cursor = await deliveries.cursor(webhookId)
       // An emptied store has no pending deliveries, so it does not prove that all events were delivered.
-      if (cursor?.logId !== log.id || cursor.position !== this.saved) return undefined
+      if (cursor?.logId !== log.id || cursor.position !== this.savedCursor) return undefined
       return pending ? this.reachedBefore(pending, reached) : reached
     })
     return (
@@ -108,17 +108,17 @@ export class Subscription {
     const { log, deliveries, now } = this.options
     const { webhookId, types } = this.webhook()
     const oldest = now() - KEPT_MS
-    const wanted = events.filter(
+    const matching = events.filter(
       (event) => isKnown(event) && types.includes(event.type) && Date.parse(event.meta.at) > oldest,
     )
     const last = events.at(-1)
     if (last) this.reached = { position: reached, at: last.meta.at }
-    if (wanted.length === 0 && reached - (this.saved ?? 0) < UNSAVED_EVENTS) return
-    const added = wanted.map((event) => queued(webhookId, event, now()))
+    if (matching.length === 0 && reached - (this.savedCursor ?? 0) < UNSAVED_EVENTS) return
+    const batch = matching.map((event) => queued(webhookId, event, now()))
     const cursor = { logId: log.id, position: reached }
-    if (!(await deliveries.queue(webhookId, added, cursor, this.saved))) throw new CursorMoved()
-    this.saved = reached
-    if (wanted.length > 0) this.onQueued()
+    if (!(await deliveries.queue(webhookId, batch, cursor, this.savedCursor))) throw new CursorMoved()
+    this.savedCursor = reached
+    if (matching.length > 0) this.onQueued()
   }
 
   /** The position in the feed from which to continue. */
@@ -126,8 +126,8 @@ export class Subscription {
     const { log, deliveries } = this.options
     const { webhookId, accountId, checkpoint } = this.webhook()
     const cursor = await deliveries.cursor(webhookId)
-    this.saved = cursor?.logId === log.id ? cursor.position : null
-    if (this.saved !== null) return this.saved
+    this.savedCursor = cursor?.logId === log.id ? cursor.position : null
+    if (this.savedCursor !== null) return this.savedCursor
     if (checkpoint?.log === log.id) return checkpoint.position as Position
     // Another log has different positions, but the same events with the same times.
     const before = checkpoint && (await positionBefore(log, accountId, Date.parse(checkpoint.until)))

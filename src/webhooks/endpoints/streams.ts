@@ -87,10 +87,10 @@ export class WebhookStreams {
       const webhook = await this.find(account, id)
       if (!webhook) return undefined
       const before = webhook.secretsRef
-      const known = await secrets.load(account, before)
+      const current = await secrets.load(account, before)
       const ref = await secrets.save(
         account,
-        change(known ?? { url: lostUrl(webhook.host), secret: newSecret() }),
+        change(current ?? { url: lostUrl(webhook.host), secret: newSecret() }),
       )
       const after = await this.handle(account, id, command(ref, before), cause)
       await secrets.remove(account, after?.secretsRef === ref ? before : ref)
@@ -105,11 +105,12 @@ export class WebhookStreams {
     command: WebhookCommand,
     cause: By,
   ): Promise<Webhook | undefined> {
-    const known = await this.load(id)
-    if (isWebhook(known.state) && known.state.accountId !== account) return undefined
+    const loaded = await this.load(id)
+    if (isWebhook(loaded.state) && loaded.state.accountId !== account) return undefined
     const by = { ...cause, accountId: account }
     try {
-      const { state } = await execute(this.options.log, webhookStream(id), webhookDecider, command, by, known)
+      const { log } = this.options
+      const { state } = await execute(log, webhookStream(id), webhookDecider, command, by, loaded)
       return isWebhook(state) ? state : undefined
     } catch (error) {
       // The endpoint was deleted, or its secrets were changed by a call that was faster.

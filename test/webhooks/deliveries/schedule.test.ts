@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import type { StreamName, WebhookId } from '../../../src/domain/ids.ts'
 import type { Position } from '../../../src/log/event-log.ts'
 import type { WebhookDelivery } from '../../../src/webhooks/deliveries/delivery-store.ts'
-import { afterTry } from '../../../src/webhooks/deliveries/schedule.ts'
+import { afterAttempt } from '../../../src/webhooks/deliveries/schedule.ts'
 
 const delivery: WebhookDelivery = {
   ...{
@@ -30,7 +30,7 @@ const after = (
 ) => {
   const attempt = { at: 't', status, duration_ms: 1, error: null, response: null }
   const options = { waitsS: [5, 300], now: 1000, random }
-  const { state, tries, nextAt, attempts } = afterTry(
+  const { state, tries, nextAt, attempts } = afterAttempt(
     { ...delivery, ...given },
     { attempt, retryAfterMs },
     options,
@@ -68,7 +68,7 @@ describe('after an attempt', () => {
     const attemptAt = (at: string) => ({ at, status: 500, duration_ms: 1, error: null, response: null })
     let kept = delivery
     for (let n = 1; n <= 25; n++)
-      kept = afterTry(
+      kept = afterAttempt(
         { ...kept, tries: 0 },
         { attempt: attemptAt(`${n}`), retryAfterMs: undefined },
         { waitsS: [5], now: 0, random: 0 },
