@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { found } from '../http/problems.ts'
+import { existing } from '../http/problems.ts'
 import { BASE_STYLE, COPY_TEXT, readAssets } from '../page/assets.ts'
 
 const ASSETS = readAssets(
@@ -18,7 +18,7 @@ export const assetPath = (name: string): string => `${name}?v=${ASSETS.get(name)
 
 /** @throws {Problem} 404 */
 export function assetOf(name = ''): Response {
-  const { body, contentType } = found(ASSETS.get(name))
+  const { body, contentType } = existing(ASSETS.get(name))
   return new Response(body, {
     headers: { 'content-type': contentType, 'cache-control': 'public, max-age=31536000, immutable' },
   })

@@ -25,16 +25,17 @@ async function changes(visitor: AccountVisitor): Promise<Response> {
   const { deps, call, url } = visitor
   const run = parseRunId(url.searchParams.get('run') ?? '')
   const stream = run && runStream(run)
-  const wanted = ({ stream: of }: Recorded) => (stream === undefined ? of.startsWith('run-') : of === stream)
+  const concerns = ({ stream: of }: Recorded) =>
+    stream === undefined ? of.startsWith('run-') : of === stream
   return streams.answer(deps, call, { owner: visitor.person.personId }, (signal) =>
-    messages(visitor, wanted, signal),
+    messages(visitor, concerns, signal),
   )
 }
 
 /** Ends when the person is no longer a member of the account, and when the session ends. */
 async function* messages(
   visitor: AccountVisitor,
-  wanted: (recorded: Recorded) => boolean,
+  concerns: (recorded: Recorded) => boolean,
   signal: AbortSignal,
 ): AsyncGenerator<SseMessage> {
   const { deps, accountId, person } = visitor
@@ -48,7 +49,7 @@ async function* messages(
   const silence = deps.tail.on(accountId, (recorded) => {
     const { event } = recorded
     if (event?.type === 'MemberRemoved' && event.data.person_id === person.personId) return end()
-    if (!wanted(recorded)) return
+    if (!concerns(recorded)) return
     changed = true
     bell.ring()
   })

@@ -6,7 +6,7 @@
 import { type KeyId, parseKeyId } from '../../domain/ids.ts'
 import { LEAST_ROLE, mayAs, SCOPES, type Scope } from '../../domain/roles.ts'
 import { copyable, type Html, html } from '../../html.ts'
-import { found, Problem } from '../../http/problems.ts'
+import { existing, Problem } from '../../http/problems.ts'
 import type { KeyRecord } from '../../keys/keys.ts'
 import { checks, type Errors, field, foldedForm, isWrong, question } from '../components/forms.ts'
 import { badge, empty, resultCard, table, time } from '../components/parts.ts'
@@ -93,7 +93,7 @@ function rowOf(visitor: AccountVisitor, key: KeyRecord, isRevocable: boolean) {
 async function create(visitor: AccountVisitor): Promise<Response> {
   const { deps } = visitor
   const sent = formOf(visitor, ['scopes'])
-  const { name, scopes, expiresAt, errors } = wanted(visitor, sent)
+  const { name, scopes, expiresAt, errors } = requestIn(visitor, sent)
   if (isWrong(errors)) {
     const values = { name: sent.text('name'), scopes: sent.all('scopes'), expires: sent.text('expires') }
     return show(visitor, values, errors)
@@ -106,7 +106,7 @@ ${copyable(apiKey, 'The new API key')}<p>Try it:</p>${copyable(curl, 'A call wit
   return showOnce(visitor, pathOf(visitor), resultCard('Your new key', content))
 }
 
-function wanted(visitor: AccountVisitor, sent: Form) {
+function requestIn(visitor: AccountVisitor, sent: Form) {
   const name = sent.text('name').trim() || null
   const scopes = SCOPES.filter((scope) => sent.all('scopes').includes(scope))
   const unknown = sent.all('scopes').some((scope) => !(SCOPES as readonly string[]).includes(scope))
@@ -128,7 +128,7 @@ const mayRevoke = async ({ deps, role, accountId, person }: AccountVisitor, keyI
 
 async function revoke(visitor: AccountVisitor): Promise<Response> {
   const { keys } = visitor.deps
-  const keyId = found(parseKeyId(formOf(visitor).text('key_id')))
+  const keyId = existing(parseKeyId(formOf(visitor).text('key_id')))
   if (!(await mayRevoke(visitor, keyId)))
     throw new Problem('key-scope', { detail: 'Only an owner can revoke a key that somebody else created.' })
   const revoked = await keys.revoke(keyId, visitor.accountId, visitor.cause)

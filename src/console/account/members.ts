@@ -6,7 +6,7 @@
 import { type InvitationId, type PersonId, parseInvitationId, parsePersonId } from '../../domain/ids.ts'
 import { ROLES, type Role } from '../../domain/roles.ts'
 import { copyable, type Html, html } from '../../html.ts'
-import { found, Problem } from '../../http/problems.ts'
+import { existing, Problem } from '../../http/problems.ts'
 import { refusalOf } from '../../log/refused.ts'
 import type { MadeLink, Member } from '../../people/members.ts'
 import { emailIssue } from '../../people/profiles.ts'
@@ -145,15 +145,15 @@ async function withdraw(visitor: AccountVisitor): Promise<Response> {
 
 /** @throws {Problem} 404 */
 const invitationOf = (visitor: AccountVisitor): InvitationId =>
-  found(parseInvitationId(formOf(visitor).text('invitation_id')))
+  existing(parseInvitationId(formOf(visitor).text('invitation_id')))
 
 /** @throws {Problem} 404 */
-const personIn = (sent: Form): PersonId => found(parsePersonId(sent.text('person_id')))
+const personIn = (sent: Form): PersonId => existing(parsePersonId(sent.text('person_id')))
 
 async function setRole(visitor: AccountVisitor): Promise<Response> {
   const { deps, accountId, cause, person } = visitor
   const sent = formOf(visitor)
-  const role = found(roleIn(sent.text('role')))
+  const role = existing(roleIn(sent.text('role')))
   return changed(visitor, deps.members.setRole(accountId, personIn(sent), role, cause, person.personId))
 }
 

@@ -8,7 +8,7 @@ import { parseRunId, runStream } from '../../domain/ids.ts'
 import { mayAs } from '../../domain/roles.ts'
 import { type AdmittedRun, isEnded } from '../../domain/run.ts'
 import { copyable, type Html, html, words } from '../../html.ts'
-import { found } from '../../http/problems.ts'
+import { existing } from '../../http/problems.ts'
 import { columnsOf, download, type Format, itemsIn } from '../../http/routes/downloads.ts'
 import { findRun } from '../../http/routes/one-run.ts'
 import { cancelRun } from '../../http/routes/runs.ts'
@@ -168,7 +168,7 @@ function cell(item: Item, column: string): Html | string {
 async function items(visitor: AccountVisitor): Promise<Response> {
   const { deps, call } = visitor
   const { state } = await seenIn(visitor)
-  const format = found(FORMATS.find((each) => each === call.params.format))
+  const format = existing(FORMATS.find((each) => each === call.params.format))
   const answer = await itemsIn(deps, state, { format, bom: true }, call)
   answer.headers.set('content-disposition', `attachment; filename="${state.runId}.${format}"`)
   return answer

@@ -38,10 +38,10 @@ async function show(visitor: AccountVisitor): Promise<Response> {
   const rows = []
   let next: string | null = null
   for (let passed = 0; rows.length < PAGE && passed < MOST_PASSED; passed += PAGE) {
-    const found = await listPage(deps, runs, which, { limit: PAGE, cursor })
-    rows.push(...found.rows.filter(({ run }) => within(run.createdAt)))
-    next = found.next
-    const last = found.rows.at(-1)?.run.createdAt
+    const part = await listPage(deps, runs, which, { limit: PAGE, cursor })
+    rows.push(...part.rows.filter(({ run }) => within(run.createdAt)))
+    next = part.next
+    const last = part.rows.at(-1)?.run.createdAt
     // All older runs are before the period.
     if (last !== undefined && Date.parse(last) < start) next = null
     if (next === null) break

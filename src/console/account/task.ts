@@ -8,7 +8,7 @@ import { priceOf } from '../../catalogue/price.ts'
 import { mayAs } from '../../domain/roles.ts'
 import { copyable, type Html, html, words } from '../../html.ts'
 import { isDeeper, MAX_DEPTH } from '../../http/input.ts'
-import { found, Problem } from '../../http/problems.ts'
+import { existing, Problem } from '../../http/problems.ts'
 import { admitCall, taskInput } from '../../http/routes/kickoff.ts'
 import type { Issue } from '../../plugin.ts'
 import { type Errors, field, sentence } from '../components/forms.ts'
@@ -48,7 +48,7 @@ type State = {
 
 /** @throws {Problem} 404 */
 const taskOf = ({ deps, call }: AccountVisitor): CatalogueTask =>
-  found(deps.catalogue.get(call.params.task ?? ''))
+  existing(deps.catalogue.get(call.params.task ?? ''))
 
 async function show(visitor: AccountVisitor): Promise<Response> {
   const { call, deps, memberships, url } = visitor

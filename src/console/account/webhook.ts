@@ -6,7 +6,7 @@
 import { parseWebhookId, type WebhookId } from '../../domain/ids.ts'
 import type { Role } from '../../domain/roles.ts'
 import { copyable, type Html, html } from '../../html.ts'
-import { found, Problem } from '../../http/problems.ts'
+import { existing, Problem } from '../../http/problems.ts'
 import { deliveriesOf } from '../../http/routes/webhooks.ts'
 import type {
   DeliveryAttempt,
@@ -71,8 +71,8 @@ const STATES: readonly DeliveryState[] = ['pending', 'delivered', 'failed']
 
 /** @throws {Problem} 404 */
 async function ofWebhook(visitor: AccountVisitor): Promise<OfWebhook> {
-  const id = found(parseWebhookId(visitor.call.params.webhook ?? ''))
-  const webhook = found(await visitor.deps.webhooks.get(visitor.accountId, id))
+  const id = existing(parseWebhookId(visitor.call.params.webhook ?? ''))
+  const webhook = existing(await visitor.deps.webhooks.get(visitor.accountId, id))
   return { ...visitor, id, webhook, path: `${webhooksPath(visitor)}/${id}` }
 }
 
@@ -184,7 +184,7 @@ async function change(visitor: OfWebhook): Promise<Response> {
 
 async function test(visitor: OfWebhook): Promise<Response> {
   const { deps, call, accountId, id, path, cause } = visitor
-  const result = found(await call.time.except(deps.webhooks.test(accountId, id, cause)))
+  const result = existing(await call.time.except(deps.webhooks.test(accountId, id, cause)))
   return showOnce(visitor, path, resultShown(result))
 }
 
@@ -203,7 +203,7 @@ async function setState(visitor: OfWebhook): Promise<Response> {
 }
 
 async function rotate(visitor: OfWebhook): Promise<Response> {
-  const { secret } = found(
+  const { secret } = existing(
     await visitor.deps.webhooks.rotateSecret(visitor.accountId, visitor.id, visitor.cause),
   )
   return showOnce(visitor, visitor.path, secretShown('The new secret', secret))
@@ -211,7 +211,7 @@ async function rotate(visitor: OfWebhook): Promise<Response> {
 
 async function replay(visitor: OfWebhook): Promise<Response> {
   const event_id = formOf(visitor).text('event_id')
-  found(await visitor.deps.webhooks.replay(visitor.accountId, visitor.id, { event_id }))
+  existing(await visitor.deps.webhooks.replay(visitor.accountId, visitor.id, { event_id }))
   return seeOther(visitor.path)
 }
 

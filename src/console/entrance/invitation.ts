@@ -33,17 +33,17 @@ async function invitationOf(request: PageRequest): Promise<Invitation | undefine
   const opened = await deps.members.opened(tokenOf(request))
   if (!opened) return undefined
   const { email } = opened
-  const found = await sessionOf(request)
-  const profile = found && (await deps.people.profile(found.person.personId))
+  const session = await sessionOf(request)
+  const profile = session && (await deps.people.profile(session.person.personId))
   if (profile && addressKey(profile.email) === addressKey(email))
-    return { ...opened, how: 'join', personId: found.person.personId }
+    return { ...opened, how: 'join', personId: session.person.personId }
   const isKnown = (await deps.people.idOf(email)) !== undefined
-  return { ...opened, how: isKnown || found ? 'sign-in' : 'new' }
+  return { ...opened, how: isKnown || session ? 'sign-in' : 'new' }
 }
 
 async function show(request: PageRequest): Promise<Response> {
-  const found = await invitationOf(request)
-  return found ? invitationPage(request, found, {}, {}) : goneOf(request)
+  const invitation = await invitationOf(request)
+  return invitation ? invitationPage(request, invitation, {}, {}) : goneOf(request)
 }
 
 function invitationPage(
@@ -81,18 +81,18 @@ const goneOf = ({ base }: PageRequest): Response =>
 
 async function join(request: PageRequest): Promise<Response> {
   const { deps, base, cause } = request
-  const found = await invitationOf(request)
-  if (!found) return goneOf(request)
-  const { accountId, invitationId, role, email } = found
+  const invitation = await invitationOf(request)
+  if (!invitation) return goneOf(request)
+  const { accountId, invitationId, role, email } = invitation
   const to = `${base}/console/${accountId}`
-  if (found.how === 'sign-in') return invitationPage(request, found, {}, {}, 403)
+  if (invitation.how === 'sign-in') return invitationPage(request, invitation, {}, {}, 403)
   try {
-    if (found.how === 'join') {
-      await deps.members.accept(found, found.personId, byPerson(found.personId, cause))
+    if (invitation.how === 'join') {
+      await deps.members.accept(invitation, invitation.personId, byPerson(invitation.personId, cause))
       return seeOther(to)
     }
     const { newcomer, errors } = newcomerIn(formOf(request), email)
-    if (isWrong(errors)) return invitationPage(request, found, newcomer, errors)
+    if (isWrong(errors)) return invitationPage(request, invitation, newcomer, errors)
     const entrance = { account_id: accountId, role, invitation_id: invitationId, token: tokenOf(request) }
     const personId = await deps.people.join(newcomer, entrance, cause)
     return enter(request, joined(personId), to, accountId)

@@ -25,7 +25,7 @@ export const entrancePages: readonly PageRoute[] = [
 ]
 
 async function signOut(request: PageRequest): Promise<Response> {
-  const found = await sessionOf(request)
-  if (found) await request.deps.sessions.end(found.person.personId, found.session.id)
+  const session = await sessionOf(request)
+  if (session) await request.deps.sessions.end(session.person.personId, session.session.id)
   return leave(request)
 }

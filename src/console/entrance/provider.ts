@@ -5,7 +5,7 @@
  */
 import type { PersonId } from '../../domain/ids.ts'
 import { html } from '../../html.ts'
-import { found } from '../../http/problems.ts'
+import { existing } from '../../http/problems.ts'
 import { Refused, refusalOf } from '../../log/refused.ts'
 import { byPerson } from '../../people/addresses.ts'
 import { type Identity, type Provider, ProviderRefused, type Purpose } from '../../people/provider.ts'
@@ -29,7 +29,7 @@ const cookieFor = ({ deps }: PageRequest, secret: string | null): string =>
   cookieOf(secret, deps.config.publicUrl, 'provider')
 
 /** @throws {Problem} 404 without a provider */
-const providerIn = ({ deps }: PageRequest): Provider => found(deps.provider)
+const providerIn = ({ deps }: PageRequest): Provider => existing(deps.provider)
 
 async function begin(request: PageRequest): Promise<Response> {
   const { searchParams } = request.url

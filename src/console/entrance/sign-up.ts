@@ -20,12 +20,12 @@ import { enter, newcomerFields, newcomerIn } from './enter.ts'
 const SIGN_UPS_PER_HOUR = 10
 
 export const signUpPages = [
-  openRoute('GET', '/console/sign-up', (request) => signUpPage(opened(request), {}, {})),
+  openRoute('GET', '/console/sign-up', (request) => signUpPage(ifOpen(request), {}, {})),
   openRoute('POST', '/console/sign-up', signUp),
 ]
 
 /** @throws {Problem} 404 if sign-up is not open */
-function opened(request: PageRequest): PageRequest {
+function ifOpen(request: PageRequest): PageRequest {
   if (request.deps.config.signUp !== 'open') throw new Problem('not-found')
   return request
 }
@@ -37,7 +37,7 @@ function signUpPage({ base }: PageRequest, values: Partial<Newcomer>, errors: Er
 }
 
 async function signUp(request: PageRequest): Promise<Response> {
-  const { deps, base, cause } = opened(request)
+  const { deps, base, cause } = ifOpen(request)
   const { newcomer, errors } = newcomerIn(formOf(request))
   if (isWrong(errors)) return signUpPage(request, newcomer, errors)
   const client = clientOf(deps, request.call.request)

@@ -35,7 +35,7 @@ async function show(visitor: Visitor, problem?: string): Promise<Response> {
   const { deps, base } = visitor
   const path = `${base}${PATH}`
   const { rows, older } = await listed(visitor, path, people, ALL, PAGE)
-  const found = await Promise.all(
+  const everybody = await Promise.all(
     rows.map(async (row) => {
       const personId = row.person_id as PersonId
       const [profile, accounts] = await Promise.all([
@@ -50,7 +50,7 @@ ${await shownOnce(visitor)}
 ${table(
   'People',
   ['Name', 'E-mail', 'Accounts', 'Joined', ''],
-  found.map(({ person_id, profile, accounts, joined_at, operator }) => [
+  everybody.map(({ person_id, profile, accounts, joined_at, operator }) => [
     html`<bdi>${profile?.name ?? '–'}</bdi>${operator && ' (operator)'}`,
     profile?.email ?? '–',
     html`${accounts.map(({ accountId, role }) => html`<a href="${base}/console/operator/accounts/${accountId}">${role}</a> `)}`,
