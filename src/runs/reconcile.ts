@@ -27,8 +27,8 @@ export type ReconcilerDeps = {
 /** The process that ends a run also refunds it. The reconciler waits this long, in milliseconds, before it does so. */
 const REFUND_MS = 2000
 /**
- * Leases and charges that are due later than this, in milliseconds from now, come from a clock that was ahead. Rows of
- * the queue are usually due earlier.
+ * In milliseconds. A lease or a charge is never due later than this from now, unless it was written by a clock that ran
+ * ahead. Rows of the queue may be, and are skipped.
  */
 const AHEAD_MS = 900_000
 const CAUSE = 'reconciler'
@@ -64,9 +64,9 @@ export class Reconciler {
   }
 
   /**
-   * After a crash and a clock that was set back by hours, the lease of a lost worker would last for hours, and its run
-   * would count as one of the account's running runs. A live worker renews its lease in time, so a row that has not
-   * changed for a whole lease belongs to a lost worker.
+   * If the clock is set back by hours, old leases end hours from now, and their runs count against the account's limit
+   * until then. A live worker renews within one lease. So a row that stays unchanged for one lease has no worker, and is
+   * closed.
    */
   private async closeAhead(now: number): Promise<void> {
     const { readModels, leaseS } = this.deps

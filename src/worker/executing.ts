@@ -208,7 +208,7 @@ export class Executing {
         return
       case 'progress':
         collected.reported = { done: message.done, total: message.total, message: message.message }
-        lease.tellSoon()
+        lease.renewSoon()
         return
       case 'log':
         log.plugin(message)
@@ -227,7 +227,7 @@ export class Executing {
       const answer = await charges.charge(block)
       if (answer === 'lost') this.onLost('the run had ended when its next block was charged')
       // The run must show the charge at once.
-      lease.tellNow()
+      lease.renewNow()
       execution?.answer({ type: 'charged', id, paid: answer === 'paid' })
     } catch (error) {
       this.decide(log.defect(reasonOf(error)))
@@ -239,14 +239,14 @@ export class Executing {
     const { execution, files } = this
     const { collected, log } = this.parts
     if (execution?.folder === undefined) return
-    const kept = await files.keep(report, execution.folder)
+    const answer = await files.keep(report, execution.folder)
     // Its execution has ended.
     if (this.execution !== execution) return
-    if ('forged' in kept) this.decide(log.defect(`the child reported ${kept.forged}`))
-    else if ('over' in kept) this.decide(kept.over, OVER_MS)
+    if ('forged' in answer) this.decide(log.defect(`the child reported ${answer.forged}`))
+    else if ('over' in answer) this.decide(answer.over, OVER_MS)
     else {
-      if ('ref' in kept) collected.addFile(report.name, kept.ref)
-      execution.answer({ type: 'filed', id: report.id, error: 'ref' in kept ? null : kept.fault })
+      if ('ref' in answer) collected.addFile(report.name, answer.ref)
+      execution.answer({ type: 'filed', id: report.id, error: 'ref' in answer ? null : answer.fault })
     }
   }
 

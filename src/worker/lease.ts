@@ -45,7 +45,7 @@ export class Lease {
   /** when the lease was acquired or last renewed, in milliseconds since 1970 */
   private renewedAt: number
   /** when progress was last written, in milliseconds since 1970; 0 at first, so that the first write is not delayed */
-  private toldAt = 0
+  private writtenAt = 0
   private isRenewing = false
 
   /**
@@ -118,12 +118,12 @@ export class Lease {
   }
 
   /** Schedules a write of the progress, as early as the rate limit allows. */
-  tellSoon(): void {
-    this.renewAt = Math.min(this.renewAt, this.toldAt + PROGRESS_EVERY_MS)
+  renewSoon(): void {
+    this.renewAt = Math.min(this.renewAt, this.writtenAt + PROGRESS_EVERY_MS)
   }
 
   /** Schedules a renewal at once, for a change that the run must show immediately. */
-  tellNow(): void {
+  renewNow(): void {
     this.renewAt = 0
   }
 
@@ -150,7 +150,7 @@ export class Lease {
     this.isRenewing = true
     this.renewAt = now + this.leaseMs / 3
     this.renewedAt = now
-    this.toldAt = now
+    this.writtenAt = now
     const { progress, charged } = this.events.contents()
     const total = charged === undefined ? {} : { charged }
     try {

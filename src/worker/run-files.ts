@@ -36,7 +36,7 @@ export type RunFilesDeps = Retention & {
  * `ref`: the stored file. `fault`: the file is not stored, and the plugin gets the reason. `forged`: our own code in
  * the child never sends such a message. `over`: a limit ends the run.
  */
-export type Kept =
+export type FileAnswer =
   | { readonly ref: string }
   | { readonly fault: string }
   | { readonly forged: string }
@@ -84,7 +84,7 @@ export class RunFiles {
   }
 
   /** Stores a file that a child reports as finished. Never throws. @param folder of the run; its files are named by number */
-  async keep({ id, name, contentType }: FileReport, folder: string): Promise<Kept> {
+  async keep({ id, name, contentType }: FileReport, folder: string): Promise<FileAnswer> {
     if (!isFileName(name) || !isContentType(contentType))
       return { forged: 'a file without a proper name or type' }
     if (++this.count > MOST_FILES)
@@ -112,7 +112,7 @@ export class RunFiles {
     }
   }
 
-  private async store(path: string, contentType: string): Promise<Kept> {
+  private async store(path: string, contentType: string): Promise<FileAnswer> {
     const { runId, attempt, runUntil } = this.run
     const { lease } = this
     const { artifacts } = this.deps
@@ -127,11 +127,11 @@ export class RunFiles {
     if (!stored) return { fault: 'the run was lost' }
     const { ref, bytes, sha256 } = stored
     const file = { ref, content_type: contentType, bytes, sha256 }
-    const kept = await lease.persist(async () => {
+    const recorded = await lease.persist(async () => {
       await lease.handle({ type: 'store-file', attempt, file })
       return { ref }
     })
-    return kept ?? { fault: 'the run was lost' }
+    return recorded ?? { fault: 'the run was lost' }
   }
 
   /** @param more bytes in addition to the stored files */

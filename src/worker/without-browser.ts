@@ -23,9 +23,9 @@ export async function warnWithoutBrowser(
   logger: Logger,
   signal: AbortSignal,
 ): Promise<void> {
-  const found = await chromiumWhenInstalled(chromiumPath, installerOf(), signal)
+  const program = await chromiumWhenInstalled(chromiumPath, installerOf(), signal)
   const needs = needsBrowser(tasks)
-  const isThere = found !== undefined && isProgram(found)
+  const isThere = program !== undefined && isProgram(program)
   if (isThere || signal.aborted || needs.tasks.length + needs.signIns.length === 0) return
   const what =
     chromiumPath === null ? 'Chromium is missing' : `CHROMIUM_PATH ${chromiumPath} is not a program`

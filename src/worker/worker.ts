@@ -191,8 +191,8 @@ export class Worker {
 
   private async serve(candidate: Candidate): Promise<void> {
     try {
-      const claimed = await this.claims.claim(candidate)
-      if (claimed) await this.attempt(candidate.id, claimed)
+      const claim = await this.claims.claim(candidate)
+      if (claim) await this.attempt(candidate.id, claim)
     } catch (error) {
       // When the lease ends, the reconciler requeues or ends the run.
       this.deps.logger.error(
@@ -202,8 +202,7 @@ export class Worker {
     }
   }
 
-  private async attempt(id: RunId, claimed: Executed<RunState>): Promise<void> {
-    const { state, revision, events } = claimed
+  private async attempt(id: RunId, { state, revision, events }: Executed<RunState>): Promise<void> {
     const claim = events.at(-1)
     // A run that was late in the queue was ended instead.
     if (!claim || !isLeased(state)) return
@@ -211,9 +210,9 @@ export class Worker {
     const attempt = new Attempt(this.attemptDeps, { run: state, revision, id: claim.id }, task, (written) =>
       this.ending(state, written),
     )
-    const missed = this.active.get(id)
+    const buffer = this.active.get(id)
     this.active.set(id, attempt)
-    for (const recorded of Array.isArray(missed) ? missed : []) attempt.observe(recorded)
+    for (const recorded of Array.isArray(buffer) ? buffer : []) attempt.observe(recorded)
     if (this.graceIsOver) attempt.shutDown()
     await attempt.perform()
   }

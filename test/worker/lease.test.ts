@@ -66,7 +66,7 @@ describe('a task that reports progress all the time', () => {
     const { lease, told, pass } = leaseOf(leaseS)
     await pass(limitS, (progress) => {
       progress.done++
-      lease.tellSoon()
+      lease.renewSoon()
     })
     expect(told.length).toBeLessThanOrEqual(limitS / 10 + 1)
     expect(told.length).toBeGreaterThan(limitS / 11)
@@ -76,7 +76,7 @@ describe('a task that reports progress all the time', () => {
     const { lease, told, pass } = leaseOf(3600)
     const say = (progress: { done: number }) => {
       progress.done++
-      lease.tellSoon()
+      lease.renewSoon()
     }
     await pass(0.25, say)
     expect(told).toEqual([{ at: 250, done: 1 }])
@@ -105,11 +105,11 @@ test('a clock that is set back by an hour does not delay the next renewal', asyn
   expect(told.at(before)!.at).toBe(15_250 - 3_600_000)
 })
 
-test('tellNow appends the progress at the next tick', async () => {
+test('renewNow appends the progress at the next tick', async () => {
   const { lease, told, pass } = leaseOf(30)
-  lease.tellSoon()
+  lease.renewSoon()
   await pass(0.5)
-  lease.tellNow()
+  lease.renewNow()
   await pass(0.25)
   expect(told).toHaveLength(2)
 })
@@ -119,7 +119,7 @@ test('a failed renewal is retried before the next one is due', async () => {
   const { lease, told, pass } = leaseOf(30, async () => {
     if (fails-- > 0) throw new Error('away')
   })
-  lease.tellSoon()
+  lease.renewSoon()
   await pass(5)
   expect(told).toHaveLength(3)
 })

@@ -76,11 +76,11 @@ export class Execution implements HostedRun {
   /** Called by the pool. */
   begin(process: PluginProcess): void {
     this.process = process
-    const { job: wanted, mayResume } = this.request
-    this.folder = join(process.folder, wanted.runId)
-    const hasUnfinished = mayResume === true && this.deps.unfinished.give(wanted.runId, this.folder)
-    const job = { ...wanted, folder: this.folder, ...(hasUnfinished ? { hasUnfinished } : {}) }
-    process.assign(job, this)
+    const { job, mayResume } = this.request
+    const folder = join(process.folder, job.runId)
+    this.folder = folder
+    const hasUnfinished = mayResume === true && this.deps.unfinished.give(job.runId, folder)
+    process.assign({ ...job, folder, ...(hasUnfinished ? { hasUnfinished } : {}) }, this)
   }
 
   /** Asks the plugin to stop; collected items are kept. An execution that has not begun ends at once. */
@@ -148,8 +148,8 @@ export class Execution implements HostedRun {
     if (end.kind === 'completed' && end.hasFolder && this.folder !== undefined)
       await removeSoon(this.folder).catch(() => {})
     const cookies = (end.kind === 'completed' && end.cookies) || []
-    const left = await this.pages?.close()
-    this.changes = [...changesOfCookies(cookies, clock.now()), ...(left ?? [])]
+    const pageChanges = await this.pages?.close()
+    this.changes = [...changesOfCookies(cookies, clock.now()), ...(pageChanges ?? [])]
     this.ended.resolve(end)
   }
 }

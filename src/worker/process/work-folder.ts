@@ -26,8 +26,8 @@ import { UNFINISHED } from './protocol.ts'
 
 /** A folder of another machine or container counts as abandoned if nothing was added for this long, in milliseconds. */
 const LEFT_MS = 7 * 86_400_000
-/** The folders made by this process. In a container, the previous process may have had the same pid. */
-const made = new Set<string>()
+/** The folders that this process created. In a container, the previous process may have had the same pid. */
+const ownFolders = new Set<string>()
 
 /**
  * Creates the folder of this process, and removes the folders of processes that have exited.
@@ -44,13 +44,13 @@ export function openWorkFolder(parent: string, onOver: (path: string) => void = 
   for (const name of readdirSync(parent)) {
     const pid = Number(/^(\d+)-/.exec(name.startsWith(here) ? name.slice(here.length) : '')?.[1])
     const path = join(parent, name)
-    const isOver = pid === process.pid ? !made.has(path) : pid > 0 ? !isAlive(pid) : isLeft(path)
+    const isOver = pid === process.pid ? !ownFolders.has(path) : pid > 0 ? !isAlive(pid) : isLeft(path)
     if (!isOver) continue
     if (pid > 0) onOver(path)
     removeFolder(path)
   }
   const path = mkdtempSync(join(parent, `${here}${process.pid}-`))
-  made.add(path)
+  ownFolders.add(path)
   return path
 }
 

@@ -93,7 +93,7 @@ export function createContext({ job, loaded, setup, signal, send, through }: Con
   })
   /** The cookies of its login that responses changed; none without a login. */
   const cookies = () => (job.login ? client.cookies.changed : [])
-  const told = (detail: string) =>
+  const detailFor = (detail: string) =>
     origins.disguise(detail, source.origin).slice(0, LONGEST_PHRASE).toWellFormed()
   let lines = 0
   let route: string | undefined
@@ -146,7 +146,7 @@ export function createContext({ job, loaded, setup, signal, send, through }: Con
       files.end()
       const changed = cookies()
       return {
-        end: end.status === 'failed' ? { ...end, detail: told(end.detail) } : end,
+        end: end.status === 'failed' ? { ...end, detail: detailFor(end.detail) } : end,
         hasFolder: files.hasFolder,
         ...(changed.length > 0 && { cookies: changed }),
         ...(route !== undefined && { route }),
