@@ -750,7 +750,7 @@ export interface paths {
         put?: never;
         /**
          * Start a sign-in
-         * @description Creates a link to sign in with, before a task call needs one or to replace a login. Runs use the current login until the new one is complete. No body is needed.
+         * @description Creates a link to sign in with, before a task call needs one or to replace a login. Runs use the current login until the new one is complete. No body is needed. The call can be repeated: each answer has a link of its own, and all of them work until they expire.
          *
          *     Requires the scope `runs`.
          */

@@ -64,7 +64,8 @@ export const loginEndpoints = (deps: Deps): Endpoint[] => [
     summary: 'Start a sign-in',
     description:
       'Creates a link to sign in with, before a task call needs one or to replace a login. Runs use the current login ' +
-      'until the new one is complete. No body is needed.',
+      'until the new one is complete. No body is needed. The call can be repeated: each answer has a link of its own, and ' +
+      'all of them work until they expire.',
     answers: { 201: reply('The login, with its link.', HostedSchema) },
     problems: ['account-suspended'],
     handle: async (call) => {
