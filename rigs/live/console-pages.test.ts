@@ -35,12 +35,12 @@ test('the announcement of new rows moves no row, is in view, and leads to them f
   const top = () => list.evaluate(() => document.querySelector('tbody tr')!.getBoundingClientRect().top)
   const before = await top()
   const run = await start()
-  await list.waitForSelector('button.news')
+  await list.waitForSelector('.news button')
   expect(await top()).toBe(before)
-  const { y = -1 } = (await list.locator('button.news').boundingBox()) ?? {}
+  const { y = -1 } = (await list.locator('.news button').boundingBox()) ?? {}
   expect(y).toBeGreaterThan(0)
   await list.bringToFront()
-  await list.click('button.news')
+  await list.click('.news button')
   await list.waitForSelector(`#row-${run}`)
   await list.waitForFunction(() => scrollY === 0)
 })

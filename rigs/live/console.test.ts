@@ -175,9 +175,9 @@ test('a list updates its rows in place, and announces new ones', async () => {
   await page.click('button:has-text("Run for")')
   await page.waitForURL(/\/runs\/run_/)
   const second = page.url().split('/').at(-1)!
-  await list.waitForSelector('button.news:has-text("Show 1 new")')
+  await list.waitForSelector('.news button:has-text("Show 1 new")')
   expect(await list.locator(`#row-${second}`).count()).toBe(0)
-  await list.click('button.news')
+  await list.click('.news button')
   await list.waitForSelector(`#row-${second}`)
 })
 

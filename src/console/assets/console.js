@@ -214,6 +214,18 @@ function replace(part, next) {
   part.replaceWith(next)
 }
 
+// New rows are announced over the page: rows never move.
+const news = document.createElement('div')
+news.className = 'news'
+news.setAttribute('role', 'status')
+if (document.querySelector('[data-live-rows]')) document.body.append(news)
+const showNew = document.createElement('button')
+showNew.type = 'button'
+showNew.addEventListener('click', () => {
+  // New rows are the first ones. After a reload, a browser would scroll back to where it was.
+  location.replace(location.pathname + location.search)
+})
+
 /** Updates shown rows in place, and offers a button to show new rows. @param {Element} next the current table */
 function updateRows(next) {
   let fresh = 0
@@ -222,19 +234,9 @@ function updateRows(next) {
     if (shown) replace(shown, row)
     else fresh++
   }
-  const before = document.querySelector('.news')
-  before?.remove()
-  if (fresh === 0) return
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.className = 'news'
-  button.textContent = `Show ${fresh} new`
-  button.addEventListener('click', () => {
-    // New rows are the first ones. After a reload, a browser would scroll back to where it was.
-    location.replace(location.pathname + location.search)
-  })
-  // It is placed over the page: rows never move.
-  document.body.append(button)
+  if (fresh === 0) news.replaceChildren()
+  else if (!news.contains(showNew)) news.append(showNew)
+  showNew.textContent = `Show ${fresh} new`
 }
 
 let isAsking = false
