@@ -293,7 +293,7 @@ describe('the commands', () => {
   })
 })
 
-test('a delivery has the documented event and headers, and a replay of a time span delivers all types', async () => {
+test('a delivery has the documented event and headers, and a replay of a time span delivers its types', async () => {
   const receiver = startReceiver()
   receivers.push(receiver)
   const { webhook_id } = await create(receiver.url, ['RunSucceeded'])
@@ -308,7 +308,10 @@ test('a delivery has the documented event and headers, and a replay of a time sp
   expect(headers.get('webhook-id')).toBe(event.id)
   expect(body).toBe(JSON.stringify(event))
   const { body: replay } = await call(`/v1/webhooks/${webhook_id}/replay`, { from })
-  await receiver.until((all) => all.length === 1 + replay.deliveries)
-  const types = receiver.received.map(({ event: { type } }) => type)
-  expect(types).toEqual(expect.arrayContaining(['gleaner.RunRequested', 'gleaner.CreditsCharged']))
+  expect(replay).toEqual({ deliveries: 1 })
+  await receiver.until((all) => all.length === 2)
+  expect(receiver.received.map(({ event: { type } }) => type)).toEqual([
+    'gleaner.RunSucceeded',
+    'gleaner.RunSucceeded',
+  ])
 })
