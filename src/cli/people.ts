@@ -8,7 +8,7 @@ import { people as peopleModel } from '../../projections/people.ts'
 import { type AccountId, type PersonId, parsePersonId } from '../domain/ids.ts'
 import { ROLES, type Role } from '../domain/roles.ts'
 import { refusalOf } from '../log/refused.ts'
-import { openPeople, type PeopleRoom } from '../people/open.ts'
+import { openPeople } from '../people/open.ts'
 import { emailIssue } from '../people/profiles.ts'
 import { accountOption } from './arguments.ts'
 import { columns } from './columns.ts'
@@ -18,7 +18,7 @@ import { withKeys } from './keys.ts'
 import { causeOf, mustExist, type Opened } from './stores.ts'
 
 /** The stores and objects that the commands use. */
-type Room = Opened & PeopleRoom
+type Room = Opened & ReturnType<typeof openPeople>
 
 const MOST = 10_000
 

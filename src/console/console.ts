@@ -20,7 +20,6 @@ import { tasksPages } from './account/tasks.ts'
 import { webhookPages } from './account/webhook.ts'
 import { webhooksPages } from './account/webhooks.ts'
 import { assetOf } from './assets.ts'
-import type { ConsoleDeps } from './deps.ts'
 import { entrancePages } from './entrance/pages.ts'
 import { errorDocument } from './error.ts'
 import { liveStreams } from './live-stream.ts'
@@ -31,7 +30,7 @@ import { peoplePages } from './operator/people.ts'
 import { sourcesPages } from './operator/sources.ts'
 import { seeOther } from './redirect.ts'
 import { isPageRequest, openRoute, type PageRoute, personRoute, routeOf } from './route.ts'
-import { toLastAccount } from './visitor.ts'
+import { type PageDeps, toLastAccount } from './visitor.ts'
 
 const LISTED: readonly PageRoute[] = [
   openRoute('GET', '/console/assets/:name', ({ call }) => assetOf(call.params.name)),
@@ -77,10 +76,10 @@ const FORM_ADDRESSES = LISTED.filter(({ method, path }) => method === 'POST' && 
 const PAGES: readonly PageRoute[] = [...LISTED, ...WITHOUT_ACCOUNT, ...FORM_ADDRESSES]
 
 /** All pages as endpoints, which accept no API keys. */
-export const consoleEndpoints = (deps: ConsoleDeps): Endpoint[] => PAGES.map((page) => routeOf(deps, page))
+export const consoleEndpoints = (deps: PageDeps): Endpoint[] => PAGES.map((page) => routeOf(deps, page))
 
 /** The console as a separate application, which shows errors to browsers as pages. */
-export function createConsole(deps: ConsoleDeps): App {
+export function createConsole(deps: PageDeps): App {
   const errorPage = (request: Request, problem: Problem, requestId: string) =>
     isPageRequest(request) ? errorDocument(deps.config.publicUrl, problem, requestId) : undefined
   return createApp({ ...deps, errorPage }, consoleEndpoints(deps))

@@ -10,7 +10,6 @@ import { checkOrigin } from '../http/origin.ts'
 import { pathOf } from '../http/pipeline.ts'
 import { strictHeaders } from '../page/document.ts'
 import { cookieIn } from './cookie.ts'
-import type { ConsoleDeps } from './deps.ts'
 import { Redirect, seeOther } from './redirect.ts'
 import { forgottenForm } from './unsent-form.ts'
 import {
@@ -18,6 +17,7 @@ import {
   accountVisitorOf,
   noteUse,
   operatorOf,
+  type PageDeps,
   type PageRequest,
   pageRequest,
   type Visitor,
@@ -89,7 +89,7 @@ export const STRICT = strictHeaders(
 )
 
 /** An endpoint for a page. It accepts no API keys, and no API document lists it. */
-export function routeOf(deps: ConsoleDeps, { method, path, handle }: PageRoute): Endpoint {
+export function routeOf(deps: PageDeps, { method, path, handle }: PageRoute): Endpoint {
   return rawEndpoint({
     method,
     path,

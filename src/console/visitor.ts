@@ -8,22 +8,45 @@ import { type AccountId, parseAccountId } from '../domain/ids.ts'
 import type { Person } from '../domain/person.ts'
 import { mayAs, type Role } from '../domain/roles.ts'
 import { onlyFor } from '../http/access.ts'
+import type { Deps } from '../http/deps.ts'
 import type { Call } from '../http/endpoint.ts'
 import { Problem } from '../http/problems.ts'
 import { unlessAway } from '../log/away.ts'
+import type { ProcessFigures } from '../metrics.ts'
 import { basePath } from '../page/document.ts'
 import { byPerson, type PeopleCause } from '../people/addresses.ts'
-import type { Membership } from '../people/people.ts'
+import type { Identities } from '../people/identities.ts'
+import type { Links } from '../people/links.ts'
+import type { AccountMembers } from '../people/members.ts'
+import type { Membership, People } from '../people/people.ts'
 import type { Profile } from '../people/profiles.ts'
+import type { Provider } from '../people/provider.ts'
+import type { SessionSlots } from '../people/session-slots.ts'
+import type { Sessions } from '../people/sessions.ts'
 import { isCurrent, type Session } from '../people/sessions.ts'
+import type { SignIn } from '../people/sign-in.ts'
 import { cookieIn } from './cookie.ts'
-import type { ConsoleDeps } from './deps.ts'
 import { Redirect, seeOther } from './redirect.ts'
 import { keptForm } from './unsent-form.ts'
 
+/** What pages work with: everything that the API works with, and the people. */
+export type PageDeps = Deps & {
+  readonly people: People
+  readonly members: AccountMembers
+  readonly sessions: Sessions
+  readonly slots: SessionSlots
+  readonly links: Links
+  readonly signIn: SignIn
+  readonly identities: Identities
+  /** undefined: nobody can sign in by a provider */
+  readonly provider: Provider | undefined
+  /** The processes of plugins on this node; undefined without the role worker. */
+  processes(): readonly ProcessFigures[] | undefined
+}
+
 /** A request to a page. */
 export type PageRequest = {
-  readonly deps: ConsoleDeps
+  readonly deps: PageDeps
   readonly call: Call
   /** the submitted form; see `formOf` */
   readonly body: Uint8Array
@@ -49,7 +72,7 @@ export type AccountVisitor = Visitor & {
   readonly role: Role
 }
 
-export function pageRequest(deps: ConsoleDeps, call: Call, body: Uint8Array): PageRequest {
+export function pageRequest(deps: PageDeps, call: Call, body: Uint8Array): PageRequest {
   const base = basePath(deps.config.publicUrl)
   return { deps, call, body, base, url: new URL(call.request.url), cause: call.cause }
 }

@@ -7,16 +7,26 @@
 import type { PersonId } from '../domain/ids.ts'
 import type { Person } from '../domain/person.ts'
 import { Refused } from '../log/refused.ts'
-import { addressKey, byPerson, type PeopleCause } from './addresses.ts'
-import type { DepsWithPeople, Entrance } from './people.ts'
+import type { Vault } from '../vault/vault.ts'
+import { type Addresses, addressKey, byPerson, type PeopleCause } from './addresses.ts'
+import type { Entrance } from './newcomer.ts'
+import type { People } from './people.ts'
 import type { Identity } from './provider.ts'
+import type { Sessions } from './sessions.ts'
+
+export type IdentitiesOptions = {
+  readonly people: People
+  readonly addresses: Addresses
+  readonly sessions: Sessions
+  readonly vault: Vault
+}
 
 export class Identities {
-  constructor(private readonly deps: DepsWithPeople) {}
+  constructor(private readonly options: IdentitiesOptions) {}
 
   /** The person to sign in by an identity; undefined when nobody has linked it. */
   async personOf({ id }: Identity, cause: PeopleCause): Promise<Person | undefined> {
-    const { people, addresses } = this.deps
+    const { people, addresses } = this.options
     const { person } = await people.credentialsOf(id)
     if (!person) return undefined
     const { personId } = person
@@ -31,7 +41,7 @@ export class Identities {
 
   /** Links an identity to a signed-in person. @throws {Refused} `address-taken` when another person has it */
   async link(personId: PersonId, { id }: Identity, cause: PeopleCause): Promise<void> {
-    await this.deps.people.claim(id, personId, cause)
+    await this.options.people.claim(id, personId, cause)
     await this.note(personId, id, cause)
   }
 
@@ -42,7 +52,7 @@ export class Identities {
    * @throws {Refused} `no-password`: the person could not sign in any more; `not-found` for an erased person
    */
   async unlinkAll(personId: PersonId, cause: PeopleCause): Promise<Person> {
-    const { people, sessions, addresses } = this.deps
+    const { people, sessions, addresses } = this.options
     const person = await people.person(personId)
     if (!person) throw new Refused({ refused: 'not-found' })
     if (person.passwordRef === undefined) throw new Refused({ refused: 'no-password' })
@@ -66,13 +76,13 @@ export class Identities {
     if (email === undefined || addressKey(email) !== addressKey(invited))
       throw new Refused({ refused: 'wrong-address' })
     const newcomer = { name: name ?? email.split('@')[0] ?? email, email, password: null, identity: id }
-    const personId = await this.deps.people.join(newcomer, entrance, cause)
+    const personId = await this.options.people.join(newcomer, entrance, cause)
     await this.note(personId, id, byPerson(personId, cause))
     return personId
   }
 
   private async note(personId: PersonId, id: string, cause: PeopleCause): Promise<void> {
-    const identity = await this.deps.vault.digest(addressKey(id))
-    await this.deps.people.handle({ type: 'link', personId, identity }, cause)
+    const identity = await this.options.vault.digest(addressKey(id))
+    await this.options.people.handle({ type: 'link', personId, identity }, cause)
   }
 }

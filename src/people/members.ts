@@ -3,16 +3,19 @@
  *
  * @module
  */
+import type { Accounts } from '../accounts/accounts.ts'
 import { inBatches } from '../async/batches.ts'
 import { type AccountId, type InvitationId, newInvitationId, type PersonId } from '../domain/ids.ts'
 import { type Invitation, isLastOwner, type MemberCommand } from '../domain/members.ts'
 import { ROLES, type Role } from '../domain/roles.ts'
+import type { Keys } from '../keys/keys.ts'
 import { Refused } from '../log/refused.ts'
 import { randomBytes } from '../random.ts'
+import type { Vault } from '../vault/vault.ts'
 import { addressKey, type PeopleCause } from './addresses.ts'
-import { type Issuer, LINK_MS, type ResetLink } from './links.ts'
-import { invitationMail, resetMail } from './mail.ts'
-import { type DepsWithPeople, SWEPT_MS } from './people.ts'
+import { type Issuer, LINK_MS, type Links, type ResetLink } from './links.ts'
+import { invitationMail, type Mail, resetMail } from './mail.ts'
+import { type People, SWEPT_MS } from './people.ts'
 
 export type Member = {
   readonly personId: PersonId
@@ -41,19 +44,31 @@ export type Opened = Invited & {
   readonly email: string
 }
 
+export type MembersOptions = {
+  readonly people: People
+  readonly accounts: Accounts
+  readonly keys: Pick<Keys, 'revokeMadeBy'>
+  readonly vault: Vault
+  readonly links: Links
+  /** undefined: nothing is mailed; links are shown and must be passed on */
+  readonly mail?: Mail | undefined
+  /** milliseconds since 1970 */
+  readonly now: () => number
+}
+
 export class AccountMembers {
-  constructor(private readonly deps: DepsWithPeople) {}
+  constructor(private readonly options: MembersOptions) {}
 
   /** The members of an account: owners first, viewers last; within a role by id, that is, the oldest first. */
   async list(accountId: AccountId): Promise<readonly Member[]> {
-    const { members } = await this.deps.accounts.state(accountId)
+    const { members } = await this.options.accounts.state(accountId)
     const found = Object.entries(members.roles) as [PersonId, Role][]
     const listed = found.toSorted(
       ([a, roleA], [b, roleB]) => ROLES.indexOf(roleA) - ROLES.indexOf(roleB) || (a < b ? -1 : 1),
     )
     return Promise.all(
       listed.map(async ([personId, role]) => {
-        const profile = await this.deps.people.profile(personId)
+        const profile = await this.options.people.profile(personId)
         return { personId, role, name: profile?.name ?? null, email: profile?.email ?? null }
       }),
     )
@@ -61,7 +76,7 @@ export class AccountMembers {
 
   /** Open invitations, the newest first. */
   async invitations(accountId: AccountId): Promise<readonly Invited[]> {
-    const { vault, accounts, now } = this.deps
+    const { vault, accounts, now } = this.options
     const { invitations } = (await accounts.state(accountId)).members
     const all = Object.entries(invitations) as [InvitationId, Invitation][]
     const listed = all
@@ -88,7 +103,7 @@ export class AccountMembers {
     cause: PeopleCause,
     by?: PersonId,
   ): Promise<MadeLink> {
-    const { vault, now } = this.deps
+    const { vault, now } = this.options
     const invitationId = newInvitationId(now(), randomBytes(10))
     const expiresAt = now() + LINK_MS.invitation
     // The address is saved before the event. The link comes last: an invitation without a link can get a new one.
@@ -104,7 +119,7 @@ export class AccountMembers {
 
   /** Creates a new link for an open invitation and ends the previous one. @throws {Refused} `not-invited` */
   async link(accountId: AccountId, invitationId: InvitationId): Promise<MadeLink> {
-    const { links, mail } = this.deps
+    const { links, mail } = this.options
     const invitation = await this.find(accountId, invitationId)
     if (!invitation) throw new Refused({ refused: 'not-invited' })
     const { account, email, expiresAt } = invitation
@@ -119,7 +134,7 @@ export class AccountMembers {
    * @param issuer the owner who asks; null for the operator
    */
   async reset(personId: PersonId, issuer: Issuer | null): Promise<MadeLink> {
-    const { links, people, mail } = this.deps
+    const { links, people, mail } = this.options
     const url = await links.make({ kind: 'reset', personId, issuer })
     const profile = mail && (await people.profile(personId))
     const isMailed = profile !== undefined && (await mail?.send(profile.email, ...resetMail(url))) === true
@@ -132,7 +147,7 @@ export class AccountMembers {
    */
   async mayReset({ personId, issuer }: Pick<ResetLink, 'personId' | 'issuer'>): Promise<boolean> {
     if (issuer === null) return true
-    const { accounts, people } = this.deps
+    const { accounts, people } = this.options
     const { accountId } = issuer
     const { roles } = (await accounts.state(accountId)).members
     if (roles[issuer.personId] !== 'owner' || roles[personId] === undefined) return false
@@ -153,16 +168,16 @@ export class AccountMembers {
 
   /** An invitation; undefined when it is no longer open. */
   private async find(accountId: AccountId, invitationId: InvitationId) {
-    const { name, members } = await this.deps.accounts.state(accountId)
+    const { name, members } = await this.options.accounts.state(accountId)
     const invitation = members.invitations[invitationId]
-    if (!invitation || invitation.expiresAt <= this.deps.now()) return undefined
-    const email = (await this.deps.vault.loadRecord(accountId, invitationId)) ?? null
+    if (!invitation || invitation.expiresAt <= this.options.now()) return undefined
+    const email = (await this.options.vault.loadRecord(accountId, invitationId)) ?? null
     return { ...invitation, invitationId, email, accountId, account: name }
   }
 
   /** The invitation that a link opens; undefined when it is no longer open, or its address was destroyed. */
   async opened(token: string): Promise<Opened | undefined> {
-    const link = await this.deps.links.find('invitation', token)
+    const link = await this.options.links.find('invitation', token)
     const found = link && (await this.find(link.accountId, link.invitationId))
     return found && found.email !== null ? { ...found, email: found.email } : undefined
   }
@@ -173,11 +188,14 @@ export class AccountMembers {
    * @throws {Refused} `wrong-address`, `not-invited`
    */
   async accept(opened: Opened, personId: PersonId, cause: PeopleCause): Promise<void> {
-    const profile = await this.deps.people.profile(personId)
+    const profile = await this.options.people.profile(personId)
     if (!profile || addressKey(profile.email) !== addressKey(opened.email))
       throw new Refused({ refused: 'wrong-address' })
     const { accountId, invitationId, role } = opened
-    await this.handle({ type: 'join', accountId, personId, role, invitationId, now: this.deps.now() }, cause)
+    await this.handle(
+      { type: 'join', accountId, personId, role, invitationId, now: this.options.now() },
+      cause,
+    )
     await this.forget(accountId, invitationId)
   }
 
@@ -200,7 +218,7 @@ export class AccountMembers {
    */
   async remove(accountId: AccountId, personId: PersonId, cause: PeopleCause, by?: PersonId): Promise<void> {
     await this.handle({ type: 'remove', accountId, personId, by }, cause)
-    await this.deps.keys.revokeMadeBy(accountId, personId, cause)
+    await this.options.keys.revokeMadeBy(accountId, personId, cause)
   }
 
   /**
@@ -210,7 +228,7 @@ export class AccountMembers {
    * @throws {Refused} `last-owner`: nothing was changed
    */
   async erase(personId: PersonId, cause: PeopleCause, { evenLastOwner = false } = {}): Promise<void> {
-    const { people, keys, accounts } = this.deps
+    const { people, keys, accounts } = this.options
     const left: { accountId: AccountId; isClosed: boolean }[] = []
     for (const { accountId } of await people.accountsOf(personId)) {
       const { members, suspended } = await accounts.state(accountId)
@@ -231,7 +249,7 @@ export class AccountMembers {
    * @returns how many people it erased
    */
   async eraseAll(cause: PeopleCause): Promise<number> {
-    const { people, vault } = this.deps
+    const { people, vault } = this.options
     const ids = new Set([...(await people.ids()), ...(await vault.people(Number.POSITIVE_INFINITY))])
     for (const personId of ids) {
       // First, so that erasing reads no data that cannot be opened.
@@ -249,7 +267,7 @@ export class AccountMembers {
    * @param signal ends the sweep early
    */
   async sweep(signal?: AbortSignal): Promise<void> {
-    const { vault, accounts, now } = this.deps
+    const { vault, accounts, now } = this.options
     const destroyUnlessOpen = async (accountId: AccountId, name: string) => {
       const { members } = await accounts.state(accountId)
       const invitation = members.invitations[name as InvitationId]
@@ -262,13 +280,13 @@ export class AccountMembers {
 
   /** Ends the links of a closed invitation and destroys its address. */
   private async forget(accountId: AccountId, invitationId: InvitationId): Promise<void> {
-    await this.deps.links.end({ kind: 'invitation', accountId, invitationId })
-    await this.deps.vault.removeRecord(accountId, invitationId)
+    await this.options.links.end({ kind: 'invitation', accountId, invitationId })
+    await this.options.vault.removeRecord(accountId, invitationId)
   }
 
   private async handle(command: MemberCommand, cause: PeopleCause): Promise<void> {
     const { accountId } = command
-    const outcome = await this.deps.accounts.handle(command, { ...cause, accountId })
+    const outcome = await this.options.accounts.handle(command, { ...cause, accountId })
     if (outcome.refused) throw new Refused(outcome)
   }
 }

@@ -8,35 +8,32 @@
  */
 import { memberships } from '../../projections/memberships.ts'
 import { people } from '../../projections/people.ts'
+import type { Accounts } from '../accounts/accounts.ts'
 import { inBatches } from '../async/batches.ts'
 import type { AddressRefusal } from '../domain/address.ts'
-import type { EventData } from '../domain/events.ts'
 import { type AccountId, newAccountId, newPersonId, type PersonId, personStream } from '../domain/ids.ts'
 import { type Person, type PersonCommand, type PersonState, personDecider } from '../domain/person.ts'
 import type { Role } from '../domain/roles.ts'
+import type { EventLog } from '../log/event-log.ts'
 import { execute, load } from '../log/execute.ts'
 import { Refused, refusalOf } from '../log/refused.ts'
 import { randomBytes } from '../random.ts'
-import type { Model, Row } from '../read/read-models.ts'
-import { requireProjected } from '../read/wait-until-projected.ts'
-import { addressKey, byPerson, type Holder, operatorsOf, type PeopleCause } from './addresses.ts'
-import type { PeopleDeps } from './deps.ts'
+import type { Model, ReadModels, Row } from '../read/read-models.ts'
+import { requireProjected, type WaitUntilProjected } from '../read/wait-until-projected.ts'
+import type { Vault } from '../vault/vault.ts'
+import {
+  type Addresses,
+  addressKey,
+  byPerson,
+  type Holder,
+  operatorsOf,
+  type PeopleCause,
+} from './addresses.ts'
+import type { Links } from './links.ts'
+import type { Entrance, Joining, Newcomer } from './newcomer.ts'
 import { isPassword } from './passwords.ts'
 import { loadProfile, type Profile, savePassword, saveProfile } from './profiles.ts'
-
-/** Dependencies that include {@link People}. */
-export type DepsWithPeople = PeopleDeps & { readonly people: People }
-
-/** A person who joins: their profile and their chosen password. */
-export type Newcomer = Profile & { readonly password: string }
-/** A person without a password signs in by an identity at a provider. */
-type Joining = Profile & { readonly password: string | null; readonly identity?: string }
-/** The account that the person joins, and how; see `PersonJoined`. */
-export type Entrance = Pick<EventData<'PersonJoined'>, 'account_id' | 'role' | 'invitation_id'> & {
-  readonly isOperator?: boolean
-  /** of the link that they opened; it is consumed */
-  readonly token?: string
-}
+import type { Sessions } from './sessions.ts'
 
 /** An account that a person belongs to. */
 export type Membership = { readonly accountId: AccountId; readonly role: Role }
@@ -49,8 +46,21 @@ const UNJOINED_MS = 600_000
 export const SWEPT_MS = 3_600_000
 const NOBODY = newPersonId(0, new Uint8Array(10))
 
+export type PeopleOptions = {
+  readonly log: EventLog
+  readonly readModels: ReadModels
+  readonly waitUntilProjected: WaitUntilProjected
+  readonly accounts: Accounts
+  readonly vault: Vault
+  readonly addresses: Addresses
+  readonly sessions: Sessions
+  readonly links: Links
+  /** milliseconds since 1970 */
+  readonly now: () => number
+}
+
 export class People {
-  constructor(private readonly deps: PeopleDeps) {}
+  constructor(private readonly options: PeopleOptions) {}
 
   /**
    * Creates a person who has opened a link or signs up.
@@ -59,9 +69,9 @@ export class People {
    */
   async join(newcomer: Joining, entrance: Entrance, cause: PeopleCause): Promise<PersonId> {
     const { token, isOperator = false, ...joining } = entrance
-    const personId = newPersonId(this.deps.now(), randomBytes(10))
+    const personId = newPersonId(this.options.now(), randomBytes(10))
     const own = byPerson(personId, cause)
-    const { vault, addresses, links } = this.deps
+    const { vault, addresses, links } = this.options
     const { email, password, identity } = newcomer
     const ref = password === null ? undefined : await savePassword(vault, personId, password)
     await saveProfile(vault, personId, newcomer)
@@ -85,9 +95,9 @@ export class People {
 
   /** Signs a person up: opens an account and creates its owner. @throws {Refused} `address-taken` */
   async signUp(newcomer: Newcomer, credits: number, cause: PeopleCause): Promise<PersonId> {
-    const account_id = newAccountId(this.deps.now(), randomBytes(10))
+    const account_id = newAccountId(this.options.now(), randomBytes(10))
     // The account first: an account without people does no harm, but a person without an account would be stuck.
-    const { accounts } = this.deps
+    const { accounts } = this.options
     const open = { type: 'open', accountId: account_id, name: 'My account', credits } as const
     if (await this.idOf(newcomer.email)) throw new Refused({ refused: 'address-taken' })
     await accounts.handle(open, { ...cause, accountId: account_id })
@@ -102,7 +112,7 @@ export class People {
 
   /** The profile of a person; undefined after the person was erased. */
   profile(personId: PersonId): Promise<Profile | undefined> {
-    return loadProfile(this.deps.vault, personId)
+    return loadProfile(this.options.vault, personId)
   }
 
   /**
@@ -113,15 +123,15 @@ export class People {
   async credentialsOf(
     email: string,
   ): Promise<{ readonly person?: Person; readonly hashed?: string | undefined }> {
-    const { personId = NOBODY } = (await this.deps.addresses.holder(email)) ?? {}
+    const { personId = NOBODY } = (await this.options.addresses.holder(email)) ?? {}
     const person = await this.person(personId)
-    const hashed = await this.deps.vault.loadRecord(personId, person?.passwordRef ?? 'none')
+    const hashed = await this.options.vault.loadRecord(personId, person?.passwordRef ?? 'none')
     return person ? { person, hashed } : {}
   }
 
   /** The holder of an address; undefined when it is free. */
   async idOf(email: string): Promise<PersonId | undefined> {
-    const holder = await this.deps.addresses.holder(email)
+    const holder = await this.options.addresses.holder(email)
     return holder && !(await this.isGone(holder)) ? holder.personId : undefined
   }
 
@@ -152,7 +162,7 @@ export class People {
     if (!before) throw new Refused({ refused: 'not-found' })
     const isMoved = addressKey(before.email) !== addressKey(profile.email)
     if (isMoved) await this.claim(profile.email, personId, cause)
-    const { vault, addresses } = this.deps
+    const { vault, addresses } = this.options
     await saveProfile(vault, personId, profile)
     if (isMoved) await addresses.handle(before.email, { type: 'release', personId }, cause)
   }
@@ -172,7 +182,7 @@ export class People {
     const person = await this.person(personId)
     if (!person) throw new Refused({ refused: 'not-found' })
     const { passwordRef } = person
-    const { vault, sessions } = this.deps
+    const { vault, sessions } = this.options
     if (current !== undefined) {
       const hashed = passwordRef && (await vault.loadRecord(personId, passwordRef))
       if (!(await isPassword(current, hashed))) throw new Refused({ refused: 'wrong-password' })
@@ -201,12 +211,12 @@ export class People {
    * @param signal ends the sweep early
    */
   async sweep(signal?: AbortSignal): Promise<void> {
-    const now = this.deps.now()
+    const now = this.options.now()
     const cause = { correlationId: 'sweep', causationId: 'sweep', now }
     const eraseLeftOver = async (personId: PersonId) => {
       if (await this.eraseUnjoined(personId, cause)) await this.finishErasing(personId, cause)
     }
-    await inBatches(await this.deps.vault.people(now - SWEPT_MS), eraseLeftOver, signal)
+    await inBatches(await this.options.vault.people(now - SWEPT_MS), eraseLeftOver, signal)
   }
 
   /** Completes joining in the account. Repeated at each sign-in, since a crash may have interrupted it. Idempotent. */
@@ -215,17 +225,24 @@ export class People {
     cause: PeopleCause,
   ): Promise<void> {
     const { account_id: accountId, role, invitation_id: invitationId } = joined
-    const command = { type: 'join', accountId, personId, role, invitationId, now: this.deps.now() } as const
+    const command = {
+      type: 'join',
+      accountId,
+      personId,
+      role,
+      invitationId,
+      now: this.options.now(),
+    } as const
     // Refused if the account has since removed the person, or the invitation was withdrawn: they are not a member then.
-    await this.deps.accounts.handle(command, { ...cause, accountId })
-    if (invitationId) await this.deps.vault.removeRecord(accountId, invitationId)
+    await this.options.accounts.handle(command, { ...cause, accountId })
+    if (invitationId) await this.options.vault.removeRecord(accountId, invitationId)
   }
 
   /** Claims an address or an identity for a person. @throws {Refused} `address-taken` */
   async claim(email: string, personId: PersonId, cause: PeopleCause): Promise<void> {
     for (let from: PersonId | undefined; ; ) {
       const command = { type: 'claim', personId, from } as const
-      const refused = await refusalOf(this.deps.addresses.handle(email, command, cause))
+      const refused = await refusalOf(this.options.addresses.handle(email, command, cause))
       if (!refused) return
       const { by, since } = refused.refusal as AddressRefusal
       const holder = { personId: by, since }
@@ -239,7 +256,7 @@ export class People {
   /** Whether the claimant of an address was erased or never completed joining. */
   private async isGone({ personId, since }: Holder): Promise<boolean> {
     const { state } = await this.loaded(personId)
-    return state.status === 'erased' || (state.status === 'none' && this.deps.now() - since > UNJOINED_MS)
+    return state.status === 'erased' || (state.status === 'none' && this.options.now() - since > UNJOINED_MS)
   }
 
   /** @returns false when the person has joined; nothing is changed then */
@@ -251,7 +268,7 @@ export class People {
   }
 
   private async finishErasing(personId: PersonId, cause: PeopleCause): Promise<void> {
-    const { addresses, vault, sessions, links } = this.deps
+    const { addresses, vault, sessions, links } = this.options
     const profile = await this.profile(personId)
     if (profile) await addresses.handle(profile.email, { type: 'release', personId }, cause)
     await vault.forget(personId)
@@ -261,17 +278,17 @@ export class People {
 
   /** Rows of a read model that includes all earlier writes, the oldest first. @throws {StoreUnavailable} */
   private async rows<R extends Row>(model: Model<R>, index: string, equals: string | number, limit: number) {
-    await requireProjected(this.deps, model)
-    return this.deps.readModels.list(model, index, { equals: [equals], order: 'ascending', limit })
+    await requireProjected(this.options, model)
+    return this.options.readModels.list(model, index, { equals: [equals], order: 'ascending', limit })
   }
 
   private loaded(personId: PersonId) {
-    return load(this.deps.log, personStream(personId), personDecider)
+    return load(this.options.log, personStream(personId), personDecider)
   }
 
   /** Handles a command to a person. @returns their state afterwards @throws {Refused} */
   async handle(command: PersonCommand, cause: PeopleCause): Promise<PersonState> {
     const stream = personStream(command.personId)
-    return (await execute(this.deps.log, stream, personDecider, command, operatorsOf(cause))).state
+    return (await execute(this.options.log, stream, personDecider, command, operatorsOf(cause))).state
   }
 }

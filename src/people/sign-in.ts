@@ -6,10 +6,12 @@
 import pLimit from 'p-limit'
 import type { PersonId } from '../domain/ids.ts'
 import type { Person } from '../domain/person.ts'
+import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
 import { Refused } from '../log/refused.ts'
+import type { Vault } from '../vault/vault.ts'
 import { addressKey, byPerson, type PeopleCause } from './addresses.ts'
 import { isPassword } from './passwords.ts'
-import type { DepsWithPeople } from './people.ts'
+import type { People } from './people.ts'
 
 /** Too many wrong attempts to sign in. */
 export class TooManyTries extends Error {
@@ -25,11 +27,20 @@ const TRIES_OF_CLIENT = 20
 /** What attempts are counted by, and the number of wrong ones per minute. */
 type Tries = [name: string, most: number][]
 
+export type SignInOptions = {
+  readonly people: People
+  readonly vault: Vault
+  /** counts wrong attempts */
+  readonly ephemeral: EphemeralStore
+  /** milliseconds since 1970 */
+  readonly now: () => number
+}
+
 export class SignIn {
   /** Checks as many attempts at once as hashes are computed, so that concurrent attempts are counted one by one. */
   private readonly atOnce = pLimit(2)
 
-  constructor(private readonly deps: DepsWithPeople) {}
+  constructor(private readonly options: SignInOptions) {}
 
   /**
    * Checks an address and a password.
@@ -39,7 +50,7 @@ export class SignIn {
    * @throws {Refused} `wrong-password`, also for unknown addresses
    */
   async by(email: string, password: string, client: string | undefined, cause: PeopleCause): Promise<Person> {
-    const { people, vault } = this.deps
+    const { people, vault } = this.options
     const tries: Tries = [[`address:${await vault.digest(addressKey(email))}`, TRIES_OF_ADDRESS]]
     if (client !== undefined) tries.push([`client:${client}`, TRIES_OF_CLIENT])
     return this.counted(tries, async () => {
@@ -62,7 +73,7 @@ export class SignIn {
   }
 
   private counted<T>(tries: Tries, attempt: () => Promise<T>): Promise<T> {
-    const { ephemeral, now } = this.deps
+    const { ephemeral, now } = this.options
     return this.atOnce(async () => {
       const waits = await Promise.all(tries.map(([name, most]) => ephemeral.waitS(name, 'try', most, now())))
       const waitS = Math.max(...waits)

@@ -6,10 +6,10 @@
 import { expect } from 'bun:test'
 import { quickPasswords } from '../../rigs/support/quick-passwords.ts'
 import { createConsole } from '../../src/console/console.ts'
-import type { ConsoleDeps } from '../../src/console/deps.ts'
+import type { PageDeps } from '../../src/console/visitor.ts'
 import { type App, routesOf } from '../../src/http/api.ts'
 import { DEFAULT_ACCOUNT } from '../../src/keys/bootstrap.ts'
-import { openPeople, type PeopleRoom } from '../../src/people/open.ts'
+import { openPeople } from '../../src/people/open.ts'
 import { providerOf } from '../../src/people/provider.ts'
 import type { Stores } from '../../src/stores.ts'
 import { type Service, type ServiceOptions, startService } from '../http/service.ts'
@@ -86,11 +86,11 @@ function visitorOf(service: Service) {
  */
 export async function startHouse(
   options: ServiceOptions = {},
-  processes: ConsoleDeps['processes'] = () => undefined,
+  processes: PageDeps['processes'] = () => undefined,
 ) {
   let stores: Stores | undefined
   let shown: Promise<App> | undefined
-  let rooms: PeopleRoom | undefined
+  let rooms: ReturnType<typeof openPeople> | undefined
   const service: Service = await startService({
     ...options,
     stores: (opened) => {

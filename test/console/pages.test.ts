@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { loadCatalogue, PLUGINS } from '../../src/catalogue/catalogue.ts'
 import { readConfig } from '../../src/config.ts'
 import { consoleEndpoints } from '../../src/console/console.ts'
-import type { ConsoleDeps } from '../../src/console/deps.ts'
+import type { PageDeps } from '../../src/console/visitor.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
 import type { ProcessFigures } from '../../src/metrics.ts'
 import { type House, ORIGIN, startHouse, to, type Visitor } from './house.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => house.close())
 
 const idIn = (path: string): string => path.split('/').at(-1)!
-const routes = () => consoleEndpoints({} as ConsoleDeps).map(({ method, path }) => ({ method, path }))
+const routes = () => consoleEndpoints({} as PageDeps).map(({ method, path }) => ({ method, path }))
 /** The routes of an account, with its id and ids of missing things. */
 const ofAccount = (account: string) =>
   routes()

@@ -5,8 +5,8 @@
  */
 import type { AccountId } from '../../domain/ids.ts'
 import { type Html, html } from '../../html.ts'
+import type { Newcomer } from '../../people/newcomer.ts'
 import { passwordIssue } from '../../people/passwords.ts'
-import type { Newcomer } from '../../people/people.ts'
 import { emailIssue, nameIssue, tidyName } from '../../people/profiles.ts'
 import type { Proven } from '../../people/sessions.ts'
 import { type Errors, emailField, field, nameField } from '../components/forms.ts'

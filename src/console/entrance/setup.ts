@@ -6,7 +6,7 @@
 import { html } from '../../html.ts'
 import { DEFAULT_ACCOUNT } from '../../keys/bootstrap.ts'
 import { Refused } from '../../log/refused.ts'
-import type { Newcomer } from '../../people/people.ts'
+import type { Newcomer } from '../../people/newcomer.ts'
 import { joined } from '../../people/sessions.ts'
 import { type Errors, form, isWrong } from '../components/forms.ts'
 import { formOf } from '../form.ts'

@@ -7,10 +7,9 @@ import { health } from '../../../projections/health.ts'
 import { healthOf } from '../../domain/health.ts'
 import { type Html, html } from '../../html.ts'
 import { badge, type Row, table } from '../components/parts.ts'
-import type { ConsoleDeps } from '../deps.ts'
 import { page } from '../layout.ts'
 import { operatorRoute } from '../route.ts'
-import type { Visitor } from '../visitor.ts'
+import type { PageDeps, Visitor } from '../visitor.ts'
 
 export const sourcesPages = [operatorRoute('GET', '/console/operator/sources', show)]
 
@@ -46,7 +45,7 @@ ${processes(deps)}`
 const STATES = ['starting', 'accepting', 'draining'] as const
 
 /** The processes of plugins on this node by source and state, and the runs in them. */
-function processes({ catalogue, processes }: ConsoleDeps): Html {
+function processes({ catalogue, processes }: PageDeps): Html {
   const figures = processes()
   if (!figures) return html`<p>This node has no role <code>worker</code>: it executes no runs.</p>`
   const rows = [...Map.groupBy(figures, ({ source }) => source)]
