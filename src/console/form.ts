@@ -27,11 +27,6 @@ export function formOf({ call, body }: PageRequest, many: readonly string[] = []
   const type = call.request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/x-www-form-urlencoded' && body.length > 0)
     throw new Problem('unsupported-media-type', { detail: 'Send the form as the page submits it.' })
-  return fieldsOf(body, many)
-}
-
-/** The fields of a URL-encoded form. @throws {Problem} 400 */
-export function fieldsOf(body: Uint8Array, many: readonly string[] = []): Form {
   // In one pass: a body of a megabyte may have half a million fields, and a look-up searches all of them.
   const fields = new Map<string, string[]>()
   for (const [name, value] of new URLSearchParams(decoded(body))) {

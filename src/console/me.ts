@@ -51,8 +51,12 @@ async function show(visitor: Visitor, shown: Shown = {}, errors: Errors = {}): P
   const { name = profile.name, email = profile.email } = shown
   const fields = html`${nameField('name', name, errors.name)}${emailField('email', email, errors.email)}`
   const passwords = html`${field({
-    ...{ name: 'current', label: 'Current password', type: 'password', required: true },
-    ...{ autocomplete: 'current-password', error: errors.current },
+    name: 'current',
+    label: 'Current password',
+    type: 'password',
+    required: true,
+    autocomplete: 'current-password',
+    error: errors.current,
   })}${passwordField('New password', errors.password)}`
   const body = html`${await shownOnce(visitor)}${alert(errors[''])}
 ${form(path, fields, 'Save')}

@@ -38,7 +38,8 @@ export type PageRoute = {
 const pagesFor =
   <Who>(admit: (request: PageRequest) => Who | Promise<Who>) =>
   (method: Method, path: string, handle: Handler<Who>): PageRoute => ({
-    ...{ method, path },
+    method,
+    path,
     handle: async (request) => handle(await admit(request)),
   })
 

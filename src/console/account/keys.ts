@@ -57,8 +57,12 @@ ${table(
 function createForm(visitor: AccountVisitor, values: Values, errors: Errors): Html {
   const allowed = SCOPES.filter((scope) => mayAs(visitor.role, LEAST_ROLE[scope]))
   const fields = html`${field({
-    ...{ name: 'name', label: 'Name', value: values.name, error: errors.name, autocomplete: 'off' },
-    ...{ hint: 'Where it is used, such as "nightly import". It stays in the event log.' },
+    name: 'name',
+    label: 'Name',
+    value: values.name,
+    error: errors.name,
+    autocomplete: 'off',
+    hint: 'Where it is used, such as "nightly import". It stays in the event log.',
   })}${checks(
     'scopes',
     'Scopes',
@@ -66,10 +70,12 @@ function createForm(visitor: AccountVisitor, values: Values, errors: Errors): Ht
     values.scopes ?? ['runs'],
     errors.scopes,
   )}${field({
-    ...{ name: 'expires', label: 'Expires', type: 'date', value: values.expires, error: errors.expires },
-    ...{
-      hint: `At the end of this day in the time zone ${zoneOf(visitor.call.request)}. Leave it empty for a key that does not expire.`,
-    },
+    name: 'expires',
+    label: 'Expires',
+    type: 'date',
+    value: values.expires,
+    error: errors.expires,
+    hint: `At the end of this day in the time zone ${zoneOf(visitor.call.request)}. Leave it empty for a key that does not expire.`,
   })}`
   return foldedForm('Create a key', pathOf(visitor), fields, 'Create key', errors)
 }

@@ -111,7 +111,9 @@ async function invite(visitor: AccountVisitor): Promise<Response> {
 /** The fields of an invitation. */
 export const invitationFields = (role: Role, email?: string, error?: string): Html =>
   html`${emailField('off', email, error)}${select({
-    ...{ name: 'role', label: 'Role', value: role },
+    name: 'role',
+    label: 'Role',
+    value: role,
     choices: ROLES.map((each) => [each, ROLE_WORDS[each]] as const),
   })}`
 

@@ -25,7 +25,11 @@ function show(visitor: AccountVisitor, name = visitor.account.name, errors: Erro
   const { deps, own, accountId, account, role } = visitor
   const { limits, tasks } = accountView(deps, accountId, account)
   const fields = field({
-    ...{ name: 'name', label: 'Name of the account', value: name, error: errors.name, required: true },
+    name: 'name',
+    label: 'Name of the account',
+    value: name,
+    error: errors.name,
+    required: true,
     hint: 'It stays in the event log.',
   })
   const body = html`${role === 'owner' ? form(`${own}/settings`, fields, 'Save', errors) : facts([['Name', account.name]])}

@@ -13,7 +13,7 @@ import { admitCall, taskInput } from '../../http/routes/kickoff.ts'
 import type { Issue } from '../../plugin.ts'
 import { type Errors, field, sentence } from '../components/forms.ts'
 import { alert, counted } from '../components/parts.ts'
-import { type Form, fieldsOf, formOf, submissionKey, submissionOf } from '../form.ts'
+import { type Form, formOf, submissionKey, submissionOf } from '../form.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { accountRoute } from '../route.ts'
@@ -56,11 +56,9 @@ async function show(visitor: AccountVisitor): Promise<Response> {
   const unsent = unsentForm(call.request, deps.config.publicUrl, memberships)
   if (unsent?.path === url.pathname) {
     const problem = 'Your session had ended before this was sent. Check it and run it.'
-    return playground(visitor, task, {
-      ...stateOf(task, fieldsOf(Buffer.from(unsent.body))),
-      problem,
-      status: 200,
-    })
+    const fields = new URLSearchParams(unsent.body)
+    const sent: Form = { text: (name) => fields.get(name) ?? '', all: (name) => fields.getAll(name) }
+    return playground(visitor, task, { ...stateOf(task, sent), problem, status: 200 })
   }
   // For "Run again": the input of an earlier run.
   const from = url.searchParams.get('from')

@@ -103,8 +103,12 @@ ${facts([
 ${await deliveryList(visitor)}
 ${isOwner && settings(path, values ?? { ...webhook, description: webhook.description ?? '' }, errors)}`
   return page(visitor, {
-    ...{ title: 'Webhook', heading: new URL(webhook.url).host, lead: webhook.description ?? undefined },
-    ...{ actions: isOwner && actions, body, errors },
+    title: 'Webhook',
+    heading: new URL(webhook.url).host,
+    lead: webhook.description ?? undefined,
+    actions: isOwner && actions,
+    body,
+    errors,
   })
 }
 

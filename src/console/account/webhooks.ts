@@ -84,14 +84,21 @@ npm run gleaner -- listen --forward-to http://localhost:4000/hooks`,
 /** The fields of an endpoint. */
 export const webhookFields = ({ url, description, types = DEFAULT_TYPES }: Values, errors: Errors): Html =>
   html`${field({
-    ...{ name: 'url', label: 'URL', value: url, error: errors.url, required: true, autocomplete: 'off' },
-    ...{
-      placeholder: 'https://example.org/hooks',
-      hint: 'An https URL that is reachable from the internet.',
-    },
+    name: 'url',
+    label: 'URL',
+    value: url,
+    error: errors.url,
+    required: true,
+    autocomplete: 'off',
+    placeholder: 'https://example.org/hooks',
+    hint: 'An https URL that is reachable from the internet.',
   })}${field({
-    ...{ name: 'description', label: 'Description', value: description, error: errors.description },
-    ...{ autocomplete: 'off', hint: 'It stays in the event log.' },
+    name: 'description',
+    label: 'Description',
+    value: description,
+    error: errors.description,
+    autocomplete: 'off',
+    hint: 'It stays in the event log.',
   })}${checks(
     'types',
     'Events',

@@ -70,6 +70,11 @@ export const SETUP_COMMAND: Html = html`<code>npm run gleaner -- people setup-li
 
 export const passwordField = (label: string, error?: string): Html =>
   field({
-    ...{ name: 'password', label, type: 'password', required: true, autocomplete: 'new-password' },
-    ...{ hint: '12 characters or more, of any kind.', error },
+    name: 'password',
+    label,
+    type: 'password',
+    required: true,
+    autocomplete: 'new-password',
+    hint: '12 characters or more, of any kind.',
+    error,
   })

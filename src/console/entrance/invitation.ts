@@ -75,7 +75,9 @@ ${rest[how]()}`
 
 const goneOf = ({ base }: PageRequest): Response =>
   deadEnd(base, {
-    ...{ title: 'This invitation is not open', status: 404, label: 'Go to the console' },
+    title: 'This invitation is not open',
+    status: 404,
+    label: 'Go to the console',
     text: 'It was used, withdrawn, or has expired after seven days. Ask the person who invited you for a new one.',
   })
 

@@ -105,7 +105,11 @@ async function linked(request: PageRequest, identity: Identity, personId: Person
     ? 'This identity already belongs to somebody else here.'
     : 'You are no longer signed in as the person who began to link this identity. Begin again on your profile.'
   return deadEnd(base, {
-    ...{ title: 'Not linked', status: 403, text, to: '/me', label: 'Back to your profile' },
+    title: 'Not linked',
+    status: 403,
+    text,
+    to: '/me',
+    label: 'Back to your profile',
   })
 }
 
@@ -126,6 +130,10 @@ function refused(request: PageRequest, error: unknown): Response {
       ? [502, 'The sign-in at the provider did not succeed. Try again.']
       : [403, texts[error.code] ?? 'The sign-in did not succeed.']
   return deadEnd(request.base, {
-    ...{ title: 'Not signed in', status, text, to: '/sign-in', label: 'Back to the sign-in' },
+    title: 'Not signed in',
+    status,
+    text,
+    to: '/sign-in',
+    label: 'Back to the sign-in',
   })
 }

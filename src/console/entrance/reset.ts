@@ -38,7 +38,10 @@ function resetPage(request: PageRequest, errors: Errors): Response {
 
 const goneOf = ({ base }: PageRequest): Response =>
   deadEnd(base, {
-    ...{ title: 'This link is not valid', status: 404, to: '/sign-in', label: 'Sign in' },
+    title: 'This link is not valid',
+    status: 404,
+    to: '/sign-in',
+    label: 'Sign in',
     text: 'It was used, is no longer valid, or has expired after 24 hours. Ask for a new one.',
   })
 

@@ -38,7 +38,10 @@ ${form(path, newcomerFields(values, errors), 'Set up', errors)}`
 /** The page of an invalid or used link. */
 const usedPage = ({ base }: PageRequest): Response =>
   deadEnd(base, {
-    ...{ title: 'This link is not valid', status: 404, to: '/sign-in', label: 'Sign in' },
+    title: 'This link is not valid',
+    status: 404,
+    to: '/sign-in',
+    label: 'Sign in',
     text: html`It was used, it has expired, or the instance is already set up. ${SETUP_COMMAND} prints a new one as long as no operator exists.`,
   })
 

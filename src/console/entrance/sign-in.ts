@@ -36,7 +36,10 @@ async function signInPage(
   const next = nextIn(request)
   const path = `${base}/console/sign-in${next ? `?next=${encodeURIComponent(next)}` : ''}`
   const fields = html`${emailField('username', values.email)}${field({
-    ...{ name: 'password', label: 'Password', type: 'password', required: true },
+    name: 'password',
+    label: 'Password',
+    type: 'password',
+    required: true,
     autocomplete: 'current-password',
   })}`
   const isNew = !(await deps.people.hasOperator())

@@ -30,8 +30,13 @@ async function show(visitor: Visitor, values: { name?: string; credits?: string 
   const path = `${base}/console/operator/accounts`
   const { rows, older } = await listed(visitor, `${base}/console/operator`, accounts, ALL, PAGE)
   const fields = html`${submissionKey()}${nameField('off', values.name, errors.name)}${field({
-    ...{ name: 'credits', label: 'Credits', type: 'number', min: 0, max: MOST_CREDITS },
-    ...{ value: values.credits ?? '0', error: errors.credits },
+    name: 'credits',
+    label: 'Credits',
+    type: 'number',
+    min: 0,
+    max: MOST_CREDITS,
+    value: values.credits ?? '0',
+    error: errors.credits,
   })}`
   const body = html`${foldedForm('Open an account', path, fields, 'Open account', errors)}
 ${table(
