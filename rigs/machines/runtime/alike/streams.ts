@@ -89,26 +89,27 @@ describe('the feed', () => {
   })
 
   alike('accepts streams again after clients have closed their connections', async (server) => {
-    const answers = await fill(server)
-    const full = await server.json(server.send('/v1/events/stream'))
-    expect(full.code).toBe('rate-limited')
-    for (const { socket } of answers) socket.destroy()
+    const oldest = await opened(server)
+    const others = await Promise.all(Array.from({ length: 49 }, () => opened(server)))
+    // A further stream of the key ends its oldest one.
+    others.push(await opened(server))
+    await oldest.says(/\r\n0\r\n\r\n$/)
+    oldest.socket.destroy()
+    const { api_key } = await server.json(server.post('/admin/create-key', { scopes: ['events'] }))
+    const another = () => server.send('/v1/events/stream', { key: api_key })
+    expect((await server.json(another())).code).toBe('rate-limited')
+    for (const { socket } of others) socket.destroy()
     for (;;) {
-      const answer = await server.send('/v1/events/stream')
+      const answer = await another()
       await answer.body?.cancel()
       if (answer.status === 200) return
     }
   })
 })
 
-/** Opens as many streams as an account is allowed. */
-async function fill(server: Server) {
-  const streams = []
-  for (;;) {
-    const stream = await open(server.port, head('GET', '/v1/events/stream'))
-    const [, status] = await stream.says(/^HTTP\/1\.1 (\d+)/)
-    if (status !== '200') return streams
-    await stream.says(/retry: 2000/)
-    streams.push(stream)
-  }
+/** An open stream. */
+async function opened(server: Server) {
+  const stream = await open(server.port, head('GET', '/v1/events/stream'))
+  await stream.says(/retry: 2000/)
+  return stream
 }
