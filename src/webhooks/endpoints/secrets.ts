@@ -48,8 +48,8 @@ export class SecretStore {
 
   /** The refs of all accounts that were saved before a time, in milliseconds since 1970. */
   async list(before: number): Promise<ReadonlyMap<AccountId, readonly string[]>> {
-    const found = (await this.vault.records('acc_', before)).filter(({ name }) => name.startsWith(PREFIX))
-    const byAccount = Map.groupBy(found, ({ owner }) => owner as AccountId)
+    const stored = (await this.vault.records('acc_', before)).filter(({ name }) => name.startsWith(PREFIX))
+    const byAccount = Map.groupBy(stored, ({ owner }) => owner as AccountId)
     return new Map([...byAccount].map(([account, records]) => [account, records.map(({ name }) => name)]))
   }
 

@@ -42,8 +42,8 @@ export function openRedisDeliveryStore(
   const run = (script: RedisScript, ...args: Arguments): Promise<unknown> =>
     redis.ask((client) => client.run(script, [BASE, ...args]))
   const deliveries = async (script: RedisScript, ...args: Arguments): Promise<WebhookDelivery[]> => {
-    const found = (await run(script, ...args)) as (string | null)[]
-    return found.flatMap((text) => (text === null ? [] : [JSON.parse(text) as WebhookDelivery]))
+    const rows = (await run(script, ...args)) as (string | null)[]
+    return rows.flatMap((text) => (text === null ? [] : [JSON.parse(text) as WebhookDelivery]))
   }
   const fields = (webhook: WebhookId, ...names: string[]) =>
     redis.ask((client) => client.hmget(`${BASE}:endpoint:${webhook}`, names))
