@@ -45,8 +45,11 @@ test('runs, credits and commits are counted', async () => {
   const [startedAt, finishedAt] = ['2026-01-01T00:00:00Z', '2026-01-01T00:00:02Z']
   metrics.runEnded({ taskKey: 'a.b', status: 'succeeded', code: null, startedAt, finishedAt })
   metrics.runEnded({
-    ...{ taskKey: 'a.b', status: 'failed', code: 'source-blocked' },
-    ...{ startedAt: null, finishedAt },
+    taskKey: 'a.b',
+    status: 'failed',
+    code: 'source-blocked',
+    startedAt: null,
+    finishedAt,
   })
   const entry = { account_id: 'acc_1' as AccountId, run_id: 'run_1' as RunId, balance_after: 0 }
   metrics.booked({ type: 'CreditsCharged', data: { ...entry, amount: 5, reason: 'a.b' } })

@@ -217,7 +217,9 @@ export class Network {
         else this.world.freeze(life, fault.forMs)
         if (fault.kind === 'freeze until overtaken')
           this.frozen.set(life, {
-            ...{ by: fault.by, run, goOn: () => this.world.thaw(life) },
+            by: fault.by,
+            run,
+            goOn: () => this.world.thaw(life),
             pauseMs: 0,
           })
       }
@@ -312,7 +314,10 @@ export function storeOver<T extends object>(
     const points = [point]
     return (...args: unknown[]) =>
       network.call({
-        ...{ server, name: `${point} ${brief(args)}`, isWrite, points },
+        server,
+        name: `${point} ${brief(args)}`,
+        isWrite,
+        points,
         act: () => value.apply(store, args),
       })
   }

@@ -173,7 +173,13 @@ function loggerOf(world: World): Logger {
   }
   const quiet = () => {}
   return {
-    ...{ fatal: say, error: say, warn: say, info: quiet, debug: quiet, trace: quiet, silent: quiet },
+    fatal: say,
+    error: say,
+    warn: say,
+    info: quiet,
+    debug: quiet,
+    trace: quiet,
+    silent: quiet,
     isLevelEnabled: () => false,
   } as unknown as Logger
 }

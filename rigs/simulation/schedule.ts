@@ -300,7 +300,10 @@ class Run {
   /** The log, as the judge reads it. */
   private log(): Written[] {
     return this.servers.log.all.map(({ id, stream, revision, type, event, meta }) => ({
-      ...{ id, stream, revision, type },
+      id,
+      stream,
+      revision,
+      type,
       data: event?.data,
       account: meta.account_id,
       at: meta.at,

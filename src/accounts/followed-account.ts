@@ -45,7 +45,7 @@ export class FollowedAccount {
   /** whether it has ever reached the end of the stream */
   private isLoaded = false
   /** the newest revision observed */
-  private heard = -1
+  private latestRevision = -1
 
   constructor(
     private readonly id: AccountId,
@@ -55,12 +55,12 @@ export class FollowedAccount {
 
   /** Whether the stream may hold events that are not applied yet. */
   get isBehind(): boolean {
-    return !this.isLoaded || this.known.revision < this.heard
+    return !this.isLoaded || this.known.revision < this.latestRevision
   }
 
   /** Applies an event written by any process. An event out of order only proves that newer events exist. */
   observe({ revision, event, meta }: Pick<Recorded, 'revision' | 'event' | 'meta'>): void {
-    this.heard = Math.max(this.heard, revision)
+    this.latestRevision = Math.max(this.latestRevision, revision)
     if (this.isLoaded) this.advance(revision, event, meta)
   }
 
@@ -89,12 +89,12 @@ export class FollowedAccount {
     /** runs that may have earlier entries: their first charge was not found yet */
     const open = new Set(upTo < 0 ? [] : [...runs].filter((run) => !this.startedLately(run)))
     if (open.size === 0) return { upTo, credits }
-    const asked = new Set(open)
-    const projected = await this.projected(asked)
+    const openRuns = new Set(open)
+    const projected = await this.projected(openRuns)
     // Entries are added backwards, as they are read. The order does not affect the sums.
     const add = ({ revision, event }: LedgerEntry) => {
       const { run_id } = event.data
-      if (revision <= upTo && asked.has(run_id))
+      if (revision <= upTo && openRuns.has(run_id))
         credits.set(run_id, evolveRunCredits(credits.get(run_id), event))
     }
     projected.entries.forEach(add)

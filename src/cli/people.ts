@@ -77,7 +77,7 @@ const list = (io: Io, json: boolean) =>
       order: 'ascending',
       limit: MOST,
     })
-    const found = await Promise.all(
+    const records = await Promise.all(
       rows.map(async ({ person_id, joined_at, operator }) => {
         const profile = await people.profile(person_id as PersonId)
         const accounts = await people.accountsOf(person_id as PersonId)
@@ -86,10 +86,10 @@ const list = (io: Io, json: boolean) =>
         return { person_id, name, email, joined_at, operator, accounts: roles }
       }),
     )
-    if (json) return outJson(io, { people: found })
-    if (found.length === 0) return io.err('There are no people yet. Use gleaner people setup-link.\n')
+    if (json) return outJson(io, { people: records })
+    if (records.length === 0) return io.err('There are no people yet. Use gleaner people setup-link.\n')
     const head = ['person', 'name', 'e-mail', 'joined', 'roles']
-    const lines = found.map(({ person_id, name, email, joined_at, operator, accounts }) => [
+    const lines = records.map(({ person_id, name, email, joined_at, operator, accounts }) => [
       person_id,
       name ?? '-',
       email ?? '-',

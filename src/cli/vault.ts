@@ -84,12 +84,12 @@ const argumentsFor = (owners: readonly Owner[]): string =>
 
 /** @returns a summary in words */
 async function rotate(vault: Vault, config: Config): Promise<string> {
-  const { rewrapped, found } = await vault.rotate()
-  if (found.outdated > 0)
+  const { rewrapped, check } = await vault.rotate()
+  if (check.outdated > 0)
     throw new CommandFailed(
-      `${count(found.outdated, 'data key')} appeared with another key during the rotation: give all processes the same VAULT_KEY and VAULT_KEY_OLD first`,
+      `${count(check.outdated, 'data key')} appeared with another key during the rotation: give all processes the same VAULT_KEY and VAULT_KEY_OLD first`,
     )
-  const { lost } = found
+  const { lost } = check
   if (lost.length > 0)
     throw new CommandFailed(
       `${count(rewrapped, 'data key')} rewrapped, but no key opens the data keys of ${argumentsFor(lost)}: set VAULT_KEY_OLD to the key that wrapped them, or, if it is lost, see gleaner vault forget --help`,

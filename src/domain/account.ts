@@ -185,8 +185,8 @@ function granted(
   operation?: Operation,
 ): AccountEvent {
   const sums = { account_id, amount, balance_after: balance + amount }
-  const told = { ...(reason !== undefined && { reason }), ...(operation && { operation }) }
-  return { type: 'CreditsGranted', data: { ...sums, ...told } }
+  const details = { ...(reason !== undefined && { reason }), ...(operation && { operation }) }
+  return { type: 'CreditsGranted', data: { ...sums, ...details } }
 }
 
 /** Why an account may not start a task at this price, in credits; undefined when it may. */

@@ -66,8 +66,13 @@ function evolve(state: PersonState, event: DomainEvent, meta: Metadata): PersonS
     const { person_id: personId, password_ref: passwordRef } = event.data
     return {
       status: 'active',
-      ...{ personId, passwordRef, joined: event.data },
-      ...{ identities: [], isOperator: false, sessionsSince: at, epoch: 0 },
+      personId,
+      passwordRef,
+      joined: event.data,
+      identities: [],
+      isOperator: false,
+      sessionsSince: at,
+      epoch: 0,
     }
   }
   if (event.type === 'PersonErased') return { status: 'erased' }

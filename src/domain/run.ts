@@ -160,8 +160,8 @@ function finish(reported: RunEnd, state: LeasedRun): RunEvent[] {
 
 function cancel(keyId: KeyId | null, state: QueuedRun | LeasedRun): RunEvent[] {
   if (state.status === 'cancelling') return []
-  const asked: RunEvent = { type: 'RunCancelRequested', data: { run_id: state.runId, key_id: keyId } }
-  return state.status === 'queued' ? [asked, ...end(state, 'cancelled', null)] : [asked]
+  const request: RunEvent = { type: 'RunCancelRequested', data: { run_id: state.runId, key_id: keyId } }
+  return state.status === 'queued' ? [request, ...end(state, 'cancelled', null)] : [request]
 }
 
 /** A queued run is late at its queue limit, or at its run limit if it was started before. */
@@ -199,10 +199,10 @@ function end(
   refunded: number = state.charged,
   progress?: Progress,
 ): RunEvent[] {
-  const told = state.failedOnly && (status === 'errored' || status === 'expired') ? 'failed' : status
+  const publicStatus = state.failedOnly && (status === 'errored' || status === 'expired') ? 'failed' : status
   const { runId: run_id, taskKey: task_key, charged } = state
   const data = { run_id, task_key, code, charged, refunded, ...(progress && { progress }) }
-  return [{ type: EVENT_OF[told], data }]
+  return [{ type: EVENT_OF[publicStatus], data }]
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString()

@@ -67,8 +67,15 @@ function evolve(state: WebhookState, event: DomainEvent, { at }: Metadata): Webh
     const { webhook_id, account_id, host, types, description, secrets_ref } = event.data
     return {
       status: 'enabled',
-      ...{ webhookId: webhook_id, accountId: account_id, host, types, description },
-      ...{ secretsRef: secrets_ref, reason: null, createdAt: at, checkpoint: null },
+      webhookId: webhook_id,
+      accountId: account_id,
+      host,
+      types,
+      description,
+      secretsRef: secrets_ref,
+      reason: null,
+      createdAt: at,
+      checkpoint: null,
     }
   }
   if (!isWebhook(state)) return state

@@ -152,7 +152,7 @@ export const invalidAt = (pointer: string, code: string, detail: string): Proble
   invalid([{ pointer, code, detail }])
 
 /** Returns a value that was looked up. @throws {Problem} 404 if it is undefined */
-export function found<T>(value: T | undefined): T {
+export function existing<T>(value: T | undefined): T {
   if (value === undefined) throw new Problem('not-found')
   return value
 }

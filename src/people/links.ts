@@ -58,9 +58,9 @@ export class Links {
     kind: Kind,
     token: string,
   ): Promise<(ConsoleLink & { kind: Kind }) | undefined> {
-    const found = await this.tickets.find(idOf(token), this.now())
-    return found?.kind === kind && found.takenBy === null
-      ? (JSON.parse(found.text) as ConsoleLink & { kind: Kind })
+    const ticket = await this.tickets.find(idOf(token), this.now())
+    return ticket?.kind === kind && ticket.takenBy === null
+      ? (JSON.parse(ticket.text) as ConsoleLink & { kind: Kind })
       : undefined
   }
 

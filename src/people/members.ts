@@ -62,8 +62,8 @@ export class AccountMembers {
   /** The members of an account: owners first, viewers last; within a role by id, that is, the oldest first. */
   async list(accountId: AccountId): Promise<readonly Member[]> {
     const { members } = await this.options.accounts.state(accountId)
-    const found = Object.entries(members.roles) as [PersonId, Role][]
-    const listed = found.toSorted(
+    const people = Object.entries(members.roles) as [PersonId, Role][]
+    const listed = people.toSorted(
       ([a, roleA], [b, roleB]) => ROLES.indexOf(roleA) - ROLES.indexOf(roleB) || (a < b ? -1 : 1),
     )
     return Promise.all(
@@ -178,8 +178,8 @@ export class AccountMembers {
   /** The invitation that a link opens; undefined when it is no longer open, or its address was destroyed. */
   async opened(token: string): Promise<Opened | undefined> {
     const link = await this.options.links.find('invitation', token)
-    const found = link && (await this.find(link.accountId, link.invitationId))
-    return found && found.email !== null ? { ...found, email: found.email } : undefined
+    const invitation = link && (await this.find(link.accountId, link.invitationId))
+    return invitation && invitation.email !== null ? { ...invitation, email: invitation.email } : undefined
   }
 
   /**

@@ -47,8 +47,8 @@ export async function isPassword(password: string, hashed: string | undefined): 
   const [, logN, r, p, salt = '', hash = ''] = (hashed ?? NOBODY).split('$')
   const expected = Buffer.from(hash, 'base64')
   const cost = { logN: Number(logN), r: Number(r), p: Number(p) }
-  const found = await derive(password, Buffer.from(salt, 'base64'), expected.length, cost)
-  return timingSafeEqual(found, expected) && hashed !== undefined
+  const actual = await derive(password, Buffer.from(salt, 'base64'), expected.length, cost)
+  return timingSafeEqual(actual, expected) && hashed !== undefined
 }
 
 type Derive = typeof scrypt

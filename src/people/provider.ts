@@ -48,7 +48,7 @@ export class Provider {
   readonly name: string
   /** where the provider sends browsers back to */
   private readonly callbackUrl: string
-  private found: Promise<Client> | undefined
+  private discovered: Promise<Client> | undefined
 
   constructor(
     private readonly settings: ProviderSettings,
@@ -131,11 +131,11 @@ export class Provider {
   }
 
   private client(): Promise<Client> {
-    this.found ??= this.discover().catch((cause) => {
-      this.found = undefined
+    this.discovered ??= this.discover().catch((cause) => {
+      this.discovered = undefined
       throw new ProviderRefused('the provider cannot be reached', { cause })
     })
-    return this.found
+    return this.discovered
   }
 
   private async discover(): Promise<Client> {

@@ -62,8 +62,8 @@ export class Sessions {
   /** The session of a secret; undefined when the secret is unknown or its session has ended. */
   async find(secret: string): Promise<Session | undefined> {
     const id = idOf(secret)
-    const found = await this.tickets.find(id, this.now())
-    return found?.kind === 'session' ? sessionOf(found) : undefined
+    const ticket = await this.tickets.find(id, this.now())
+    return ticket?.kind === 'session' ? sessionOf(ticket) : undefined
   }
 
   /** Records that a session was used, and in which account. */
@@ -75,8 +75,8 @@ export class Sessions {
 
   /** The sessions of a person, the most recently used first. */
   async list(personId: PersonId): Promise<readonly Session[]> {
-    const found = await this.tickets.list('session', personId, this.now())
-    return found.map(sessionOf).toSorted((a, b) => b.usedAt - a.usedAt)
+    const tickets = await this.tickets.list('session', personId, this.now())
+    return tickets.map(sessionOf).toSorted((a, b) => b.usedAt - a.usedAt)
   }
 
   /** Ends one session of a person. */

@@ -14,7 +14,7 @@ import { ID_BYTES, KEY_BYTES, VaultDamaged } from './sealing.ts'
 export type DataKey = { readonly id: Buffer; readonly key: Buffer }
 
 /** What a check of all data keys found. */
-export type KeysFound = {
+export type KeyCheck = {
   /** accounts and people with a data key */
   readonly owners: number
   readonly keys: number
@@ -84,7 +84,7 @@ export class DataKeys {
   }
 
   /** Tries to open every data key. */
-  async check(): Promise<KeysFound> {
+  async check(): Promise<KeyCheck> {
     const owners = new Set<Owner>()
     const lost = new Set<Owner>()
     let keys = 0

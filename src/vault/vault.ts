@@ -8,7 +8,7 @@ import { createHmac } from 'node:crypto'
 import { clock } from '../async/clock.ts'
 import type { AccountId, PersonId } from '../domain/ids.ts'
 import { randomBytes } from '../random.ts'
-import { type DataKey, DataKeys, type KeysFound } from './data-keys.ts'
+import { type DataKey, DataKeys, type KeyCheck } from './data-keys.ts'
 import type { Keyring } from './keyring.ts'
 import type { VaultObjects } from './objects.ts'
 import {
@@ -142,7 +142,7 @@ export class Vault {
   }
 
   /** Whether the data keys of all accounts can be opened. */
-  check(): Promise<KeysFound> {
+  check(): Promise<KeyCheck> {
     return this.keys.check()
   }
 
@@ -152,12 +152,12 @@ export class Vault {
    *
    * If the key is a file, no other process may use the vault during the rotation.
    */
-  async rotate(): Promise<{ readonly rewrapped: number; readonly found: KeysFound }> {
+  async rotate(): Promise<{ readonly rewrapped: number; readonly check: KeyCheck }> {
     this.keyring.beginRotation()
     const rewrapped = await this.keys.rewrapAll()
     const keys = await this.check()
     if (keys.outdated === 0) this.keyring.endRotation()
-    return { rewrapped, found: keys }
+    return { rewrapped, check: keys }
   }
 
   /**

@@ -169,7 +169,9 @@ describe('signing up', () => {
     expect(page).toContain('My account')
     expect(page).toContain('>25<')
     const again = await house.visitor().post('/console/sign-up', {
-      ...{ name: 'Eve', email: 'BEN@example.org', password: PASSWORD },
+      name: 'Eve',
+      email: 'BEN@example.org',
+      password: PASSWORD,
     })
     expect(again.status).toBe(422)
   })
@@ -192,7 +194,9 @@ describe('an invitation', () => {
 
     const other = await house.service.openAccount()
     const { url } = await house.rooms.members.invite(other.accountId, 'Ben@example.org', 'member', {
-      ...{ correlationId: 'test', causationId: 'test', now: Date.now() },
+      correlationId: 'test',
+      causationId: 'test',
+      now: Date.now(),
     })
     expect(await house.visitor().get(url)).toContain('Sign in as that person')
     expect(to(await ben.post(url))).toBe(`/console/${other.accountId}`)

@@ -39,7 +39,11 @@ const NOT_INVITED = { refused: 'not-invited' }
 const LAST = { refused: 'last-owner', accountId }
 const NOT_OWNER = { refused: 'not-owner' }
 const join = (personId: PersonId, role: Role, more: object = {}): MemberCommand => ({
-  ...{ type: 'join', accountId, personId, role, now: UNTIL - 1 },
+  type: 'join',
+  accountId,
+  personId,
+  role,
+  now: UNTIL - 1,
   ...more,
 })
 

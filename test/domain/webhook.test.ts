@@ -26,15 +26,16 @@ const after = (...commands: WebhookCommand[]): WebhookState =>
 describe('a webhook endpoint', () => {
   test('starts enabled with the requested settings', () => {
     expect(after(create)).toEqual({
-      ...{ status: 'enabled', webhookId: ids.webhook_id, accountId: ids.account_id, host: 'a.example' },
-      ...{
-        types: ['RunFailed'],
-        description: null,
-        secretsRef: 'r1',
-        reason: null,
-        createdAt: META.at,
-        checkpoint: null,
-      },
+      status: 'enabled',
+      webhookId: ids.webhook_id,
+      accountId: ids.account_id,
+      host: 'a.example',
+      types: ['RunFailed'],
+      description: null,
+      secretsRef: 'r1',
+      reason: null,
+      createdAt: META.at,
+      checkpoint: null,
     })
   })
 

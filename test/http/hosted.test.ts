@@ -372,7 +372,8 @@ describe('rate limits', () => {
   const limited = () =>
     startService({
       deps: (deps) => ({
-        ...{ catalogue: service.deps.catalogue, gateway },
+        catalogue: service.deps.catalogue,
+        gateway,
         connectionOf: (request: Request) => request.headers.get('x-from') ?? undefined,
         signInLinks: new Proxy(deps.signInLinks, {
           get: (target, name) => {

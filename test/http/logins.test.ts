@@ -231,8 +231,12 @@ describe('logins as a resource', () => {
     const { log, signInLinks, ephemeral } = service.deps
     const away = () => Promise.reject(new Error('away'))
     const logins = new Logins({
-      ...{ log, publicUrl: '', now: service.deps.now, logger: quiet },
-      ...{ signInLinks, ephemeral },
+      log,
+      publicUrl: '',
+      now: service.deps.now,
+      logger: quiet,
+      signInLinks,
+      ephemeral,
       states: { destroy: away, remove: away },
     })
     const signedIn = { ref: 'lgn_1', validUntil: null, startedAt: service.deps.now() }

@@ -102,8 +102,12 @@ describe('running a task', () => {
     await mcp.service.finish(run_id, { items: Array.from({ length: 45 }, (_, i) => ({ id: String(i) })) })
     const ended = await mcp.call('get_run', { run_id })
     expect(ended.structured).toEqual({
-      ...{ run_id, run_status: 'succeeded', task_key: 'sample.search', items: 45 },
-      ...{ credits: { charged: 1, refunded: 0 }, error: null },
+      run_id,
+      run_status: 'succeeded',
+      task_key: 'sample.search',
+      items: 45,
+      credits: { charged: 1, refunded: 0 },
+      error: null,
       next: { tool: 'get_items', arguments: { run_id } },
     })
     const seen: string[] = []

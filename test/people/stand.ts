@@ -57,7 +57,12 @@ export async function openStand(
   for (const accountId of [A, B])
     await accounts.handle({ type: 'open', accountId, name: 'team', credits: 0 }, { ...CAUSE, accountId })
   return {
-    ...{ stores, clock, now, accounts, keys, ...room },
+    stores,
+    clock,
+    now,
+    accounts,
+    keys,
+    ...room,
     /** All event types of the log, from its start. */
     async types(): Promise<string[]> {
       return (await log.readAll(null, 1000)).map(({ type }) => type)

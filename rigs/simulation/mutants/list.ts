@@ -146,8 +146,8 @@ const runs: readonly Mutant[] = [
   {
     name: 'an acknowledged cancellation is not written',
     file: 'src/domain/run.ts',
-    from: "return state.status === 'queued' ? [asked, ...end(state, 'cancelled', null)] : [asked]",
-    to: "return state.status === 'queued' ? [asked, ...end(state, 'cancelled', null)] : []",
+    from: "return state.status === 'queued' ? [request, ...end(state, 'cancelled', null)] : [request]",
+    to: "return state.status === 'queued' ? [request, ...end(state, 'cancelled', null)] : []",
   },
   {
     name: 'another account’s run is shown',

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { openVault } from '../../stores.ts'
-import type { KeysFound } from '../../vault/data-keys.ts'
+import type { KeyCheck } from '../../vault/data-keys.ts'
 import { isOpenToOthers } from '../../vault/key-file.ts'
 import { Keyring } from '../../vault/keyring.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
@@ -64,7 +64,7 @@ function judgeKey(what: string, keyring: Keyring): Finding {
   )
 }
 
-function judgeVault(what: string, { owners, keys, outdated, lost }: KeysFound): Finding {
+function judgeVault(what: string, { owners, keys, outdated, lost }: KeyCheck): Finding {
   if (lost.length > 0)
     return fail(
       what,

@@ -16,7 +16,7 @@ import type { Deps } from '../deps.ts'
 import type { Call, Endpoint } from '../endpoint.ts'
 import { isHead } from '../head.ts'
 import { ProblemSchema } from '../openapi/schemas.ts'
-import { found, invalidAt, Problem } from '../problems.ts'
+import { existing, invalidAt, Problem } from '../problems.ts'
 import { findRun, runRoute } from './one-run.ts'
 
 const CONTENT_TYPES = {
@@ -147,7 +147,7 @@ export async function download(deps: Deps, run: AdmittedRun, call: Call): Promis
   const name = call.params.name ?? ''
   // File names are stored with the result and expire with it.
   const head = await call.time.except(deps.runs.head(run))
-  const file = found(filesOf(run, head).find((each) => each.name === name))
+  const file = existing(filesOf(run, head).find((each) => each.name === name))
   const { headers } = call.request
   const etag = `"${file.sha256}"`
   const about = { etag, 'accept-ranges': 'bytes', 'cache-control': 'private, no-cache' }
@@ -162,7 +162,7 @@ export async function download(deps: Deps, run: AdmittedRun, call: Call): Promis
       headers: { 'content-range': `bytes */${file.bytes}` },
     })
   }
-  const opened = found(await deps.artifacts.open(file.ref, range))
+  const opened = existing(await deps.artifacts.open(file.ref, range))
   return new Response(await call.time.except(bodyOf(deps, call.request, opened)), {
     status: range ? 206 : 200,
     headers: {

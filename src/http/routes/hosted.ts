@@ -20,7 +20,7 @@ import { type Call, type Endpoint, rawEndpoint } from '../endpoint.ts'
 import { isHead } from '../head.ts'
 import { checked } from '../input.ts'
 import { checkOrigin } from '../origin.ts'
-import { found, Problem } from '../problems.ts'
+import { existing, Problem } from '../problems.ts'
 import { HostedRateLimits } from './hosted-rate-limits.ts'
 
 /** The dependencies of the handlers. */
@@ -54,7 +54,7 @@ export function hostedEndpoints(api: Deps): Endpoint[] {
 }
 
 function asset(name: string): Response {
-  const { body, contentType } = found(ASSETS.get(name))
+  const { body, contentType } = existing(ASSETS.get(name))
   return new Response(body, {
     headers: { ...STRICT, 'cache-control': 'no-cache', 'content-type': contentType },
   })
@@ -177,6 +177,6 @@ async function visiting(deps: HostedDeps, request: Request, token: string) {
  * @throws {Problem} 404 if this browser has no session; 429
  */
 async function viewerOf(deps: HostedDeps, request: Request): Promise<Viewer> {
-  const id = found(sessionIn(request))
-  return found(await deps.limits.find(id, clientOf(deps, request), () => deps.gateway.view(id)))
+  const id = existing(sessionIn(request))
+  return existing(await deps.limits.find(id, clientOf(deps, request), () => deps.gateway.view(id)))
 }

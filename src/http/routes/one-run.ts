@@ -14,7 +14,7 @@ import type { Seen } from '../../runs/runs.ts'
 import { pieces } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, group } from '../endpoint.ts'
-import { found } from '../problems.ts'
+import { existing } from '../problems.ts'
 
 /** Declares a run endpoint. Cancelling counts as a read, so that it does not compete with kickoffs. */
 export const runRoute = group({
@@ -31,7 +31,7 @@ export const runHeaders = ({ config }: Pick<Deps, 'config'>, runId: RunId) => ({
 })
 
 /** The id that the path of a call names. @throws {Problem} 404 if it is not the id of a run */
-export const runIdOf = ({ run_id = '' }: Call['params']): RunId => found(parseRunId(run_id))
+export const runIdOf = ({ run_id = '' }: Call['params']): RunId => existing(parseRunId(run_id))
 
 /** Answers with a run object. */
 export async function runAnswer(
@@ -55,7 +55,7 @@ export async function findRun(
   deps: Deps,
   { params, key }: Pick<Call, 'params'> & { readonly key: Pick<KeyPrincipal, 'accountId'> },
 ): Promise<Seen<AdmittedRun>> {
-  return found(await deps.runs.find(runIdOf(params), key.accountId))
+  return existing(await deps.runs.find(runIdOf(params), key.accountId))
 }
 
 /**

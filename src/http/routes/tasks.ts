@@ -19,7 +19,7 @@ import type { Deps } from '../deps.ts'
 import { type Endpoint, group, reply } from '../endpoint.ts'
 import { pascal } from '../openapi/components.ts'
 import { RUN_CANCELLED, RUN_QUEUED, RUN_SUCCEEDED } from '../openapi/schemas.ts'
-import { found } from '../problems.ts'
+import { existing } from '../problems.ts'
 import { kickoff, readInput } from './kickoff.ts'
 
 const HEALTH_WORDS = Object.entries(HEALTHS)
@@ -88,7 +88,7 @@ export function taskEndpoints(deps: Deps): Endpoint[] {
       summary: 'Get a task',
       answers: { 200: reply('The task.', TaskSchema, example) },
       handle: async ({ params }) => {
-        const [view] = await taskViews(deps, [found(deps.catalogue.get(params.task_key ?? ''))])
+        const [view] = await taskViews(deps, [existing(deps.catalogue.get(params.task_key ?? ''))])
         return answer(view!)
       },
     }),

@@ -17,7 +17,7 @@ import { Once } from '../idempotency.ts'
 import { timeAt } from '../input.ts'
 import { type PageQuery, pageBy } from '../lists.ts'
 import { PAGE } from '../openapi/schemas.ts'
-import { found, invalidAt, Problem } from '../problems.ts'
+import { existing, invalidAt, Problem } from '../problems.ts'
 import {
   ChangeWebhook,
   CreateWebhook,
@@ -78,7 +78,7 @@ export const webhookEndpoints = (deps: Deps, once = new Once(deps)): Endpoint[] 
     id: 'getWebhook',
     summary: 'Get a webhook',
     answers: { 200: reply('The endpoint.', WebhookSchema) },
-    handle: async (call) => answer(found(await deps.webhooks.get(...idsOf(call)))),
+    handle: async (call) => answer(existing(await deps.webhooks.get(...idsOf(call)))),
   }),
   webhookRoute('PATCH', '/v1/webhooks/:webhook_id', {
     id: 'changeWebhook',
@@ -86,7 +86,8 @@ export const webhookEndpoints = (deps: Deps, once = new Once(deps)): Endpoint[] 
     description: 'Only the fields that you send change. A new URL applies to pending deliveries too.',
     body: ChangeWebhook,
     answers: { 200: reply('The endpoint.', WebhookSchema) },
-    handle: async (call) => answer(found(await deps.webhooks.change(...idsOf(call), call.input, call.cause))),
+    handle: async (call) =>
+      answer(existing(await deps.webhooks.change(...idsOf(call), call.input, call.cause))),
   }),
   webhookRoute('DELETE', '/v1/webhooks/:webhook_id', {
     id: 'deleteWebhook',
@@ -104,7 +105,7 @@ export const webhookEndpoints = (deps: Deps, once = new Once(deps)): Endpoint[] 
     description: 'The new and the previous secret sign every delivery for 24 hours. No body is needed.',
     answers: { 200: reply('The endpoint, with its new secret.', WithSecretSchema) },
     handle: async (call) => {
-      const { record, secret } = found(await deps.webhooks.rotateSecret(...idsOf(call), call.cause))
+      const { record, secret } = existing(await deps.webhooks.rotateSecret(...idsOf(call), call.cause))
       return answer({ ...record, secret }, 200, SECRET)
     },
   }),
@@ -117,7 +118,7 @@ export const webhookEndpoints = (deps: Deps, once = new Once(deps)): Endpoint[] 
     answers: { 200: reply('What the endpoint answered.', TestSchema) },
     handle: async (call) =>
       // The endpoint may take longer than the time limit for stores.
-      answer(found(await call.time.except(deps.webhooks.test(...idsOf(call), call.cause)))),
+      answer(existing(await call.time.except(deps.webhooks.test(...idsOf(call), call.cause)))),
   }),
   webhookRoute('GET', '/v1/webhooks/:webhook_id/deliveries', {
     id: 'listWebhookDeliveries',
@@ -149,7 +150,7 @@ export const webhookEndpoints = (deps: Deps, once = new Once(deps)): Endpoint[] 
     handle: async (call) => {
       const [account, id] = idsOf(call)
       const queued = await call.time.except(deps.webhooks.replay(account, id, replayOf(call.input)))
-      return answer({ deliveries: found(queued) }, 202)
+      return answer({ deliveries: existing(queued) }, 202)
     },
   }),
 ]
@@ -165,7 +166,7 @@ export const deliveriesOf = (
     ['deliveries', deps.log.id, id, state ?? ''],
     query,
     async (before: Position | undefined, limit) =>
-      found(await deps.webhooks.deliveries(account, id, { state, before, limit })),
+      existing(await deps.webhooks.deliveries(account, id, { state, before, limit })),
     ({ position }) => position,
   )
 
@@ -181,7 +182,7 @@ const deliveryView = ({ eventId, type, stream, state, attempts, nextAt }: Webhoo
 /** The account of a call and the endpoint in its path. @throws {Problem} 404 for an invalid endpoint id */
 const idsOf = ({ key, params }: Call): [AccountId, WebhookId] => [
   key.accountId,
-  found(parseWebhookId(params.webhook_id ?? '')),
+  existing(parseWebhookId(params.webhook_id ?? '')),
 ]
 
 /** @throws {Problem} 422 unless the input names an event or a start time */

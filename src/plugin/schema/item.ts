@@ -154,7 +154,7 @@ type Fields<Item extends TObject> = {
  * Creates a function that reads rows as items whose fields were declared with `from`. A field that was not declared
  * with `from` is empty: null, `[]`, false, or, for a literal, its value.
  *
- * @param ways fields to use instead of the item's own, for rows of a different shape. Fields that are not named here
+ * @param fields fields to use instead of the item's own, for rows of a different shape. Fields that are not named here
  *   are empty
  * @returns a function that takes a row and, for links, the origin of the public site. It throws `SourceChanged` when
  *   a required field has no value
@@ -167,10 +167,10 @@ type Fields<Item extends TObject> = {
  */
 export function reader<Item extends TObject>(
   item: Item,
-  ways?: Fields<Item>,
+  fields?: Fields<Item>,
 ): (row: unknown, origin?: string) => Static<Item> {
   const reads = Object.entries<TSchema>(item.properties).map(([name, schema]) => {
-    const field = ways === undefined ? schema : (ways as Record<string, TSchema>)[name]
+    const field = fields === undefined ? schema : (fields as Record<string, TSchema>)[name]
     const read = field && readOf(field)
     return [name, read ?? emptyOf(name, schema)] as const
   })
