@@ -151,6 +151,17 @@ describe('an idempotent call', () => {
   })
 })
 
+test('a run from a list says how many items it has, and reads them when they are asked for', async () => {
+  const listed = run('succeeded', { items: 2, result: null })
+  const whole = run('succeeded', { items: 2, result: { items: [{ n: 1 }, { n: 2 }], next_cursor: null } })
+  using service = await at([answer(200, { runs: [listed], next_cursor: null }), answer(200, whole)])
+  for await (const each of service.gleaner.runs.list()) {
+    expect([each.item_count, each.result]).toEqual([2, null])
+    const items = await Array.fromAsync(each.items() as AsyncIterable<unknown>)
+    expect(items).toEqual([{ n: 1 }, { n: 2 }])
+  }
+})
+
 describe('a call that is not idempotent', () => {
   test('is not retried when its effect is unknown', async () => {
     for (const step of [
