@@ -40,9 +40,9 @@ describe('rotation by settings', () => {
     saved.push(...(await fill(dataDir, both, 1)))
     expect(await vaultIn(dataDir, both).check()).toEqual({ owners: 4, keys: 4, outdated: 3, lost: [] })
     await allOpen(dataDir, both, saved)
-    const found = { owners: 4, keys: 4, outdated: 0, lost: [] }
-    expect(await vaultIn(dataDir, both).rotate()).toEqual({ rewrapped: 3, found })
-    expect(await vaultIn(dataDir, both).rotate()).toEqual({ rewrapped: 0, found })
+    const check = { owners: 4, keys: 4, outdated: 0, lost: [] }
+    expect(await vaultIn(dataDir, both).rotate()).toEqual({ rewrapped: 3, check })
+    expect(await vaultIn(dataDir, both).rotate()).toEqual({ rewrapped: 0, check })
     await allOpen(dataDir, { vaultKey: next }, saved)
     const [first] = saved
     const vault = vaultIn(dataDir, { vaultKey: old })
@@ -72,8 +72,8 @@ describe('rotation by settings', () => {
     const dataDir = aFolder(base)
     const lost = await fill(dataDir, { vaultKey: aVaultKey() }, 1)
     const saved = await fill(dataDir, { vaultKey: old }, 2)
-    const { rewrapped, found } = await vaultIn(dataDir, { vaultKey: next, vaultKeyOld: old }).rotate()
-    expect([rewrapped, found.outdated, found.lost]).toEqual([2, 0, lost.map(({ account }) => account)])
+    const { rewrapped, check } = await vaultIn(dataDir, { vaultKey: next, vaultKeyOld: old }).rotate()
+    expect([rewrapped, check.outdated, check.lost]).toEqual([2, 0, lost.map(({ account }) => account)])
     await allOpen(dataDir, { vaultKey: next }, saved)
   })
 
@@ -160,8 +160,8 @@ describe('a process that is killed', () => {
         await allOpen(dataDir, during, saved)
         // States saved in between count too.
         saved.push(...(await fill(dataDir, during, 1)))
-        const { found } = await vaultIn(dataDir, during).rotate()
-        expect(found).toEqual({ owners: 3, keys: 3, outdated: 0, lost: [] })
+        const { check } = await vaultIn(dataDir, during).rotate()
+        expect(check).toEqual({ owners: 3, keys: 3, outdated: 0, lost: [] })
         expect(existsSync(join(dataDir, 'vault.key.new'))).toBe(false)
         await allOpen(dataDir, during.vaultKey === undefined ? {} : { vaultKey: next }, saved)
         if (!killed) {

@@ -62,10 +62,10 @@ export class GenerationTable {
   }
 
   checkpoint(model: Model): Checkpoint | null {
-    const found = this.select.get(model.name, versionOf(model), model.next ? 1 : 0) as
+    const row = this.select.get(model.name, versionOf(model), model.next ? 1 : 0) as
       | { generation: number; log_id: string; position: Position }
       | undefined
-    return found ? { logId: found.log_id, position: found.position, generation: found.generation } : null
+    return row ? { logId: row.log_id, position: row.position, generation: row.generation } : null
   }
 
   move({ generation, position }: Checkpoint): void {

@@ -16,8 +16,18 @@ export const queued = (
   { id, position, stream, revision, type }: Recorded,
   now: number,
 ): WebhookDelivery => ({
-  ...{ webhookId, eventId: id, position, stream, revision, type },
-  ...{ state: 'pending', attempts: [], tries: 0, nextAt: now, once: false, queuedAt: now },
+  webhookId,
+  eventId: id,
+  position,
+  stream,
+  revision,
+  type,
+  state: 'pending',
+  attempts: [],
+  tries: 0,
+  nextAt: now,
+  once: false,
+  queuedAt: now,
 })
 
 /** An attempt, and the delay that the endpoint requested in its response. */
