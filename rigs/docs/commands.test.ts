@@ -279,7 +279,7 @@ describe('docs/logins.md', () => {
     const ran = await type(LOGIN_NEEDED)
     expect(ran.statuses).toEqual([428])
     const [example = ''] = blocksOf('docs/logins.md', 'json')
-    const here = example.replace('https://gleaner.example.com', address)
+    const here = example.replaceAll('https://gleaner.example.com', address)
     expect(difference(JSON.parse(here), JSON.parse(ran.bodies[0] ?? ''))).toBeUndefined()
     expect(LOGINS_AGAIN).toBe(LOGINS)
   })
@@ -308,7 +308,9 @@ describe('the examples in JSON', () => {
   test('show the problem that the service answers', async () => {
     const ran = await type(REFUSED)
     expect(ran.statuses).toEqual([422])
-    expect(difference(JSON.parse(PROBLEM), parsed(ran)[0])).toBeUndefined()
+    expect(
+      difference(JSON.parse(PROBLEM.replace('http://127.0.0.1:3000', address)), parsed(ran)[0]),
+    ).toBeUndefined()
   })
 
   test('show the page of events and the first charge that the service answers', async () => {
