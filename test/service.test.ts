@@ -41,7 +41,7 @@ test('an API whose read models lag behind the log is degraded at once, and admit
   // The stores of several nodes, but no process with the role `projector`.
   const config = { ...embedded, eventstoreUrl: AWAY.EVENTSTORE_URL, roles: new Set(['api'] as const) }
   const catalogue = await loadCatalogue({ folders: [PLUGINS], config })
-  const service = await startService({ config, logger, parts: { stores, catalogue, pool, send } })
+  const service = await startService({ config, logger, simulated: { stores, catalogue, pool, send } })
   const call = (path: string, init: RequestInit = {}) =>
     service.app.fetch(
       new Request(`http://localhost${path}`, {

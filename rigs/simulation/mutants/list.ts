@@ -294,7 +294,7 @@ const people: readonly Mutant[] = [
   {
     name: 'data of a person who never joined is not swept',
     file: 'src/people/people.ts',
-    from: 'await inBatches(await this.deps.vault.people(now - SWEPT_MS),',
+    from: 'await inBatches(await this.options.vault.people(now - SWEPT_MS),',
     to: 'await inBatches([] as PersonId[],',
   },
   {
