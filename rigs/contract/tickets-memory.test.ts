@@ -1,7 +1,7 @@
 /** The in-memory tickets of the simulation fulfil the contract. */
 import { expect, test } from 'bun:test'
 import { MemoryTickets } from '../simulation/stores/tickets.ts'
-import { signInsContract } from './login-links.ts'
+import { signInsContract } from './sign-in-links.ts'
 import { ticketsContract } from './tickets.ts'
 
 const open = async () => ({ tickets: new MemoryTickets(), close: async () => {} })

@@ -3,7 +3,7 @@ import { describe } from 'bun:test'
 import { openRedisTickets } from '../../src/ephemeral/redis/tickets.ts'
 import { openRedis } from '../../src/redis/connection.ts'
 import { hasCluster, hasRedis, joined, redisServers, type TestRedis } from '../servers/redis.ts'
-import { signInsContract } from './login-links.ts'
+import { signInsContract } from './sign-in-links.ts'
 import { ticketsContract } from './tickets.ts'
 
 const servers = redisServers()

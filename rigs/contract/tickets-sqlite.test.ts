@@ -7,7 +7,7 @@ import { openSqliteTickets } from '../../src/ephemeral/sqlite/tickets.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { SignInLinks } from '../../src/signin/links.ts'
 import { temporaryFolder } from '../support/temporary.ts'
-import { signInsContract } from './login-links.ts'
+import { signInsContract } from './sign-in-links.ts'
 import { ticketsContract } from './tickets.ts'
 
 const open = async () => {
