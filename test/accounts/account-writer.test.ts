@@ -1,4 +1,4 @@
-/** The events that a ledger reports to the credit counters. */
+/** The events that accounts report to the credit counters. */
 import { expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { Accounts } from '../../src/accounts/accounts.ts'

@@ -216,7 +216,7 @@ export async function startService(options: ServiceOptions = {}) {
       servers.push({ stop: () => server.stop(true) })
       return `http://127.0.0.1:${server.port}`
     },
-    /** A ledger without cached state, like that of another process. */
+    /** Accounts without cached state, like those of another process. */
     newAccounts: () => new Accounts(log, readModels),
     /** All events of the log. */
     async events(): Promise<readonly Recorded[]> {
