@@ -2,9 +2,10 @@
  * The hosted page in the person's browser: shows the remote page and sends the person's input to it.
  * Plain JavaScript, served without a build step; see src/signin/browser/types.ts for inputs and events.
  */
-import { follow } from './stream.js'
-import { post, send } from './inputs.js'
+
 import { $, end, notice, say, show } from './display.js'
+import { post, send } from './inputs.js'
+import { follow } from './stream.js'
 import { clear, takeKeys, text } from './typing.js'
 
 const LEAST = 200

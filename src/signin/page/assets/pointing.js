@@ -1,6 +1,7 @@
 /** Mouse, pen, touch and wheel input on the picture of the remote page. */
-import { send } from './inputs.js'
+
 import { $ } from './display.js'
+import { send } from './inputs.js'
 import { finishComposing, modifiersOf, takeKeys } from './typing.js'
 
 const screen = $('screen')

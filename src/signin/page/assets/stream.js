@@ -1,7 +1,8 @@
 /** Receives pictures and events from the service as binary records (see stream.ts) until the sign-in ends. */
-import { pictured } from './pointing.js'
-import { base } from './inputs.js'
+
 import { $, end, hasEnded, notice, say, show } from './display.js'
+import { base } from './inputs.js'
+import { pictured } from './pointing.js'
 import { typeInto } from './typing.js'
 
 const screen = $('screen')

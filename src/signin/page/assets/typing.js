@@ -2,8 +2,9 @@
  * Typing: sends keys as keys, and the output of soft keyboards, input methods, dictation and the clipboard as text. An
  * invisible field receives all of it, since the person's system needs a field to type into.
  */
-import { send } from './inputs.js'
+
 import { $, notice } from './display.js'
+import { send } from './inputs.js'
 
 const typed = $('typed')
 
