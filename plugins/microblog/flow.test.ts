@@ -25,11 +25,10 @@ describe.skipIf(!hasBrowser)('a search', () => {
     expect(error).toBeNull()
     expect(rest).toEqual({ next_cursor: null, tab: 'latest' })
     expect(idsOf(items)).toEqual(['101', '102', '103', '105'])
-    expect(requests.map(({ url }) => new URL(url).pathname.split('/').at(-1))).toEqual([
-      'search',
-      ...Array.from({ length: 4 }, () => 'SearchTimeline'),
-    ])
-    expect(requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'POST', 'POST', 'POST'])
+    const asked = requests.map(({ method, url }) => `${method} ${new URL(url).pathname.split('/').at(-1)}`)
+    // A slow page is scrolled again, and may then ask for its last part once more.
+    expect(asked.slice(0, 5)).toEqual(['GET search', ...Array(4).fill('POST SearchTimeline')])
+    expect(new Set(asked.slice(1))).toEqual(new Set(['POST SearchTimeline']))
     expect([route, skipped]).toEqual(['answers', 0])
     expect(requests[0]?.url).toBe('https://x.com/search?q=lamps&src=typed_query&f=live')
     expect(progress.at(-1)).toEqual({ done: 4, total: 30, message: 'posts' })
