@@ -4,7 +4,7 @@
  * @module
  */
 import { addTools } from '../tools/commands.ts'
-import { setTimeout } from './async/timers.ts'
+import { clearInterval, setInterval, setTimeout } from './async/timers.ts'
 import { runCli } from './cli/cli.ts'
 import { CommandFailed, OK } from './cli/failure.ts'
 import { onStop, processIo, type Started } from './cli/io.ts'
@@ -28,6 +28,9 @@ type Fetch = (request: Request) => Response | Promise<Response>
 /** Bun closes a connection after this many idle seconds. Longer calls suspend the limit with `hold`. */
 const IDLE_S = 120
 
+/** A download that nobody releases is held for so long, in milliseconds: its client may have vanished after its end. */
+const MOST_HOLD_MS = 3_600_000
+
 /** Bun refuses a larger request itself, without problem details. The API's own limit is 1 MiB. */
 const MOST_BYTES = 1024 ** 3
 
@@ -37,8 +40,18 @@ function listen(config: Config, fetch: Fetch): Server {
     const server = Bun.serve({ hostname, port, fetch, idleTimeout: IDLE_S, maxRequestBodySize: MOST_BYTES })
     const connections: Server['connections'] = {
       hold(request) {
-        server.timeout(request, 0)
-        return () => server.timeout(request, IDLE_S)
+        const hold = () => server.timeout(request, 0)
+        hold()
+        // Bun sets its limit again when it begins to send a file, and does not say when it has sent it.
+        const again = setInterval(hold, (IDLE_S / 2) * 1000)
+        again.unref()
+        const stop = () => clearInterval(again)
+        request.signal.addEventListener('abort', stop, { once: true })
+        setTimeout(stop, MOST_HOLD_MS).unref()
+        return () => {
+          stop()
+          server.timeout(request, IDLE_S)
+        }
       },
       connectionOf: (request) => server.requestIP(request)?.address,
     }

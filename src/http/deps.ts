@@ -67,7 +67,7 @@ export type Deps = {
    * Keeps the idle connection of a request open on a runtime that would close it. Does nothing by default.
    *
    * @returns a function that releases the connection. Call it before the end of the answer; otherwise the connections of
-   *   clients that vanish stay open forever. Only the answer with a file ends the hold itself
+   *   clients that vanish stay open for an hour. Only a file is not released, since its end is not known
    */
   hold?(request: Request): () => void
   /** An error as an HTML page if a browser requested a page; undefined for other requests. */
