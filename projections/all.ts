@@ -5,7 +5,7 @@
  */
 import type { EventLog } from '../src/log/event-log.ts'
 import type { Projection } from '../src/read/read-models.ts'
-import { accountEvents } from './account-events.ts'
+import { accountEvents } from './account-event-index.ts'
 import { accounts } from './accounts.ts'
 import { deadlines } from './deadlines.ts'
 import { health } from './health.ts'

@@ -40,7 +40,7 @@ const LISTED: readonly PageRoute[] = [
   accountPages,
   peoplePages,
   sourcesPages,
-  // Last: paths below an account's id.
+  // After all fixed paths: `:account` would match `operator` and `me` too.
   homePages,
   liveStreams,
   tasksPages,

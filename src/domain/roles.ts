@@ -15,7 +15,7 @@ export const SCOPES = ['runs', 'admin', 'events'] as const
 export type Scope = (typeof SCOPES)[number]
 
 /**
- * The least role of a person who can create keys with a scope. Their keys lose it with the role, but every role can
- * read with a key of the scope `runs`.
+ * The least role of a person who can create keys with a scope. When the person loses that role, their keys
+ * lose the scope. With a key of the scope `runs`, every role can still read.
  */
 export const LEAST_ROLE: Readonly<Record<Scope, Role>> = { runs: 'member', admin: 'owner', events: 'viewer' }

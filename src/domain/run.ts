@@ -49,14 +49,16 @@ export type RunEnd = {
   readonly progress?: Progress | undefined
 }
 
+/** Closes the stream of a charge without a run. */
+type RunClosing = { readonly type: 'close'; readonly runId: RunId; readonly accountId: AccountId }
 /**
  * `charged`: the run's charges in the account's ledger. They may exceed those in the run's events, because a lost worker
  * may have paid for a further block.
  */
 export type RunCommand = {
   readonly charged?: number | undefined
-} /** close the stream of a charge without a run */ & (
-  | { readonly type: 'close'; readonly runId: RunId; readonly accountId: AccountId }
+} & (
+  | RunClosing
   /** claim the run from the queue; if it is late, the decision ends it instead */
   | { readonly type: 'start'; readonly now: number; readonly leaseS: number; readonly worker?: string }
   | {

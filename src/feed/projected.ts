@@ -5,7 +5,7 @@
  * @module
  */
 import pLimit from 'p-limit'
-import { type AccountEventsRow, accountEvents, stretchOf } from '../../projections/account-events.ts'
+import { type AccountEventsRow, accountEvents, stretchOf } from '../../projections/account-event-index.ts'
 import { nextTurn } from '../async/delay.ts'
 import type { AccountId, StreamName } from '../domain/ids.ts'
 import { type EventLog, furthest, type Position, type Recorded, StoreUnavailable } from '../log/event-log.ts'

@@ -23,7 +23,7 @@ export async function principalOf(keys: Deps['keys'], key: string | undefined): 
 }
 
 /** Why a principal may not use an endpoint, or undefined when it may. */
-export function refusalOf(access: Access, principal: Principal): Problem | undefined {
+export function accessRefusal(access: Access, principal: Principal): Problem | undefined {
   if (access.kind === 'public') return undefined
   if (principal.kind === 'operator') {
     if (access.kind === 'operator' || access.operator) return undefined

@@ -12,13 +12,13 @@ import type { RateClass } from '../ephemeral/ephemeral-store.ts'
 import type { KeyPrincipal, Principal } from '../keys/principal.ts'
 import { randomUUID } from '../random.ts'
 import {
+  accessRefusal,
   addRateHeaders,
   type Counted,
   count,
   leastRoleOf,
   onlyFor,
   principalOf,
-  refusalOf,
 } from './access.ts'
 import type { Deps } from './deps.ts'
 import type { Call, Endpoint } from './endpoint.ts'
@@ -166,7 +166,7 @@ class Exchange implements Call {
 
   private async admit(): Promise<void> {
     const { access, rate, raw } = this.endpoint
-    const refusal = refusalOf(access, this.principal) ?? this.roleRefusal(leastRoleOf(this.endpoint))
+    const refusal = accessRefusal(access, this.principal) ?? this.roleRefusal(leastRoleOf(this.endpoint))
     // A forbidden call must not use up the limits of the account's other keys, so it counts as a read.
     if (refusal && rate) await this.count('read')
     if (refusal) throw refusal

@@ -5,7 +5,7 @@
  */
 import { Type } from '@sinclair/typebox'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
-import { priceInWords } from '../catalogue/price.ts'
+import { priceInWords } from '../catalogue/price-text.ts'
 import { type JsonSchema, plain } from '../catalogue/schema.ts'
 import { type AccountState, allowsTask } from '../domain/account.ts'
 import { checked } from '../http/input.ts'

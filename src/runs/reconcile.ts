@@ -27,8 +27,8 @@ export type ReconcilerDeps = {
 /** The process that ends a run also refunds it. The reconciler waits this long, in milliseconds, before it does so. */
 const REFUND_MS = 2000
 /**
- * In milliseconds. A lease or a charge is never due later than this from now, unless it was written by a clock that ran
- * ahead. Rows of the queue may be, and are skipped.
+ * In milliseconds. With leases of up to 15 minutes, a lease or a charge is never due later than this from now, unless it was
+ * written by a clock that ran ahead. Rows of the queue may be, and are skipped.
  */
 const AHEAD_MS = 900_000
 const CAUSE = 'reconciler'

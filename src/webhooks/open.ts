@@ -40,12 +40,12 @@ export type OpenOptions = {
 
 /** @returns also the deliverer, which must be started in processes with the role worker */
 export function openWebhooks(options: OpenOptions) {
-  const { webhookRetriesS: retriesS, webhookAllowHosts: allowHosts, leaseS } = options.config
+  const { webhookRetriesS: retryDelaysS, webhookAllowHosts: allowHosts, leaseS } = options.config
   const secrets = new SecretStore(options.vault)
   const streams = new WebhookStreams({ ...options, secrets })
   const post = poster({ ...options, streams })
   return {
     webhooks: new Webhooks({ ...options, streams, secrets, post, replay: new Replay(options), allowHosts }),
-    deliverer: new Deliverer({ ...options, streams, post, retriesS, leaseS }),
+    deliverer: new Deliverer({ ...options, streams, post, retryDelaysS, leaseS }),
   }
 }

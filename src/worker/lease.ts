@@ -24,7 +24,7 @@ export type LeaseDeps = {
   readonly now: () => number
 }
 
-export type LeaseEvents = {
+export type LeaseOwner = {
   /** what a renewal writes; `charged`: credits in total, undefined when no block was charged */
   readonly contents: () => { readonly progress: Progress; readonly charged: number | undefined }
   /** called with each newer state of the run */
@@ -58,7 +58,7 @@ export class Lease {
     private readonly run: LeasedRun,
     revision: number,
     private readonly causationId: string,
-    private readonly events: LeaseEvents,
+    private readonly events: LeaseOwner,
   ) {
     this.known = { state: run, revision }
     this.leaseMs = deps.leaseS * 1000

@@ -25,8 +25,8 @@ import type { CauseOfDeath } from './process/execution-end.ts'
 import { type PoolSettings, ProcessPool, type RunPool } from './process/pool.ts'
 import { type Candidate, Claims } from './queue/claims.ts'
 import { FairQueue } from './queue/fair-queue.ts'
-import { Lanes, sourceOf } from './queue/lanes.ts'
 import { OpenRuns } from './queue/open-runs.ts'
+import { Places, sourceOf } from './queue/places.ts'
 
 export type WorkerSettings = PoolSettings &
   Pick<
@@ -72,7 +72,7 @@ export class Worker {
   /** runs under way: claimed, or being claimed. Events of a run being claimed are buffered for its attempt */
   private readonly active = new Map<RunId, Attempt | Recorded[]>()
   /** the places of active runs; a run whose end is being written has left its place */
-  private readonly lanes: Lanes
+  private readonly places: Places
   private readonly serving = new Set<Promise<void>>()
   private readonly attemptDeps: AttemptDeps
   private readonly claims: Claims
@@ -93,7 +93,7 @@ export class Worker {
       )
     const { leaseS, accountConcurrency, workerConcurrency } = settings
     const { queue, pool } = this
-    this.lanes = new Lanes(workerConcurrency, deps.catalogue.sources.length)
+    this.places = new Places(workerConcurrency, deps.catalogue.sources.length)
     this.attemptDeps = { ...deps, ...settings, pool, folder: pool.folder, saving: new KeyedMutex() }
     this.claims = new Claims(deps, leaseS, queue, () => this.pump())
     this.openRuns = new OpenRuns(
@@ -164,7 +164,7 @@ export class Worker {
    */
   private pump(after?: Promise<unknown>): void {
     while (!this.stopping && !this.claims.isPaused && this.openRuns.isReady) {
-      const id = this.queue.next((source) => this.lanes.admits(source))
+      const id = this.queue.next((source) => this.places.admits(source))
       if (id === undefined) return
       if (this.active.has(id)) {
         // The run is queued again, but this worker has not fully released it yet.
@@ -178,10 +178,10 @@ export class Worker {
   private startRun(candidate: Candidate): void {
     const { id } = candidate
     this.active.set(id, [])
-    this.lanes.enter(id, this.queue.sourceOf(id))
+    this.places.enter(id, this.queue.sourceOf(id))
     const served = this.serve(candidate).finally(() => {
       this.active.delete(id)
-      this.lanes.leave(id)
+      this.places.leave(id)
       this.serving.delete(served)
       void this.claims.release(id, false)
       this.pump()
@@ -219,13 +219,13 @@ export class Worker {
 
   /** The end of a run is being written: it leaves its place to another one. */
   private ending({ runId: id, taskKey }: LeasedRun, written: Promise<unknown>): void {
-    this.lanes.leave(id)
+    this.places.leave(id)
     this.queue.finishing(id)
     // The attempt handles a failed write, and sends another one.
     written.then(
       () => this.claims.release(id, true),
       () => {
-        if (this.active.has(id)) this.lanes.enter(id, sourceOf(taskKey))
+        if (this.active.has(id)) this.places.enter(id, sourceOf(taskKey))
       },
     )
     this.pump(written)

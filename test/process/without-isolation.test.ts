@@ -1,7 +1,7 @@
 /** The warning at the start of a worker whose plugins are not isolated. */
 import { expect, test } from 'bun:test'
 import type { IsolationLevel } from '../../src/process/isolation.ts'
-import { warnWithoutIsolation } from '../../src/process/without-isolation.ts'
+import { warnWithoutIsolation } from '../../src/process/isolation-warning.ts'
 
 function warningsAt(level: IsolationLevel): [object, string][] {
   const warnings: [object, string][] = []

@@ -1,6 +1,6 @@
 /** The projections: given these events, these rows. */
 import { describe, expect, test } from 'bun:test'
-import { accountEvents } from '../../projections/account-events.ts'
+import { accountEvents } from '../../projections/account-event-index.ts'
 import { type AccountRow, accounts } from '../../projections/accounts.ts'
 import { health } from '../../projections/health.ts'
 import { type KeyRow, keys } from '../../projections/keys.ts'

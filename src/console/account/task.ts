@@ -4,7 +4,7 @@
  * @module
  */
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
-import { priceOf } from '../../catalogue/price.ts'
+import { priceText } from '../../catalogue/price-text.ts'
 import { mayAs } from '../../domain/roles.ts'
 import { copyable, type Html, html, words } from '../../html.ts'
 import { isDeeper, MAX_DEPTH } from '../../http/input.ts'
@@ -83,7 +83,7 @@ function playground(visitor: AccountVisitor, task: CatalogueTask, state: State):
   const { input, errors = {}, problem, status } = state
   const { publicUrl } = deps.config
   const path = `${own}/tasks/${task.key}`
-  const price = priceOf(task)
+  const price = priceText(task)
   const mayRun = mayAs(role, 'member')
   const fields = inputFields(task.inputSchema, input, errors)
   // The fields of the form must not hold up the JSON.

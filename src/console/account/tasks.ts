@@ -4,7 +4,7 @@
  * @module
  */
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
-import { priceOf } from '../../catalogue/price.ts'
+import { priceText } from '../../catalogue/price-text.ts'
 import { allowsTask } from '../../domain/account.ts'
 import { mayAs } from '../../domain/roles.ts'
 import { html, words } from '../../html.ts'
@@ -31,7 +31,7 @@ ${sources.map(
     html`<h2>${title}</h2><ul class="cards">${all.map(
       (task) => html`<li class="card"><h3><a href="${own}/tasks/${task.key}">${task.task.title}</a></h3>
 <p>${words(task.task.description)}</p>
-<p class="hint"><code>${task.key}</code> · ${priceOf(task)} · ${badge(states.get(task.key) ?? 'unknown')}${!allowsTask(account.tasks, task.key) && html` · not enabled for this account`}</p></li>`,
+<p class="hint"><code>${task.key}</code> · ${priceText(task)} · ${badge(states.get(task.key) ?? 'unknown')}${!allowsTask(account.tasks, task.key) && html` · not enabled for this account`}</p></li>`,
     )}</ul>`,
 )}`
   const lead = mayAs(role, 'member')

@@ -40,7 +40,7 @@ export type EndpointOptions = SubscriptionOptions & {
   readonly streams: WebhookStreams
   readonly post: Post
   /** delays between the attempts of a delivery, in seconds */
-  readonly retriesS: readonly number[]
+  readonly retryDelaysS: readonly number[]
   readonly logger: Logger
   /** called after each attempt with the delivery's outcome and the milliseconds since its event */
   readonly onTried: (outcome: 'delivered' | 'retried' | 'failed', sinceEventMs: number) => void
@@ -112,7 +112,7 @@ export class EndpointDeliverer {
 
   /** Makes one attempt. @returns whether its result was recorded */
   private async deliver(delivery: WebhookDelivery): Promise<boolean> {
-    const { log, deliveries, now, retriesS, onTried } = this.options
+    const { log, deliveries, now, retryDelaysS, onTried } = this.options
     const { signal } = this.stopped
     const { secretsRef } = this.webhook
     const outcome = await this.retries.run(async () => {
@@ -123,7 +123,7 @@ export class EndpointDeliverer {
     })
     if (!outcome || signal.aborted) return false
     const { event, result } = outcome
-    const next = afterAttempt(delivery, result, { waitsS: retriesS, now: now(), random: random() })
+    const next = afterAttempt(delivery, result, { retryDelaysS: retryDelaysS, now: now(), random: random() })
     const success = isSuccess(result.attempt)
     // Written together, so that the embedded store uses one transaction.
     const noted = await this.retries.run(() =>

@@ -69,7 +69,7 @@ export const withAttempt = (delivery: WebhookDelivery, attempt: DeliveryAttempt)
 /**
  * The delivery after an attempt.
  *
- * @param options.waitsS seconds between the attempts, which are one more than the delays
+ * @param options.retryDelaysS in seconds; n delays make n + 1 attempts
  * @param options.now milliseconds since 1970
  * @param options.random from 0 to 1
  */
@@ -77,14 +77,14 @@ export function afterAttempt(
   delivery: WebhookDelivery,
   { attempt, retryAfterMs = 0 }: AttemptResult,
   {
-    waitsS,
+    retryDelaysS,
     now,
     random,
-  }: { readonly waitsS: readonly number[]; readonly now: number; readonly random: number },
+  }: { readonly retryDelaysS: readonly number[]; readonly now: number; readonly random: number },
 ): WebhookDelivery {
   const next = { ...withAttempt(delivery, attempt), tries: delivery.tries + 1 }
   if (isSuccess(attempt)) return { ...next, state: 'delivered', nextAt: null }
-  const waitS = waitsS[delivery.tries]
+  const waitS = retryDelaysS[delivery.tries]
   if (waitS === undefined || delivery.once || attempt.status === GONE)
     return { ...next, state: 'failed', nextAt: null }
   const waitMs = 1000 * waitS

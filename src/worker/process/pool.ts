@@ -1,7 +1,7 @@
 /**
  * The pool of processes that execute plugins. A process belongs to a source and executes many runs at once: what most of
  * them do is wait for a site. One process is always warm for the next source. A plugin that breaks its process harms no
- * run: those that are not known to be the cause are executed again (see attempt.ts).
+ * run: those that are not known to be the cause are executed again (see executing.ts).
  *
  * @module
  */

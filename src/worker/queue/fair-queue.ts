@@ -9,7 +9,7 @@
  * @module
  */
 import type { AccountId, RunId } from '../../domain/ids.ts'
-import type { SourceName } from './lanes.ts'
+import type { SourceName } from './places.ts'
 import { Turns } from './turns.ts'
 import { WaitingRuns } from './waiting-runs.ts'
 

@@ -16,7 +16,7 @@ import type { Logger } from '../../logger.ts'
 import { pagesOf } from '../../read/pages.ts'
 import { isFromLog, type ReadModels } from '../../read/read-models.ts'
 import type { FairQueue } from './fair-queue.ts'
-import { sourceOf } from './lanes.ts'
+import { sourceOf } from './places.ts'
 
 export type OpenRunsDeps = {
   readonly log: EventLog

@@ -5,7 +5,7 @@
  * @module
  */
 import { Fifo } from './fifo.ts'
-import type { SourceName } from './lanes.ts'
+import type { SourceName } from './places.ts'
 import type { Waiting, WaitingRuns } from './waiting-runs.ts'
 
 type Account<R extends Waiting> = {

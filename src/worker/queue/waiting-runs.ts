@@ -4,7 +4,7 @@
  * @module
  */
 import { Fifo } from './fifo.ts'
-import type { SourceName } from './lanes.ts'
+import type { SourceName } from './places.ts'
 
 /** A run, as far as it matters for its place. */
 export type Waiting = {

@@ -29,7 +29,7 @@ const after = (
   { retryAfterMs, random = 0.5 }: { retryAfterMs?: number; random?: number } = {},
 ) => {
   const attempt = { at: 't', status, duration_ms: 1, error: null, response: null }
-  const options = { waitsS: [5, 300], now: 1000, random }
+  const options = { retryDelaysS: [5, 300], now: 1000, random }
   const { state, tries, nextAt, attempts } = afterAttempt(
     { ...delivery, ...given },
     { attempt, retryAfterMs },
@@ -71,7 +71,7 @@ describe('after an attempt', () => {
       kept = afterAttempt(
         { ...kept, tries: 0 },
         { attempt: attemptAt(`${n}`), retryAfterMs: undefined },
-        { waitsS: [5], now: 0, random: 0 },
+        { retryDelaysS: [5], now: 0, random: 0 },
       )
     expect(kept.attempts.map(({ at }) => Number(at))).toEqual(Array.from({ length: 20 }, (_, i) => i + 6))
   })

@@ -1,4 +1,4 @@
-/** A source whose runs hang, for tests of lanes. */
+/** A source whose runs hang, for tests of places. */
 import { listing, never } from '../../listing.ts'
 
 export default listing('stuck', never)

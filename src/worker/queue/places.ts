@@ -1,7 +1,7 @@
 /**
  * The places for runs of this worker, and the rule that no source holds up another.
  *
- * The last places are a reserve, one for each source but one. When only they are free, a run starts only if its source
+ * With n sources, the last n - 1 places are a reserve. When only they are free, a run starts only if its source
  * has no run under way here. Runs of n sources therefore take at most n - 1 places of the reserve, and a source that has
  * no run under way always finds one. The reserve is at most half of all places: with more sources than that, it may take
  * until a run of the reserve ends.
@@ -18,7 +18,7 @@ export type SourceName = string | undefined
 /** The source of a task, which is the first part of its key. */
 export const sourceOf = (taskKey: string): string => taskKey.split('.', 1)[0]!
 
-export class Lanes {
+export class Places {
   private readonly reserve: number
   private readonly sources = new Map<RunId, SourceName>()
   /** how many runs each source has under way */

@@ -12,7 +12,7 @@ import { SlotsInMemory } from '../../rigs/support/run-slots.ts'
 import type { AccountId, RunId } from '../../src/domain/ids.ts'
 import { isEnded } from '../../src/domain/run.ts'
 import { FairQueue } from '../../src/worker/queue/fair-queue.ts'
-import { Lanes, type SourceName, sourceOf } from '../../src/worker/queue/lanes.ts'
+import { Places, type SourceName, sourceOf } from '../../src/worker/queue/places.ts'
 import { openStand, type Stand } from './stand.ts'
 
 const run = (id: string) => id as RunId
@@ -41,21 +41,21 @@ describe('a place', () => {
     [4, 9, 'aa', 'a', false, 'of the other half is reserved'],
     [5, 9, 'aa', 'a', true, 'in the middle is not reserved'],
   ])('(%p places, %p sources, under way: %p) for %p: %p, because one %s', (...given) => {
-    const [places, sources, under, source, admitted] = given
-    const lanes = new Lanes(places, sources)
-    for (const [n, of] of [...under].entries()) lanes.enter(run(`${n}`), of)
-    expect(lanes.admits(source)).toBe(admitted)
+    const [most, sources, under, source, admitted] = given
+    const places = new Places(most, sources)
+    for (const [n, of] of [...under].entries()) places.enter(run(`${n}`), of)
+    expect(places.admits(source)).toBe(admitted)
   })
 
   test('is free again once its run has left it, and a run that is told twice has one place', () => {
-    const lanes = new Lanes(2, 2)
-    lanes.enter(run('1'), 'a')
-    lanes.enter(run('1'), 'a')
-    lanes.enter(run('2'), 'b')
-    expect(lanes.admits('c')).toBe(false)
-    lanes.leave(run('1'))
-    lanes.leave(run('1'))
-    expect([lanes.admits('a'), lanes.admits('b')]).toEqual([true, false])
+    const places = new Places(2, 2)
+    places.enter(run('1'), 'a')
+    places.enter(run('1'), 'a')
+    places.enter(run('2'), 'b')
+    expect(places.admits('c')).toBe(false)
+    places.leave(run('1'))
+    places.leave(run('1'))
+    expect([places.admits('a'), places.admits('b')]).toEqual([true, false])
   })
 })
 
@@ -148,8 +148,8 @@ test('after any sequence of requests and ends, no source waits that has no run u
     fc.property(node, fc.array(step, { maxLength: 80 }), ({ sources, more, limits }, steps) => {
       const reserve = sources - 1
       // The reserve is at most half of all places.
-      const places = Math.max(1, 2 * reserve + more)
-      const lanes = new Lanes(places, sources)
+      const most = Math.max(1, 2 * reserve + more)
+      const places = new Places(most, sources)
       const queue = new FairQueue()
       const waiting = new Map<string, { account: number; source: string; revision: number }>()
       const under: typeof waiting = new Map()
@@ -174,7 +174,7 @@ test('after any sequence of requests and ends, no source waits that has no run u
           const [id, ending] = [...under][it.n % Math.max(1, under.size)] ?? []
           if (id === undefined || !ending) continue
           under.delete(id)
-          lanes.leave(run(id))
+          places.leave(run(id))
           if (it.kind === 'end') queue.ended(run(id))
           else {
             ending.revision += 2
@@ -186,22 +186,22 @@ test('after any sequence of requests and ends, no source waits that has no run u
           }
         }
         for (;;) {
-          const id = queue.next((source) => lanes.admits(source))
+          const id = queue.next((source) => places.admits(source))
           if (id === undefined) break
           const begun = waiting.get(id)!
           expect(isAtLimit(begun.account)).toBe(false)
-          lanes.enter(id, queue.sourceOf(id))
+          places.enter(id, queue.sourceOf(id))
           waiting.delete(id)
           under.set(id, begun)
         }
-        expect(under.size).toBeLessThanOrEqual(places)
+        expect(under.size).toBeLessThanOrEqual(most)
         const busy = new Set(under.values().map(({ source }) => source))
         const could = waiting
           .values()
           .filter((it) => !isAtLimit(it.account))
           .toArray()
         expect(could.filter(({ source }) => !busy.has(source))).toEqual([])
-        if (could.length > 0) expect(under.size).toBeGreaterThanOrEqual(places - reserve)
+        if (could.length > 0) expect(under.size).toBeGreaterThanOrEqual(most - reserve)
       }
     }),
     { numRuns: 500 },
