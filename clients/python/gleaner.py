@@ -211,7 +211,9 @@ class StartedLogin(Login):
     expires_at: str
 
 
-class _EventRequired(TypedDict):
+class Event(TypedDict):
+    """An event in the CloudEvents 1.0 format. ``sequence`` is its position, which can be passed as ``after``."""
+
     specversion: str
     id: str
     type: str
@@ -223,13 +225,8 @@ class _EventRequired(TypedDict):
     sequence: str
     correlationid: str
     causationid: str
-    data: Dict[str, Any]
-
-
-class Event(_EventRequired, total=False):
-    """An event in the CloudEvents 1.0 format. ``sequence`` is its position, which can be passed as ``after``."""
-
     actor: str
+    data: Dict[str, Any]
 
 
 class OpenedAccount(TypedDict):

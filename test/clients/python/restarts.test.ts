@@ -76,7 +76,8 @@ test.skipIf(!hasPython)(
     expect(events.at(-1)?.type).toBe('gleaner.RunSucceeded')
     const waited = all.find(({ over }) => over === 'wait')
     expect(waited?.run_status).toBe('succeeded')
-    expect(waited?.items).toEqual(slow.runs[0].result.items)
+    const { body: run } = await call(`/v1/runs/${slow.runs[0].run_id}`)
+    expect(waited?.items).toEqual(run.result.items)
     await wiki.stop()
     data.remove()
   },
