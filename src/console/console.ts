@@ -24,7 +24,7 @@ import { entrancePages } from './entrance/pages.ts'
 import { errorDocument } from './error.ts'
 import { liveStreams } from './live-stream.ts'
 import { mePages } from './me.ts'
-import { accountPages } from './operator/account.ts'
+import { operatorAccountPages } from './operator/account.ts'
 import { accountsPages } from './operator/accounts.ts'
 import { peoplePages } from './operator/people.ts'
 import { sourcesPages } from './operator/sources.ts'
@@ -37,7 +37,7 @@ const LISTED: readonly PageRoute[] = [
   entrancePages,
   mePages,
   accountsPages,
-  accountPages,
+  operatorAccountPages,
   peoplePages,
   sourcesPages,
   // After all fixed paths: `:account` would match `operator` and `me` too.

@@ -16,6 +16,6 @@ export type Scope = (typeof SCOPES)[number]
 
 /**
  * The least role of a person who can create keys with a scope. When the person loses that role, their keys
- * lose the scope. With a key of the scope `runs`, every role can still read.
+ * lose the scope. A key of the scope `runs` can then still read runs, but start none.
  */
 export const LEAST_ROLE: Readonly<Record<Scope, Role>> = { runs: 'member', admin: 'owner', events: 'viewer' }

@@ -40,7 +40,7 @@ export type RunEnd = {
   readonly code: string | null
   /** the source's own message for a failure: part of the stored result, not of an event */
   readonly detail?: string | undefined
-  /** credits charged in total, when more than the kickoff was charged */
+  /** all credits charged; undefined if only the kickoff was */
   readonly charged?: number | undefined
   /** the unused part of a succeeded run's charges; every other run is refunded in full */
   readonly unused?: number | undefined
@@ -193,7 +193,10 @@ const requeue = (state: LeasedRun, reason: 'shutdown' | 'worker-lost'): RunEvent
   data: { run_id: state.runId, attempt: state.attempt, reason },
 })
 
-/** The terminal event: everything is refunded unless the run succeeded. Clients of some tasks know only two ends. */
+/**
+ * The terminal event: everything is refunded unless the run succeeded. Runs of tasks that are `failedOnly` end as failed, never as errored or
+ * expired.
+ */
 function end(
   state: QueuedRun | LeasedRun,
   status: EndStatus,

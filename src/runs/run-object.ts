@@ -20,7 +20,7 @@ export type RunError = { readonly code: string; readonly title: string; readonly
 export type RunResult = { readonly head: ResultHead; readonly result: Json }
 
 /**
- * The run object; the contract fixes its fields and their order.
+ * The run object. `RunSchema` fixes its fields; their order is part of the API.
  *
  * @returns its text in three parts, because the result in the middle can be long
  */

@@ -58,7 +58,7 @@ export class Lease {
     private readonly run: LeasedRun,
     revision: number,
     private readonly causationId: string,
-    private readonly events: LeaseOwner,
+    private readonly owner: LeaseOwner,
   ) {
     this.known = { state: run, revision }
     this.leaseMs = deps.leaseS * 1000
@@ -91,16 +91,16 @@ export class Lease {
   /**
    * Retries an action until the lease ends, while a store is unavailable or a race is lost.
    *
-   * @param goesOn whether a further try makes sense
+   * @param isWanted whether a further try makes sense
    * @returns the result of `act`; undefined when another worker holds the run, or may soon
    * @throws any other error of `act`: a retry would not fix a defect
    */
-  async persist<T>(act: () => Promise<T>, goesOn = () => true): Promise<T | undefined> {
+  async persist<T>(act: () => Promise<T>, isWanted = () => true): Promise<T | undefined> {
     const { logger, now } = this.deps
     const run_id = this.run.runId
     try {
       return await retry(act, {
-        when: (error) => mayPass(error) && now() < this.leaseUntil && goesOn(),
+        when: (error) => mayPass(error) && now() < this.leaseUntil && isWanted(),
         firstMs: RETRY_MS,
         longestMs: LONGEST_RETRY_MS,
         onRetry: (err) =>
@@ -109,7 +109,7 @@ export class Lease {
     } catch (err) {
       if (err instanceof Refused)
         logger.info({ run_id, refusal: err.code }, 'Lease lost: the run was changed by another worker.')
-      else if (mayPass(err) && !goesOn()) return undefined
+      else if (mayPass(err) && !isWanted()) return undefined
       else if (mayPass(err))
         logger.error({ err, run_id }, 'A store is unavailable. The run is requeued when its lease ends.')
       else throw err
@@ -127,7 +127,7 @@ export class Lease {
     this.renewAt = 0
   }
 
-  /** Whether half of the lease is over: more than a renewal in time leaves. */
+  /** Whether half of the lease has passed. While renewals are in time, only a third of it ever does. */
   isHalfOver(now: number): boolean {
     return now >= this.leaseUntil - this.leaseMs / 2
   }
@@ -139,7 +139,7 @@ export class Lease {
 
   /** Renews the lease when it is due. Must be called several times per third of a lease. */
   tick(now: number): void {
-    // The system's clock was set back: without a renewal, progress and a lost worker would go unnoticed until then.
+    // If the system's clock was set back, nothing would be renewed or reported until it reaches `renewAt` again.
     const isSetBack = now < this.renewedAt
     if ((isSetBack || now >= this.renewAt) && !this.isRenewing) void this.renew(now)
   }
@@ -151,12 +151,12 @@ export class Lease {
     this.renewAt = now + this.leaseMs / 3
     this.renewedAt = now
     this.writtenAt = now
-    const { progress, charged } = this.events.contents()
+    const { progress, charged } = this.owner.contents()
     const total = charged === undefined ? {} : { charged }
     try {
       await this.handle({ type: 'progress', attempt, now, leaseS, progress, ...total })
     } catch (err) {
-      if (err instanceof Refused) this.events.onLost(`the run is ${err.code}`)
+      if (err instanceof Refused) this.owner.onLost(`the run is ${err.code}`)
       else {
         logger.warn({ err, run_id }, 'A lease could not be renewed. Retrying until the lease ends.')
         this.renewAt = now + Math.min(1000, this.leaseMs / 12)
@@ -169,7 +169,7 @@ export class Lease {
   private learn({ state, revision }: Loaded<RunState>): void {
     if (revision <= this.known.revision) return
     this.known = { state, revision }
-    this.events.onChange(state)
+    this.owner.onChange(state)
   }
 }
 

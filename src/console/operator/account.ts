@@ -34,7 +34,7 @@ const route = (method: 'GET' | 'POST', path: string, handle: (visitor: OfAccount
     handle(await ofAccount(visitor)),
   )
 
-export const accountPages = [
+export const operatorAccountPages = [
   route('GET', '', show),
   route('POST', '/grant', grant),
   route('POST', '/entitle', entitle),
