@@ -194,8 +194,8 @@ const requeue = (state: LeasedRun, reason: 'shutdown' | 'worker-lost'): RunEvent
 })
 
 /**
- * The terminal event: everything is refunded unless the run succeeded. Runs of tasks that are `failedOnly` end as failed, never as errored or
- * expired.
+ * The terminal event: everything is refunded unless the run succeeded. Runs of tasks that are `failedOnly` end as failed,
+ * never as errored or expired.
  */
 function end(
   state: QueuedRun | LeasedRun,
