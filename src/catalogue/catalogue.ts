@@ -105,7 +105,8 @@ function catalogueTask(source: Source, task: Task, module: string, runLimitS: nu
   return {
     key: task.key,
     source,
-    task,
+    /** the task as its plugin declares it */
+    declaration: task,
     /** the plugin's `source.ts` as a file URL, which child processes load */
     module,
     /** path and aliases, with `:name` parameters */

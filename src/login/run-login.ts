@@ -62,7 +62,7 @@ export class RunLogin {
    * @throws {StoreUnavailable}
    */
   async find(): Promise<boolean> {
-    const { task, source } = this.task ?? {}
+    const { declaration: task, source } = this.task ?? {}
     const needs = task?.needs?.login
     if (!source || needs === undefined) return true
     const { logins } = this.deps
@@ -160,7 +160,7 @@ export class RunLogin {
    */
   async judge(end: RunEnd): Promise<RunEnd> {
     const { login } = this
-    const { task, source } = this.task ?? {}
+    const { declaration: task, source } = this.task ?? {}
     if (!source) return end
     if (!login) return task?.needs?.login === 'optional' ? withAdvice(end, firstLogin(source.name)) : end
     if (isRefusal(end)) {
@@ -187,7 +187,7 @@ export class RunLogin {
 
   /** Advice for the client when the login is no longer usable. */
   private get again(): string {
-    const { task, source } = this.task ?? {}
+    const { declaration: task, source } = this.task ?? {}
     return task?.needs?.login === 'optional'
       ? `${AGAIN}it runs without a login, or with a new one after POST /v1/logins/${source?.name}.`
       : `${AGAIN}its answer says where to sign in.`

@@ -34,9 +34,9 @@ export const findTasks: Tool = {
     if (tasks.length === 0) return result('No task has these words. find_tasks {} lists all tasks.')
     const [account, healths] = await Promise.all([deps.accounts.state(key.accountId), healthsOf(deps, tasks)])
     const lines = tasks.map((task, i) => {
-      const login = task.task.needs?.login === true ? ', needs a login' : ''
+      const login = task.declaration.needs?.login === true ? ', needs a login' : ''
       const closed = mayRun(account, task) ? '' : ', not allowed for this account'
-      return `${task.key}: ${task.source.title}, ${task.task.title}; ${priceInWords(task)}; ${healths[i]}${login}${closed}`
+      return `${task.key}: ${task.source.title}, ${task.declaration.title}; ${priceInWords(task)}; ${healths[i]}${login}${closed}`
     })
     const shown = firstFitting(lines)
     const left = lines.length - shown.length
@@ -55,7 +55,7 @@ export const describeTask: Tool = {
   async call(call) {
     const task = taskOf(call, checked(DescribeTask, call.args).task_key)
     const [health] = await healthsOf(call.deps, [task])
-    const { title, description, access, example, needs } = task.task
+    const { title, description, access, example, needs } = task.declaration
     const input = inputOf(task)
     const head = [
       `${task.key}: ${task.source.title}, ${title}`,
@@ -94,7 +94,7 @@ export function taskTools(tasks: readonly CatalogueTask[], account: AccountState
 
 const taskTool = (task: CatalogueTask): Tool => ({
   name: task.key.replaceAll(/[^a-zA-Z0-9]+/g, '_'),
-  description: `${task.source.title}: ${task.task.description} Costs ${priceInWords(task)}. Same as run_task with "${task.key}".`,
+  description: `${task.source.title}: ${task.declaration.description} Costs ${priceInWords(task)}. Same as run_task with "${task.key}".`,
   inputSchema: inputOf(task),
   annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
   startsRun: true,
@@ -109,7 +109,7 @@ function matching(tasks: readonly CatalogueTask[], query: string): readonly Cata
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
-  const textOf = ({ key, task, source }: CatalogueTask) =>
+  const textOf = ({ key, declaration: task, source }: CatalogueTask) =>
     `${key} ${task.title} ${task.description} ${source.title}`.toLowerCase()
   const hits = tasks.map((task) => words.filter((word) => textOf(task).includes(word)).length)
   const best = Math.max(0, ...hits)

@@ -66,7 +66,7 @@ export class Attempt {
       onChange: (state) => this.changed(state),
       onLost: (why) => this.abandon(why),
     })
-    this.charges = new BlockCharges(deps, run, task?.task, id, this.lease)
+    this.charges = new BlockCharges(deps, run, task?.declaration, id, this.lease)
     this.login = new RunLogin(deps, run, task, id)
     const { lease, charges, login, collected, log } = this
     const parts = { run, task, lease, charges, login, collected, log }

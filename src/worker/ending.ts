@@ -60,7 +60,7 @@ export class Ending {
   private store({ status, detail }: RunEnd) {
     const { collected, lease, run, task } = this.parts
     const isComplete = status === 'succeeded' && lease.state.status !== 'cancelling'
-    const body = collected.result(isComplete, detail || null, task?.task)
+    const body = collected.result(isComplete, detail || null, task?.declaration)
     if (body === undefined) return {}
     const { artifacts } = this.deps
     const { done, ref, bytes, sha256 } = artifacts.put(run.runId, 'result', body, expiryOf(this.deps))

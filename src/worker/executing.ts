@@ -101,7 +101,7 @@ export class Executing {
     if (!body) return log.defect('the input has expired or was deleted')
     const input = new TextDecoder().decode(body)
     if (!(await this.stored(() => login.find()))) return this.stopped ? undefined : login.missing()
-    const isLarge = (task.task.limits?.memory_mb ?? 0) > SHARED_MB || task.runLimitS > SHARED_S
+    const isLarge = (task.declaration.limits?.memory_mb ?? 0) > SHARED_MB || task.runLimitS > SHARED_S
     let lost = 0
     for (let alone: Request['alone'] = isLarge ? 'task' : undefined; ; alone = 'again') {
       const end = await this.once(task, input, alone)
@@ -134,7 +134,7 @@ export class Executing {
   }
 
   private async once(
-    { task, module, source }: CatalogueTask,
+    { declaration: task, module, source }: CatalogueTask,
     input: string,
     alone: Request['alone'],
   ): Promise<ExecutionEnd> {

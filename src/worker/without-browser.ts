@@ -11,7 +11,7 @@ import type { Logger } from '../logger.ts'
 export function needsBrowser(tasks: readonly CatalogueTask[]): { tasks: string[]; signIns: string[] } {
   const signIns = tasks.filter(({ source }) => source.login !== undefined).map(({ source }) => source.name)
   return {
-    tasks: tasks.filter(({ task }) => task.needs?.browser).map(({ key }) => key),
+    tasks: tasks.filter(({ declaration: task }) => task.needs?.browser).map(({ key }) => key),
     signIns: [...new Set(signIns)],
   }
 }

@@ -68,7 +68,7 @@ test('a text with a format of its own is the sample that its description names',
 test('every task of the plugins has an example result with its fields', async () => {
   const { tasks } = await loadCatalogue({ folders: [PLUGINS], config: readConfig({}) })
   for (const task of tasks) {
-    const example = exampleResultOf(task.task) as { items: readonly unknown[] } | undefined
+    const example = exampleResultOf(task.declaration) as { items: readonly unknown[] } | undefined
     expect({ key: task.key, items: example?.items.length }).toEqual({ key: task.key, items: 1 })
   }
 })

@@ -57,7 +57,7 @@ describe('a folder outside the project', () => {
     })
     expect(realpathSync(join(folder, 'node_modules/gleaner'))).toBe(project)
     expect(task?.module).toEndWith('/lamps/source.ts')
-    const run = task!.task.run({} as never, {}).next()
+    const run = task!.declaration.run({} as never, {}).next()
     expect(await run.catch((error: unknown) => error)).toBeInstanceOf(SourceError)
   })
 

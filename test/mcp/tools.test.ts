@@ -78,7 +78,7 @@ describe('finding a task', () => {
   })
 
   test('describe_task fits every task into a default answer, with a run_task call of its example', async () => {
-    for (const { key, task } of mcp.service.deps.catalogue.tasks) {
+    for (const { key, declaration: task } of mcp.service.deps.catalogue.tasks) {
       const { text, bytes } = await mcp.call('describe_task', { task_key: key })
       expect({ key, fits: bytes <= DEFAULT }).toEqual({ key, fits: true })
       expect(text).toContain(`run_task ${JSON.stringify({ task_key: key, input: task.example })}`)

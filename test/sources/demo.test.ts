@@ -30,7 +30,7 @@ import { matcherOf } from '../../tools/mock-sites/matching.ts'
 const catalogue = await loadCatalogue({ folders: [PLUGINS], config: { pluginsDir: null, runLimitS: 300 } })
 const all = cassettesOf(catalogue)
 /** Without Chromium some tasks cannot run, and nobody can sign in. */
-const cassettes = all.filter((one) => hasBrowser || !(one.task.task.needs?.browser || needsLogin(one)))
+const cassettes = all.filter((one) => hasBrowser || !(one.task.declaration.needs?.browser || needsLogin(one)))
 
 const folder = temporaryFolder()
 const demoFolders = () => readdirSync(folder).filter((name) => name.startsWith('gleaner-demo-'))
@@ -113,7 +113,7 @@ function callsOf(key: string) {
   const [, block = ''] = demo.printed.out.split(`(${key})\n`)
   const said = block.split(/^# .* \(\S+\)$/m)[0] ?? ''
   const lines = said.split('\n').filter((line) => line.startsWith('curl '))
-  const isMembers = catalogue.get(key)?.task.needs?.login === true
+  const isMembers = catalogue.get(key)?.declaration.needs?.login === true
   const at = isMembers ? 0 : lines.findIndex((line) => line.includes('/v1/logins/'))
   if (at < 0 || !hasBrowser) return { signedOut: lines.slice(0, 1), signIn: [], signedIn: [] }
   const signIn = isMembers ? [] : lines.slice(at, at + 1)
@@ -158,7 +158,12 @@ async function isAsItsCassette(run: any, filed: CassetteFile): Promise<void> {
   const { input, exchanges } = cassette
   expect([run.task_key, run.run_status, run.error, isFull(run)]).toEqual([task.key, 'succeeded', null, true])
   const signedIn = needsLogin(filed)
-  const told = await runTask(task.task, input, { source, exchanges, signedIn, now: () => clockOf(run) })
+  const told = await runTask(task.declaration, input, {
+    source,
+    exchanges,
+    signedIn,
+    now: () => clockOf(run),
+  })
   expect(told.error).toBeNull()
   expect(run.result).toEqual({ items: told.items, ...told.rest })
   expect(run.artifacts.map(({ name }: { name: string }) => name)).toEqual(told.files.map(({ name }) => name))
@@ -191,7 +196,7 @@ describe('the mock site of a source gives the answers of each of its cassettes',
         expect([url, given.status, await given.text()]).toEqual([url, held.status, await held.clone().text()])
         return held
       }
-      const { error } = await runTask(task.task, cassette.input, { source, fetch, signedIn })
+      const { error } = await runTask(task.declaration, cassette.input, { source, fetch, signedIn })
       expect(error).toBeNull()
     },
     60_000,
@@ -213,7 +218,11 @@ function clockOf({ created_at, finished_at, result, artifacts }: any): number {
 
 type Told = { readonly rest: object; readonly blocks: readonly number[] }
 
-function creditsOf({ task, price }: CassetteFile['task'], input: object, { rest, blocks }: Told) {
+function creditsOf(
+  { declaration: task, price }: CassetteFile['task'],
+  input: object,
+  { rest, blocks }: Told,
+) {
   const first = price(input as Readonly<Record<string, unknown>>)
   if (typeof task.price === 'number') return { charged: first, refunded: 0 }
   const charged = first + blocks.length * (task.price.block ?? 0)

@@ -119,8 +119,8 @@ async function endsWith(
   inBrowser: boolean,
 ): Promise<[string, string][]> {
   hostile.answerWith(answer)
-  const tasks = at.catalogue.tasks.filter(({ task }) => inBrowser || !task.needs?.browser)
-  const runs = tasks.flatMap(({ key, task }) => {
+  const tasks = at.catalogue.tasks.filter(({ declaration: task }) => inBrowser || !task.needs?.browser)
+  const runs = tasks.flatMap(({ key, declaration: task }) => {
     const { login } = task.needs ?? {}
     const who = login === 'optional' ? [member, visitor] : [login ? member : visitor]
     return who.map((account) => ({ key, account, input: task.example }))
@@ -207,7 +207,7 @@ describe('a run ends at its time limit when its answer never', () => {
     '%s',
     async (_, answer, inBrowser) => {
       const ends = await endsWith(answer, hasty, hastyAccounts, inBrowser)
-      const simple = (key: string) => hasty.catalogue.get(key)?.task.failedOnly
+      const simple = (key: string) => hasty.catalogue.get(key)?.declaration.failedOnly
       const late = ends.filter(([key, end]) => end !== `${simple(key) ? 'failed' : 'expired'} run-limit`)
       expect(others(late, failed('source-unavailable'))).toEqual({})
     },

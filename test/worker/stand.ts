@@ -119,7 +119,7 @@ export async function openStand(options: StandOptions = {}) {
       price: 1,
       input: JSON.stringify(input),
       runLimitS: options.runLimitS ?? found.runLimitS,
-      failedOnly: found.task.failedOnly ?? false,
+      failedOnly: found.declaration.failedOnly ?? false,
       idempotencyKey: undefined,
       requestId: 'req',
     })

@@ -63,7 +63,7 @@ const NO_BROWSER = 'this needs Chromium, which was not found. Run gleaner doctor
 
 /** The commands that call a task, signed out and signed in, or why it cannot be called here. */
 export function callsOf(
-  { key, task, source }: CatalogueTask,
+  { key, declaration: task, source }: CatalogueTask,
   cassettes: readonly CassetteFile[],
   hasBrowser: boolean,
 ): string {
@@ -88,7 +88,7 @@ const AUTHORIZED = '-H "Authorization: Bearer $GLEANER_API_KEY"'
 const loginOf = (source: string): string =>
   `curl -s -X POST "$GLEANER_URL/v1/logins/${source}" ${AUTHORIZED}\n`
 
-function curlOf(task: CatalogueTask['task'], { cassette: { input } }: CassetteFile): string {
+function curlOf(task: CatalogueTask['declaration'], { cassette: { input } }: CassetteFile): string {
   const { path, body } = requestOf(task, input)
   const data = JSON.stringify({ ...body, _run: { async: false } }).replaceAll("'", `'\\''`)
   return `curl -s "$GLEANER_URL${path}" ${AUTHORIZED} -H 'Content-Type: application/json' -d '${data}'\n`
@@ -96,7 +96,7 @@ function curlOf(task: CatalogueTask['task'], { cassette: { input } }: CassetteFi
 
 /** The path and body of a call with an input; fields that are path parameters are in the path. */
 export function requestOf(
-  { path }: CatalogueTask['task'],
+  { path }: CatalogueTask['declaration'],
   input: Readonly<Record<string, unknown>>,
 ): { readonly path: string; readonly body: Readonly<Record<string, unknown>> } {
   const inPath = pathParams(path)

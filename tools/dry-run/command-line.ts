@@ -57,7 +57,7 @@ export async function readTaskCall(io: Io, { key, input: sent }: TaskArguments):
   const catalogue = await loadCatalogue({ folders: [PLUGINS], config })
   const task = catalogue.get(key)
   if (!task) throw new UsageError(unknownTask(key, catalogue))
-  const input = sent === undefined ? (task.task.example as TaskCall['input']) : parsed(sent)
+  const input = sent === undefined ? (task.declaration.example as TaskCall['input']) : parsed(sent)
   if (sent === undefined) io.err(`Using the task's example as input: ${JSON.stringify(input)}\n`)
   const checked = task.validate(input, {}, Date.now())
   if ('canonical' in checked)
@@ -100,9 +100,9 @@ export async function performDryRun(
   const replaced = config.sourceOrigins.get(name)
   if (replaced !== undefined) io.err(`Requests to ${origin} are sent to ${replaced}\n`)
   const chromium = findChromium(config.chromiumPath)
-  if (task.task.needs?.browser && chromium === undefined)
+  if (task.declaration.needs?.browser && chromium === undefined)
     io.err(`The task needs Chromium, which was not found: ${HOW_TO_INSTALL}\n`)
-  if (task.task.needs?.login) io.err(signedOutNote(task))
+  if (task.declaration.needs?.login) io.err(signedOutNote(task))
   const exchanges = openExchangeLog({
     onExchange: (exchanged) => io.err(lineOf(exchanged)),
     ...(keep && { keep }),
@@ -128,7 +128,7 @@ export async function performDryRun(
 }
 
 /** Logins belong to accounts of a service, and a dry run has none. */
-const signedOutNote = ({ task }: CatalogueTask): string =>
+const signedOutNote = ({ declaration: task }: CatalogueTask): string =>
   task.needs?.login === true
     ? 'The task needs a login, which only a service has. It runs signed out here and may fail with source-login-required.\n'
     : 'The task can use a login, which only a service has. It runs signed out here.\n'

@@ -66,7 +66,7 @@ export function sitesOf(
 }
 
 /** Whether a cassette is from a run with a login. */
-export const needsLogin = ({ task: { task }, cassette: { signedIn } }: CassetteFile): boolean =>
+export const needsLogin = ({ task: { declaration: task }, cassette: { signedIn } }: CassetteFile): boolean =>
   signedIn ?? task.needs?.login === true
 
 const exchangesOf = (cassettes: readonly CassetteFile[]): Exchange[] =>

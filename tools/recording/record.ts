@@ -65,7 +65,7 @@ function write(io: Io, { task, input }: TaskCall, { exchanged }: Outcome, file: 
 async function replay(io: Io, { task }: TaskCall, outcome: Outcome, file: string, at: number): Promise<void> {
   const { input, exchanges } = readCassette(pathToFileURL(file))
   try {
-    const { items, error } = await runTask(task.task, input, {
+    const { items, error } = await runTask(task.declaration, input, {
       source: task.source,
       exchanges,
       now: () => at,

@@ -13,14 +13,14 @@ const NOW = Date.parse('2026-01-31T12:00:00.500Z')
 /** The full result of each cassette that is read without a browser, with files by their hash. */
 export async function outcomesOfCassettes() {
   const catalogue = await loadCatalogue({ folders: [PLUGINS], config: { pluginsDir: null, runLimitS: 300 } })
-  const read = cassettesOf(catalogue).filter(({ task }) => !task.task.needs?.browser)
+  const read = cassettesOf(catalogue).filter(({ task }) => !task.declaration.needs?.browser)
   return Promise.all(
     read.map(async (filed) => {
       const { task, file, cassette } = filed
       const { input, exchanges } = cassette
       const { source } = task
       const signedIn = needsLogin(filed)
-      const run = await runTask(task.task, input, { source, exchanges, signedIn, now: () => NOW })
+      const run = await runTask(task.declaration, input, { source, exchanges, signedIn, now: () => NOW })
       const files = run.files.map(({ name, bytes }) => [
         name,
         createHash('sha256').update(bytes).digest('hex'),

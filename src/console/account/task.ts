@@ -62,7 +62,7 @@ async function show(visitor: AccountVisitor): Promise<Response> {
   }
   // For "Run again": the input of an earlier run.
   const from = url.searchParams.get('from')
-  if (from === null) return playground(visitor, task, { input: task.task.example as Fields })
+  if (from === null) return playground(visitor, task, { input: task.declaration.example as Fields })
   const input = await inputOf(visitor, from)
   const problem = 'The input of this run is no longer stored. Fill in the form again.'
   return playground(visitor, task, input ? { input } : { input: {}, problem })
@@ -96,16 +96,16 @@ ${mayRun && html`<section data-tab="JSON" class="panel">${field({ name: 'json', 
 <section data-tab="curl" class="panel">${copyable(curlOf(publicUrl, task, input), 'The call with curl', curlOf(publicUrl, task))}${keyHint}</section>
 <section data-tab="TypeScript" class="panel">${copyable(typescriptOf(publicUrl, task, input), 'The call in TypeScript', typescriptOf(publicUrl, task))}${keyHint}</section>
 </tab-set>`
-  const body = html`<p class="hint"><code>${task.key}</code> · ${price}${typeof task.task.price !== 'number' && html` (${words(task.task.price.words)})`}${task.task.needs?.login === true && html` · needs a <a href="${own}/logins">login</a>`}</p>${
-    task.task.access !== undefined &&
+  const body = html`<p class="hint"><code>${task.key}</code> · ${price}${typeof task.declaration.price !== 'number' && html` (${words(task.declaration.price.words)})`}${task.declaration.needs?.login === true && html` · needs a <a href="${own}/logins">login</a>`}</p>${
+    task.declaration.access !== undefined &&
     html`
-<p class="hint">${words(task.task.access)}${task.task.needs?.login === 'optional' && html` <a href="${own}/logins">Logins</a>`}</p>`
+<p class="hint">${words(task.declaration.access)}${task.declaration.needs?.login === 'optional' && html` <a href="${own}/logins">Logins</a>`}</p>`
   }
 ${problem && alert(problem)}
 ${mayRun ? html`<form method="post" action="${path}" class="stack" id="playground">${submissionKey(state.sent)}${tabs}</form>` : html`<div class="stack">${tabs}</div>`}`
   return page(visitor, {
-    title: task.task.title,
-    lead: words(task.task.description),
+    title: task.declaration.title,
+    lead: words(task.declaration.description),
     body,
     errors,
     status,

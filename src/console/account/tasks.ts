@@ -29,8 +29,10 @@ ${sources.length === 0 && empty('No task matches these words.', html`<p><a class
 ${sources.map(
   ([title, all]) =>
     html`<h2>${title}</h2><ul class="cards">${all.map(
-      (task) => html`<li class="card"><h3><a href="${own}/tasks/${task.key}">${task.task.title}</a></h3>
-<p>${words(task.task.description)}</p>
+      (
+        task,
+      ) => html`<li class="card"><h3><a href="${own}/tasks/${task.key}">${task.declaration.title}</a></h3>
+<p>${words(task.declaration.description)}</p>
 <p class="hint"><code>${task.key}</code> · ${priceText(task)} · ${badge(states.get(task.key) ?? 'unknown')}${!allowsTask(account.tasks, task.key) && html` · not enabled for this account`}</p></li>`,
     )}</ul>`,
 )}`
@@ -40,5 +42,5 @@ ${sources.map(
   return page(visitor, { title: 'Tasks', lead, body })
 }
 
-const textOf = ({ key, task, source }: CatalogueTask): string =>
+const textOf = ({ key, declaration: task, source }: CatalogueTask): string =>
   `${key} ${task.title} ${task.description} ${source.title}`.toLowerCase()

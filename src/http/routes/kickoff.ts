@@ -70,7 +70,7 @@ export async function admitCall(
     price: task.price(valid.input),
     input: valid.canonical,
     runLimitS: task.runLimitS,
-    failedOnly: task.task.failedOnly ?? false,
+    failedOnly: task.declaration.failedOnly ?? false,
     idempotencyKey,
     requestId: call.requestId,
   }
@@ -114,7 +114,7 @@ export function taskInput(
 
 /** Whether a call must have a body, because a required field is not in the path. */
 function needsBody(task: CatalogueTask): boolean {
-  const { required = [] } = task.task.input as { readonly required?: readonly string[] }
+  const { required = [] } = task.declaration.input as { readonly required?: readonly string[] }
   return required.some((name) => !task.paths.some((path) => path.split('/').includes(`:${name}`)))
 }
 
@@ -127,7 +127,7 @@ function needsBody(task: CatalogueTask): boolean {
  */
 async function checkLogin(
   deps: Deps,
-  { task, source }: CatalogueTask,
+  { declaration: task, source }: CatalogueTask,
   request: RunRequest,
   { cause }: Pick<RunCall, 'cause'>,
 ): Promise<Admission | undefined> {

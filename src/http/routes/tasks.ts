@@ -97,7 +97,7 @@ export function taskEndpoints(deps: Deps): Endpoint[] {
 }
 
 /** A task as clients see it. */
-function taskView({ task, ...known }: CatalogueTask, health: Health): object {
+function taskView({ declaration: task, ...known }: CatalogueTask, health: Health): object {
   const [path, ...aliases] = known.paths
   const { price } = task
   return {
@@ -136,7 +136,7 @@ export async function healthsOf(
 /** @param nth index of the path among the task's paths */
 function runTask(deps: Deps, task: CatalogueTask, path: string, nth: number): Endpoint {
   const { key, creditCost, inputSchema } = task
-  const { title, description, price, needs } = task.task
+  const { title, description, price, needs } = task.declaration
   const cost = typeof price === 'number' ? `Costs ${priceInWords(task)}.` : price.words
   return {
     method: 'POST',
@@ -158,7 +158,7 @@ function runTask(deps: Deps, task: CatalogueTask, path: string, nth: number): En
         content: { 'application/json': runWithResult(`${pascal(key)}Result`, task.outputSchema) },
         // Generated with the documents, not at every start.
         get example() {
-          const result = exampleResultOf(task.task)
+          const result = exampleResultOf(task.declaration)
           return result
             ? { ...RUN_SUCCEEDED, task_key: key, credits: { charged: creditCost, refunded: 0 }, result }
             : { ...RUN_CANCELLED, task_key: key, credits: { charged: creditCost, refunded: creditCost } }
@@ -203,7 +203,7 @@ const runWithResult = (name: string, outputSchema: object): TSchema =>
 type Properties = Readonly<Record<string, JsonSchema>>
 
 /** The body of a call: the input without the fields of the path, and `_run`. */
-function bodySchema({ task, inputSchema }: CatalogueTask): TObject {
+function bodySchema({ declaration: task, inputSchema }: CatalogueTask): TObject {
   const { $schema: _, required = [], properties, ...rest } = inputSchema
   const fields = properties as Properties
   const isInBody = (name: string) => fields[name]?.['x-in'] !== 'path'

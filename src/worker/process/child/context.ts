@@ -62,7 +62,7 @@ function memoryOf(source: string): Memory {
 }
 
 export function createContext({ job, loaded, setup, signal, send, through }: ContextOptions): ServedContext {
-  const { source, task } = loaded
+  const { source, declaration: task } = loaded
   const calls = new Calls(send)
   const files = new Files(job.folder, job.hasUnfinished ?? false, signal, calls)
   const progress = new Progress(send)

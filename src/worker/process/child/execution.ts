@@ -28,7 +28,7 @@ export const NO_FETCH = Object.assign(
 ) as typeof fetch
 
 /** A plugin's task, with its source and columns. */
-export type Loaded = Pick<CatalogueTask, 'source' | 'task' | 'columns'>
+export type Loaded = Pick<CatalogueTask, 'source' | 'declaration' | 'columns'>
 
 /** The tasks that this process has loaded, by task key. */
 const tasks = new Map<string, Loaded>()
@@ -40,7 +40,7 @@ export async function loadTask({ module, taskKey }: Job): Promise<Loaded> {
   const { default: source } = (await import(module)) as { readonly default: Source }
   const task = source.tasks.find(({ key }) => key === taskKey)
   if (!task) throw new Error(`${module} has no task ${taskKey}`)
-  const loaded = { source, task, columns: columnsOf(task.item) }
+  const loaded = { source, declaration: task, columns: columnsOf(task.item) }
   tasks.set(taskKey, loaded)
   return loaded
 }
@@ -141,7 +141,7 @@ const TOO_LARGE: TaskEnd = {
 }
 
 async function collect({ job, loaded, context, items, filling }: Execution): Promise<TaskEnd> {
-  const { task } = loaded
+  const { declaration: task } = loaded
   const { signal } = context
   const input = withDefaults(task.input, JSON.parse(job.input))
   const generator = task.run(context, input as never)
