@@ -96,9 +96,9 @@ function phasesOf(args) {
   const [slow, heavy] = [there(SLOW), there(HEAVY)]
   const others = [...slow, ...heavy, ...APART].map((path) => `--path-ignore-patterns=${path}/**`)
   const phase = (most, paths) => [`--parallel=${most}`, ...always, ...paths.map((path) => `./${path}`)]
-  const light = [...others, ...phase(4, ['test', 'rigs', 'plugins'])]
+  const light = [...others, ...phase(5, ['test', 'rigs', 'plugins'])]
   // Without a path Bun would run all tests, so phases without paths are dropped.
-  return [light, slow.length > 0 && phase(3, slow), heavy.length > 0 && phase(3, heavy)].filter(Boolean)
+  return [light, slow.length > 0 && phase(4, slow), heavy.length > 0 && phase(3, heavy)].filter(Boolean)
 }
 
 /**
