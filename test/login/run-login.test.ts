@@ -11,7 +11,7 @@ import { quiet } from '../worker/quiet.ts'
 
 const run = { runId: 'run_1' as RunId, accountId: 'acc_1' as AccountId, correlationId: 'c' } as LeasedRun
 const task = {
-  task: { needs: { login: true } },
+  declaration: { needs: { login: true } },
   source: { name: 'site', login: { url: '/', signedIn: { cookies: ['s'] }, check: { url: '/home' } } },
 } as unknown as CatalogueTask
 const ready = (ref: string): ReadyLogin => ({ ref, since: 0, validUntil: null })

@@ -17,7 +17,7 @@ function aRun() {
     job: { folder: join(folder, String(++runs)), until: Date.now() + 60_000 },
     loaded: {
       source: { name: 'lamps', origin: 'https://lamps.example', tasks: [] },
-      task: { key: 'lamps.search', price: { from: 1, words: '', of: () => 1, block: 5 } },
+      declaration: { key: 'lamps.search', price: { from: 1, words: '', of: () => 1, block: 5 } },
     },
     setup: { type: 'setup', userAgent: '', origins: {}, proxyUrl: null, watchParent: false },
     signal: abort.signal,

@@ -5,7 +5,10 @@ import { createContext } from '../../src/worker/process/child/context.ts'
 function contextUntil(until: number, signal: AbortSignal) {
   const options = {
     job: { runId: 'run_1', module: '', taskKey: 'lamps.search', input: '{}', until, folder: '' },
-    loaded: { source: { name: 'lamps', origin: 'https://lamps.example', tasks: [] }, task: { price: 1 } },
+    loaded: {
+      source: { name: 'lamps', origin: 'https://lamps.example', tasks: [] },
+      declaration: { price: 1 },
+    },
     setup: { type: 'setup', userAgent: '', origins: {}, proxyUrl: null, watchParent: false },
     signal,
     send: () => undefined,

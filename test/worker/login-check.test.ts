@@ -45,7 +45,7 @@ async function endOf(thrown: Error, answer: () => Reply, check: LoginCheck, chec
     },
   } as unknown as Context
   const job = { input: '{}', login: { cookies: [], check: checksFirst } } as never
-  const loaded = { source, task, columns: [] } as never
+  const loaded = { source, declaration: task, columns: [] } as never
   const items = { add: () => undefined, take: () => ({ text: '', count: 0 }) }
   const end: TaskEnd = await execute({ job, loaded, context, items, filling: new Filling([]), again() {} })
   return { end, asked }
