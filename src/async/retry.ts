@@ -51,7 +51,7 @@ export type RetryOptions = {
 export async function retry<T>(act: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { when, signal, firstMs, longestMs = Number.POSITIVE_INFINITY, onRetry } = options
   const until = clock.monotonic() + (options.forMs ?? Number.POSITIVE_INFINITY)
-  for (let ms = Math.min(firstMs, longestMs); ; ms = Math.min(ms * 2, longestMs)) {
+  for (let failures = 1; ; failures++) {
     signal?.throwIfAborted()
     try {
       return await act()
@@ -59,7 +59,7 @@ export async function retry<T>(act: () => Promise<T>, options: RetryOptions): Pr
       const leftMs = until - clock.monotonic()
       if (leftMs <= 0 || !when(error)) throw error
       onRetry?.(error)
-      await delay(Math.min(ms, leftMs), signal)
+      await delay(Math.min(backoff(failures, { firstMs, longestMs }, 1), leftMs), signal)
     }
   }
 }
