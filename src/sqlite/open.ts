@@ -11,17 +11,24 @@ import { makePrivate } from './private-file.ts'
 const BUSY_MS = 5000
 const RETRY_MS = 10
 
+/** Opens a file as it is. The connection waits for others that lock the file. */
+export function connect(path: string, { readOnly = false } = {}): DatabaseSync {
+  const db = new DatabaseSync(path, { readOnly })
+  db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
+  return db
+}
+
 /**
- * Opens a file in WAL mode, which several processes of its owner may read and write, and nobody else. A commit does not wait for the disk: what can't
- * be rebuilt is written through {@link import('./commits.ts').Commits}, which sync the file.
+ * Opens a file in WAL mode, which several processes of its owner may read and write, and nobody else. A commit does not
+ * wait for the disk: what can't be rebuilt is written through {@link import('./commits.ts').Commits}, which sync the file.
  *
  * @param cacheMb size of the page cache, in MiB
  */
 export function openDatabase(path: string, cacheMb = 2): DatabaseSync {
   makePrivate(path)
-  const db = new DatabaseSync(path)
-  // Before the switch to WAL: otherwise processes that start together would fail with "database is locked".
-  db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
+  // It waits for other connections before the switch to WAL: otherwise processes that start together would fail with
+  // "database is locked".
+  const db = connect(path)
   switchToWal(db)
   db.exec('PRAGMA synchronous = NORMAL')
   db.exec('PRAGMA temp_store = MEMORY')

@@ -17,10 +17,15 @@ export function makePrivate(path: string): void {
   try {
     closeSync(openSync(path, 'a', OWNER_ONLY))
     for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) {
-      const { mode = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {}
-      if ((mode & OTHERS) !== 0) chmodSync(file, OWNER_ONLY)
+      if (isOpenToOthers(file)) chmodSync(file, OWNER_ONLY)
     }
   } catch {
     // The file is on a read-only disk, in a missing folder, or another user's.
   }
+}
+
+/** Whether users other than its owner may access a file; undefined if it does not exist. */
+export function isOpenToOthers(path: string): boolean | undefined {
+  const status = statSync(path, { throwIfNoEntry: false })
+  return status && (status.mode & OTHERS) !== 0
 }

@@ -12,12 +12,12 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreUnavailable } from '../log/event-log.ts'
 import { randomBytes } from '../random.ts'
+import { syncToDisk } from '../sqlite/durable.ts'
 import { KEY_BYTES } from './sealing.ts'
 
 /** The key in a file; undefined if there is no file. @throws {StoreUnavailable} when it cannot be read or has no key */
@@ -54,7 +54,7 @@ export function ensureKeyFile(path: string): void {
   try {
     if (!existsSync(path)) createKeyFile(path)
     // Another process may have just named it. The name must be durable before anything is wrapped by the key.
-    syncFolder(path)
+    syncToDisk(dirname(path))
   } catch (error) {
     throw new StoreUnavailable(`${path} cannot be created: ${(error as Error).message}`, { cause: error })
   }
@@ -90,20 +90,5 @@ function writeNewKey(path: string): void {
 /** Replaces one key file by another. A crash leaves both files, or the renamed one. */
 export function replaceKeyFile(path: string, by: string): void {
   renameSync(by, path)
-  syncFolder(path)
-}
-
-/** Whether users other than its owner may access a file; undefined if it does not exist. */
-export function isOpenToOthers(path: string): boolean | undefined {
-  const status = statSync(path, { throwIfNoEntry: false })
-  return status && (status.mode & 0o077) !== 0
-}
-
-function syncFolder(path: string): void {
-  const folder = openSync(dirname(path), 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
+  syncToDisk(dirname(path))
 }

@@ -3,10 +3,11 @@
  *
  * @module
  */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import type { Command } from 'commander'
 import { type Config, isEmbedded, readConfig } from '../../config.ts'
+import { syncToDisk } from '../../sqlite/durable.ts'
 import { CommandFailed } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { mustHoldData } from '../stores.ts'
@@ -38,9 +39,9 @@ async function backUp(io: Io, folder: string): Promise<void> {
 
   const databases = await copyDatabases(config.dataDir, unfinished)
   const artifacts = await copyArtifacts({ from: config.dataDir, to: unfinished, now: io.now })
-  syncFolder(unfinished)
+  syncToDisk(unfinished)
   renameSync(unfinished, target)
-  syncFolder(dirname(target))
+  syncToDisk(dirname(target))
 
   io.out(`${target}: ${databases.join(', ')} and ${artifacts.copied} files of artifacts, all checked\n`)
   for (const { ref, problem } of artifacts.damaged)
@@ -58,11 +59,4 @@ function adviceOn(config: Config): string[] {
   if (config.s3Url !== null)
     advice.push('Artifacts and saved logins are in the bucket that S3_URL names, and not in this backup.')
   return advice
-}
-
-/** Makes the names in a folder durable. */
-function syncFolder(path: string): void {
-  const folder = openSync(path, 'r')
-  fsyncSync(folder)
-  closeSync(folder)
 }

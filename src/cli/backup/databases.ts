@@ -3,16 +3,16 @@
  *
  * @module
  */
-import { chmodSync, closeSync, existsSync, fsyncSync, openSync } from 'node:fs'
+import { chmodSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { backup, DatabaseSync } from 'node:sqlite'
-import { damageOf } from '../../sqlite/open.ts'
+import { backup, type DatabaseSync } from 'node:sqlite'
+import { syncToDisk } from '../../sqlite/durable.ts'
+import { connect, damageOf } from '../../sqlite/open.ts'
 import { giveNewLogId } from '../../stores.ts'
 import { CommandFailed } from '../failure.ts'
 
 /** Read models and volatile data are rebuilt or may be lost. */
 const DATABASES = ['log.db', 'artifacts.db', 'vault.db', 'webhooks.db'] as const
-const BUSY_MS = 5000
 /** All pages at once: a copy in steps would start over after each write of the server. */
 const ALL_PAGES = 2 ** 31 - 1
 /** How often to look for a moment without a write to the log. */
@@ -27,7 +27,7 @@ const TRIES = 1000
  */
 export async function copyDatabases(from: string, to: string): Promise<string[]> {
   const names = DATABASES.filter((name) => existsSync(join(from, name)))
-  const sources = new Map(names.map((name) => [name, open(join(from, name))]))
+  const sources = new Map(names.map((name) => [name, connect(join(from, name))]))
   try {
     pin(sources, join(from, 'log.db'))
     // The vault first: while its file is read, which takes milliseconds, the server cannot write to it.
@@ -51,7 +51,7 @@ const rank = (name: string): number => Number(name !== 'vault.db')
  */
 function pin(sources: ReadonlyMap<string, DatabaseSync>, logPath: string): void {
   const log = sources.get('log.db')
-  const current = log && open(logPath)
+  const current = log && connect(logPath)
   try {
     for (let tries = 1; ; tries++) {
       for (const db of sources.values()) {
@@ -80,7 +80,7 @@ async function copy(db: DatabaseSync, source: string, target: string): Promise<v
 
 /** Checks a copy, gives it a new id if it is the log's, and makes it durable. */
 function check(source: string, target: string): void {
-  const db = open(target)
+  const db = connect(target)
   try {
     const damage = damageOf(db)
     if (damage !== undefined)
@@ -89,13 +89,5 @@ function check(source: string, target: string): void {
   } finally {
     db.close()
   }
-  const file = openSync(target, 'r')
-  fsyncSync(file)
-  closeSync(file)
-}
-
-function open(path: string): DatabaseSync {
-  const db = new DatabaseSync(path)
-  db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
-  return db
+  syncToDisk(target)
 }

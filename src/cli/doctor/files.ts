@@ -5,9 +5,9 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../../config.ts'
-import { damageOf } from '../../sqlite/open.ts'
+import { connect, damageOf } from '../../sqlite/open.ts'
 import { type Finding, fail, ok } from './finding.ts'
 
 const FROM_BACKUP = 'stop the server and restore DATA_DIR from your backup'
@@ -21,7 +21,6 @@ const REMEDIES = {
   'read-models.db': 'stop the server and delete the file; it is rebuilt from the log',
   'volatile.db': 'stop the server and delete the file; people sign in again',
 } as const
-const BUSY_MS = 5000
 
 /** One finding for each file that exists. A large log takes minutes. A running server is not disturbed. */
 export const filesInFull = ({ dataDir }: Config): Finding[] =>
@@ -38,8 +37,7 @@ export const filesInFull = ({ dataDir }: Config): Finding[] =>
 function damageIn(path: string): string | undefined {
   let db: DatabaseSync | undefined
   try {
-    db = new DatabaseSync(path, { readOnly: true })
-    db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
+    db = connect(path, { readOnly: true })
     return damageOf(db)
   } catch (error) {
     return (error as Error).message

@@ -6,9 +6,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
+import { isOpenToOthers } from '../../sqlite/private-file.ts'
 import { openVault } from '../../stores.ts'
 import type { KeyCheck } from '../../vault/data-keys.ts'
-import { isOpenToOthers } from '../../vault/key-file.ts'
 import { Keyring } from '../../vault/keyring.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
