@@ -115,14 +115,19 @@ export function deliveryStoreContract(
     })
 
     test('deliveries, cursor and health of an endpoint survive a reopen', async () => {
-      const done = delivery(1, { state: 'delivered', nextAt: null, attempts: [attempt, attempt], tries: 2 })
+      const delivered = delivery(1, {
+        state: 'delivered',
+        nextAt: null,
+        attempts: [attempt, attempt],
+        tries: 2,
+      })
       await store.queue(A, [delivery(1), delivery(2)], cursor(2))
-      await store.put([done, delivery(3, { once: true })])
+      await store.put([delivered, delivery(3, { once: true })])
       await store.noted(A, true, 8)
       await store.noted(A, false, 9)
       const again = await opened.reopen()
       expect(await again.cursor(A)).toEqual(cursor(2))
-      expect(await again.list(A, { limit: 9 })).toEqual([delivery(3, { once: true }), delivery(2), done])
+      expect(await again.list(A, { limit: 9 })).toEqual([delivery(3, { once: true }), delivery(2), delivered])
       expect(numbers(await again.due(A, 9000, 9))).toEqual([2, 3])
       expect(numbers(await again.due(A, 9000, 9, true))).toEqual([3])
       expect(await again.dueWebhooks(1002)).toEqual([A])
@@ -130,7 +135,7 @@ export function deliveryStoreContract(
       expect(await again.health(A)).toEqual({ failingSince: 9, lastSuccessAt: 8 })
       await again.queue(A, [delivery(1), delivery(4)], cursor(4))
       expect(numbers(await again.list(A, { limit: 9 }))).toEqual([4, 3, 2, 1])
-      expect(await again.find(A, 'event-1')).toEqual(done)
+      expect(await again.find(A, 'event-1')).toEqual(delivered)
       expect(await again.sweep(2)).toBe(1)
     })
 
@@ -206,14 +211,14 @@ export function deliveryStoreContract(
       await store.queue(A, all, cursor(40))
       await store.queue(B, [delivery(41, { webhookId: B })], cursor(41))
       for (const limit of [1, 7, 40, 41]) {
-        const seen: number[] = []
+        const revisions: number[] = []
         for (let before: Position | undefined; ; ) {
           const page = await store.list(A, { limit, before })
-          seen.push(...numbers(page))
+          revisions.push(...numbers(page))
           if (page.length < limit) break
           before = page.at(-1)!.position
         }
-        expect(seen).toEqual(numbers(all).reverse())
+        expect(revisions).toEqual(numbers(all).reverse())
       }
     })
 

@@ -201,10 +201,10 @@ export function runSlotsContract(
     })
 
     test('concurrent requests never get more slots than the limit', async () => {
-      const asked = await Promise.all(
+      const answers = await Promise.all(
         ['w1', 'w2', 'w3'].flatMap((holder) => RUNS.map((_, i) => acquire(slot(i + 1, holder), 0, 3))),
       )
-      expect(asked.filter((slot) => slot === 'granted').length).toBe(3)
+      expect(answers.filter((slot) => slot === 'granted').length).toBe(3)
     })
 
     test('a slot expires when its lease ends, and not before', async () => {

@@ -21,15 +21,15 @@ test('an append is written synchronously, unless it waits for another append', (
 test('onAppend reports each append that wrote events once, and none after it ended', async () => {
   const log = new MemoryLog()
   const [stream, events] = [aStream(), someEvents(3)]
-  const told: string[][] = []
-  const end = log.onAppend((written) => told.push(written.map(({ id }) => id)))
+  const reports: string[][] = []
+  const end = log.onAppend((written) => reports.push(written.map(({ id }) => id)))
   await log.append(stream, 'no-stream', events)
   await log.append(stream, 'no-stream', events)
   await expect(log.append(stream, 7, someEvents(1))).rejects.toThrow('is at 2, not at 7')
-  expect(told).toEqual([events.map(({ id }) => id)])
+  expect(reports).toEqual([events.map(({ id }) => id)])
   end()
   await log.append(stream, 2, someEvents(1))
-  expect(told).toHaveLength(1)
+  expect(reports).toHaveLength(1)
 })
 
 test('an empty log has no head, and a subscriber catches up at position null', async () => {

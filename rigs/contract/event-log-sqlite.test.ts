@@ -48,13 +48,13 @@ test('reads do not return events before they are synced to disk', async () => {
   const [stream, other] = [aStream(), aStream()]
   const appended = log.append(stream, 'no-stream', someEvents(2))
   while (!log.commits.settled) await new Promise((go) => setImmediate(go))
-  let seen = false
+  let haveRead = false
   const reads = Promise.all([log.readStream(stream), log.readAll(null, 10)]).finally(() => {
-    seen = true
+    haveRead = true
   })
   // Reads of streams outside the transaction do not wait.
   expect(await log.readStream(other)).toEqual([])
-  expect(seen).toBe(false)
+  expect(haveRead).toBe(false)
   writeOut(null)
   await appended
   for (const events of await reads) expect(events).toHaveLength(2)

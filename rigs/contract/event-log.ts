@@ -35,12 +35,12 @@ export async function gather(
   count: number,
 ): Promise<Recorded[]> {
   const stop = new AbortController()
-  const found: Recorded[] = []
+  const events: Recorded[] = []
   for await (const batch of log.subscribe(after, { signal: stop.signal })) {
-    if (batch.kind === 'events') found.push(...batch.events.filter((e) => streams.includes(e.stream)))
-    if (found.length >= count) stop.abort()
+    if (batch.kind === 'events') events.push(...batch.events.filter((e) => streams.includes(e.stream)))
+    if (events.length >= count) stop.abort()
   }
-  return found
+  return events
 }
 
 /** The position of a stream's last event. */
@@ -543,7 +543,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
       using(async (log) => {
         const stream = aStream()
         const text = '"\\\u0000\u001f\u2028 zażółć 漢字 😀 \ud83d </script> 9007199254740993 \n'
-        const given: NewEvent = {
+        const newEvent: NewEvent = {
           ...anEvent(text, { $correlationId: `ü${text.slice(5)}` }),
           event: {
             type: 'EntitlementsSet',
@@ -557,9 +557,9 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
             },
           },
         }
-        await log.append(stream, 'no-stream', [given])
+        await log.append(stream, 'no-stream', [newEvent])
         const position = await lastOf(log, stream)
-        const { id, event, meta } = given
+        const { id, event, meta } = newEvent
         expect(await log.readStream(stream)).toEqual([
           { id, stream, revision: 0, position, type: event.type, event, meta },
         ])
@@ -581,7 +581,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
           inherited,
           anEvent('known'),
         ])
-        const told = (events: readonly Recorded[]) =>
+        const summaryOf = (events: readonly Recorded[]) =>
           events.map((e) => [e.type, e.meta.v, e.event !== undefined])
         const expected = [
           ['SomethingNew', '1', false],
@@ -589,9 +589,9 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
           ['constructor', '1', false],
           ['LoginRequested', '1', true],
         ]
-        expect(told(await log.readStream(stream))).toEqual(expected)
-        expect(told(await live)).toEqual(expected)
-        expect(told(await gather(log, after, [stream], 4))).toEqual(expected)
+        expect(summaryOf(await log.readStream(stream))).toEqual(expected)
+        expect(summaryOf(await live)).toEqual(expected)
+        expect(summaryOf(await gather(log, after, [stream], 4))).toEqual(expected)
       }),
     )
 
@@ -681,16 +681,16 @@ export function subscriptionContract(name: string, open: Open, behind = FAR_BEHI
     /** Subscribes until `stop` and collects the batches. */
     function follow(log: EventLog, after: Position | null) {
       const abort = new AbortController()
-      const got = { events: [] as Recorded[], caughtUp: [] as (Position | null)[], beforeCaughtUp: 0 }
+      const deliveries = { events: [] as Recorded[], caughtUp: [] as (Position | null)[], beforeCaughtUp: 0 }
       let wake = () => {}
       const ended = (async () => {
         for await (const batch of log.subscribe(after, { signal: abort.signal })) {
           if (batch.kind === 'caught-up') {
-            got.caughtUp.push(batch.position)
-            got.beforeCaughtUp = got.events.length
+            deliveries.caughtUp.push(batch.position)
+            deliveries.beforeCaughtUp = deliveries.events.length
           } else {
             expect(batch.events.length).toBeGreaterThan(0)
-            got.events.push(...batch.events)
+            deliveries.events.push(...batch.events)
           }
           wake()
         }
@@ -711,8 +711,8 @@ export function subscriptionContract(name: string, open: Open, behind = FAR_BEHI
         abort.abort()
         await ended
       }
-      const of = (stream: StreamName) => got.events.filter((e) => e.stream === stream)
-      return { got, until, stop, of }
+      const of = (stream: StreamName) => deliveries.events.filter((e) => e.stream === stream)
+      return { deliveries, until, stop, of }
     }
 
     test(
@@ -741,12 +741,12 @@ export function subscriptionContract(name: string, open: Open, behind = FAR_BEHI
         const position = await lastOf(log, stream)
         const [oldest] = await log.readAll(null, 1)
         const follower = follow(log, null)
-        await follower.until(() => follower.got.caughtUp.length > 0)
-        expect(follower.got.events[0]).toEqual(oldest!)
+        await follower.until(() => follower.deliveries.caughtUp.length > 0)
+        expect(follower.deliveries.events[0]).toEqual(oldest!)
         expect(reasonsOf(follower.of(stream))).toEqual(['newest'])
-        const positions = follower.got.events.map((e) => e.position)
+        const positions = follower.deliveries.events.map((e) => e.position)
         expect(positions).toEqual([...new Set(positions)].sort((a, b) => a - b))
-        expect(follower.got.caughtUp[0]).toBeGreaterThanOrEqual(position)
+        expect(follower.deliveries.caughtUp[0]).toBeGreaterThanOrEqual(position)
         await follower.stop()
       }),
       // A real server may hold very many events.
@@ -760,13 +760,13 @@ export function subscriptionContract(name: string, open: Open, behind = FAR_BEHI
         const after = await log.head()
         await appendMany(log, stream, 1200)
         const follower = follow(log, after)
-        await follower.until(() => follower.got.caughtUp.length > 0)
+        await follower.until(() => follower.deliveries.caughtUp.length > 0)
         expect(follower.of(stream)).toHaveLength(1200)
-        expect(follower.got.beforeCaughtUp).toBeGreaterThanOrEqual(1200)
+        expect(follower.deliveries.beforeCaughtUp).toBeGreaterThanOrEqual(1200)
         for (let i = 0; i < 20; i++) await log.append(stream, 1199 + i, [anEvent('live')])
         await follower.until(() => follower.of(stream).length === 1220)
         expect(follower.of(stream).map((e) => e.revision)).toEqual(Array.from({ length: 1220 }, (_, i) => i))
-        expect(follower.got.caughtUp).toHaveLength(1)
+        expect(follower.deliveries.caughtUp).toHaveLength(1)
         await follower.stop()
       }),
     )
@@ -777,8 +777,8 @@ export function subscriptionContract(name: string, open: Open, behind = FAR_BEHI
         await log.append(aStream(), 'no-stream', [anEvent()])
         const head = await log.head()
         const follower = follow(log, head)
-        await follower.until(() => follower.got.caughtUp.length > 0)
-        expect(follower.got.caughtUp[0]).toBeGreaterThanOrEqual(head!)
+        await follower.until(() => follower.deliveries.caughtUp.length > 0)
+        expect(follower.deliveries.caughtUp[0]).toBeGreaterThanOrEqual(head!)
         await follower.stop()
       }),
     )
@@ -799,15 +799,15 @@ export function subscriptionContract(name: string, open: Open, behind = FAR_BEHI
         await Promise.all(writers)
         for (const follower of [early, late]) {
           await follower.until(() => streams.every((stream) => follower.of(stream).length >= 200))
-          await follower.until(() => follower.got.caughtUp.length > 0)
+          await follower.until(() => follower.deliveries.caughtUp.length > 0)
           for (const stream of streams) {
             expect(follower.of(stream).map((e) => e.revision)).toEqual(
               Array.from({ length: 200 }, (_, i) => i),
             )
           }
-          const positions = follower.got.events.map((e) => e.position)
+          const positions = follower.deliveries.events.map((e) => e.position)
           expect(positions).toEqual([...new Set(positions)].sort((a, b) => a - b))
-          expect(follower.got.caughtUp).toHaveLength(1)
+          expect(follower.deliveries.caughtUp).toHaveLength(1)
           await follower.stop()
         }
       }),
@@ -845,7 +845,7 @@ export function subscriptionContract(name: string, open: Open, behind = FAR_BEHI
       'an abort ends a subscription while it waits, while it reads, and before it starts',
       using(async (log) => {
         const waiting = follow(log, await log.head())
-        await waiting.until(() => waiting.got.caughtUp.length > 0)
+        await waiting.until(() => waiting.deliveries.caughtUp.length > 0)
         await waiting.stop()
 
         const stream = aStream()

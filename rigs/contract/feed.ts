@@ -208,19 +208,20 @@ export function feedContract(name: string, open: () => Promise<OpenedStores>): v
         const over = new AbortController()
         const followed = [0, 10, 27, 39, 40].map(async (at) => {
           const after = positions[at] ?? null
-          const seen: Recorded[] = []
+          const delivered: Recorded[] = []
           for await (const { events, reached } of feed.follow(own.id, after, over.signal)) {
-            seen.push(...events)
-            const last = seen.at(-1)
+            delivered.push(...events)
+            const last = delivered.at(-1)
             if (last) expect(reached! >= last.position).toBe(true)
-            if (seen.length >= 150 - at) break
+            if (delivered.length >= 150 - at) break
           }
-          return [after, seen] as const
+          return [after, delivered] as const
         })
         await writing(log, [own, other], 110)
         const ended = await Promise.all(followed)
         const all = await wholeOf(log)
-        for (const [after, seen] of ended) expect(idsOf(seen)).toEqual(idsOf(ofAccount(all, own.id, after)))
+        for (const [after, delivered] of ended)
+          expect(idsOf(delivered)).toEqual(idsOf(ofAccount(all, own.id, after)))
       }),
       60_000,
     )
@@ -233,8 +234,8 @@ export function feedContract(name: string, open: () => Promise<OpenedStores>): v
           await own.write(log, 3)
           const over = new AbortController()
           const following = feed.follow(own.id, null, over.signal)
-          let seen = 0
-          while (seen < 3) seen += (await following.next()).value?.events.length ?? 0
+          let count = 0
+          while (count < 3) count += (await following.next()).value?.events.length ?? 0
           await other.write(log, 50)
           const head = await log.head()
           let reached: Position | null = null
@@ -265,16 +266,16 @@ export function feedContract(name: string, open: () => Promise<OpenedStores>): v
         const owners = [new Owner(), new Owner()]
         await writing(log, owners, 20)
         const over = new AbortController()
-        const seen: Recorded[] = []
-        const done = (async () => {
+        const delivered: Recorded[] = []
+        const reading = (async () => {
           for await (const { events } of feed.follow(undefined, null, over.signal)) {
-            seen.push(...events)
-            if (seen.length >= 80) return
+            delivered.push(...events)
+            if (delivered.length >= 80) return
           }
         })()
         await writing(log, owners, 20)
-        await done
-        expect(idsOf(seen)).toEqual(idsOf(await log.readAll(null, 1000)))
+        await reading
+        expect(idsOf(delivered)).toEqual(idsOf(await log.readAll(null, 1000)))
       }),
       60_000,
     )
@@ -290,7 +291,7 @@ export function projectedFeedContract(name: string, open: () => Promise<OpenedSt
   describe(`the feed by a read model on ${name}`, () => {
     /** Runs a test on 30 events of an account among 30 of another, all in the read model. */
     async function inModel(
-      act: (given: { log: EventLog; readModels: ReadModels; own: AccountId; tail: Tail }) => Promise<void>,
+      act: (stores: { log: EventLog; readModels: ReadModels; own: AccountId; tail: Tail }) => Promise<void>,
     ) {
       const opened = await openFeed(await open())
       try {
@@ -306,11 +307,11 @@ export function projectedFeedContract(name: string, open: () => Promise<OpenedSt
       'is complete while the read models are unavailable, and reports the failure',
       () =>
         inModel(async ({ log, readModels, own, tail }) => {
-          const told: unknown[] = []
+          const failures: unknown[] = []
           const away = altered(readModels, { list: () => Promise.reject(new StoreUnavailable('gone')) })
-          const feed = new Feed(log, tail, away, { onFailure: (error) => told.push(error) })
+          const feed = new Feed(log, tail, away, { onFailure: (error) => failures.push(error) })
           expect(idsOf(await pagesOf(feed, own, 7))).toEqual(idsOf(await allOf(log, own)))
-          expect(told[0]).toBeInstanceOf(StoreUnavailable)
+          expect(failures[0]).toBeInstanceOf(StoreUnavailable)
         }),
       60_000,
     )

@@ -187,13 +187,13 @@ test.each([
   await write(before, 7, model(1))
   await before.close()
   damageRows(path)
-  const told: unknown[] = []
-  const models = openSqliteReadModels(path, (error) => told.push(error))
+  const failures: unknown[] = []
+  const models = openSqliteReadModels(path, (error) => failures.push(error))
   await expect(meet(models)).rejects.toThrow(/malformed/)
   // The calls that arrive while the file is replaced wait or fail.
   expect(await write(models, 8, model(1))).toBe(true)
   expect(await models.get(model(1), 'a')).toEqual({ n: 1 })
-  expect(told).toHaveLength(1)
+  expect(failures).toHaveLength(1)
   await models.close()
   const reopened = openSqliteReadModels(path)
   expect(await reopened.checkpoint(model(1))).toMatchObject(at(8))
@@ -232,8 +232,8 @@ test('reads run during a large commit, and see all of it or nothing', async () =
   const written = goOn(models, model(1), at(2), rows).then(() => (isWritten = true))
   let turns = 0
   for (; !isWritten; turns++) {
-    const seen = await models.getMany(model(1), ['key0', 'key19999'])
-    if (!isWritten) expect(seen[0] === undefined).toBe(seen[1] === undefined)
+    const rows = await models.getMany(model(1), ['key0', 'key19999'])
+    if (!isWritten) expect(rows[0] === undefined).toBe(rows[1] === undefined)
     await nextTurn()
   }
   await written

@@ -306,8 +306,14 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
         down?: boolean
       }) => {
         const order = query.down ? 'descending' : 'ascending'
-        const asked = { equals: ['T\0'], order, limit: 100, after: query.after, upTo: query.upTo } as const
-        return (await models.list(others2, 'by_team', asked)).map((row) => row.size)
+        const listQuery = {
+          equals: ['T\0'],
+          order,
+          limit: 100,
+          after: query.after,
+          upTo: query.upTo,
+        } as const
+        return (await models.list(others2, 'by_team', listQuery)).map((row) => row.size)
       }
       expect(await list({})).toEqual(sizes)
       expect(await list({ down: true })).toEqual(sizes.toReversed())
@@ -334,14 +340,14 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
         await change(rows, at(round))
         last = new Map(rows.filter((entry): entry is [string, Thing] => entry[1] !== null))
         for (const team of ['0', 'T']) {
-          const found = await models.list(things, 'by_team', {
+          const listed = await models.list(things, 'by_team', {
             equals: [team],
             order: 'ascending',
             limit: 100,
           })
           const expected = [...last.values()].filter((row) => row.team === team)
-          expect(new Set(found.map((row) => row.id))).toEqual(new Set(expected.map((row) => row.id)))
-          expect(found).toHaveLength(expected.length)
+          expect(new Set(listed.map((row) => row.id))).toEqual(new Set(expected.map((row) => row.id)))
+          expect(listed).toHaveLength(expected.length)
         }
         const all = await models.list(things, 'by_size', { equals: [], order: 'ascending', limit: 100 })
         expect(all).toHaveLength(last.size)
@@ -357,8 +363,8 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
         for (; !isOver; looks++) {
           for (const team of ['T', 'U']) {
             const query = { equals: [team], order: 'ascending', limit: 100 } as const
-            const found = await models.list(things, 'by_team', query)
-            expect(found).toEqual(found.length === 0 ? [] : rows(team))
+            const listed = await models.list(things, 'by_team', query)
+            expect(listed).toEqual(listed.length === 0 ? [] : rows(team))
           }
           await nextTurn()
         }

@@ -32,9 +32,9 @@ export function signInsContract(name: string, open: () => Promise<OpenTickets>):
     })
 
     test('a link is found by its hash, with its account, source and expiry', async () => {
-      const given = link()
-      await signInLinks.add('h1', given, now)
-      expect(await signInLinks.find('h1', now)).toEqual({ ...given, opened: null })
+      const newLink = link()
+      await signInLinks.add('h1', newLink, now)
+      expect(await signInLinks.find('h1', now)).toEqual({ ...newLink, opened: null })
       expect(await signInLinks.find('h2', now)).toBeUndefined()
     })
 

@@ -30,8 +30,8 @@ export function vaultObjectsContract(name: string, open: () => Promise<VaultObje
         await other.close()
       }
     }
-    const same = (found: Uint8Array | undefined, body: Uint8Array) =>
-      expect(found && Buffer.compare(found, body)).toBe(0)
+    const same = (object: Uint8Array | undefined, body: Uint8Array) =>
+      expect(object && Buffer.compare(object, body)).toBe(0)
 
     test('an object of any size that one process puts is read by another', () =>
       both(async (one, other) => {

@@ -75,8 +75,8 @@ export function difference(example: unknown, answer: unknown, path = ''): string
   const names = Object.keys(example)
   if (names.sort().join() !== Object.keys(answer).sort().join()) return path || '/'
   for (const name of names) {
-    const found = difference(Reflect.get(example, name), Reflect.get(answer, name), `${path}/${name}`)
-    if (found !== undefined) return found
+    const mismatch = difference(Reflect.get(example, name), Reflect.get(answer, name), `${path}/${name}`)
+    if (mismatch !== undefined) return mismatch
   }
   return undefined
 }

@@ -198,11 +198,11 @@ describe('docs/http.md', () => {
   test('logins are listed, requested with a link and deleted', async () => {
     const ran = await type(LOGINS)
     expect(ran.statuses).toEqual([200, 201, 200])
-    const [{ logins }, asked, deleted] = parsed(ran)
+    const [{ logins }, signIn, deleted] = parsed(ran)
     expect(
       logins.map(({ source, state }: { source: string; state: string }) => [source, state]),
     ).toContainEqual(['microblog', 'needs_login'])
-    expect(asked).toMatchObject({
+    expect(signIn).toMatchObject({
       state: 'in_progress',
       hosted_url: expect.stringContaining(`${address}/login/`),
     })
@@ -210,15 +210,15 @@ describe('docs/http.md', () => {
   })
 
   test('keys are created, listed and revoked, and a revoked key is refused', async () => {
-    const { body: made } = await call('/admin/create-key', {})
-    const own = client(address, made.api_key)
+    const { body: keyRecord } = await call('/admin/create-key', {})
+    const own = client(address, keyRecord.api_key)
     expect((await own('/v1/account')).status).toBe(200)
-    const ran = await type(KEYS, { 'key_…': made.key_id })
+    const ran = await type(KEYS, { 'key_…': keyRecord.key_id })
     expect(ran.statuses).toEqual([201, 200, 200])
     const [created, { keys }, revoked] = parsed(ran)
     expect(created).toMatchObject({ name: 'ci', scopes: ['runs'], api_key: expect.stringMatching(/^gln_/) })
     expect(keys.map(({ key_id }: { key_id: string }) => key_id)).toContain(created.key_id)
-    expect(revoked).toMatchObject({ key_id: made.key_id, revoked_at: expect.any(String) })
+    expect(revoked).toMatchObject({ key_id: keyRecord.key_id, revoked_at: expect.any(String) })
     expect((await own('/v1/account')).body.code).toBe('revoked-key')
   })
 
@@ -231,9 +231,9 @@ describe('docs/http.md', () => {
 
   test('webhooks are created, tested, replayed, listed, changed and deleted', async () => {
     const receiver = await startReceiver()
-    const made = await type(WEBHOOK, { 'https://example.com/hook': receiver.url })
-    expect(made.statuses).toEqual([201])
-    const [{ webhook_id, secret }] = parsed(made)
+    const creation = await type(WEBHOOK, { 'https://example.com/hook': receiver.url })
+    expect(creation.statuses).toEqual([201])
+    const [{ webhook_id, secret }] = parsed(creation)
     expect(secret).toStartWith('whsec_')
     const tested = await type(WEBHOOK_TEST, { 'whk_…': webhook_id })
     expect(tested.statuses).toEqual([200, 200, 202])

@@ -111,11 +111,11 @@ const CASES: Readonly<Record<string, (run: Run) => Promise<void>>> = {
     expect(logins).toContainEqual(expect.objectContaining({ source: 'microblog', state: 'needs_login' }))
   },
   async keys(run) {
-    const { body: made } = await call('/admin/create-key', {})
-    const [key = '', ...listed] = await run({ 'key_…': made.key_id })
+    const { body: keyRecord } = await call('/admin/create-key', {})
+    const [key = '', ...listed] = await run({ 'key_…': keyRecord.key_id })
     expect((await client(address, key)('/v1/account')).status).toBe(200)
     expect(listed.some((line) => line.endsWith(' ci'))).toBe(true)
-    expect((await client(address, made.api_key)('/v1/account')).body.code).toBe('revoked-key')
+    expect((await client(address, keyRecord.api_key)('/v1/account')).body.code).toBe('revoked-key')
   },
   async 'the event feed'(run) {
     const { run_id } = await kickoff({ query: 'otter', _run: { async: false } })

@@ -97,11 +97,11 @@ async function listening(program: Running, port: number): Promise<void> {
 }
 
 const isTaken = (port: number): Promise<boolean> =>
-  new Promise((told) => {
+  new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
     const tell = (taken: boolean) => {
       socket.destroy()
-      told(taken)
+      resolve(taken)
     }
     socket.on('connect', () => tell(true)).on('error', () => tell(false))
   })

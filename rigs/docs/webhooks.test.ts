@@ -229,9 +229,9 @@ describe('the commands', () => {
   test('create an endpoint, test it, list its deliveries, enable it and rotate its secret', async () => {
     const receiver = startReceiver()
     receivers.push(receiver)
-    const made = await curl(CREATE, { 'https://example.com/hooks': receiver.url })
-    expect(made.statuses).toEqual([201])
-    const { webhook_id, secret, types } = JSON.parse(made.bodies[0] ?? '')
+    const creation = await curl(CREATE, { 'https://example.com/hooks': receiver.url })
+    expect(creation.statuses).toEqual([201])
+    const { webhook_id, secret, types } = JSON.parse(creation.bodies[0] ?? '')
     expect(types).toEqual(['RunSucceeded', 'RunFailed'])
     const lines = await command(COMMANDS, {
       'https://example.com/hooks': receiver.url,

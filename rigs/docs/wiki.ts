@@ -23,17 +23,17 @@ export async function startWiki(): Promise<{ readonly origin: string; stop(): Pr
   return {
     origin: `http://127.0.0.1:${port}`,
     async stop() {
-      const closed = new Promise((done) => server.close(done))
+      const closed = new Promise((resolve) => server.close(resolve))
       server.closeAllConnections()
       await closed
     },
   }
 }
 
-function answer(asked: URLSearchParams, response: ServerResponse): void {
-  const offset = Number(asked.get('sroffset'))
-  const end = Math.min(offset + Number(asked.get('srlimit')), HITS)
-  const word = asked.get('srsearch')
+function answer(query: URLSearchParams, response: ServerResponse): void {
+  const offset = Number(query.get('sroffset'))
+  const end = Math.min(offset + Number(query.get('srlimit')), HITS)
+  const word = query.get('srsearch')
   const search = Array.from({ length: Math.max(end - offset, 0) }, (_, i) => ({
     ns: 0,
     title: `${word} ${offset + i + 1}`,

@@ -116,14 +116,15 @@ function looked(random: Random, visitor: Visitor, path: string, query?: URLSearc
 async function checked(visitor: Visitor, path: string, init: RequestInit = {}): Promise<string> {
   const answer = await visitor.send(path, init)
   const { status } = answer
-  const asked = `${init.method ?? 'GET'} ${path} ${String(init.body ?? '')} -> ${status}`
+  const exchange = `${init.method ?? 'GET'} ${path} ${String(init.body ?? '')} -> ${status}`
   if (answer.headers.get('content-type')?.startsWith('text/event-stream')) await answer.body?.cancel()
   else {
     const text = await answer.text()
-    if (status >= 500) throw new Error(`${asked}: ${text.slice(0, 2000)}`)
-    if (text.includes('<i id=fuzz>')) throw new Error(`${asked}: it shows the sent text unescaped`)
-    if (text.includes(SECRET)) throw new Error(`${asked}: it shows data of another account`)
+    if (status >= 500) throw new Error(`${exchange}: ${text.slice(0, 2000)}`)
+    if (text.includes('<i id=fuzz>')) throw new Error(`${exchange}: it shows the sent text unescaped`)
+    if (text.includes(SECRET)) throw new Error(`${exchange}: it shows data of another account`)
   }
-  if (answer.headers.get('location')?.includes('/sign-in')) throw new Error(`${asked}: the session is gone`)
+  if (answer.headers.get('location')?.includes('/sign-in'))
+    throw new Error(`${exchange}: the session is gone`)
   return String(status)
 }

@@ -49,10 +49,10 @@ describe('a failing case', () => {
 })
 
 test('the same seed, surface and case give the same mutations', () => {
-  const made = (seed: number) => {
+  const mutationsOf = (seed: number) => {
     const random = Random.of(seed, 'x', 5)
     return [jsonMutated(random, { a: [1, 'b', { c: null }] }), textMutated(random, '<p class="x">1</p>')]
   }
-  expect(made(1)).toEqual(made(1))
-  expect(made(1)).not.toEqual(made(2))
+  expect(mutationsOf(1)).toEqual(mutationsOf(1))
+  expect(mutationsOf(1)).not.toEqual(mutationsOf(2))
 })

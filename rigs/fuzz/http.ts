@@ -55,11 +55,11 @@ export async function openWorld(): Promise<World> {
       await service.finish(run_id, { items: [{ id: word, title: word, tags: [], price: 1 }], files })
       ids.run_id.push(run_id)
     }
-    const made = await service.post('/v1/webhooks', client.key, {
+    const created = await service.post('/v1/webhooks', client.key, {
       url: 'http://127.0.0.1:9/',
       description: word,
     })
-    ids.webhook_id.push(((await made.json()) as { webhook_id: string }).webhook_id)
+    ids.webhook_id.push(((await created.json()) as { webhook_id: string }).webhook_id)
     await service.post('/admin/create-key', client.key, { name: word, scopes: ['runs'] })
   }
   await service.shown()
@@ -79,12 +79,12 @@ export async function openHttp(): Promise<Opened> {
   const { service } = world
   const endpoints = service.endpoints.filter(({ path }) => !LEFT_OUT.includes(path))
   return {
-    one: (random) => asked(random, world, random.pick(endpoints)),
+    one: (random) => callOnce(random, world, random.pick(endpoints)),
     close: () => service.close(),
   }
 }
 
-async function asked(random: Random, world: World, endpoint: Endpoint): Promise<string> {
+async function callOnce(random: Random, world: World, endpoint: Endpoint): Promise<string> {
   const { own, other, service } = world
   const key = random.chance(0.8) ? own.key : random.pick([null, OPERATOR_KEY, textMutated(random, own.key)])
   const request = requestOf(random, world, endpoint, key)
@@ -104,26 +104,26 @@ async function asked(random: Random, world: World, endpoint: Endpoint): Promise<
 /** @throws when an answer breaks a guarantee. @param seesAll whether it may show data of any account */
 export async function checkAnswer(answer: Response, request: Request, seesAll = false): Promise<void> {
   const { status, headers } = answer
-  const asked = `${request.method} ${request.url} -> ${status}`
+  const exchange = `${request.method} ${request.url} -> ${status}`
   const type = headers.get('content-type') ?? ''
   if (type.startsWith('text/event-stream')) return answer.body?.cancel()
   const text = await answer.text()
-  if (status >= 500) throw new Error(`${asked}: ${text}`)
-  if (!headers.get('x-request-id')?.startsWith('req_')) throw new Error(`${asked}: it has no request id`)
-  if (!seesAll && text.includes(SECRET)) throw new Error(`${asked}: it shows data of another account`)
-  if (type.startsWith('application/problem+json')) checkProblem(asked, status, text)
+  if (status >= 500) throw new Error(`${exchange}: ${text}`)
+  if (!headers.get('x-request-id')?.startsWith('req_')) throw new Error(`${exchange}: it has no request id`)
+  if (!seesAll && text.includes(SECRET)) throw new Error(`${exchange}: it shows data of another account`)
+  if (type.startsWith('application/problem+json')) checkProblem(exchange, status, text)
   else if (type.startsWith('application/json')) JSON.parse(text || 'null')
   else if (status >= 400 && !type.startsWith('text/html') && text !== '')
-    throw new Error(`${asked}: ${type} ${text}`)
+    throw new Error(`${exchange}: ${type} ${text}`)
 }
 
-function checkProblem(asked: string, status: number, text: string): void {
+function checkProblem(exchange: string, status: number, text: string): void {
   // The answer to HEAD has no body.
   if (text === '') return
   const problem = JSON.parse(text)
-  if (!isValid(ProblemSchema, problem)) throw new Error(`${asked}: not a problem as documented: ${text}`)
-  if (problem.status !== status) throw new Error(`${asked}: it says ${problem.status}`)
-  if (problem.detail.trim() === '') throw new Error(`${asked}: it does not say what is wrong`)
+  if (!isValid(ProblemSchema, problem)) throw new Error(`${exchange}: not a problem as documented: ${text}`)
+  if (problem.status !== status) throw new Error(`${exchange}: it says ${problem.status}`)
+  if (problem.detail.trim() === '') throw new Error(`${exchange}: it does not say what is wrong`)
 }
 
 /** @returns undefined when no valid request can be made */

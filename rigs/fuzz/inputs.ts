@@ -39,23 +39,24 @@ async function sent(random: Random, { source, task, validate }: Taken): Promise<
   const params = Object.fromEntries(names.map((name) => [name, textOf(fields[name])]))
   // As it is received over HTTP.
   const body = JSON.parse(JSON.stringify(random.chance(0.95) ? without(fields, names) : fields))
-  const found = validate(body, params, NOW)
-  if (!isValidInput(found)) return refused(task, found)
-  const again = validate(without(JSON.parse(found.canonical), names), params, NOW)
-  if (!isValidInput(again) || again.canonical !== found.canonical)
-    throw new Error(`${task.key}: ${found.canonical} is not accepted again as it is stored`)
+  const outcome = validate(body, params, NOW)
+  if (!isValidInput(outcome)) return refused(task, outcome)
+  const again = validate(without(JSON.parse(outcome.canonical), names), params, NOW)
+  if (!isValidInput(again) || again.canonical !== outcome.canonical)
+    throw new Error(`${task.key}: ${outcome.canonical} is not accepted again as it is stored`)
   const price =
-    typeof task.price === 'number' ? task.price : (task.price.of?.(found.input as never) ?? task.price.from)
+    typeof task.price === 'number' ? task.price : (task.price.of?.(outcome.input as never) ?? task.price.from)
   if (!Number.isSafeInteger(price) || price < 0)
-    throw new Error(`${task.key}: ${found.canonical} costs ${price}`)
-  if (!task.needs?.browser && random.chance(0.3)) await run(source, task, JSON.parse(found.canonical))
+    throw new Error(`${task.key}: ${outcome.canonical} costs ${price}`)
+  if (!task.needs?.browser && random.chance(0.3)) await run(source, task, JSON.parse(outcome.canonical))
   return 'accepted'
 }
 
 /** A value as a path parameter. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? 'x'))
 
-const isValidInput = (found: ValidInput | readonly Issue[]): found is ValidInput => !Array.isArray(found)
+const isValidInput = (outcome: ValidInput | readonly Issue[]): outcome is ValidInput =>
+  !Array.isArray(outcome)
 
 function refused(task: Task, issues: readonly Issue[]): string {
   for (const { pointer, code, detail } of issues)
@@ -81,10 +82,10 @@ const without = (fields: Fields, names: readonly string[]): Fields =>
 
 function fieldsOf(random: Random, task: Task): Fields {
   const example = task.example as Fields
-  const made = random.chance(0.5) ? example : { ...example, ...generated(random, task.input.properties) }
-  const mutated = random.chance(0.5) ? made : jsonMutated(random, made)
+  const input = random.chance(0.5) ? example : { ...example, ...generated(random, task.input.properties) }
+  const mutated = random.chance(0.5) ? input : jsonMutated(random, input)
   const fields =
-    typeof mutated === 'object' && mutated !== null && !Array.isArray(mutated) ? (mutated as Fields) : made
+    typeof mutated === 'object' && mutated !== null && !Array.isArray(mutated) ? (mutated as Fields) : input
   return random.chance(0.05) ? { ...fields, _run: oddValue(random) } : fields
 }
 

@@ -14,17 +14,17 @@ const isHolder = (value: unknown): value is Holder => typeof value === 'object' 
 
 /** A uniformly random place; undefined if there is none. */
 function somePlace(random: Random, root: Holder): Place | undefined {
-  let found: Place | undefined
-  let seen = 0
+  let place: Place | undefined
+  let count = 0
   const left: Holder[] = [root]
   for (let holder = left.pop(); holder; holder = left.pop()) {
     for (const name of Object.keys(holder)) {
-      if (random.below(++seen) === 0) found = { holder, name }
+      if (random.below(++count) === 0) place = { holder, name }
       const value = holder[name]
       if (isHolder(value)) left.push(value)
     }
   }
-  return found
+  return place
 }
 
 type Change = (random: Random, place: Place) => void
@@ -131,9 +131,9 @@ function once(random: Random, text: string): string {
 
 /** Replaces one random match. */
 function spotMutated(random: Random, text: string, what: RegExp, by: (match: string) => string): string {
-  const found = [...text.matchAll(what)]
-  if (found.length === 0) return text
-  const { index, 0: match } = random.pick(found)
+  const matches = [...text.matchAll(what)]
+  if (matches.length === 0) return text
+  const { index, 0: match } = random.pick(matches)
   return text.slice(0, index) + by(match) + text.slice(index + match.length)
 }
 

@@ -67,7 +67,7 @@ export async function fuzz(surface: Surface, seed: number, from: number, cases: 
       } catch (error) {
         const kind = String(error).slice(0, 80)
         if (failures.has(kind)) continue
-        failures.set(kind, `${told(error)}\nRepeat it with: ${repeatOf(name, seed, index)}`)
+        failures.set(kind, `${stackOf(error)}\nRepeat it with: ${repeatOf(name, seed, index)}`)
       }
     }
   } finally {
@@ -78,9 +78,9 @@ export async function fuzz(surface: Surface, seed: number, from: number, cases: 
 }
 
 /** The stack of an error and of its causes. */
-const told = (error: unknown): string => {
+const stackOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
-  const cause = error.cause === undefined ? '' : `\nbecause of ${told(error.cause)}`
+  const cause = error.cause === undefined ? '' : `\nbecause of ${stackOf(error.cause)}`
   return `${error.stack ?? error.message}${cause}`
 }
 

@@ -75,10 +75,10 @@ export async function openWire(): Promise<Opened> {
 }
 
 async function talked(random: Random): Promise<ExecutionEnd> {
-  const heard: RunMessage[] = []
+  const messages: RunMessage[] = []
   const ofOther: RunMessage[] = []
   const played = playProcess()
-  const execution = played.begin((said) => heard.push(said))
+  const execution = played.begin((said) => messages.push(said))
   const other = played.begin((said) => ofOther.push(said))
   const said = Array.from({ length: 1 + random.below(6) }, () => messageOf(random))
   const size = 1 + random.below(3)
@@ -88,7 +88,7 @@ async function talked(random: Random): Promise<ExecutionEnd> {
   }
   played.exits(1)
   const [result] = await Promise.all([execution.end, other.end])
-  check(heard, result)
+  check(messages, result)
   const named = new Set(said.map((message) => (message as { readonly run?: unknown } | null)?.run))
   if (ofOther.length > 0 && !named.has(other.number)) throw new Error('a message reached another run')
   return result
@@ -102,9 +102,9 @@ function messageOf(random: Random): unknown {
 }
 
 /** @throws when a message passed through that the rest of the service does not expect */
-function check(heard: readonly RunMessage[], result: ExecutionEnd): void {
+function check(messages: readonly RunMessage[], result: ExecutionEnd): void {
   const collected = new Collected()
-  for (const said of heard) {
+  for (const said of messages) {
     if (said.type === 'items') collected.add(said)
     if (said.type !== 'progress') continue
     const { done, total, message } = said

@@ -357,10 +357,10 @@ describe('axe finds no serious violation', () => {
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       )
       if (sideways > 0) wrong.push(`${look}: it is ${sideways} px too wide`)
-      const found = (await page.evaluate(`axe.run(document, { resultTypes: ['violations'] })`)) as {
+      const report = (await page.evaluate(`axe.run(document, { resultTypes: ['violations'] })`)) as {
         violations: { id: string; impact: string; nodes: { html: string }[] }[]
       }
-      const serious = found.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      const serious = report.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
       for (const { id, nodes } of serious) wrong.push(`${look}: ${id}: ${nodes[0]?.html.slice(0, 160)}`)
     }
     return wrong

@@ -29,9 +29,9 @@ afterEach(async () => {
 })
 
 async function person(...options: Parameters<Stage['person']>) {
-  const made = await stage.person(...options)
-  people.push(made.person)
-  return made
+  const opened = await stage.person(...options)
+  people.push(opened.person)
+  return opened
 }
 /** Keyed by device: people who have already opened a link. */
 const inside = new Map<BrowserContextOptions, Promise<Awaited<ReturnType<Stage['person']>>>>()
@@ -39,22 +39,22 @@ const inside = new Map<BrowserContextOptions, Promise<Awaited<ReturnType<Stage['
 /** One person for all tests that do not end the session. Reloading their page costs half as much as another page. */
 async function samePerson(device = DESKTOP) {
   const known = inside.get(device)
-  const made = known ?? stage.person(device)
-  inside.set(device, made)
-  const { person: at, remote } = await made
-  if (!known) return made
+  const opened = known ?? stage.person(device)
+  inside.set(device, opened)
+  const { person: at, remote } = await opened
+  if (!known) return opened
   // Otherwise the page would get pointer events at the position where the previous test left the mouse.
   await at.page.mouse.move(0, 0)
   await at.page.reload()
   await at.isAt('User name')
   await at.screen()
   remote.taken.length = 0
-  return made
+  return opened
 }
 async function visitor(...options: Parameters<Stage['visitor']>) {
-  const made = await stage.visitor(...options)
-  people.push(made)
-  return made
+  const guest = await stage.visitor(...options)
+  people.push(guest)
+  return guest
 }
 
 /** All inputs that reached the remote page, up to a key that is sent last. */
@@ -617,16 +617,16 @@ describe('the end of a sign-in', () => {
     const { person: at, remote } = await person()
     const { page } = at
     const answers = [false, true]
-    const asked: string[] = []
+    const dialogs: string[] = []
     page.on('dialog', (dialog) => {
-      asked.push(dialog.message())
+      dialogs.push(dialog.message())
       void (answers.shift() ? dialog.accept() : dialog.dismiss())
     })
     await page.click('#leave')
-    expect([asked.length, remote.isClosed]).toEqual([1, false])
+    expect([dialogs.length, remote.isClosed]).toEqual([1, false])
     await page.click('#leave')
     expect(await at.sees('failure')).toContain('You ended it.')
-    expect([asked.length, remote.isClosed, await focusOf(page)]).toEqual([2, true, 'H2'])
+    expect([dialogs.length, remote.isClosed, await focusOf(page)]).toEqual([2, true, 'H2'])
   })
 
   test('can be requested while waiting', async () => {

@@ -49,8 +49,8 @@ describe.skipIf(!existsSync(starter))('a real MediaWiki', () => {
     }
     expect(cursors).toEqual(['5', '10', null])
     expect(titles.length).toBe(ARTICLES)
-    const made = Array.from({ length: ARTICLES }, (_, i) => `Extraction article ${i + 1}`)
-    expect(titles.sort()).toEqual(made.sort())
+    const expected = Array.from({ length: ARTICLES }, (_, i) => `Extraction article ${i + 1}`)
+    expect(titles.sort()).toEqual(expected.sort())
   })
 
   test('a single run with a large limit returns all hits', async () => {

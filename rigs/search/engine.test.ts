@@ -24,8 +24,8 @@ const counting = (changes: Partial<Model<Counters>> = {}): Model<Counters> => ({
 })
 
 test('the search visits every state of all interleavings once', () => {
-  const found = { states: 16, steps: 24, depth: 6, settled: 1, ends: ['3 and 3'] }
-  expect(search(counting({ ends: ({ a, b }) => [`${a} and ${b}`] }))).toEqual(found)
+  const expected = { states: 16, steps: 24, depth: 6, settled: 1, ends: ['3 and 3'] }
+  expect(search(counting({ ends: ({ a, b }) => [`${a} and ${b}`] }))).toEqual(expected)
 })
 
 test('the trace to a wrong state is one of the shortest traces', () => {

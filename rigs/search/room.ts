@@ -29,7 +29,7 @@ export const many = (count: number, one: string, more: string): string =>
   `${count} ${count === 1 ? one : more}`
 
 /** A summary of a search in one line. */
-export function told(name: string, { states, steps, depth, ends, violation }: Searched): string {
+export function summaryOf(name: string, { states, steps, depth, ends, violation }: Searched): string {
   const numbers = `${states.toLocaleString('en')} states, ${steps.toLocaleString('en')} steps, depth ${depth}`
   if (!violation) return `${name}: ${numbers}; it has met: ${ends.join(', ')}`
   return `${name}: found after ${numbers}: ${violation.what}, by ${violation.trace.length} steps`

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { told } from './room.ts'
+import { summaryOf } from './room.ts'
 import { ROOMS } from './rooms.ts'
 
 const HELP = `npm run search -- [options] [part of a model's name …]    see docs/reliability.md
@@ -29,7 +29,7 @@ for (const { name: room, small, large, planted } of ROOMS) {
     const searched = search()
     const { violation } = searched
     const seconds = ((performance.now() - begun) / 1000).toFixed(1)
-    console.log(`${told(`${room}: ${name}`, searched)} (${seconds} s)`)
+    console.log(`${summaryOf(`${room}: ${name}`, searched)} (${seconds} s)`)
     for (const step of violation?.trace ?? []) console.log(`  ${step}`)
     const isPlanted = planted.some((bug) => bug.name === name)
     if (isPlanted !== (violation !== undefined)) failed++

@@ -145,14 +145,14 @@ export async function monitored({ port }: TestRedis) {
 
 /** Below the ephemeral ports, so no other process gets the port between its choice and its use. */
 const PORTS = { from: 10_000, to: 30_000 }
-const given = new Set<number>()
+const takenPorts = new Set<number>()
 
 /** A free port. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = PORTS.from + Math.floor(Math.random() * (PORTS.to - PORTS.from))
-    if (given.has(port)) continue
-    given.add(port)
+    if (takenPorts.has(port)) continue
+    takenPorts.add(port)
     if (await isFree(port)) return port
   }
 }

@@ -71,7 +71,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     },
     close() {
       cut()
-      return new Promise((done) => listener.close(() => done()))
+      return new Promise((resolve) => listener.close(() => resolve()))
     },
   }
   return proxy

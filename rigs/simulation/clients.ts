@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Answer, type Asked, ask, CutOff } from './http.ts'
+import { type Answer, ask, type Call, CutOff } from './http.ts'
 import type { Network } from './network.ts'
 import type { Node } from './node.ts'
 import { ENDS, type Script } from './plugin-run.ts'
@@ -58,7 +58,7 @@ export class Wrong extends Error {}
 export class Client {
   private readonly random: Seeded
   private readonly world: World
-  private made = 0
+  private count = 0
 
   constructor(
     private readonly network: Network,
@@ -112,10 +112,10 @@ export class Client {
   }
 
   /** Sends a call to any node that is up. @throws {CutOff} also if the service answers that it cannot do it now */
-  async call(path: string, asked: Asked = {}): Promise<Answer> {
+  async call(path: string, call: Call = {}): Promise<Answer> {
     const up = this.nodes.filter(({ isUp }) => isUp)
     if (up.length === 0) throw new CutOff()
-    const answer = await ask(this.network, this.random.pick(up), path, { key: this.of.key, ...asked })
+    const answer = await ask(this.network, this.random.pick(up), path, { key: this.of.key, ...call })
     if (answer.status === 503) throw new CutOff()
     if (answer.status >= 500) throw new Wrong(`${path} was answered ${answer.status} ${answer.body?.code}`)
     return answer
@@ -142,7 +142,7 @@ export class Client {
   }
 
   private async kickOffOnce(): Promise<void> {
-    const kickoff = { ...this.script(), idempotencyKey: `${this.name}-${this.made++}` }
+    const kickoff = { ...this.script(), idempotencyKey: `${this.name}-${this.count++}` }
     this.of.kickoffs.push(kickoff)
     // Sent twice concurrently by a client that does not know whether the first call arrived.
     if (this.random.chance(0.2)) await Promise.all([this.send(kickoff), this.send(kickoff)])

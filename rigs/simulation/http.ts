@@ -15,7 +15,7 @@ export class CutOff extends Error {
 // biome-ignore lint/suspicious/noExplicitAny: clients state what they expect of an answer
 export type Answer = { readonly status: number; readonly body: any; readonly headers: Headers }
 
-export type Asked = {
+export type Call = {
   readonly method?: string
   readonly body?: object | URLSearchParams
   readonly key?: string
@@ -26,7 +26,7 @@ export type Asked = {
 const PATIENCE_MS = 20_000
 
 /** Sends a request to a node. @throws {CutOff} when no answer came */
-export function ask(network: Network, node: Node, path: string, asked: Asked = {}): Promise<Answer> {
+export function ask(network: Network, node: Node, path: string, call: Call = {}): Promise<Answer> {
   const { world } = network
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const cut = () => reject(new CutOff())
@@ -45,11 +45,11 @@ export function ask(network: Network, node: Node, path: string, asked: Asked = {
   async function handle(life: Life, { service }: Node): Promise<void> {
     if (!service) return cut()
     try {
-      const response = await service.app.fetch(requestOf(path, asked))
+      const response = await service.app.fetch(requestOf(path, call))
       const text = await response.text()
       const { status, headers } = response
       const answer = { status, headers, body: text.startsWith('{') ? JSON.parse(text) : text }
-      world.note(`${asked.method ?? ''} ${path} ${status}`)
+      world.note(`${call.method ?? ''} ${path} ${status}`)
       world.after(
         0.2 + world.random.next(),
         () => {
@@ -65,7 +65,7 @@ export function ask(network: Network, node: Node, path: string, asked: Asked = {
   }
 }
 
-function requestOf(path: string, { method, body, key, headers = {} }: Asked): Request {
+function requestOf(path: string, { method, body, key, headers = {} }: Call): Request {
   const isForm = body instanceof URLSearchParams
   const text = body === undefined ? undefined : isForm ? body.toString() : JSON.stringify(body)
   return new Request(`http://127.0.0.1:3000${path}`, {

@@ -35,7 +35,7 @@ export function judgeRuns(
   const streams = Map.groupBy(log, ({ stream }) => stream)
   const executions = Map.groupBy(executed, ({ run }) => run)
   const processes = Map.groupBy(executed, processOf)
-  const seen = (run: string): Seen => ({
+  const evidenceOf = (run: string): Seen => ({
     events: streams.get(`run-${run}`) ?? [],
     executed: executions.get(run) ?? [],
   })
@@ -45,17 +45,17 @@ export function judgeRuns(
   )
   return [
     ...[...executions.keys()].flatMap((run) => [
-      ...isAgainAlone(run, seen(run), processes),
-      ...(weather === 'calm' || weather === 'mild' ? attemptsAreKept(run, seen(run)) : []),
+      ...isAgainAlone(run, evidenceOf(run), processes),
+      ...(weather === 'calm' || weather === 'mild' ? attemptsAreKept(run, evidenceOf(run)) : []),
     ]),
     ...tenants.flatMap(({ kickoffs }) =>
       kickoffs.flatMap((kickoff) => {
         const { run, script } = kickoff
         if (run === undefined) return []
         return [
-          ...hasItsItems(run, script, seen(run)),
+          ...hasItsItems(run, script, evidenceOf(run)),
           ...paysForItsBlocks(run, script, charges.get(run) ?? []),
-          ...(weather === 'calm' ? endsAsItShould(kickoff, seen(run)) : []),
+          ...(weather === 'calm' ? endsAsItShould(kickoff, evidenceOf(run)) : []),
         ]
       }),
     ),

@@ -196,11 +196,11 @@ function isTakenOver(stream: string, events: readonly Written[], log: readonly W
 
 /** A confirmed grant was made, and no grant was made twice. */
 function isGrantedOnce({ account, amount, isAnswered }: Grant, log: readonly Written[]): string[] {
-  const made = log.filter(({ type, data }) => type === 'CreditsGranted' && data.amount === amount)
-  if (made.some((event) => event.account !== account))
+  const grants = log.filter(({ type, data }) => type === 'CreditsGranted' && data.amount === amount)
+  if (grants.some((event) => event.account !== account))
     return [`a grant for ${account} went to another account`]
-  if (made.length > 1) return [`a grant was made ${made.length} times`]
-  return isAnswered && made.length === 0 ? ['a grant was confirmed, but is not in the log'] : []
+  if (grants.length > 1) return [`a grant was made ${grants.length} times`]
+  return isAnswered && grants.length === 0 ? ['a grant was confirmed, but is not in the log'] : []
 }
 
 /** Everything that was confirmed happened, to the account of the caller, once per Idempotency-Key. */
@@ -229,27 +229,27 @@ function answersHold(tenant: Tenant, streams: ReadonlyMap<string, readonly Writt
     if (revoked === 'yes' && !types.includes('KeyRevoked'))
       wrong.push(`the revocation of ${id} was confirmed, but is not in the log`)
   }
-  const asked = tenant.kickoffs.length
+  const calls = tenant.kickoffs.length
   const admitted = [...streams.values()].filter(
     ([first]) => first?.type === 'RunRequested' && first.account === tenant.id,
   )
   const lost = tenant.lostKickoffs
-  if (admitted.length > asked + lost)
-    wrong.push(`${tenant.id} has ${admitted.length} runs after ${asked + lost} calls`)
+  if (admitted.length > calls + lost)
+    wrong.push(`${tenant.id} has ${admitted.length} runs after ${calls + lost} calls`)
   return wrong
 }
 
 /** A subscriber received each event of its account once, in the order of the log. */
 function feedIsWhole(tenant: Tenant, log: readonly Written[]): string[] {
   const own = log.filter(({ account }) => account === tenant.id).map(({ id }) => id)
-  const given = tenant.feed.map(({ id }) => id)
+  const received = tenant.feed.map(({ id }) => id)
   const foreign = tenant.feed.filter(({ account }) => account !== tenant.id)
   if (foreign.length > 0) return [`the feed of ${tenant.id} has events of ${foreign[0]?.account}`]
-  const at = given.findIndex((id, i) => id !== own[i])
-  if (at >= 0) return [`the feed of ${tenant.id} has ${given[at]} at ${at}, but the log has ${own[at]}`]
-  return own.length === given.length
+  const at = received.findIndex((id, i) => id !== own[i])
+  if (at >= 0) return [`the feed of ${tenant.id} has ${received[at]} at ${at}, but the log has ${own[at]}`]
+  return own.length === received.length
     ? []
-    : [`the feed of ${tenant.id} has ${given.length} of ${own.length} events`]
+    : [`the feed of ${tenant.id} has ${received.length} of ${own.length} events`]
 }
 
 /** An endpoint received each event of its types since its creation. */

@@ -74,8 +74,8 @@ else if (values.first) console.log(JSON.stringify(await first(from, count)))
 else if (values.json) process.stdout.write(JSON.stringify(await range(from, count)))
 else {
   const began = performance.now()
-  const report = await ranges(from, count, Math.min(jobs, count), (done) =>
-    console.error(`${done.toLocaleString('en')} of ${count.toLocaleString('en')}`),
+  const report = await ranges(from, count, Math.min(jobs, count), (finished) =>
+    console.error(`${finished.toLocaleString('en')} of ${count.toLocaleString('en')}`),
   )
   console.log(textOf(report, commit(), performance.now() - began))
   const never = neverFired(report)

@@ -51,7 +51,7 @@ export class Network {
   /** how often each write took effect */
   private readonly reached = new Map<string, number>()
   /** how often each write was requested */
-  private readonly asked = new Map<string, number>()
+  private readonly requests = new Map<string, number>()
   /** frozen processes, and the write of another process that resumes them */
   private readonly frozen = new Map<Life, Overtaken>()
   private readonly byKind: ReadonlyMap<FaultKind, readonly Fault[]>
@@ -171,15 +171,15 @@ export class Network {
   private refusal(server: Server, life: Life | undefined, isWrite: boolean): string | undefined {
     const strikes = (kind: FaultKind, isHere: (fault: Fault) => boolean = () => true) =>
       this.active(kind).some((fault) => 'server' in fault && fault.server === server && isHere(fault))
-    const found = strikes('store away')
+    const fault = strikes('store away')
       ? 'store away'
       : isWrite && strikes('disk full')
         ? 'disk full'
         : strikes('partition', (fault) => 'node' in fault && `node${fault.node}` === life?.machine.name)
           ? 'partition'
           : undefined
-    if (found) this.world.count(found)
-    return found
+    if (fault) this.world.count(fault)
+    return fault
   }
 
   private latency(server: Server): number {
@@ -230,8 +230,8 @@ export class Network {
   private holds({ points = [], run }: Call<unknown>, life: Life, arrive: () => void): boolean {
     if (this.isOver) return false
     for (const point of points) {
-      const nth = (this.asked.get(point) ?? 0) + 1
-      this.asked.set(point, nth)
+      const nth = (this.requests.get(point) ?? 0) + 1
+      this.requests.set(point, nth)
       for (const fault of this.faults) {
         if (fault.kind !== 'write held until overtaken' || fault.point !== point || fault.nth !== nth)
           continue
@@ -339,7 +339,7 @@ export function storeOver<T extends object>(
 export function readModelsOver(network: Network, readModels: ReadModels): ReadModels {
   const writes = ['begin', 'commit', 'publish'] as const
   const over = storeOver(network, 'redis', 'read-models', readModels, writes, ['close'])
-  let together: { readonly models: Model[]; readonly found: Promise<(Checkpoint | null)[]> } | undefined
+  let together: { readonly models: Model[]; readonly checkpoints: Promise<(Checkpoint | null)[]> } | undefined
   const send = async (models: readonly Model[]) => {
     await Promise.resolve()
     together = undefined
@@ -353,11 +353,11 @@ export function readModelsOver(network: Network, readModels: ReadModels): ReadMo
   const checkpoint = async (model: Model) => {
     if (!together) {
       const models: Model[] = []
-      together = { models, found: send(models) }
+      together = { models, checkpoints: send(models) }
     }
-    const { models, found } = together
+    const { models, checkpoints } = together
     const i = models.push(model) - 1
-    return (await found)[i] ?? null
+    return (await checkpoints)[i] ?? null
   }
   const commit: ReadModels['commit'] = async (changes, before) =>
     before && !(await before) ? false : over.commit(changes)

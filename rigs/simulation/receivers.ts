@@ -55,8 +55,8 @@ export class Receivers {
       const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
       const expected = createHmac('sha256', key).update(`${id}.${at}.${body}`).digest()
       return signatures.split(' ').some((one) => {
-        const given = Buffer.from(one.replace('v1,', ''), 'base64')
-        return given.length === expected.length && timingSafeEqual(given, expected)
+        const signature = Buffer.from(one.replace('v1,', ''), 'base64')
+        return signature.length === expected.length && timingSafeEqual(signature, expected)
       })
     })
     // The signature cannot be verified before its owner knows the secret.

@@ -420,10 +420,10 @@ class Run {
   /** Runs the world until a promise has settled. */
   private async settled<T>(promise: Promise<T>): Promise<T> {
     let isDone = false
-    const done = () => {
+    const settle = () => {
       isDone = true
     }
-    promise.then(done, done)
+    promise.then(settle, settle)
     await this.world.run(this.world.time + 30_000, () => isDone)
     if (!isDone) throw new Error('a request was never answered')
     return promise

@@ -27,7 +27,7 @@ export class Visitor {
   link: string | undefined
   private readonly random: Seeded
   private readonly world: World
-  private made = 0
+  private count = 0
 
   constructor(
     private readonly network: Network,
@@ -155,7 +155,7 @@ export class Visitor {
 
   private async rename(): Promise<void> {
     const there = await this.members()
-    if (there) await this.post(there.path.replace('/members', '/settings'), { name: `Shop ${this.made++}` })
+    if (there) await this.post(there.path.replace('/members', '/settings'), { name: `Shop ${this.count++}` })
   }
 
   private async withdraw(): Promise<void> {
@@ -165,7 +165,7 @@ export class Visitor {
   }
 
   private async changePassword(): Promise<void> {
-    const password = `battery staple ${this.who} ${this.made++}`
+    const password = `battery staple ${this.who} ${this.count++}`
     const before = [...this.passwords]
     this.passwords = [...before, password]
     const { status } = await this.post('/console/me/password', { current: before.at(-1) as string, password })

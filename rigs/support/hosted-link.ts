@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Person, Told, VIEWPORT } from '../../test/signin/browser/person.ts'
+import { Person, SessionEvents, VIEWPORT } from '../../test/signin/browser/person.ts'
 import { until } from '../servers/processes.ts'
 import { recordsIn } from './hosted-records.ts'
 
@@ -11,7 +11,7 @@ const EVENT = 0
 
 /** An opened link. */
 export class HostedLink {
-  readonly told = new Told()
+  readonly events = new SessionEvents()
   readonly person = new Person({ send: (input) => this.send(input) })
   /** inputs, in order */
   private sending: Promise<void> = Promise.resolve()
@@ -37,8 +37,8 @@ export class HostedLink {
 
   /** Waits until the login is saved. @throws if it will not be saved */
   async done(): Promise<void> {
-    await until(() => this.told.last('done') !== undefined || this.told.last('failed') !== undefined)
-    const failed = this.told.last('failed')
+    await until(() => this.events.last('done') !== undefined || this.events.last('failed') !== undefined)
+    const failed = this.events.last('failed')
     if (failed) throw new Error(`${failed.code}: ${failed.text}`)
   }
 
@@ -58,7 +58,7 @@ export class HostedLink {
     const { body } = await this.ask('/stream')
     if (!body) return
     for await (const { kind, content } of recordsIn(body))
-      if (kind === EVENT) this.told.onEvent(JSON.parse(content.toString()))
+      if (kind === EVENT) this.events.onEvent(JSON.parse(content.toString()))
   }
 }
 
@@ -68,13 +68,13 @@ export async function signInAt(
   user: { readonly name: string; readonly password: string; readonly code: string },
 ): Promise<void> {
   const link = await HostedLink.open(url)
-  const { told, person } = link
+  const { events, person } = link
   for (const [label, value] of [
     ['User name', user.name],
     ['Password', user.password],
     ['Code of six digits', user.code],
   ] as const) {
-    await told.label(label)
+    await events.label(label)
     person.type(value)
     person.key('Enter', 0, 'Enter')
   }

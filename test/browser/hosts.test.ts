@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { createSocket } from 'node:dgram'
 import { until } from '../../rigs/servers/processes.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
-import { LOGIN, Told, VIEWPORT } from '../signin/browser/person.ts'
+import { LOGIN, SessionEvents, VIEWPORT } from '../signin/browser/person.ts'
 import { failure, type Pages, site, startWeb } from './web.ts'
 
 const origins: Record<string, string> = {}
@@ -227,7 +227,7 @@ describe.skipIf(!hasBrowser)('from https to http', () => {
   test('a sign-in follows no redirect, and the person is told', async () => {
     web.pages = led
     web.asked.length = 0
-    const told = new Told()
+    const told = new SessionEvents()
     const wanted = { site: secure, login: LOGIN, viewport: VIEWPORT, onEvent: told.onEvent }
     const signIn = await browsers.signIn(wanted)
     await until(() => told.last('notice')?.code === 'unencrypted')

@@ -37,11 +37,11 @@ test(
       const operator = client(address, OPERATOR_KEY)
       const { body } = await operator('/admin/accounts', { name: `account ${i}` })
       const receiver = startReceiver(faulty)
-      const made = await client(address, body.api_key)('/v1/webhooks', {
+      const endpoint = await client(address, body.api_key)('/v1/webhooks', {
         url: receiver.url,
         types: ['CreditsGranted'],
       })
-      expect(made.status).toBe(201)
+      expect(endpoint.status).toBe(201)
       accounts.push({ id: body.account_id, receiver, granted: new Set() })
     }
     const each = Math.ceil(DELIVERIES / accounts.length)
@@ -68,9 +68,9 @@ test(
       address = await addressOf(server)
     }
     for (const { id, receiver } of accounts) {
-      const told = () => new Set(accepted(receiver).map(({ event }) => event.data.amount))
-      await receiver.until(() => told().size >= each)
-      expect([...told()].length).toBe(each)
+      const amounts = () => new Set(accepted(receiver).map(({ event }) => event.data.amount))
+      await receiver.until(() => amounts().size >= each)
+      expect([...amounts()].length).toBe(each)
       for (const { event } of receiver.received)
         expect((event as unknown as { source: string }).source).toBe(`/accounts/${id}`)
     }

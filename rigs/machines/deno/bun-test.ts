@@ -82,8 +82,8 @@ test.skipIf = (skip: boolean) => (skip ? skipped : test)
 
 /** A name with its placeholders filled from the row. */
 const named = (name: string, values: readonly unknown[]): string => {
-  const asked = name.match(/%[a-z.\d]*[a-z]/g)?.length ?? 0
-  return format(name.replace(/%p|%\.\d+s/g, '%s'), ...values.slice(0, asked))
+  const placeholders = name.match(/%[a-z.\d]*[a-z]/g)?.length ?? 0
+  return format(name.replace(/%p|%\.\d+s/g, '%s'), ...values.slice(0, placeholders))
 }
 
 let skips = 0

@@ -75,12 +75,12 @@ describe.skipIf(image === '')('the image', () => {
     const first = start(options)
     const address = await addressOf(first)
     const [key] = await printed(first, KEY)
-    const { body: made } = await client(address, key)('/admin/create-key', {})
+    const { body: keyRecord } = await client(address, key)('/admin/create-key', {})
     expect(stop(first)).toBe(0)
     const second = start(options)
     const again = await addressOf(second)
     expect(logsOf(second)).not.toContain('gln_')
-    expect((await client(again, made.api_key)('/v1/account')).status).toBe(200)
+    expect((await client(again, keyRecord.api_key)('/v1/account')).status).toBe(200)
     expect(stop(second)).toBe(0)
   })
 
@@ -164,8 +164,8 @@ describe.skipIf(image === '')('the image', () => {
     expect(must('inspect', '-f', '{{.State.OOMKilled}}', id)).toBe('false')
 
     // The first frame of a sign-in, as the hosted page gets it.
-    const { body: asked } = await call('/v1/logins/microblog', {})
-    const link = address + new URL(asked.hosted_url).pathname
+    const { body: signIn } = await call('/v1/logins/microblog', {})
+    const link = address + new URL(signIn.hosted_url).pathname
     const began = await fetch(`${link}/start`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -69,11 +69,11 @@ describe.skipIf(!hasRedis)('across all nodes', () => {
   test('a key revoked at one API fails on the next request at the other', async () => {
     for (let i = 0; i < 4; i++) {
       const [one, other] = i % 2 === 0 ? apis : [apis[1], apis[0]]
-      const { body: made } = await one('/admin/create-key', {})
-      const [atOne, atOther] = withKey(made.api_key)
+      const { body: keyRecord } = await one('/admin/create-key', {})
+      const [atOne, atOther] = withKey(keyRecord.api_key)
       const there = i % 2 === 0 ? atOther : atOne
       expect((await there('/v1/account')).status).toBe(200)
-      expect((await one('/admin/revoke-key', { key_id: made.key_id })).status).toBe(200)
+      expect((await one('/admin/revoke-key', { key_id: keyRecord.key_id })).status).toBe(200)
       expect((await there('/v1/account')).body.code).toBe('revoked-key')
       expect((await other('/v1/account')).status).toBe(200)
     }
@@ -100,14 +100,14 @@ describe.skipIf(!hasRedis)('across all nodes', () => {
     const events = await fetch(`${addressOf(1)}/v1/runs/${run.run_id}/events`, {
       headers: { authorization: `Bearer ${KEY}` },
     })
-    const seen: string[] = []
+    const types: string[] = []
     for await (const { event } of messagesOf(events)) {
-      seen.push(event)
+      types.push(event)
       if (event === 'RunStarted')
         expect((await apis[1](`/v1/runs/${run.run_id}/cancel`, {})).status).toBe(202)
     }
-    expect(seen[0]).toBe('RunRequested')
-    expect(seen.at(-1)).toBe('RunCancelled')
+    expect(types[0]).toBe('RunRequested')
+    expect(types.at(-1)).toBe('RunCancelled')
     const { body: ended } = await apis[0](`/v1/runs/${run.run_id}`)
     expect([ended.run_status, ended.credits.refunded]).toEqual(['cancelled', 3])
   })

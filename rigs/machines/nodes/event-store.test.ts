@@ -18,19 +18,19 @@ const failureOf = (command: string, folder = '/a-folder') =>
   )
 
 test('startByCommand fails at once, with the output, when the server ends or cannot be started', async () => {
-  const told = await failureOf(script('ends', 'echo "an unknown option" >&2; exit 7'))
-  expect(told).toContain('ended with 7')
-  expect(told).toContain('an unknown option')
+  const failure = await failureOf(script('ends', 'echo "an unknown option" >&2; exit 7'))
+  expect(failure).toContain('ended with 7')
+  expect(failure).toContain('an unknown option')
   expect(await failureOf(join(folder, 'missing'))).toContain("can't be started")
 })
 
 test('startByCommand passes folder and port, and none of the EVENTSTORE_ variables of the tests', async () => {
   process.env.EVENTSTORE_TEST_OF_NODES = 'x'
   try {
-    const told = await failureOf(script('prints', 'env; echo "$1 $2"; exit 1'))
-    expect(told).toContain('/a-folder 2')
-    expect(told).toContain('PATH=')
-    expect(told).not.toContain('EVENTSTORE_TEST_OF_NODES')
+    const failure = await failureOf(script('prints', 'env; echo "$1 $2"; exit 1'))
+    expect(failure).toContain('/a-folder 2')
+    expect(failure).toContain('PATH=')
+    expect(failure).not.toContain('EVENTSTORE_TEST_OF_NODES')
   } finally {
     delete process.env.EVENTSTORE_TEST_OF_NODES
   }

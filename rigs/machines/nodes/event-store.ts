@@ -32,7 +32,7 @@ export async function startByCommand(
   port: number,
 ): Promise<EventStoreServer> {
   const running = start(command, [folder, String(port)], { env: withoutSettings() })
-  let asked = false
+  let isStopping = false
   const over = running.ended.then(
     ({ code, signal }) => `ended with ${code ?? signal}`,
     (error: Error) => `can't be started: ${error.message}`,
@@ -40,7 +40,7 @@ export async function startByCommand(
   const failed = over.then((how) => {
     const { out, err } = running.printed
     const said = `EVENTSTORE_COMMAND: ${command} ${how}. It printed:\n${`${out}${err}`.slice(-KEPT)}`
-    if (!asked && serves) console.error(said)
+    if (!isStopping && serves) console.error(said)
     throw new Error(said)
   })
   failed.catch(() => {})
@@ -53,7 +53,7 @@ export async function startByCommand(
     port,
     async kill(signal = 'SIGKILL') {
       const isEnd = signal !== 'SIGSTOP' && signal !== 'SIGCONT'
-      asked ||= isEnd
+      isStopping ||= isEnd
       running.child.kill(signal)
       if (isEnd) await over
     },

@@ -102,8 +102,8 @@ test.skipIf(!hasRedis)(
     const anyApiWhenAllowed = () => (answered() < allowed ? anyApi() : undefined)
     const clients = Array.from({ length: CLIENTS }, async (_, i) => {
       const seed = Math.floor(random() * 2 ** 32)
-      const told = await workOnAny(anyApiWhenAllowed, tenants[i % 2]!, randomOf(seed), stop.signal)
-      if (told !== undefined) wrong.push(told)
+      const violation = await workOnAny(anyApiWhenAllowed, tenants[i % 2]!, randomOf(seed), stop.signal)
+      if (violation !== undefined) wrong.push(violation)
     })
     const answeredAll = async (runs: number) => {
       while (answered() < runs) {

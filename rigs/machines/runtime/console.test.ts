@@ -24,8 +24,8 @@ test.each(RUNTIMES.map((runtime) => ({ name: runtime.name, runtime })))(
     const setUp = await ann.post(link, { name: 'Ann', email: 'ann@example.org', password: PASSWORD })
     expect(setUp.status).toBe(303)
     const own = setUp.headers.get('location')!
-    const made = await ann.submit(`${own}/keys`, { name: 'k', scopes: 'runs' })
-    const key = /gln_\w+_\w{6}/.exec(made)![0]
+    const page = await ann.submit(`${own}/keys`, { name: 'k', scopes: 'runs' })
+    const key = /gln_\w+_\w{6}/.exec(page)![0]
     const account = await fetch(`${address}/v1/account`, { headers: { authorization: `Bearer ${key}` } })
     expect(account.status).toBe(200)
     const started = await ann.post(`${own}/tasks/encyclopedia.search`, {

@@ -23,9 +23,9 @@ afterAll(async () => {
 
 /** A new data folder for one test. */
 function newFolder(): string {
-  const made = folder()
-  folders.push(made)
-  return made.path
+  const temporary = folder()
+  folders.push(temporary)
+  return temporary.path
 }
 
 for (const runtime of [DENO, BUN]) {

@@ -5,7 +5,7 @@
  */
 
 /** An answer with its headers by name and its body as text. */
-export type Seen = {
+export type ComparableAnswer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -34,7 +34,7 @@ export const settled = (text: string): string =>
 export const comparable = (json: unknown) => JSON.parse(settled(JSON.stringify(json)))
 
 /** Reads an answer to its end. */
-export async function seen(answer: Response): Promise<Seen> {
+export async function comparableAnswer(answer: Response): Promise<ComparableAnswer> {
   const headers: Record<string, string> = {}
   for (const [name, value] of answer.headers) if (!LEFT_OUT.has(name)) headers[name] = settled(value)
   return { status: answer.status, headers, body: settled(await answer.text()) }

@@ -11,7 +11,7 @@ import { startWiki } from '../../docs/wiki.ts'
 import { endAll, type Running, until } from '../../servers/processes.ts'
 import { addressOf, folder, KEY, OPERATOR_KEY, ROOT } from '../../servers/server.ts'
 import { RUNTIMES, type Runtime, serveOn } from './runtimes.ts'
-import { type Seen, seen } from './seen.ts'
+import { type ComparableAnswer, comparableAnswer } from './seen.ts'
 import { startSite } from './site.ts'
 
 /** One of the two servers, with clients of its account `default`. */
@@ -45,8 +45,11 @@ export class Server {
   }
 
   /** The answer to a GET, or another request without a body, for a comparison. */
-  async see(path: string, init: RequestInit & { readonly key?: string | null } = {}): Promise<Seen> {
-    return seen(await this.send(path, init))
+  async see(
+    path: string,
+    init: RequestInit & { readonly key?: string | null } = {},
+  ): Promise<ComparableAnswer> {
+    return comparableAnswer(await this.send(path, init))
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: tests assert the shape of an answer

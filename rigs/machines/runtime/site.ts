@@ -59,7 +59,7 @@ export async function startSite(): Promise<{ readonly origin: string; stop(): Pr
   return {
     origin: `http://127.0.0.1:${port}`,
     async stop() {
-      const closed = new Promise((done) => server.close(done))
+      const closed = new Promise((resolve) => server.close(resolve))
       server.closeAllConnections()
       await closed
     },

@@ -63,7 +63,7 @@ chmod 755 ${machine.bin}/chromium ;; esac`,
   const { stdout } = spawnSync('sh', ['-c', 'command -v chmod'], { encoding: 'utf8' })
   symlinkSync(stdout.trim(), join(machine.bin, 'chmod'))
 }
-const asked = () => readFileSync(join(folder, 'asked'), 'utf8')
+const commands = () => readFileSync(join(folder, 'asked'), 'utf8')
 
 describe.skipIf(!isLinux)('Chromium beside a server', () => {
   const BESIDE = `import { chromiumBeside } from './scripts/components.mjs'
@@ -94,14 +94,14 @@ describe.skipIf(!isLinux)('Chromium beside a server', () => {
       let isOver = false
       const waiting = chromiumWhenInstalled(null, installer, new AbortController().signal)
       void waiting.then(() => (isOver = true))
-      await until(() => existsSync(join(folder, 'asked')) && asked().includes('install -y'))
+      await until(() => existsSync(join(folder, 'asked')) && commands().includes('install -y'))
       expect([isOver, existsSync(join(machine.bin, 'chromium'))]).toEqual([false, false])
       writeFileSync(join(folder, 'go'), '')
       await waiting
       expect(existsSync(join(machine.bin, 'chromium'))).toBe(true)
       expect(installerOf(env)).toBeNull()
       await until(() => server.err.includes('Chromium is installed'))
-      expect(asked()).toMatch(/^noninteractive .*install -y --no-install-recommends chromium /m)
+      expect(commands()).toMatch(/^noninteractive .*install -y --no-install-recommends chromium /m)
     } finally {
       server.stop()
     }
@@ -155,14 +155,14 @@ describe('dependencies are installed without development dependencies for a star
   ] as const)
     test(`without node_modules: announces the installation and runs npm ${words}`, () => {
       const { status, stderr } = ensured(dev)
-      expect([status, asked()]).toEqual([1, `${words} --no-audit --no-fund\n`])
+      expect([status, commands()]).toEqual([1, `${words} --no-audit --no-fund\n`])
       expect(stderr).toMatch(/^gleaner: installing the dependencies of package-lock.json into node_modules/)
     })
 
   test('installed development dependencies stay when a command that needs none installs', () => {
     mkdirSync(join(machine.project, 'node_modules/typescript-compiler'))
     ensured(false)
-    expect(asked()).toBe('ci --include=dev --no-audit --no-fund\n')
+    expect(commands()).toBe('ci --include=dev --no-audit --no-fund\n')
   })
 
   test('development dependencies are added without removing anything, since a server may be running', () => {
@@ -174,6 +174,6 @@ describe('dependencies are installed without development dependencies for a star
       JSON.stringify({ packages: there }),
     )
     expect(ensured(true).stderr).toContain('installing the development dependencies too')
-    expect(asked()).toBe('install --no-save --include=dev --no-audit --no-fund\n')
+    expect(commands()).toBe('install --no-save --include=dev --no-audit --no-fund\n')
   })
 })

@@ -67,10 +67,10 @@ const caseOf = (file: string): RecordedCase => ({
 })
 
 /** The answer to every request: a busy wiki is asked several times. */
-const answer = (given: Omit<Exchange, 'request'>): Exchange => ({
+const answer = (response: Omit<Exchange, 'request'>): Exchange => ({
   request: '/w/api.php',
   repeats: true,
-  ...given,
+  ...response,
 })
 
 /** An answer that was written down with its status and headers. */

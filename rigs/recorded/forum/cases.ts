@@ -28,7 +28,7 @@ const risingOf = member(rising, { community: 'askreddit', limit: 100 })
 const front = member(posts, {})
 const popular = member(posts, { community: 'popular', limit: 100 })
 const aboutOf = member(details, { community: 'lamps', include: ['about'] })
-const found = member(search, { query: 'praw oauth search' })
+const searchPraw = member(search, { query: 'praw oauth search' })
 const userOf = (type: string, more: object = { limit: 100 }): Asked =>
   member(user, { username: 'ann', type, ...more })
 const wikiOf = (pageName?: string): Asked =>
@@ -41,15 +41,15 @@ const seenUser = (type: string): Asked => visitor(user, { username: 'leaf_counte
 const seenAbout = visitor(details, { community: 'balconygarden' })
 
 /** An answer, as JSON to members, and as parts to visitors. */
-const answer = (asked: Asked, request: string, file: string): RecordedCase => ({
-  ...asked,
+const answer = (call: Asked, request: string, file: string): RecordedCase => ({
+  ...call,
   files: [file],
   exchanges: (body) => [{ request, body: body! }],
 })
 
 /** The pages of one run. */
-const pages = (asked: Asked, request: string, ...files: string[]): RecordedCase => ({
-  ...asked,
+const pages = (call: Asked, request: string, ...files: string[]): RecordedCase => ({
+  ...call,
   name: files.join(', '),
   files,
   exchanges: (...bodies) => bodies.map((body) => ({ request, body })),
@@ -57,13 +57,13 @@ const pages = (asked: Asked, request: string, ...files: string[]): RecordedCase 
 
 /** @param requests one request, or several separated by spaces: the routes that are asked when the first is refused */
 const failure = (
-  asked: Asked,
+  call: Asked,
   requests: string,
   status: number,
   file: string,
   ends: SourceErrorCode,
 ): RecordedCase => ({
-  ...asked,
+  ...call,
   name: `${file}, status ${status}`,
   files: [file],
   exchanges: (body) => requests.split(' ').map((request): Exchange => ({ request, status, body: body! })),
@@ -129,8 +129,8 @@ export const cases: RecordedCases = {
       '/r/*/top.json',
       'subreddit-top-askreddit.json',
     ),
-    answer(found, '/search.json', 'search-posts-oauth-6-results.json'),
-    answer(found, '/search.json', 'search-posts-public-json.json'),
+    answer(searchPraw, '/search.json', 'search-posts-oauth-6-results.json'),
+    answer(searchPraw, '/search.json', 'search-posts-public-json.json'),
     answer(userOf('overview'), OVERVIEW, 'user-overview-page01.json'),
     answer(userOf('overview', { limit: 100, after: 't1_ct5snit' }), OVERVIEW, 'user-overview-page02.json'),
     answer(userOf('overview', { after: 't1_c02bvo5' }), OVERVIEW, 'user-overview-page11-last.json'),
@@ -222,7 +222,7 @@ export const cases: RecordedCases = {
       'error-500.json',
       'source-unavailable',
     ),
-    failure(found, `/search.json ${SEARCH_PART}`, 400, 'error-400-html-body.html', 'source-unavailable'),
+    failure(searchPraw, `/search.json ${SEARCH_PART}`, 400, 'error-400-html-body.html', 'source-unavailable'),
     failure(wikiOf('index'), WIKI, 400, 'error-wiki-400-invalid-page-name.json', 'bad-input'),
     failure(wikiOf('index'), WIKI, 404, 'error-wiki-404-page-not-found.json', 'not-found'),
   ],

@@ -224,9 +224,9 @@ describe('recorded', () => {
 })
 
 const caseOf = (name: string): RecordedCase => {
-  const found = cases.cases.find((one) => (one.name ?? one.files.join()) === name)
-  if (!found) throw new Error(`no case ${name}`)
-  return found
+  const recordedCase = cases.cases.find((one) => (one.name ?? one.files.join()) === name)
+  if (!recordedCase) throw new Error(`no case ${name}`)
+  return recordedCase
 }
 
 describe('made after reports', () => {
@@ -348,11 +348,11 @@ const CHANGED = new Set([400, 404])
 function itemOfPage(): Record<string, unknown> {
   const [, pushed] = /self\.__next_f\.push\((\[.*?\])\)<\/script>/s.exec(recordings.text(ITEM_PAGE)) ?? []
   const [, chunk] = JSON.parse(pushed ?? '[]')
-  let found: Record<string, unknown> | undefined
+  let listing: Record<string, unknown> | undefined
   JSON.parse(chunk.slice('15:'.length), (name, value) => {
-    if (name === 'item' && value?.photos) found = value
+    if (name === 'item' && value?.photos) listing = value
     return value
   })
-  if (!found) throw new Error('the page has no item')
-  return found
+  if (!listing) throw new Error('the page has no item')
+  return listing
 }

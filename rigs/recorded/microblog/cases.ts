@@ -58,8 +58,8 @@ const refused = (file: string, ends: RecordedCase['ends']): RecordedCase => ({
 const instructionsOf = (text = 'null'): readonly Json[] => {
   const data = at(json(text), 'data')
   const user = at(data, 'user', 'result', 'timeline', 'timeline')
-  const found = timelineIn(json(text)) ?? user ?? at(data, 'threaded_conversation_with_injections_v2')
-  return listAt(found, 'instructions') as readonly Json[]
+  const timeline = timelineIn(json(text)) ?? user ?? at(data, 'threaded_conversation_with_injections_v2')
+  return listAt(timeline, 'instructions') as readonly Json[]
 }
 
 /** A page that shows cells and gets an unreadable answer. */

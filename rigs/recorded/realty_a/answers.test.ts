@@ -9,8 +9,8 @@ import { cases } from './cases.ts'
 
 const { recordings } = cases
 const nameOf = ({ name, files }: RecordedCase): string => name ?? files.join(', ')
-const run = (found: RecordedCase) =>
-  runTask(search, found.input, { source, exchanges: exchangesOf(recordings, found) })
+const run = (one: RecordedCase) =>
+  runTask(search, one.input, { source, exchanges: exchangesOf(recordings, one) })
 const runNamed = (name: string) => run(cases.cases.find((one) => nameOf(one).startsWith(name))!)
 const count = <T>(list: readonly T[], fits: (one: T) => unknown): number => list.filter(fits).length
 

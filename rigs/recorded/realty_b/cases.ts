@@ -43,7 +43,7 @@ const sitemapOf = (csv: string): Uint8Array => {
   return gzipSync(`<urlset>${pages.map((page) => `<url><loc>${page}</loc></url>`).join('\n')}</urlset>`)
 }
 
-const found: readonly Omit<RecordedCase, 'task'>[] = [
+const withoutTask: readonly Omit<RecordedCase, 'task'>[] = [
   {
     input: { query: SEATTLE },
     files: ['recorded/redfin_gis_Seattle_sale_202404_full-envelope_1home.txt'],
@@ -209,5 +209,5 @@ const refused: readonly Omit<RecordedCase, 'task'>[] = [
 export const cases: RecordedCases = {
   source,
   recordings: recordedIn(new URL('../../../../shared/sources/realty_b/', import.meta.url)),
-  cases: [...found, ...refused].map((one) => ({ ...one, task: search })),
+  cases: [...withoutTask, ...refused].map((one) => ({ ...one, task: search })),
 }

@@ -173,8 +173,8 @@ const all: RecordedCase[] = [
     input: { hashtag: 'lampfold', cursor: '0', max_videos: 30 },
     files: [DETAIL, 'recorded/web_general_search_2026-02_item_structs.json'],
     exchanges(challenge, text) {
-      const found: { type: number; item: unknown }[] = json(text).data
-      const itemList = found.filter(({ type }) => type === 1).map(({ item }) => item)
+      const results: { type: number; item: unknown }[] = json(text).data
+      const itemList = results.filter(({ type }) => type === 1).map(({ item }) => item)
       return [
         detail(challenge),
         noEmbed,

@@ -51,10 +51,10 @@ const gate = 'recorded/channel_agegate_2026-01.json'
 const PAGE = `GET /channel/${CHANNEL}/shorts`
 const refused = (body: string): Exchange => ({ request: BROWSE, status: 400, body })
 const siteOf = (json: string): Exchange => ({ request: PAGE, body: pageWith(JSON.parse(json)) })
-const made = (name: string): string => `made/${name}.made.json`
+const madeFile = (name: string): string => `made/${name}.made.json`
 
-const grid = made('shorts_tab_continuation_view_model')
-const later = made('continuation_endpoints_root')
+const grid = madeFile('shorts_tab_continuation_view_model')
+const later = madeFile('continuation_endpoints_root')
 
 /** A page of Shorts with another header, or other rows, of its grid. */
 const gridWith = (page: string, part: object): string =>
@@ -65,7 +65,7 @@ const gridWith = (page: string, part: object): string =>
 const MADE = [
   caseOf({ name: 'made: two pages', files: [grid, later] }, { input: { channel_id: CHANNEL, pages: 2 } }),
   caseOf(
-    { name: 'made: a list of orders', files: [grid, made('chips_dropdown'), later] },
+    { name: 'made: a list of orders', files: [grid, madeFile('chips_dropdown'), later] },
     {
       input: { channel_id: CHANNEL, sort: 'oldest' },
       exchanges: (page, header, answer) => [
@@ -74,17 +74,20 @@ const MADE = [
       ],
     },
   ),
-  caseOf({ name: 'made: an empty tab', files: [made('tab_with_message')] }),
+  caseOf({ name: 'made: an empty tab', files: [madeFile('tab_with_message')] }),
   caseOf(
-    { name: 'made: a good id that is refused', files: [made('browse_400_valid_channel'), grid] },
+    { name: 'made: a good id that is refused', files: [madeFile('browse_400_valid_channel'), grid] },
     { exchanges: (refusal, page) => [refused(refusal!), siteOf(page!)] },
   ),
   caseOf(
-    { name: 'made: an answer without a list, once', files: [grid, made('continuation_without_list'), later] },
+    {
+      name: 'made: an answer without a list, once',
+      files: [grid, madeFile('continuation_without_list'), later],
+    },
     { input: { channel_id: CHANNEL, pages: 2 } },
   ),
   caseOf(
-    { name: 'made: answers without a list', files: [grid, made('continuation_without_list')] },
+    { name: 'made: answers without a list', files: [grid, madeFile('continuation_without_list')] },
     {
       input: { channel_id: CHANNEL, pages: 2 },
       exchanges: (page, empty) => [page!, empty!, empty!].map((body) => ({ request: BROWSE, body })),
@@ -122,8 +125,8 @@ export const cases: RecordedCases = {
       { name: 'handle looked up', files: ['recorded/resolve_url_handle_ok_2026-01.json', newest] },
       {
         input: { handle: '@TheDailyShow' },
-        exchanges: (found, page) => [
-          { request: RESOLVE, body: found! },
+        exchanges: (resolved, page) => [
+          { request: RESOLVE, body: resolved! },
           { request: BROWSE, body: page! },
         ],
       },

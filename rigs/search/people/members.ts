@@ -129,14 +129,14 @@ function stepsOf(rules: Rules, world: World, person: PersonId, insiders: readonl
 
 /** The commands of an owner. */
 function ofOwner(person: PersonId, insiders: readonly PersonId[], { names }: Rules): MemberCommand[] {
-  const asked = { accountId, ...(names ? { by: person } : {}) }
+  const common = { accountId, ...(names ? { by: person } : {}) }
   return [
-    { ...asked, type: 'invite', invitationId: INVITATION, role: 'owner', expiresAt: EXPIRES_AT },
-    { ...asked, type: 'withdraw', invitationId: INVITATION },
+    { ...common, type: 'invite', invitationId: INVITATION, role: 'owner', expiresAt: EXPIRES_AT },
+    { ...common, type: 'withdraw', invitationId: INVITATION },
     ...insiders.flatMap((personId): MemberCommand[] => [
-      { ...asked, type: 'set-role', personId, role: 'owner' },
-      { ...asked, type: 'set-role', personId, role: 'viewer' },
-      { ...asked, type: 'remove', personId },
+      { ...common, type: 'set-role', personId, role: 'owner' },
+      { ...common, type: 'set-role', personId, role: 'viewer' },
+      { ...common, type: 'remove', personId },
     ]),
     // Erasing oneself needs no check.
     { accountId, type: 'remove', personId: person },
@@ -222,9 +222,9 @@ const TEAM: Bounds = { owners: [ann, ben], members: [cid], outsiders: [dot], req
 const names = (people: readonly PersonId[]): string => (people.length === 0 ? 'nobody' : people.join(' and '))
 const bounds = ({ owners, members, outsiders, requests }: Bounds): string =>
   `owners ${names(owners)}, members ${names(members)}, outside ${names(outsiders)}, ${many(requests, 'request', 'requests')} of each`
-const searched = (given: Bounds) => searchOf(bounds(given), () => model(given))
-const planted = (bug: string, finds: RegExp, rules: Partial<Rules>, given = PAIR) => ({
-  ...searchOf(bug, () => model(given, rules)),
+const searched = (bounded: Bounds) => searchOf(bounds(bounded), () => model(bounded))
+const planted = (bug: string, finds: RegExp, rules: Partial<Rules>, bounded = PAIR) => ({
+  ...searchOf(bug, () => model(bounded, rules)),
   finds,
 })
 

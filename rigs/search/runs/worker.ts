@@ -156,8 +156,8 @@ function payment(rules: Rules, world: World, name: ActorName): Step<World>[] {
   if (entry === 'written') {
     const me = world[name] as Worker
     const total = world.account.state.credits[run]?.charged
-    const told = 'attempt' in me && me.run === run ? { ...world, [name]: { ...me, total } } : world
-    return [step(name, 'reads what it has paid', set(told))]
+    const paid = 'attempt' in me && me.run === run ? { ...world, [name]: { ...me, total } } : world
+    return [step(name, 'reads what it has paid', set(paid))]
   }
   const lost = (state: World): World => {
     const { at } = state[name] as Worker

@@ -19,15 +19,15 @@ function uuid(text: string) {
 }
 
 function options(stream: string, expected: Expectation) {
-  const made = new streams.BatchAppendReq.Options()
+  const batchOptions = new streams.BatchAppendReq.Options()
   const identifier = new shared.StreamIdentifier()
   identifier.setStreamName(new Uint8Array(Buffer.from(stream)))
-  made.setStreamIdentifier(identifier)
-  if (expected === 'no-stream') made.setNoStream(new shared.Empty())
-  else if (expected === 'any') made.setAny(new shared.Empty())
-  else if (expected === 'stream-exists') made.setStreamExists(new shared.Empty())
-  else made.setStreamPosition(String(expected))
-  return made
+  batchOptions.setStreamIdentifier(identifier)
+  if (expected === 'no-stream') batchOptions.setNoStream(new shared.Empty())
+  else if (expected === 'any') batchOptions.setAny(new shared.Empty())
+  else if (expected === 'stream-exists') batchOptions.setStreamExists(new shared.Empty())
+  else batchOptions.setStreamPosition(String(expected))
+  return batchOptions
 }
 
 function proposed(id: string, text: string) {

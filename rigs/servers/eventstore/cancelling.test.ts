@@ -36,7 +36,7 @@ function proposedFrame(): Buffer {
 }
 
 /** Resolves when the server has received everything that was sent. */
-const seen = () =>
+const serverHasReadAll = () =>
   new Promise<void>((resolve, reject) => {
     session.ping((error) => (error ? reject(error) : resolve()))
   })
@@ -53,9 +53,9 @@ async function cancelled(stream: string, events: number): Promise<void> {
   request.write(optionsFrame(stream))
   for (let i = 0; i < Math.floor(events); i++) request.write(proposedFrame())
   if (events % 1) request.write(proposedFrame().subarray(0, 20))
-  await seen()
+  await serverHasReadAll()
   request.close(CANCEL)
-  await seen()
+  await serverHasReadAll()
 }
 
 const CANCEL = 8

@@ -82,10 +82,10 @@ describe('a cluster', () => {
     afterAll(() => cluster.stop())
     const [leader, follower] = cluster.nodes.map(({ url }) => clientOf(url))
     const { until, ids } = listenTo(follower!.subscribeToAll({ fromPosition: 'end' }))
-    await until((heard) => heard.some(({ kind }) => kind === 'caughtUp'))
+    await until((events) => events.some(({ kind }) => kind === 'caughtUp'))
     const event = anEvent()
     await append(leader!, aStream(), 'no_stream', event)
-    await until((heard) => heard.some(({ kind }) => kind === 'event'))
+    await until((events) => events.some(({ kind }) => kind === 'event'))
     expect(ids()).toEqual([event.id])
   })
 })
@@ -100,18 +100,18 @@ describe('with TLS', () => {
     const client = clientOf(`${server.url}&tlsCAFile=${authority}`)
     const stream = aStream()
     const { until } = listenTo(client.subscribeToAll({ fromPosition: 'end' }))
-    await until((heard) => heard.some(({ kind }) => kind === 'caughtUp'))
+    await until((events) => events.some(({ kind }) => kind === 'caughtUp'))
     await append(client, stream, 'no_stream', anEvent())
     expect(await gather(client.readStream(stream))).toHaveLength(1)
-    await until((heard) => heard.some(({ kind }) => kind === 'event'))
+    await until((events) => events.some(({ kind }) => kind === 'event'))
   })
 
   test('a client that does not trust the certificate cannot connect', async () => {
     const server = await startEventStore({ tls: { key, cert, host: 'localhost' } })
     afterAll(() => server.stop())
     const stranger = clientOf(server.url)
-    const given = { credentials: { username: '', password: '' }, deadline: 3_000 }
-    expect(await errorOf(stranger.appendToStream(aStream(), anEvent(), given))).toMatchObject({ code: 14 })
+    const options = { credentials: { username: '', password: '' }, deadline: 3_000 }
+    expect(await errorOf(stranger.appendToStream(aStream(), anEvent(), options))).toMatchObject({ code: 14 })
   })
 
   test('a client finds the leader of a cluster', async () => {

@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.stop())
 const lengthOf = async (stream: string) => (await gather(clientOf(server.url).readStream(stream))).length
-const kinds = (heard: readonly { readonly kind: string }[]) => heard.map(({ kind }) => kind)
+const kinds = (events: readonly { readonly kind: string }[]) => events.map(({ kind }) => kind)
 
 describe('an append whose answer is lost', () => {
   for (const { loss, error } of [
@@ -91,8 +91,8 @@ describe('a frozen server', () => {
     const stream = aStream()
     await append(client, stream, 'no_stream', anEvent())
     server.faults.frozen = true
-    const given = { credentials: { username: '', password: '' }, expectedRevision: 0n, deadline: 200 }
-    expect(await errorOf(client.appendToStream(stream, anEvent(), given))).toEqual(
+    const options = { credentials: { username: '', password: '' }, expectedRevision: 0n, deadline: 200 }
+    expect(await errorOf(client.appendToStream(stream, anEvent(), options))).toEqual(
       failure('deadline-exceeded', 4),
     )
     const patient = append(client, aStream(), 'no_stream', anEvent())
@@ -109,7 +109,8 @@ describe('a frozen server', () => {
     const [running, frozen] = [leader!, follower!].map((of) =>
       listenTo(of.subscribeToAll({ fromPosition: 'end' })),
     )
-    const has = (kind: string) => (heard: readonly { readonly kind: string }[]) => kinds(heard).includes(kind)
+    const has = (kind: string) => (events: readonly { readonly kind: string }[]) =>
+      kinds(events).includes(kind)
     await Promise.all([running!.until(has('caughtUp')), frozen!.until(has('caughtUp'))])
     cluster.nodes[1]!.faults.frozen = true
     const event = anEvent()
@@ -139,7 +140,7 @@ describe('connections', () => {
     const client = clientOf(server.url)
     const stream = aStream()
     await append(client, stream, 'no_stream', anEvent())
-    const { heard, until } = listenTo(client.subscribeToAll({ fromPosition: 'end' }))
+    const { events, until } = listenTo(client.subscribeToAll({ fromPosition: 'end' }))
     await until((all) => kinds(all).includes('caughtUp'))
     server.faults.lostAnswers = 1
     const pending = errorOf(append(client, stream, 0n, anEvent()))
@@ -147,7 +148,7 @@ describe('connections', () => {
     server.faults.cutConnections()
     expect(await pending).toEqual(failure('unavailable', 14))
     await until((all) => kinds(all).includes('error'))
-    expect(heard.at(-1)).toEqual({ kind: 'error', error: failure('unavailable', 14) })
+    expect(events.at(-1)).toEqual({ kind: 'error', error: failure('unavailable', 14) })
     expect(await append(client, stream, 1n, anEvent())).toMatchObject({ nextExpectedRevision: 2n })
   })
 
@@ -178,9 +179,9 @@ describe('connections', () => {
 })
 
 test('a dropped subscription ends with the error of the real server', async () => {
-  const { heard, until } = listenTo(clientOf(server.url).subscribeToAll({ fromPosition: 'end' }))
+  const { events, until } = listenTo(clientOf(server.url).subscribeToAll({ fromPosition: 'end' }))
   await until((all) => kinds(all).includes('caughtUp'))
   server.faults.dropSubscriptions()
   await until((all) => kinds(all).includes('error'))
-  expect(heard.at(-1)).toEqual({ kind: 'error', error: failure('timeout', 10) })
+  expect(events.at(-1)).toEqual({ kind: 'error', error: failure('timeout', 10) })
 })

@@ -80,8 +80,8 @@ describe('a server that is killed', () => {
     const stream = aStream()
     await append(client, stream, 'no_stream', anEvent())
     await process.kill('SIGSTOP')
-    const given = { credentials: { username: '', password: '' }, expectedRevision: 0n, deadline: 300 }
-    expect(await errorOf(client.appendToStream(stream, anEvent(), given))).toEqual(
+    const options = { credentials: { username: '', password: '' }, expectedRevision: 0n, deadline: 300 }
+    expect(await errorOf(client.appendToStream(stream, anEvent(), options))).toEqual(
       failure('deadline-exceeded', 4),
     )
     await process.kill('SIGCONT')

@@ -18,7 +18,7 @@ import {
   listenTo,
   openTarget,
   REAL,
-  type Said,
+  type SubscriptionEvent,
   someEvents,
 } from './target.ts'
 
@@ -36,10 +36,11 @@ function subscribe(options: Options, of = client) {
   return { subscription, ...listenTo(subscription) }
 }
 
-const kindsOf = (heard: readonly Said[]) => heard.map(({ kind }) => kind)
-const has = (kind: Said['kind']) => (heard: readonly Said[]) => kindsOf(heard).includes(kind)
-const events = (count: number) => (heard: readonly Said[]) =>
-  kindsOf(heard).filter((kind) => kind === 'event').length >= count
+const kindsOf = (sequence: readonly SubscriptionEvent[]) => sequence.map(({ kind }) => kind)
+const has = (kind: SubscriptionEvent['kind']) => (sequence: readonly SubscriptionEvent[]) =>
+  kindsOf(sequence).includes(kind)
+const events = (count: number) => (sequence: readonly SubscriptionEvent[]) =>
+  kindsOf(sequence).filter((kind) => kind === 'event').length >= count
 
 /** A stream with events, the position of its first event and all ids. */
 async function written(count: number) {
@@ -52,20 +53,20 @@ async function written(count: number) {
 describe('a subscription to all streams', () => {
   test('sends a confirmation, the stored events, caught-up once, and then live events', async () => {
     const { stream, first, ids } = await written(40)
-    const { heard, until } = subscribe({
+    const { events: sequence, until } = subscribe({
       fromPosition: first,
       filter: streamNameFilter({ prefixes: [stream] }),
     })
     await until(has('caughtUp'))
-    expect(kindsOf(heard)).toEqual(['confirmation', ...Array(39).fill('event'), 'caughtUp'])
+    expect(kindsOf(sequence)).toEqual(['confirmation', ...Array(39).fill('event'), 'caughtUp'])
     const more = [anEvent(), anEvent()]
     for (const event of more) await write(stream, 'any', event)
     await until(events(41))
-    expect(heard.flatMap((said) => (said.kind === 'event' ? said.id : []))).toEqual([
+    expect(sequence.flatMap((said) => (said.kind === 'event' ? said.id : []))).toEqual([
       ...ids.slice(1),
       ...more.map(({ id }) => id),
     ])
-    expect(kindsOf(heard).filter((kind) => kind === 'caughtUp')).toHaveLength(1)
+    expect(kindsOf(sequence).filter((kind) => kind === 'caughtUp')).toHaveLength(1)
   })
 
   test('excludes its position', async () => {
@@ -94,11 +95,11 @@ describe('a subscription to all streams', () => {
 
   test('from a position without an event fails with an unknown error', async () => {
     const { first } = await written(1)
-    const { heard, until } = subscribe({
+    const { events: sequence, until } = subscribe({
       fromPosition: { commit: first.commit - 5n, prepare: first.prepare - 5n },
     })
     await until(has('error'))
-    expect(heard).toEqual([{ kind: 'error', error: failure('unknown', 2) }])
+    expect(sequence).toEqual([{ kind: 'error', error: failure('unknown', 2) }])
   })
 
   test('filters by prefixes and regular expressions, of stream names and of types', async () => {
@@ -191,20 +192,20 @@ describe('a slow subscriber', () => {
   test('is dropped on a burst of live events, and loses none when it continues from its last event', async () => {
     const stream = aStream()
     const filter = streamNameFilter({ prefixes: [stream] })
-    const { heard, until, ids } = subscribe({ fromPosition: 'end', filter })
+    const { events: sequence, until, ids } = subscribe({ fromPosition: 'end', filter })
     await until(has('caughtUp'))
     const sent = [anEvent()]
     await write(stream, 'no_stream', sent)
     await until(events(1))
     // A fast machine may read a few of these bursts in time.
-    while (!has('error')(heard)) {
+    while (!has('error')(sequence)) {
       const burst = someEvents(1_000)
       await write(stream, BigInt(sent.length - 1), burst)
       sent.push(...burst)
       await until((all) => has('error')(all) || events(sent.length)(all))
     }
-    expect(heard.at(-1)).toEqual({ kind: 'error', error: dropped })
-    const last = heard.findLast((said) => said.kind === 'event')!
+    expect(sequence.at(-1)).toEqual({ kind: 'error', error: dropped })
+    const last = sequence.findLast((said) => said.kind === 'event')!
     const position = last.kind === 'event' ? last.position : 0n
     const again = subscribe({ fromPosition: { commit: position, prepare: position }, filter })
     await again.until(has('caughtUp'))
@@ -217,14 +218,14 @@ describe('a slow subscriber', () => {
       fromPosition: first,
       filter: streamNameFilter({ prefixes: [stream] }),
     })
-    const found: string[] = []
+    const eventIds: string[] = []
     for await (const { event } of subscription) {
-      found.push(event!.id)
-      if (found.length % 20 === 0) await gather(client.readStream(stream, { maxCount: 1 }))
-      if (found.length === 599) break
+      eventIds.push(event!.id)
+      if (eventIds.length % 20 === 0) await gather(client.readStream(stream, { maxCount: 1 }))
+      if (eventIds.length === 599) break
     }
     await subscription.unsubscribe()
-    expect(found).toEqual(ids.slice(1))
+    expect(eventIds).toEqual(ids.slice(1))
   })
 })
 
@@ -251,11 +252,11 @@ describe.skipIf(REAL !== undefined)('a fake of another version', () => {
   test('does not report that a subscription has caught up', async () => {
     const old = await startEventStore({ caughtUp: false, version: '22.10.0' })
     const of = clientOf(old.url)
-    const { heard, until } = subscribe({ fromPosition: 'end' }, of)
+    const { events: sequence, until } = subscribe({ fromPosition: 'end' }, of)
     await until(has('confirmation'))
     await append(of, aStream(), 'no_stream', anEvent())
     await until(events(1))
-    expect(kindsOf(heard)).toEqual(['confirmation', 'event'])
+    expect(kindsOf(sequence)).toEqual(['confirmation', 'event'])
     await old.stop()
   })
 

@@ -66,12 +66,12 @@ export const append = (
 
 /** The items of a stream or another iterable. */
 export async function gather<T>(source: AsyncIterable<T>, most = Number.POSITIVE_INFINITY): Promise<T[]> {
-  const found: T[] = []
+  const items: T[] = []
   for await (const one of source) {
-    found.push(one)
-    if (found.length >= most) break
+    items.push(one)
+    if (items.length >= most) break
   }
-  return found
+  return items
 }
 
 /** The rejection of a promise; throws when it was fulfilled. */
@@ -87,38 +87,38 @@ export const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
 export const failure = (type: string, code?: number) => expect.objectContaining({ type, code })
 
 /** Collects the events of a subscription, in order; `until` waits for a condition on them. */
-export function listenTo(subscription: AllStreamSubscription): Heard {
-  const heard: Said[] = []
+export function listenTo(subscription: AllStreamSubscription): SubscriptionEvents {
+  const events: SubscriptionEvent[] = []
   let look = () => {}
-  const hear = (said: Said) => {
-    heard.push(said)
+  const add = (event: SubscriptionEvent) => {
+    events.push(event)
     look()
   }
-  subscription.on('confirmation', () => hear({ kind: 'confirmation' }))
-  subscription.on('caughtUp', () => hear({ kind: 'caughtUp' }))
+  subscription.on('confirmation', () => add({ kind: 'confirmation' }))
+  subscription.on('caughtUp', () => add({ kind: 'caughtUp' }))
   subscription.on(
     'data',
-    ({ event }) => event && hear({ kind: 'event', id: event.id, position: event.position!.commit }),
+    ({ event }) => event && add({ kind: 'event', id: event.id, position: event.position!.commit }),
   )
-  subscription.on('error', (error) => hear({ kind: 'error', error }))
+  subscription.on('error', (error) => add({ kind: 'error', error }))
   return {
-    heard,
-    ids: () => heard.flatMap((said) => (said.kind === 'event' ? said.id : [])),
+    events,
+    ids: () => events.flatMap((event) => (event.kind === 'event' ? event.id : [])),
     until: (enough) =>
       new Promise((resolve) => {
-        look = () => enough(heard) && resolve()
+        look = () => enough(events) && resolve()
         look()
       }),
   }
 }
 
-export type Said =
+export type SubscriptionEvent =
   | { readonly kind: 'confirmation' | 'caughtUp' }
   | { readonly kind: 'event'; readonly id: string; readonly position: bigint }
   | { readonly kind: 'error'; readonly error: unknown }
 
-export type Heard = {
-  readonly heard: readonly Said[]
+export type SubscriptionEvents = {
+  readonly events: readonly SubscriptionEvent[]
   ids(): string[]
-  until(enough: (heard: readonly Said[]) => boolean): Promise<void>
+  until(enough: (events: readonly SubscriptionEvent[]) => boolean): Promise<void>
 }

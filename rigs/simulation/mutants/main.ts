@@ -41,12 +41,12 @@ let missed = control.after === null ? 0 : 1
 await Promise.all(
   wanted.map((mutant) =>
     atOnce(async () => {
-      const found = []
-      for (const start of STARTS) found.push(await hunt(mutant, start, budget))
-      const after = found.map((one) => one.after ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b)
+      const detections = []
+      for (const start of STARTS) detections.push(await hunt(mutant, start, budget))
+      const after = detections.map((one) => one.after ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b)
       const median = after[Math.floor(after.length / 2)] as number
       if (median > budget) missed++
-      const { complaint = '' } = found.find((one) => one.after !== null) ?? {}
+      const { complaint = '' } = detections.find((one) => one.after !== null) ?? {}
       const shown = complaint
         .replaceAll(/\|/g, '/')
         .replaceAll(/_[0-9a-z]{20,}/g, '_…')

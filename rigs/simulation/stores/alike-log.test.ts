@@ -13,7 +13,8 @@ const expected = fc.constantFrom<Expected[]>('no-stream', 0, 1, 2, 3)
 const id = fc.nat(2).map((n) => `00000000-0000-4000-8000-00000000000${n}` as EventId)
 const limit = fc.integer({ min: 1, max: 5 })
 /** Events without their positions, which differ between logs. */
-const told = (events: readonly Recorded[]) => events.map(({ id, stream, revision }) => [id, stream, revision])
+const idsAndRevisions = (events: readonly Recorded[]) =>
+  events.map(({ id, stream, revision }) => [id, stream, revision])
 
 test('the log of simulations writes, refuses, repeats and reads appends like the embedded log', async () => {
   const ids = fc.array(id, { minLength: 1, maxLength: 3 })
@@ -25,9 +26,11 @@ test('the log of simulations writes, refuses, repeats and reads appends like the
     ),
   )
   const read = called('readStream', fc.tuple(stream, fc.nat(4), limit), async (log: EventLog, args) =>
-    told(await log.readStream(...args)),
+    idsAndRevisions(await log.readStream(...args)),
   )
-  const readAll = called('readAll', limit, async (log: EventLog, most) => told(await log.readAll(null, most)))
+  const readAll = called('readAll', limit, async (log: EventLog, most) =>
+    idsAndRevisions(await log.readAll(null, most)),
+  )
   await alike(fc.oneof({ weight: 3, arbitrary: append }, read, readAll), async () => [
     new MemoryLog(),
     openSqliteLog(':memory:'),
@@ -35,7 +38,9 @@ test('the log of simulations writes, refuses, repeats and reads appends like the
 })
 
 test('alike fails for stores that differ', async () => {
-  const read = called('readAll', limit, async (log: EventLog, most) => told(await log.readAll(null, most)))
+  const read = called('readAll', limit, async (log: EventLog, most) =>
+    idsAndRevisions(await log.readAll(null, most)),
+  )
   const open = async () => {
     const log = new MemoryLog()
     await log.append('run-a' as StreamName, 'no-stream', [anEvent()])

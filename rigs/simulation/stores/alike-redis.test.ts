@@ -94,10 +94,10 @@ describe.skipIf(!hasRedis)('stores of simulations answer like those in Redis', (
     const webhooks = fc.subarray(['whk_a', 'whk_b'] as WebhookId[])
     const number = fc.integer({ min: 1, max: 6 })
     const state = fc.constantFrom<DeliveryState[]>('pending', 'delivered', 'failed')
-    const made = fc
+    const newDelivery = fc
       .record({ webhookId: webhook, n: number, state, at: soon, once: fc.boolean(), queuedAt: soon })
       .map(({ n, at, ...more }) => delivery(n, { ...more, nextAt: more.state === 'pending' ? at : null }))
-    const some = fc.array(made, { maxLength: 4 })
+    const some = fc.array(newDelivery, { maxLength: 4 })
     const before = fc.option(number, { nil: undefined }).map((n) => n as Position | undefined)
     const from = fc.oneof(before, fc.constant(null))
     const call = fc.oneof(
@@ -118,7 +118,7 @@ describe.skipIf(!hasRedis)('stores of simulations answer like those in Redis', (
           ),
       ),
       called('put', some, (store: Store, all) => store.put(all)),
-      called('put unless replayed', fc.tuple(made, soon), (store: Store, [one, queuedAt]) =>
+      called('put unless replayed', fc.tuple(newDelivery, soon), (store: Store, [one, queuedAt]) =>
         store.put([one], queuedAt),
       ),
       called('find', fc.tuple(webhook, number), (store: Store, [id, n]) => store.find(id, `event-${n}`)),
@@ -191,7 +191,7 @@ describe.skipIf(!hasRedis)('stores of simulations answer like those in Redis', (
     const order = fc.constantFrom('ascending' as const, 'descending' as const)
     const query = fc.record({ equals: fc.constantFrom([], ['T']), after: bound, upTo: bound, order, limit })
     /** A checkpoint without the number of its generation, which differs. */
-    const told = (is: Checkpoint | null) => is && [is.logId, is.position]
+    const comparable = (is: Checkpoint | null) => is && [is.logId, is.position]
     const commit = (
       store: Store,
       of: Model,
@@ -204,7 +204,7 @@ describe.skipIf(!hasRedis)('stores of simulations answer like those in Redis', (
       ])
     const call = fc.oneof(
       called('begin', fc.tuple(fc.constantFrom('log1', 'log2'), fc.boolean()), async (store: Store, args) =>
-        told(await store.begin(model, ...args)),
+        comparable(await store.begin(model, ...args)),
       ),
       {
         weight: 3,
@@ -219,12 +219,12 @@ describe.skipIf(!hasRedis)('stores of simulations answer like those in Redis', (
         commit(store, of, store.remembered ?? null, all),
       ),
       called('publish', fc.boolean(), (store: Store, anyway) => store.publish(model, anyway)),
-      called('checkpoint', which, async (store: Store, of) => told(await store.checkpoint(of))),
+      called('checkpoint', which, async (store: Store, of) => comparable(await store.checkpoint(of))),
       called('getMany', fc.tuple(which, fc.array(key)), (store: Store, args) => store.getMany(...args)),
       {
         weight: 2,
-        arbitrary: called('list', fc.tuple(which, query), (store: Store, [of, asked]) =>
-          store.list(of, asked.equals.length === 0 ? 'by_size' : 'by_team', asked),
+        arbitrary: called('list', fc.tuple(which, query), (store: Store, [of, query]) =>
+          store.list(of, query.equals.length === 0 ? 'by_size' : 'by_team', query),
         ),
       },
     )

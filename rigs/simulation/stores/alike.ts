@@ -18,9 +18,9 @@ export const called = <Store, T>(
   args: fc.Arbitrary<T>,
   call: (store: Store, args: T, now: number) => unknown,
 ): fc.Arbitrary<Call<Store>> =>
-  args.map((given) =>
-    Object.assign((store: Store, now: number) => call(store, given, now), {
-      [fc.toStringMethod]: () => `${name} ${fc.stringify(given)}`,
+  args.map((value) =>
+    Object.assign((store: Store, now: number) => call(store, value, now), {
+      [fc.toStringMethod]: () => `${name} ${fc.stringify(value)}`,
     }),
   )
 
@@ -38,9 +38,9 @@ export async function alike<Store>(
     size: 'max',
   })
   await fc.assert(
-    fc.asyncProperty(calls, async (made) => {
+    fc.asyncProperty(calls, async (list) => {
       const [one, other] = await open()
-      expect(await answersOf(one, made)).toEqual(await answersOf(other, made))
+      expect(await answersOf(one, list)).toEqual(await answersOf(other, list))
     }),
     { numRuns: RUNS },
   )

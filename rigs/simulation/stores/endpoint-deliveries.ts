@@ -28,8 +28,8 @@ export class EndpointDeliveries {
   }
 
   find(eventId: string): WebhookDelivery | undefined {
-    const found = this.kept.get(eventId)
-    return found && copyOf(found)
+    const delivery = this.kept.get(eventId)
+    return delivery && copyOf(delivery)
   }
 
   delete(eventId: string): void {
@@ -58,9 +58,9 @@ export class EndpointDeliveries {
 
   /** Deliveries that are equal in `order` are sorted by the ids of their events. */
   private select(which: Which, order: Order, limit: number): WebhookDelivery[] {
-    const found = [...this.kept.values()].filter(({ value }) => which(value))
-    found.sort(({ value: a }, { value: b }) => order(a, b) || byValue(a.eventId, b.eventId))
-    return found.slice(0, limit).map(copyOf)
+    const matching = [...this.kept.values()].filter(({ value }) => which(value))
+    matching.sort(({ value: a }, { value: b }) => order(a, b) || byValue(a.eventId, b.eventId))
+    return matching.slice(0, limit).map(copyOf)
   }
 }
 

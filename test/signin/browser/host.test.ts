@@ -15,7 +15,7 @@ import { hasBrowser } from '../../../src/plugin/testing.ts'
 import type { SignInError } from '../../../src/signin/browser/errors.ts'
 import type { SignInHandle } from '../../../src/signin/browser/types.ts'
 import { belowOf, renderersOf } from '../../browser/processes.ts'
-import { Person, Told, VIEWPORT } from './person.ts'
+import { Person, SessionEvents, VIEWPORT } from './person.ts'
 
 setDefaultTimeout(60_000)
 const CANARY = 'canary-7b1d'
@@ -62,7 +62,7 @@ function newHost(settings: Partial<HostSettings> = {}): BrowserHost {
   return made
 }
 async function begin(on = host) {
-  const told = new Told()
+  const told = new SessionEvents()
   const handle = await on.signIn({ site, login, viewport: VIEWPORT, onEvent: told.onEvent })
   handles.push(handle)
   return { handle, told, person: new Person(handle) }

@@ -15,7 +15,7 @@ export const VIEWPORT = { width: 800, height: 600, touch: false, scale: 1 } as c
 export const LOGIN = { url: '/login', signedIn: { cookies: ['session'] } } as const
 
 /** All events of a page or a session, in order. */
-export class Told {
+export class SessionEvents {
   readonly events: SessionEvent[] = []
   readonly onEvent = (event: SessionEvent): void => void this.events.push(event)
 

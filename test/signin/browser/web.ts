@@ -11,10 +11,10 @@ import type { Login } from '../../../src/plugin.ts'
 import type { SignInPage } from '../../../src/signin/browser/page.ts'
 import type { Viewport } from '../../../src/signin/browser/types.ts'
 import { type Pages, site, startWeb } from '../../browser/web.ts'
-import { LOGIN, Person, Told, VIEWPORT } from './person.ts'
+import { LOGIN, Person, SessionEvents, VIEWPORT } from './person.ts'
 
 /** A sign-in, its events, and the person who drives it. */
-type Begun = { readonly signIn: SignInPage; readonly told: Told; readonly person: Person }
+type Begun = { readonly signIn: SignInPage; readonly told: SessionEvents; readonly person: Person }
 
 /** The page with which a sign-in begins. */
 export const PAGE = 'www.site.example/login'
@@ -42,7 +42,7 @@ export function startSignIns(options: Partial<BrowsersOptions> = {}) {
   async function begin(pages: Pages, login: Login = LOGIN, viewport: Viewport = VIEWPORT): Promise<Begun> {
     web.pages = pages
     web.asked.length = 0
-    const told = new Told()
+    const told = new SessionEvents()
     const signIn = await browsers.signIn({ site, login, viewport, onEvent: told.onEvent })
     return { signIn, told, person: new Person(signIn) }
   }

@@ -7,7 +7,7 @@ import { findChromium } from '../../../src/browser/chromium/find.ts'
 import { Browsers } from '../../../src/browser/host/browsers.ts'
 import { defineSource } from '../../../src/plugin.ts'
 import type { SignInPage } from '../../../src/signin/browser/page.ts'
-import { Person, Told, VIEWPORT } from '../../signin/browser/person.ts'
+import { Person, SessionEvents, VIEWPORT } from '../../signin/browser/person.ts'
 
 setDefaultTimeout(60_000)
 
@@ -47,7 +47,7 @@ describe.skipIf(executable === undefined)('a person', () => {
   })
 
   async function at(browsers: Browsers) {
-    const told = new Told()
+    const told = new SessionEvents()
     const signIn = await browsers.signIn({ site: source, login, viewport: VIEWPORT, onEvent: told.onEvent })
     open.push(signIn)
     await told.label('User name')

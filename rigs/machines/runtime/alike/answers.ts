@@ -5,7 +5,7 @@
  */
 import { describe, expect } from 'bun:test'
 import { OPERATOR_KEY } from '../../../servers/server.ts'
-import { seen } from '../seen.ts'
+import { comparableAnswer } from '../seen.ts'
 import { alike, type Server } from '../servers.ts'
 
 describe('documents', () => {
@@ -136,16 +136,16 @@ describe('a refused request', () => {
 
 describe('keys and accounts', () => {
   alike('a key is created, listed, used, revoked and then refused', async (server) => {
-    const made = await server.post('/admin/create-key', { name: 'ci', scopes: ['runs'] })
-    const { api_key: key, key_id } = (await made.clone().json()) as { api_key: string; key_id: string }
+    const creation = await server.post('/admin/create-key', { name: 'ci', scopes: ['runs'] })
+    const { api_key: key, key_id } = (await creation.clone().json()) as { api_key: string; key_id: string }
     const used = await server.see('/v1/account', { key })
     const listed = await server.see('/admin/list-keys')
-    const revoked = await seen(await server.post('/admin/revoke-key', { key_id }))
+    const revoked = await comparableAnswer(await server.post('/admin/revoke-key', { key_id }))
     const refused = await server.see('/v1/account', { key })
-    expect([made.status, used.status, listed.status, revoked.status, refused.status]).toEqual([
+    expect([creation.status, used.status, listed.status, revoked.status, refused.status]).toEqual([
       201, 200, 200, 200, 401,
     ])
-    return [await seen(made), used, listed, revoked, refused]
+    return [await comparableAnswer(creation), used, listed, revoked, refused]
   })
 
   alike("the operator's calls with an Idempotency-Key take effect once when repeated", async (server) => {
@@ -153,16 +153,16 @@ describe('keys and accounts', () => {
       server.operator('/admin/accounts', { name: 'Otter', credits: 5 }, { 'idempotency-key': 'open' })
     const opened = await open()
     const { account_id } = (await opened.clone().json()) as { account_id: string }
-    const again = await seen(await open())
+    const again = await comparableAnswer(await open())
     const grant = () =>
       server.operator('/admin/grant-credits', { account_id, amount: 7 }, { 'idempotency-key': 'grant' })
-    const granted = [await seen(await grant()), await seen(await grant())]
-    const entitled = await seen(
+    const granted = [await comparableAnswer(await grant()), await comparableAnswer(await grant())]
+    const entitled = await comparableAnswer(
       await server.operator('/admin/set-entitlements', { account_id, tasks: ['trial.*'], suspended: true }),
     )
     expect(JSON.parse(again.body).api_key).toBeNull()
     expect(granted.map(({ body }) => JSON.parse(body).balance)).toEqual([12, 12])
-    return [await seen(opened), again, granted, entitled]
+    return [await comparableAnswer(opened), again, granted, entitled]
   })
 })
 

@@ -37,11 +37,11 @@ async function wholePath(client: Client): Promise<number> {
   const call = callOf(client)
   const { tools } = await client.listTools()
   expect(tools.map(({ name }) => name)).toContain('encyclopedia_search')
-  const [, found = ''] = /^(encyclopedia\.search):/m.exec(
+  const [, taskKey = ''] = /^(encyclopedia\.search):/m.exec(
     (await call('find_tasks', { query: 'encyclopedia' })).content[0]!.text,
   )!
-  expect((await call('describe_task', { task_key: found })).content[0]!.text).toContain('"query"')
-  const ran = await call('run_task', { task_key: found, input: { query: 'otter', limit: 5 } })
+  expect((await call('describe_task', { task_key: taskKey })).content[0]!.text).toContain('"query"')
+  const ran = await call('run_task', { task_key: taskKey, input: { query: 'otter', limit: 5 } })
   expect(ran.structuredContent).toMatchObject({ run_status: 'succeeded', error: null })
   const { run_id } = ran.structuredContent
   const lines: string[] = []

@@ -5,7 +5,7 @@
  */
 import { describe, expect } from 'bun:test'
 import { until } from '../../../servers/processes.ts'
-import { comparable, type Seen, seen } from '../seen.ts'
+import { type ComparableAnswer, comparable, comparableAnswer } from '../seen.ts'
 import { alike } from '../servers.ts'
 
 describe('a run', () => {
@@ -29,13 +29,13 @@ describe('a run', () => {
     await until(async () => (await server.json(server.send(list))).runs.length === 1)
     const listed = await server.see(`${list}&limit=1`)
     expect(JSON.parse(listed.body).runs).toHaveLength(1)
-    return [await seen(kickoff), ended, listed]
+    return [await comparableAnswer(kickoff), ended, listed]
   })
 
   alike('called synchronously is 200 with its end, succeeded or failed', async (server) => {
     const sync = { _run: { async: false } }
-    const good = await seen(await server.post('/v1/faults/count', { count: 2, ...sync }))
-    const bad = await seen(await server.post('/v1/faults/not-found', { text: 'Ötter', ...sync }))
+    const good = await comparableAnswer(await server.post('/v1/faults/count', { count: 2, ...sync }))
+    const bad = await comparableAnswer(await server.post('/v1/faults/not-found', { text: 'Ötter', ...sync }))
     expect([good, bad].map(({ status, body }) => [status, JSON.parse(body).run_status])).toEqual([
       [200, 'succeeded'],
       [200, 'failed'],
@@ -50,7 +50,7 @@ describe('a run', () => {
     expect(cancelled.status).toBe(202)
     const run = await server.json(server.send(`/v1/runs/${kickoff.run_id}?wait=30`))
     expect(run).toMatchObject({ run_status: 'cancelled', error: null, result: { partial: true } })
-    const again = await seen(await server.post(`/v1/runs/${kickoff.run_id}/cancel`, {}))
+    const again = await comparableAnswer(await server.post(`/v1/runs/${kickoff.run_id}/cancel`, {}))
     expect(JSON.parse(again.body).code).toBe('run-finished')
     expect(await server.booked(run.run_id, 2)).toEqual([1, -1])
     return [comparable(run.result), again]
@@ -66,9 +66,9 @@ describe('a run', () => {
     expect(ids.size).toBe(1)
     const id = [...ids][0]!
     await server.send(`/v1/runs/${id}?wait=30`)
-    const replayed = await seen(await send({ count: 1 }))
+    const replayed = await comparableAnswer(await send({ count: 1 }))
     expect(replayed.headers['idempotency-replayed']).toBe('true')
-    const other = await seen(await send({ count: 2 }))
+    const other = await comparableAnswer(await send({ count: 2 }))
     expect(JSON.parse(other.body).code).toBe('idempotency-key-reused')
     expect(await server.booked(id, 1)).toEqual([-1])
     return [replayed, other]
@@ -101,7 +101,7 @@ describe('the HTTP client', () => {
 })
 
 alike('the items of a run are complete in each format, few or 15,000', async (server) => {
-  const answers: Seen[] = []
+  const answers: ComparableAnswer[] = []
   for (const count of [3, 15_000]) {
     const { run_id } = await server.run('/v1/faults/many', { count })
     for (const format of ['json', 'ndjson', 'csv'])

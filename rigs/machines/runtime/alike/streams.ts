@@ -58,8 +58,8 @@ describe('the feed', () => {
     const followed = firstOf(answer, events.length + 2)
     await server.post('/v1/faults/count', { count: 1 })
     const messages = await followed
-    const told = messages.slice(0, events.length).map(({ data }) => JSON.parse(data))
-    expect(told).toEqual(events)
+    const streamed = messages.slice(0, events.length).map(({ data }) => JSON.parse(data))
+    expect(streamed).toEqual(events)
     expect(names(messages.slice(-2))).toEqual(['CreditsCharged', 'RunRequested'])
     const again = await firstOf(await server.send('/v1/events/stream', after(messages[2]!.id)), 2)
     expect(again).toEqual(messages.slice(3, 5))
