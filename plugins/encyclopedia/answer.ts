@@ -3,23 +3,23 @@
  *
  * @module
  */
-import { at, from, integerOrNull, Link, listAt, reader, Type, textOrNull } from 'gleaner/plugin'
+import { at, field, integerOrNull, Link, listAt, reader, Type, textOrNull } from 'gleaner/plugin'
 
 /** A hit. Its reader takes the URL pattern of pages, with `$1` for the title, instead of an origin. */
 export const Article = Type.Object({
-  title: from.required(from.text('title'), 'a hit has no title'),
-  pageid: from.integer('pageid', 'The id of the page in its wiki.'),
-  ns: from.required(from.integer('ns', 'The namespace; 0 for articles.'), 'a hit has no namespace'),
-  url: from.value(Link({ description: 'The address of the page on the wiki.' }), (hit, site) =>
+  title: field.required(field.text('title'), 'a hit has no title'),
+  pageid: field.integer('pageid', 'The id of the page in its wiki.'),
+  ns: field.required(field.integer('ns', 'The namespace; 0 for articles.'), 'a hit has no namespace'),
+  url: field.value(Link({ description: 'The address of the page on the wiki.' }), (hit, site) =>
     site.replace('$1', () => encodeTitle(textOrNull(at(hit, 'title')) ?? '')),
   ),
-  snippet: from.plain('snippet', 'The text around the matched words, as plain text.'),
-  snippet_html: from.text('snippet', 'The same, with the HTML markup of the wiki.', (html) =>
+  snippet: field.plain('snippet', 'The text around the matched words, as plain text.'),
+  snippet_html: field.text('snippet', 'The same, with the HTML markup of the wiki.', (html) =>
     typeof html === 'string' && html !== '' ? html : null,
   ),
-  size: from.integer('size', 'Size of the wikitext in bytes.'),
-  wordcount: from.integer('wordcount'),
-  timestamp: from.time('timestamp', 'The time of the last edit.'),
+  size: field.integer('size', 'Size of the wikitext in bytes.'),
+  wordcount: field.integer('wordcount'),
+  timestamp: field.time('timestamp', 'The time of the last edit.'),
 })
 /** Reads a hit. @throws {SourceChanged} for one without a title or a namespace */
 export const articleOf = reader(Article)

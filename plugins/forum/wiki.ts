@@ -6,7 +6,7 @@
 import {
   at,
   defineTask,
-  from,
+  field,
   type Issue,
   listAt,
   Nullable,
@@ -21,17 +21,17 @@ import { jsonOf } from './site/ask.ts'
 import { readerOf, siteOf } from './site/routes.ts'
 
 const Page = Type.Object({
-  name: from.required(from.text('name', 'As requested.'), 'a page has no name'),
-  content_markdown: from.text('content_md', undefined, bodyOf),
-  content_html: from.text('content_html', undefined, bodyOf),
-  revision_date: from.time('revision_date', 'Of its last edit.'),
-  revision_by: from.text(
+  name: field.required(field.text('name', 'As requested.'), 'a page has no name'),
+  content_markdown: field.text('content_md', undefined, bodyOf),
+  content_html: field.text('content_html', undefined, bodyOf),
+  revision_date: field.time('revision_date', 'Of its last edit.'),
+  revision_by: field.text(
     'revision_by.data.name',
     'The author of the last edit; null when the account was deleted.',
     authorOf,
   ),
-  reason: from.text('reason', 'The reason given for the edit.'),
-  may_revise: from.is('may_revise', 'Visitors may edit it.'),
+  reason: field.text('reason', 'The reason given for the edit.'),
+  may_revise: field.is('may_revise', 'Visitors may edit it.'),
 })
 const readPage = reader(Page)
 

@@ -7,7 +7,7 @@
 import {
   at,
   entriesAt,
-  from,
+  field,
   idOrNull,
   Link,
   linkOrNull,
@@ -39,24 +39,24 @@ export function profileOf(user: unknown, origin: string): string {
 }
 
 const Seller = Type.Object({
-  id: from.required(from.id('id'), 'a seller has no id'),
-  login: from.text('login'),
-  profile_url: from.value(
+  id: field.required(field.id('id'), 'a seller has no id'),
+  login: field.text('login'),
+  profile_url: field.value(
     Nullable(Link()),
     (user, origin) => pageOn(at(user, 'profile_url'), origin) ?? profileOf(user, origin),
   ),
-  business: from.flag('business'),
+  business: field.flag('business'),
 })
 const sellerOf = reader(Seller)
 
 /** Money is `{amount: "7.0", currency_code}`; in older rows it is a text beside a `currency`. */
-const amount = (name: string, description?: string) => from.number([`${name}.amount`, name], description)
+const amount = (name: string, description?: string) => field.number([`${name}.amount`, name], description)
 
 /** `lines` and `photos` are added to each row before it is read. */
 const fields = {
-  id: from.required(from.id('id'), 'an item has no id'),
-  title: from.text('title'),
-  url: from.value(
+  id: field.required(field.id('id'), 'an item has no id'),
+  title: field.text('title'),
+  url: field.value(
     Link({ description: 'On the requested domain.' }),
     (row, origin) =>
       pageOn(at(row, 'url'), origin) ??
@@ -64,26 +64,26 @@ const fields = {
       `${origin}/items/${idOrNull(at(row, 'id'))}`,
   ),
   price: amount('price'),
-  currency: from.text(['price.currency_code', 'currency'], 'Of all amounts: EUR, GBP and so on.'),
+  currency: field.text(['price.currency_code', 'currency'], 'Of all amounts: EUR, GBP and so on.'),
   service_fee: amount('service_fee', 'Buyer protection.'),
   total_price: amount('total_item_price', 'Price and service fee.'),
   // Wardrobes and item pages have brand and size in other places.
-  brand: from.text(['brand_title', 'brand', 'brand.title', 'brand_dto.title', 'lines.brand']),
-  size: from.text(['size_title', 'size', 'lines.size'], 'As the site writes it: "M / 38 / 10".'),
-  condition: from.text(['status', 'lines.condition'], 'In the language of the site.'),
-  image_url: from.value(
+  brand: field.text(['brand_title', 'brand', 'brand.title', 'brand_dto.title', 'lines.brand']),
+  size: field.text(['size_title', 'size', 'lines.size'], 'As the site writes it: "M / 38 / 10".'),
+  condition: field.text(['status', 'lines.condition'], 'In the language of the site.'),
+  image_url: field.value(
     Nullable(Link()),
     (row) =>
       pictureOf([at(row, 'photo'), ...entriesAt(row, 'photos')]) ?? linkOrNull(at(row, 'thumbnail_url')),
   ),
-  image_urls: from.links('photos', 'url'),
-  favourite_count: from.integer('favourite_count'),
-  view_count: from.integer('view_count'),
-  promoted: from.flag('promoted'),
-  seller: from.value(Nullable(Seller), (row, origin) =>
+  image_urls: field.links('photos', 'url'),
+  favourite_count: field.integer('favourite_count'),
+  view_count: field.integer('view_count'),
+  promoted: field.flag('promoted'),
+  seller: field.value(Nullable(Seller), (row, origin) =>
     idOrNull(at(row, 'user', 'id')) === null ? null : sellerOf(at(row, 'user'), origin),
   ),
-  photo_uploaded_at: from.time(
+  photo_uploaded_at: field.time(
     'photos.0.high_resolution.timestamp',
     'Of the first photo, in a wardrobe; searches do not say it, and nothing says when the item was offered.',
   ),
@@ -94,10 +94,10 @@ export const Item = Type.Object(fields)
 /** An item of a wardrobe, with the states of items that are no longer for sale, which only wardrobes list. */
 export const WardrobeItem = Type.Object({
   ...fields,
-  is_reserved: from.flag('is_reserved'),
-  is_closed: from.flag('is_closed'),
-  is_hidden: from.flag('is_hidden'),
-  closing_action: from.text('item_closing_action', 'How it was closed: sold, deleted.'),
+  is_reserved: field.flag('is_reserved'),
+  is_closed: field.flag('is_closed'),
+  is_hidden: field.flag('is_hidden'),
+  closing_action: field.text('item_closing_action', 'How it was closed: sold, deleted.'),
 })
 
 const read = { Item: reader(Item), WardrobeItem: reader(WardrobeItem) }

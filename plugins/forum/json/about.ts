@@ -5,7 +5,7 @@
  */
 import {
   at,
-  from,
+  field,
   Link,
   listAt,
   NotFound,
@@ -18,37 +18,37 @@ import {
 import { bodyOf, flag, linkOf, prefixOf } from './values.ts'
 
 export const About = Type.Object({
-  id: from.text('id'),
-  fullname: from.text('name', 'The id with its kind, such as t5_abc12.'),
-  display_name: from.required(from.text('display_name'), 'the response is not a community'),
-  display_name_prefixed: from.required(
-    from.text(
+  id: field.text('id'),
+  fullname: field.text('name', 'The id with its kind, such as t5_abc12.'),
+  display_name: field.required(field.text('display_name'), 'the response is not a community'),
+  display_name_prefixed: field.required(
+    field.text(
       ['display_name_prefixed', 'display_name'],
       "r/name, or u/name for a user's own community.",
       prefixOf,
     ),
     'the response is not a community',
   ),
-  title: from.text('title'),
-  public_description: from.text('public_description', 'A few words, in Markdown.', bodyOf),
-  description: from.text('description', 'Its sidebar, in Markdown.', bodyOf),
-  subscribers: from.integer('subscribers'),
-  active_user_count: from.integer(
+  title: field.text('title'),
+  public_description: field.text('public_description', 'A few words, in Markdown.', bodyOf),
+  description: field.text('description', 'Its sidebar, in Markdown.', bodyOf),
+  subscribers: field.integer('subscribers'),
+  active_user_count: field.integer(
     ['active_user_count', 'accounts_active'],
     'The number of users currently online.',
   ),
-  created_at: from.time('created_utc'),
+  created_at: field.time('created_utc'),
   over18: flag('over18'),
   quarantine: flag('quarantine'),
-  subreddit_type: from.text('subreddit_type', 'Such as public, restricted or archived.'),
-  lang: from.text('lang'),
-  icon_url: from.link(['community_icon', 'icon_img'], undefined, pictureOf),
-  banner_url: from.link(['banner_background_image', 'banner_img'], undefined, pictureOf),
-  url: from.value(
+  subreddit_type: field.text('subreddit_type', 'Such as public, restricted or archived.'),
+  lang: field.text('lang'),
+  icon_url: field.link(['community_icon', 'icon_img'], undefined, pictureOf),
+  banner_url: field.link(['banner_background_image', 'banner_img'], undefined, pictureOf),
+  url: field.value(
     Link(),
     (data, origin) => linkOf(at(data, 'url'), origin) ?? `${origin}/r/${at(data, 'display_name')}/`,
   ),
-  wiki_enabled: from.flag('wiki_enabled'),
+  wiki_enabled: field.flag('wiki_enabled'),
 })
 const readAbout = reader(About)
 
@@ -73,12 +73,12 @@ export function aboutOf(json: unknown, origin: string): Static<typeof About> {
 }
 
 export const Rule = Type.Object({
-  short_name: from.text('short_name'),
-  description: from.text('description', 'Markdown.', bodyOf),
-  kind: from.text('kind', 'What it applies to: link, comment or all.'),
-  violation_reason: from.text('violation_reason'),
-  priority: from.integer('priority', 'Its position, starting at 0.'),
-  created_at: from.time('created_utc'),
+  short_name: field.text('short_name'),
+  description: field.text('description', 'Markdown.', bodyOf),
+  kind: field.text('kind', 'What it applies to: link, comment or all.'),
+  violation_reason: field.text('violation_reason'),
+  priority: field.integer('priority', 'Its position, starting at 0.'),
+  created_at: field.time('created_utc'),
 })
 const ruleOf = reader(Rule)
 
@@ -86,14 +86,14 @@ const ruleOf = reader(Rule)
 export const rulesOf = (json: unknown) => listAt(json, 'rules').map((rule) => ruleOf(rule))
 
 export const Moderator = Type.Object({
-  name: from.text('name'),
-  id: from.text('id', 'The fullname of the account.'),
-  permissions: from.texts(
+  name: field.text('name'),
+  id: field.text('id', 'The fullname of the account.'),
+  permissions: field.texts(
     'mod_permissions',
     '',
     'Their permissions, such as posts; all for every permission.',
   ),
-  since: from.time('date'),
+  since: field.time('date'),
 })
 export type Moderator = Static<typeof Moderator>
 const moderatorOf = reader(Moderator)

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { at, from, linkOrNull, Nullable, Type, textOrNull, urlWithin } from 'gleaner/plugin'
+import { at, field, linkOrNull, Nullable, Type, textOrNull, urlWithin } from 'gleaner/plugin'
 
 /**
  * The fields `id` and `fullname` (the id with its kind). Each is derived from the other if it is missing. Reading them
@@ -19,9 +19,9 @@ export function identityOf(kind: 't1' | 't3') {
     return text === null || /^t\d_/.test(text) ? text : `${kind}_${text}`
   }
   return {
-    id: from.required(from.text(['id', 'name'], undefined, bare), words),
-    fullname: from.required(
-      from.text(['name', 'id'], `The id with its kind, such as ${kind}_abc12.`, marked),
+    id: field.required(field.text(['id', 'name'], undefined, bare), words),
+    fullname: field.required(
+      field.text(['name', 'id'], `The id with its kind, such as ${kind}_abc12.`, marked),
       words,
     ),
   }
@@ -29,7 +29,7 @@ export function identityOf(kind: 't1' | 't3') {
 
 /** A flag. JSON omits some flags that are false; parts of pages do not show all flags. */
 export const flag = (name: string, description = '') =>
-  from.value(
+  field.value(
     Nullable(
       Type.Boolean({ description: `${description} Null where the site does not show it.`.trimStart() }),
     ),

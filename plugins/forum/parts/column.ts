@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { at, from, Link, reader, SourceChanged, type Static, textOf } from 'gleaner/plugin'
+import { at, field, Link, reader, SourceChanged, type Static, textOf } from 'gleaner/plugin'
 import { About, type Rule } from '../json/about.ts'
 import { bodyOf, prefixOf } from '../json/values.ts'
 import { labelOf, plainOf } from './text.ts'
@@ -16,22 +16,22 @@ const TYPES = /^(?:public|restricted|private|archived|premium)$/i
 
 /** Reads the attributes of the column's header. Fields that it does not show are null. */
 const aboutOf = reader(About, {
-  id: from.text(
+  id: field.text(
     'subreddit-id',
     undefined,
     (id) => (typeof id === 'string' && id.replace(/^t5_/, '')) || null,
   ),
-  fullname: from.text('subreddit-id'),
-  display_name: from.required(from.text('name'), NO_NAME),
-  display_name_prefixed: from.required(from.text(['prefixed-name', 'name'], undefined, prefixOf), NO_NAME),
-  title: from.text('display-name'),
-  public_description: from.text('description', undefined, bodyOf),
-  subscribers: from.integer('subscribers'),
-  created_at: from.time('created'),
+  fullname: field.text('subreddit-id'),
+  display_name: field.required(field.text('name'), NO_NAME),
+  display_name_prefixed: field.required(field.text(['prefixed-name', 'name'], undefined, prefixOf), NO_NAME),
+  title: field.text('display-name'),
+  public_description: field.text('description', undefined, bodyOf),
+  subscribers: field.integer('subscribers'),
+  created_at: field.time('created'),
   // The attribute has no value.
-  over18: from.value(About.properties.over18, (row) => (Object.hasOwn(row as object, 'nsfw') ? true : null)),
-  subreddit_type: from.text('type'),
-  url: from.value(Link(), (row, origin) => `${origin}/r/${at(row, 'name')}/`),
+  over18: field.value(About.properties.over18, (row) => (Object.hasOwn(row as object, 'nsfw') ? true : null)),
+  subreddit_type: field.text('type'),
+  url: field.value(Link(), (row, origin) => `${origin}/r/${at(row, 'name')}/`),
 })
 
 /**

@@ -6,7 +6,7 @@
 import {
   at,
   entriesAt,
-  from,
+  field,
   idOrNull,
   integerOrNull,
   Link,
@@ -70,9 +70,9 @@ export function cardOf(post: unknown): Card | null {
 }
 
 const Article = Type.Object({
-  title: from.text('title'),
-  description: from.text('preview_text'),
-  image_url: from.link('cover_media.media_info.original_img_url'),
+  title: field.text('title'),
+  description: field.text('preview_text'),
+  image_url: field.link('cover_media.media_info.original_img_url'),
 })
 const readArticle = reader(Article)
 

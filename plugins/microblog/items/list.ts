@@ -3,17 +3,17 @@
  *
  * @module
  */
-import { at, from, reader, type Static, Type } from 'gleaner/plugin'
+import { at, field, reader, type Static, Type } from 'gleaner/plugin'
 import { Author, authorOf } from './user.ts'
 
 export const List = Type.Object({
-  id: from.required(from.id(['id_str', 'rest_id']), 'a list has no id'),
-  name: from.text('name'),
-  description: from.text('description'),
-  member_count: from.integer('member_count'),
-  subscriber_count: from.integer('subscriber_count'),
-  mode: from.text('mode', 'Public or Private.'),
-  owner: from.value(Author, (list) =>
+  id: field.required(field.id(['id_str', 'rest_id']), 'a list has no id'),
+  name: field.text('name'),
+  description: field.text('description'),
+  member_count: field.integer('member_count'),
+  subscriber_count: field.integer('subscriber_count'),
+  mode: field.text('mode', 'Public or Private.'),
+  owner: field.value(Author, (list) =>
     authorOf(at(list, 'user_results', 'result') ?? at(list, 'owner_results', 'result')),
   ),
 })

@@ -6,7 +6,7 @@
 import {
   at,
   entriesAt,
-  from,
+  field,
   Link,
   linkOrNull,
   Nullable,
@@ -17,15 +17,15 @@ import {
 } from 'gleaner/plugin'
 
 export const Media = Type.Object({
-  type: from.text('type', 'photo, video or animated_gif.'),
-  url: from.value(
+  type: field.text('type', 'photo, video or animated_gif.'),
+  url: field.value(
     Nullable(Link({ description: 'For a video, the MP4 with the highest bit rate.' })),
     (one) => bestVideo(one) ?? linkOrNull(at(one, 'media_url_https')),
   ),
-  width: from.integer('original_info.width'),
-  height: from.integer('original_info.height'),
-  alt_text: from.text('ext_alt_text'),
-  duration_ms: from.integer('video_info.duration_millis'),
+  width: field.integer('original_info.width'),
+  height: field.integer('original_info.height'),
+  alt_text: field.text('ext_alt_text'),
+  duration_ms: field.integer('video_info.duration_millis'),
 })
 export type Media = Static<typeof Media>
 const mediumOf = reader(Media)

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { at, from, idOrNull, Link, Nullable, reader, type Static, Type, textOrNull } from 'gleaner/plugin'
+import { at, field, idOrNull, Link, Nullable, reader, type Static, Type, textOrNull } from 'gleaner/plugin'
 import { postUrl } from '../site.ts'
 import { Card, cardOf } from './card.ts'
 import { Media, mediaIn, mediaOf } from './media.ts'
@@ -15,11 +15,11 @@ const author = (post: unknown): Author => {
   const known = authorOf(at(post, 'core', 'user_results', 'result'))
   return { ...known, id: known.id ?? idOrNull(at(post, 'legacy', 'user_id_str')) }
 }
-const id = from.required(from.id(['rest_id', 'legacy.id_str']), 'a post has no id')
+const id = field.required(field.id(['rest_id', 'legacy.id_str']), 'a post has no id')
 const idOf = reader(Type.Object({ id }))
 /** A flag that is null for posts read from a rendered page, if the page does not show it. */
-const flag = (read: (post: unknown) => boolean) => from.value(Nullable(Type.Boolean()), read)
-const count = (name: string) => from.integer([`legacy.${name}`, `counts.${name}`])
+const flag = (read: (post: unknown) => boolean) => field.value(Nullable(Type.Boolean()), read)
+const count = (name: string) => field.integer([`legacy.${name}`, `counts.${name}`])
 
 /** The post that a post quotes or reposts: an empty object if it is not visible, undefined or null if there is none. */
 const quoteIn = (post: unknown): unknown =>
@@ -27,8 +27,8 @@ const quoteIn = (post: unknown): unknown =>
 const originalIn = (post: unknown): unknown =>
   at(post, 'legacy', 'retweeted_status_result') ?? at(post, 'legacy', 'retweeted_status_results')
 
-const repliedTo = from.id(['legacy.in_reply_to_status_id_str', 'reply_to_results.rest_id'])
-const repliedName = from.text([
+const repliedTo = field.id(['legacy.in_reply_to_status_id_str', 'reply_to_results.rest_id'])
+const repliedName = field.text([
   'legacy.in_reply_to_screen_name',
   'reply_to_user_results.result.core.screen_name',
 ])
@@ -36,41 +36,41 @@ const replyOf = reader(Type.Object({ id: repliedTo, name: repliedName }))
 
 const Fields = {
   id,
-  url: from.value(Link(), (post) => postUrl(author(post).screen_name, idOf(post).id)),
-  text: from.value(
+  url: field.value(Link(), (post) => postUrl(author(post).screen_name, idOf(post).id)),
+  text: field.value(
     Nullable(Type.String({ description: 'The whole text, without the addresses of attached media.' })),
     wholeText,
   ),
-  lang: from.text('legacy.lang'),
-  created_at: from.time(['legacy.created_at', 'details.created_at_ms'], undefined, siteTime),
-  author: from.value(Author, author),
+  lang: field.text('legacy.lang'),
+  created_at: field.time(['legacy.created_at', 'details.created_at_ms'], undefined, siteTime),
+  author: field.value(Author, author),
   reply_count: count('reply_count'),
   retweet_count: count('retweet_count'),
   quote_count: count('quote_count'),
   favorite_count: count('favorite_count'),
   bookmark_count: count('bookmark_count'),
-  view_count: from.integer('views.count'),
+  view_count: field.integer('views.count'),
   is_reply: flag((post) => Object.values(replyOf(post)).some((part) => part !== null)),
   in_reply_to_status_id: repliedTo,
   in_reply_to_screen_name: repliedName,
-  conversation_id: from.id('legacy.conversation_id_str'),
+  conversation_id: field.id('legacy.conversation_id_str'),
   is_quote: flag(
     (post) => at(post, 'legacy', 'is_quote_status') === true || Boolean(at(post, 'quoted_tweet_results')),
   ),
   is_retweet: flag((post) => Boolean(originalIn(post))),
-  hashtags: from.value(Type.Array(Type.String(), { description: 'Without #.' }), (post) =>
+  hashtags: field.value(Type.Array(Type.String(), { description: 'Without #.' }), (post) =>
     textsOf(entitiesOf(post, 'hashtags', 'details', 'hashtag_entities'), 'text'),
   ),
-  user_mentions: from.value(Type.Array(Type.String(), { description: 'Names without @.' }), (post) =>
+  user_mentions: field.value(Type.Array(Type.String(), { description: 'Names without @.' }), (post) =>
     textsOf(entitiesOf(post, 'user_mentions', 'mention_entities'), 'screen_name'),
   ),
-  urls: from.value(Type.Array(Link(), { description: 'The targets of the links in the text.' }), (post) =>
+  urls: field.value(Type.Array(Link(), { description: 'The targets of the links in the text.' }), (post) =>
     targetsOf(linksOf(post)),
   ),
-  media: from.value(Type.Array(Media), mediaOf),
-  card: from.value(Nullable(Card), cardOf),
+  media: field.value(Type.Array(Media), mediaOf),
+  card: field.value(Nullable(Card), cardOf),
   possibly_sensitive: flag((post) => at(post, 'legacy', 'possibly_sensitive') === true),
-  source: from.plain('source', 'The app that it was written with.'),
+  source: field.plain('source', 'The app that it was written with.'),
 }
 
 /** A quoted post. The site does not send the post that it quotes itself. */

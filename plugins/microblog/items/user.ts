@@ -7,8 +7,8 @@
 import {
   at,
   entriesAt,
+  field,
   flagOrNull,
-  from,
   linkOrNull,
   Nullable,
   reader,
@@ -22,18 +22,18 @@ const isUnavailable = (result: unknown): boolean =>
 
 /** False for an account without the field, null for an account that is not available. */
 const verified = (way: readonly string[]) => {
-  const read = reader(Type.Object({ flag: from.flag(way) }))
-  return from.value(from.flag(way), (result) => read(result).flag ?? (isUnavailable(result) ? null : false))
+  const read = reader(Type.Object({ flag: field.flag(way) }))
+  return field.value(field.flag(way), (result) => read(result).flag ?? (isUnavailable(result) ? null : false))
 }
 
 export const Author = Type.Object({
-  id: from.id('rest_id'),
-  screen_name: from.text(['core.screen_name', 'legacy.screen_name'], 'Without @.'),
-  name: from.text(['core.name', 'legacy.name']),
+  id: field.id('rest_id'),
+  screen_name: field.text(['core.screen_name', 'legacy.screen_name'], 'Without @.'),
+  name: field.text(['core.name', 'legacy.name']),
   verified: verified(['verification.verified', 'legacy.verified']),
   is_blue_verified: verified(['is_blue_verified', 'verification.is_blue_verified']),
-  profile_image_url: from.link(['avatar.image_url', 'legacy.profile_image_url_https']),
-  followers_count: from.integer(['relationship_counts.followers', 'legacy.followers_count']),
+  profile_image_url: field.link(['avatar.image_url', 'legacy.profile_image_url_https']),
+  followers_count: field.integer(['relationship_counts.followers', 'legacy.followers_count']),
 })
 export type Author = Static<typeof Author>
 
@@ -47,13 +47,13 @@ const { id, screen_name, name, is_blue_verified, profile_image_url, followers_co
 const WORDS = 'an account has no id or name'
 
 export const User = Type.Object({
-  id: from.required(id, WORDS),
-  screen_name: from.required(screen_name, WORDS),
+  id: field.required(id, WORDS),
+  screen_name: field.required(screen_name, WORDS),
   name,
-  description: from.text(['profile_bio.description', 'legacy.description']),
-  location: from.text(['location.location', 'legacy.location']),
+  description: field.text(['profile_bio.description', 'legacy.description']),
+  location: field.text(['location.location', 'legacy.location']),
   // The short URL is used if its target is not known.
-  url: from.link(
+  url: field.link(
     ['profile_bio.entities.url', 'legacy.entities.url', 'website.url', 'legacy.url'],
     'The web site that the profile names.',
     (value) =>
@@ -61,17 +61,17 @@ export const User = Type.Object({
   ),
   verified: Author.properties.verified,
   is_blue_verified,
-  protected: from.value(
+  protected: field.value(
     Nullable(Type.Boolean({ description: 'Its posts are for its followers only.' })),
     (result) => flagOrNull(at(result, 'privacy', 'protected')) ?? at(result, 'legacy', 'protected') === true,
   ),
   followers_count,
-  friends_count: from.integer(
+  friends_count: field.integer(
     ['relationship_counts.following', 'legacy.friends_count'],
     'The number of accounts that it follows.',
   ),
-  statuses_count: from.integer(['tweet_counts.tweets', 'legacy.statuses_count'], 'The number of posts.'),
-  created_at: from.time(['core.created_at', 'legacy.created_at'], undefined, siteTime),
+  statuses_count: field.integer(['tweet_counts.tweets', 'legacy.statuses_count'], 'The number of posts.'),
+  created_at: field.time(['core.created_at', 'legacy.created_at'], undefined, siteTime),
   profile_image_url,
 })
 export type User = Static<typeof User>

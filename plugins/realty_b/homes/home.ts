@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { at, Choice, from, linkOrNull, Nullable, reader, type Static, Type, timeOf } from 'gleaner/plugin'
+import { at, Choice, field, linkOrNull, Nullable, reader, type Static, Type, timeOf } from 'gleaner/plugin'
 import { PROPERTY_TYPES, typeOfCodes } from './property-type.ts'
 
 /** Unwraps a member of the form `{value, level}`. A member without a value has only a level. */
@@ -18,44 +18,44 @@ const ms = (time: unknown): string | null => timeOf(time, 'ms')
 
 /** A home, with paths in a row of the region search whose members are unwrapped. */
 export const Home = Type.Object({
-  property_id: from.required(from.id('propertyId'), 'a home has no id'),
-  listing_id: from.id('listingId'),
-  url: from.link('url', undefined, onSite),
-  street_address: from.text('streetLine', 'May hold the unit.'),
-  unit: from.text('unitNumber', '`Unit G12`, `#405`.'),
-  city: from.text('city'),
-  state: from.text('state', 'State or province, two letters.'),
-  postal_code: from.text(['zip', 'postalCode']),
-  country: from.text('countryCode', 'Two letters.'),
-  neighborhood: from.text('location'),
-  latitude: from.number('latLong.latitude'),
-  longitude: from.number('latLong.longitude'),
-  price: from.number('price', 'In `currency`.'),
-  currency: from.text('countryCode', 'ISO 4217, by the country.', currencyOf),
-  bedrooms: from.integer('beds'),
-  bathrooms: from.number('baths', 'Half bathrooms count as 0.5.'),
-  living_area_sqft: from.number('sqFt'),
-  price_per_sqft: from.number('pricePerSqFt'),
-  lot_size_sqft: from.number('lotSize'),
-  year_built: from.number('yearBuilt'),
-  stories: from.number('stories'),
-  hoa_monthly: from.number('hoa', 'Dues of the home owners’ association for a month.'),
-  property_type: from.value(Nullable(Choice(PROPERTY_TYPES)), (row) =>
+  property_id: field.required(field.id('propertyId'), 'a home has no id'),
+  listing_id: field.id('listingId'),
+  url: field.link('url', undefined, onSite),
+  street_address: field.text('streetLine', 'May hold the unit.'),
+  unit: field.text('unitNumber', '`Unit G12`, `#405`.'),
+  city: field.text('city'),
+  state: field.text('state', 'State or province, two letters.'),
+  postal_code: field.text(['zip', 'postalCode']),
+  country: field.text('countryCode', 'Two letters.'),
+  neighborhood: field.text('location'),
+  latitude: field.number('latLong.latitude'),
+  longitude: field.number('latLong.longitude'),
+  price: field.number('price', 'In `currency`.'),
+  currency: field.text('countryCode', 'ISO 4217, by the country.', currencyOf),
+  bedrooms: field.integer('beds'),
+  bathrooms: field.number('baths', 'Half bathrooms count as 0.5.'),
+  living_area_sqft: field.number('sqFt'),
+  price_per_sqft: field.number('pricePerSqFt'),
+  lot_size_sqft: field.number('lotSize'),
+  year_built: field.number('yearBuilt'),
+  stories: field.number('stories'),
+  hoa_monthly: field.number('hoa', 'Dues of the home owners’ association for a month.'),
+  property_type: field.value(Nullable(Choice(PROPERTY_TYPES)), (row) =>
     typeOfCodes(at(row, 'propertyType'), at(row, 'uiPropertyType')),
   ),
-  status: from.text('mlsStatus', 'As the listing service states it: `Active`.'),
-  days_on_market: from.integer('dom'),
-  time_on_site_ms: from.integer('timeOnRedfin', 'Milliseconds since it was listed at the site.'),
-  mls_number: from.id('mlsId', 'The number at the listing service.'),
-  last_sold_at: from.time('soldDate', 'The last sale before this listing.', ms),
-  description: from.plain('listingRemarks', 'The beginning of its description.'),
-  listing_agent: from.text('listingAgent.name'),
-  listing_broker: from.text('listingBroker.name'),
-  open_house_start: from.time('openHouseStart', undefined, ms),
-  open_house_end: from.time('openHouseEnd', undefined, ms),
-  is_new_construction: from.flag('isNewConstruction'),
-  has_3d_tour: from.flag('has3DTour'),
-  tags: from.texts('sashes', 'sashTypeName', '`New`, `Open House`, `3D Walkthrough` and the like.'),
+  status: field.text('mlsStatus', 'As the listing service states it: `Active`.'),
+  days_on_market: field.integer('dom'),
+  time_on_site_ms: field.integer('timeOnRedfin', 'Milliseconds since it was listed at the site.'),
+  mls_number: field.id('mlsId', 'The number at the listing service.'),
+  last_sold_at: field.time('soldDate', 'The last sale before this listing.', ms),
+  description: field.plain('listingRemarks', 'The beginning of its description.'),
+  listing_agent: field.text('listingAgent.name'),
+  listing_broker: field.text('listingBroker.name'),
+  open_house_start: field.time('openHouseStart', undefined, ms),
+  open_house_end: field.time('openHouseEnd', undefined, ms),
+  is_new_construction: field.flag('isNewConstruction'),
+  has_3d_tour: field.flag('has3DTour'),
+  tags: field.texts('sashes', 'sashTypeName', '`New`, `Open House`, `3D Walkthrough` and the like.'),
 })
 export type HomeItem = Static<typeof Home>
 const read = reader(Home)

@@ -7,7 +7,7 @@ import {
   at,
   type Context,
   entriesAt,
-  from,
+  field,
   idOrNull,
   integerOrNull,
   linkOrNull,
@@ -23,54 +23,54 @@ import { followingIn, type Part } from '../list-part.ts'
 import { listError } from '../statuses.ts'
 
 const Author = Type.Object({
-  id: from.id('uid'),
-  username: from.text('unique_id'),
-  nickname: from.text('nickname'),
-  sec_uid: from.text('sec_uid'),
-  avatar_url: from.text('avatar_thumb.url_list.0', 'Signed: it expires.', (value) => linkOrNull(value)),
+  id: field.id('uid'),
+  username: field.text('unique_id'),
+  nickname: field.text('nickname'),
+  sec_uid: field.text('sec_uid'),
+  avatar_url: field.text('avatar_thumb.url_list.0', 'Signed: it expires.', (value) => linkOrNull(value)),
 })
 const authorOf = reader(Author)
 const Mention = Type.Object({
-  username: from.text(['user_unique_id', 'unique_id']),
-  user_id: from.required(from.id('user_id'), 'a mention has no id'),
+  username: field.text(['user_unique_id', 'unique_id']),
+  user_id: field.required(field.id('user_id'), 'a mention has no id'),
 })
 const mentionOf = reader(Mention)
 const isMention = (extra: unknown): boolean => !['0', null].includes(idOrNull(at(extra, 'user_id')))
 
 const fields = {
-  comment_id: from.required(from.id('cid'), 'a comment has no id'),
-  video_id: from.id('aweme_id'),
-  text: from.text('text', 'Null for a comment that is only an image.'),
-  created_at: from.time('create_time'),
-  like_count: from.integer('digg_count'),
-  reply_count: from.integer('reply_comment_total'),
+  comment_id: field.required(field.id('cid'), 'a comment has no id'),
+  video_id: field.id('aweme_id'),
+  text: field.text('text', 'Null for a comment that is only an image.'),
+  created_at: field.time('create_time'),
+  like_count: field.integer('digg_count'),
+  reply_count: field.integer('reply_comment_total'),
   // "un" is the source's code for undetermined.
-  language: from.text('comment_language', undefined, (language) =>
+  language: field.text('comment_language', undefined, (language) =>
     language === 'un' ? null : textOrNull(language),
   ),
-  author: from.value(Author, (comment) => authorOf(at(comment, 'user'))),
-  is_pinned: from.is('author_pin'),
-  liked_by_author: from.is('is_author_digged'),
-  author_label: from.text(['label_text', 'label_list.0.text'], 'The role of the author, e.g. Creator.'),
-  image_urls: from.value(Type.Array(Type.String()), (comment) =>
+  author: field.value(Author, (comment) => authorOf(at(comment, 'user'))),
+  is_pinned: field.is('author_pin'),
+  liked_by_author: field.is('is_author_digged'),
+  author_label: field.text(['label_text', 'label_list.0.text'], 'The role of the author, e.g. Creator.'),
+  image_urls: field.value(Type.Array(Type.String()), (comment) =>
     entriesAt(comment, 'image_list').flatMap((image) => imageOf(image).url ?? []),
   ),
   // Other entries of the same list are hashtags.
-  mentions: from.value(Type.Array(Mention), (comment) =>
+  mentions: field.value(Type.Array(Mention), (comment) =>
     entriesAt(comment, 'text_extra')
       .filter(isMention)
       .map((extra) => mentionOf(extra)),
   ),
-  parent_comment_id: from.text('reply_id', undefined, (id) => (String(id) === '0' ? null : idOrNull(id))),
-  share_url: from.text('share_info.url', undefined, (url) => linkOrNull(url)),
+  parent_comment_id: field.text('reply_id', undefined, (id) => (String(id) === '0' ? null : idOrNull(id))),
+  share_url: field.text('share_info.url', undefined, (url) => linkOrNull(url)),
 }
-const imageOf = reader(Type.Object({ url: from.link(['origin_url.url_list.0', 'crop_url.url_list.0']) }))
+const imageOf = reader(Type.Object({ url: field.link(['origin_url.url_list.0', 'crop_url.url_list.0']) }))
 
 const Reply = Type.Object({ ...fields, replies_preview: Type.Null() })
 const replyOf = reader(Reply)
 export const Comment = Type.Object({
   ...fields,
-  replies_preview: from.value(
+  replies_preview: field.value(
     Nullable(Type.Array(Reply, { description: 'The first replies, where the source shows some.' })),
     (comment) => {
       const replies = at(comment, 'reply_comment')

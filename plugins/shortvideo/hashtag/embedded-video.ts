@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { at, from, Nullable, reader, textOrNull, timeOf } from 'gleaner/plugin'
+import { at, field, Nullable, reader, textOrNull, timeOf } from 'gleaner/plugin'
 import { NAME } from './hashtag.ts'
 import {
   Author,
@@ -29,69 +29,69 @@ function timeIn(id: unknown): string | null {
   return seconds > 0 ? timeOf(seconds) : null
 }
 
-const rowAuthor = reader(Author, { username: from.text('authorUniqueId') })
+const rowAuthor = reader(Author, { username: field.text('authorUniqueId') })
 
 /** Reads a row of a hashtag's embed page, which has no likes, no length and no author beside the name. */
 export const embeddedRowOf = reader(Video, {
   video_id: videoId('id'),
-  url: from.value(Video.properties.url, (row) => pageOf(at(row, 'authorUniqueId'), at(row, 'id'))),
-  description: from.text('desc'),
-  created_at: from.value(
+  url: field.value(Video.properties.url, (row) => pageOf(at(row, 'authorUniqueId'), at(row, 'id'))),
+  description: field.text('desc'),
+  created_at: field.value(
     Video.properties.created_at,
     (row) => timeOf(at(row, 'createTime')) ?? timeIn(at(row, 'id')),
   ),
   width: size('width'),
   height: size('height'),
   cover_url: link('coverUrl', 'originCoverUrl'),
-  play_count: from.integer('playCount'),
-  author: from.value(Author, (row) => rowAuthor(row)),
-  hashtags: from.value(Video.properties.hashtags, (row) =>
+  play_count: field.integer('playCount'),
+  author: field.value(Author, (row) => rowAuthor(row)),
+  hashtags: field.value(Video.properties.hashtags, (row) =>
     distinct([...(textOrNull(at(row, 'desc')) ?? '').matchAll(WORD)].map(([, word = '']) => word)),
   ),
 })
 
 const postAuthor = reader(Author, {
-  id: from.id('userId'),
-  username: from.text('uniqueId'),
-  nickname: from.text('nickName'),
-  sec_uid: from.text('secUid'),
+  id: field.id('userId'),
+  username: field.text('uniqueId'),
+  nickname: field.text('nickName'),
+  sec_uid: field.text('secUid'),
   avatar_url: link('covers.0'),
-  verified: from.is('verified'),
+  verified: field.is('verified'),
 })
 const postStats = reader(Stats, {
-  follower_count: from.integer('followerCount'),
-  following_count: from.integer('followingCount'),
-  like_count: from.integer('heartCount'),
-  video_count: from.integer('videoCount'),
+  follower_count: field.integer('followerCount'),
+  following_count: field.integer('followingCount'),
+  like_count: field.integer('heartCount'),
+  video_count: field.integer('videoCount'),
 })
 const postMusic = reader(Music, {
-  id: from.id('musicId'),
-  title: from.text('musicName'),
-  author: from.text('authorName'),
-  original: from.is('original'),
+  id: field.id('musicId'),
+  title: field.text('musicName'),
+  author: field.text('authorName'),
+  original: field.is('original'),
 })
 
 /** Reads the content of a post's embed page (`videoData`). */
 export const embeddedPostOf = reader(Video, {
   video_id: videoId('itemInfos.id'),
-  url: from.value(Video.properties.url, (post) =>
+  url: field.value(Video.properties.url, (post) =>
     pageOf(at(post, 'authorInfos', 'uniqueId'), at(post, 'itemInfos', 'id')),
   ),
-  description: from.text('itemInfos.text'),
-  created_at: from.time('itemInfos.createTime'),
+  description: field.text('itemInfos.text'),
+  created_at: field.time('itemInfos.createTime'),
   duration_seconds: size('itemInfos.video.videoMeta.duration'),
   width: size('itemInfos.video.videoMeta.width'),
   height: size('itemInfos.video.videoMeta.height'),
   cover_url: link('itemInfos.covers.0', 'itemInfos.coversOrigin.0'),
-  play_count: from.integer('itemInfos.playCount'),
-  like_count: from.integer('itemInfos.diggCount'),
-  comment_count: from.integer('itemInfos.commentCount'),
-  share_count: from.integer('itemInfos.shareCount'),
-  author: from.value(Author, (post) => postAuthor(at(post, 'authorInfos'))),
-  author_stats: from.value(Nullable(Stats), partOf('authorStats', postStats)),
-  music: from.value(Nullable(Music), partOf('musicInfos', postMusic)),
+  play_count: field.integer('itemInfos.playCount'),
+  like_count: field.integer('itemInfos.diggCount'),
+  comment_count: field.integer('itemInfos.commentCount'),
+  share_count: field.integer('itemInfos.shareCount'),
+  author: field.value(Author, (post) => postAuthor(at(post, 'authorInfos'))),
+  author_stats: field.value(Nullable(Stats), partOf('authorStats', postStats)),
+  music: field.value(Nullable(Music), partOf('musicInfos', postMusic)),
   hashtags: names(['textExtra', 'HashtagName'], ['challengeInfoList', 'challengeName']),
-  is_ad: from.is('itemInfos.isAd'),
+  is_ad: field.is('itemInfos.isAd'),
   image_urls: images('imagePostInfo.images'),
 })
 

@@ -5,7 +5,7 @@
  */
 import {
   at,
-  from,
+  field,
   integerOrNull,
   Link,
   linkOrNull,
@@ -70,11 +70,11 @@ export function hashtagIn(state: unknown): Hashtag | null {
 }
 
 const required = (path: string) => ({
-  hashtag_id: from.required(from.id(`${path}id`), 'a hashtag has no id'),
-  name: from.required(from.text(`${path}title`), 'a hashtag has no name'),
-  url: from.value(Link(), (info) => tagUrl(textOrNull(at(info, ...`${path}title`.split('.'))) ?? '')),
+  hashtag_id: field.required(field.id(`${path}id`), 'a hashtag has no id'),
+  name: field.required(field.text(`${path}title`), 'a hashtag has no name'),
+  url: field.value(Link(), (info) => tagUrl(textOrNull(at(info, ...`${path}title`.split('.'))) ?? '')),
 })
-const cover = (...paths: string[]) => from.text(paths, undefined, (value) => linkOrNull(value))
+const cover = (...paths: string[]) => field.text(paths, undefined, (value) => linkOrNull(value))
 
 const PICTURES = [
   'coverLarger',
@@ -86,19 +86,19 @@ const PICTURES = [
 ]
 const webHashtag = reader(Hashtag, {
   ...required('challenge.'),
-  description: from.text('challenge.desc'),
+  description: field.text('challenge.desc'),
   video_count: largest('videoCount'),
   view_count: largest('viewCount'),
-  is_commerce: from.flag('challenge.isCommerce'),
+  is_commerce: field.flag('challenge.isCommerce'),
   cover_url: cover(...PICTURES.map((name) => `challenge.${name}`)),
 })
 
 /** Reads the hashtag of an embed page. */
 export const embeddedHashtagOf = reader(Hashtag, {
   ...required(''),
-  description: from.text('description'),
-  video_count: from.integer('videoCount'),
-  view_count: from.integer('viewCount'),
+  description: field.text('description'),
+  video_count: field.integer('videoCount'),
+  view_count: field.integer('viewCount'),
   cover_url: cover('coverUrl'),
 })
 
@@ -108,7 +108,7 @@ export const bareHashtag = (id: string, title: string): Hashtag =>
 
 /** The larger of the two values of a count. One of them is often 0. */
 function largest(name: string) {
-  return from.value(Nullable(Type.Integer()), (info) => {
+  return field.value(Nullable(Type.Integer()), (info) => {
     const counts = [at(info, 'statsV2', name), at(info, 'stats', name)]
       .map(integerOrNull)
       .filter((n) => n !== null)

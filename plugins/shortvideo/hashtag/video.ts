@@ -6,7 +6,7 @@
 import {
   at,
   entriesAt,
-  from,
+  field,
   integerOrNull,
   linkOrNull,
   Nullable,
@@ -68,15 +68,15 @@ export const Video = Type.Object({
 export type Video = Static<typeof Video>
 
 /** The id of a video, which is required. */
-export const videoId = (path: string) => from.required(from.id(path), 'a video has no id')
-export const link = (...paths: string[]) => from.text(paths, undefined, (value) => linkOrNull(value))
+export const videoId = (path: string) => field.required(field.id(path), 'a video has no id')
+export const link = (...paths: string[]) => field.text(paths, undefined, (value) => linkOrNull(value))
 
 /** A length or size. Photo posts have 0. */
-export const size = (path: string) => from.integer(path, undefined, (value) => integerOrNull(value) || null)
+export const size = (path: string) => field.integer(path, undefined, (value) => integerOrNull(value) || null)
 
 /** The images of a photo post; null for a video. */
 export const images = (path: string) =>
-  from.value(Video.properties.image_urls, (row) => {
+  field.value(Video.properties.image_urls, (row) => {
     const list = at(row, ...path.split('.'))
     if (!Array.isArray(list)) return null
     return list.flatMap((image) => linkOrNull(at(image, 'imageURL', 'urlList', 0)) ?? [])
@@ -103,7 +103,7 @@ export const distinct = (names: readonly string[]): string[] => {
 
 /** The distinct names in several lists. */
 export const names = (...lists: readonly (readonly [list: string, name: string, type?: number])[]) =>
-  from.value(Type.Array(Type.String()), (row) =>
+  field.value(Type.Array(Type.String()), (row) =>
     distinct(
       lists.flatMap(([list, name, type]) =>
         entriesAt(row, list)

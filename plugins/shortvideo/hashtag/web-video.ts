@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { at, type Context, entriesAt, from, Nullable, reader, readRows, SourceChanged } from 'gleaner/plugin'
+import { at, type Context, entriesAt, field, Nullable, reader, readRows, SourceChanged } from 'gleaner/plugin'
 import { followingIn, type Part } from '../list-part.ts'
 import { listError } from '../statuses.ts'
 import { UNKNOWN } from './hashtag.ts'
@@ -11,7 +11,7 @@ import { Author, images, link, Music, names, pageOf, partOf, Stats, size, Video,
 
 /** A count: the exact text in `…V2` if present, otherwise the rounded number. */
 const count = (stats: string, ...fields: string[]) =>
-  from.integer(fields.flatMap((name) => [`${stats}V2.${name}`, `${stats}.${name}`]))
+  field.integer(fields.flatMap((name) => [`${stats}V2.${name}`, `${stats}.${name}`]))
 
 const webStats = reader(Stats, {
   follower_count: count('authorStats', 'followerCount'),
@@ -20,26 +20,26 @@ const webStats = reader(Stats, {
   video_count: count('authorStats', 'videoCount'),
 })
 const webAuthor = reader(Author, {
-  id: from.id('author.id'),
-  username: from.text('author.uniqueId'),
-  nickname: from.text('author.nickname'),
-  sec_uid: from.text('author.secUid'),
+  id: field.id('author.id'),
+  username: field.text('author.uniqueId'),
+  nickname: field.text('author.nickname'),
+  sec_uid: field.text('author.secUid'),
   avatar_url: link('author.avatarThumb'),
-  verified: from.is('author.verified'),
+  verified: field.is('author.verified'),
 })
 const webMusic = reader(Music, {
-  id: from.id('id'),
-  title: from.text('title'),
-  author: from.text('authorName'),
-  original: from.is('original'),
-  duration: from.integer('duration'),
+  id: field.id('id'),
+  title: field.text('title'),
+  author: field.text('authorName'),
+  original: field.is('original'),
+  duration: field.integer('duration'),
 })
 
 const webVideoOf = reader(Video, {
   video_id: videoId('id'),
-  url: from.value(Video.properties.url, (item) => pageOf(at(item, 'author', 'uniqueId'), at(item, 'id'))),
-  description: from.text('desc'),
-  created_at: from.time('createTime'),
+  url: field.value(Video.properties.url, (item) => pageOf(at(item, 'author', 'uniqueId'), at(item, 'id'))),
+  description: field.text('desc'),
+  created_at: field.time('createTime'),
   duration_seconds: size('video.duration'),
   width: size('video.width'),
   height: size('video.height'),
@@ -49,15 +49,15 @@ const webVideoOf = reader(Video, {
   comment_count: count('stats', 'commentCount'),
   share_count: count('stats', 'shareCount'),
   collect_count: count('stats', 'collectCount'),
-  author: from.value(Author, (item) => webAuthor(item)),
-  author_stats: from.value(Nullable(Stats), (item) =>
+  author: field.value(Author, (item) => webAuthor(item)),
+  author_stats: field.value(Nullable(Stats), (item) =>
     (at(item, 'authorStats') ?? at(item, 'authorStatsV2') ?? null) === null ? null : webStats(item),
   ),
-  music: from.value(Nullable(Music), partOf('music', webMusic)),
+  music: field.value(Nullable(Music), partOf('music', webMusic)),
   hashtags: names(['textExtra', 'hashtagName', 1], ['challenges', 'title']),
   mentions: names(['textExtra', 'userUniqueId', 0]),
-  is_ad: from.is('isAd'),
-  is_pinned: from.is('isPinnedItem'),
+  is_ad: field.is('isAd'),
+  is_pinned: field.is('isPinnedItem'),
   image_urls: images('imagePost.images'),
 })
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { at, from, reader, Type, textOrNull } from 'gleaner/plugin'
+import { at, field, reader, Type, textOrNull } from 'gleaner/plugin'
 import { Channel } from '../short.ts'
 import { metadataTexts, wrappedText } from '../texts.ts'
 
@@ -11,24 +11,24 @@ const METADATA = 'metadata.channelMetadataRenderer'
 const HEADER = 'header.pageHeaderRenderer'
 const TEXTS = `${HEADER}.content.pageHeaderViewModel.metadata.contentMetadataViewModel`
 
-const ID = from.required(from.text('id'), 'a channel has no id')
+const ID = field.required(field.text('id'), 'a channel has no id')
 /** The site's own URL of a channel. */
-const ADDRESS = from.value(
+const ADDRESS = field.value(
   Channel.properties.url,
   (page) => `https://www.youtube.com/channel/${encodeURIComponent(String(at(page, 'id')))}`,
 )
 
 /** The first text of the header that matches `form`. */
 const headerText = (form: RegExp) =>
-  from.text(TEXTS, undefined, (value) => metadataTexts(value).find((text) => form.test(text)) ?? null)
+  field.text(TEXTS, undefined, (value) => metadataTexts(value).find((text) => form.test(text)) ?? null)
 
 const ofPage = reader(Channel, {
   channel_id: ID,
-  title: from.text([`${METADATA}.title`, `${HEADER}.pageTitle`]),
-  handle: from.text([`${METADATA}.vanityChannelUrl`, `${METADATA}.ownerUrls.0`], undefined, handleIn),
+  title: field.text([`${METADATA}.title`, `${HEADER}.pageTitle`]),
+  handle: field.text([`${METADATA}.vanityChannelUrl`, `${METADATA}.ownerUrls.0`], undefined, handleIn),
   url: ADDRESS,
-  description: from.text(`${METADATA}.description`),
-  avatar_url: from.link(`${METADATA}.avatar.thumbnails.0.url`),
+  description: field.text(`${METADATA}.description`),
+  avatar_url: field.link(`${METADATA}.avatar.thumbnails.0.url`),
   subscriber_count_text: headerText(/subscriber/i),
   video_count_text: headerText(/\bvideos?$/i),
 })
@@ -48,10 +48,10 @@ export function channelOf(page: unknown, requestedId: string): Channel {
 
 const ofGate = reader(Channel, {
   channel_id: ID,
-  title: from.text(['gate.channelTitle', 'header.ownerText'], undefined, wrappedText),
-  handle: from.text('header.ownerEndpoint.browseEndpoint.canonicalBaseUrl', undefined, handleIn),
+  title: field.text(['gate.channelTitle', 'header.ownerText'], undefined, wrappedText),
+  handle: field.text('header.ownerEndpoint.browseEndpoint.canonicalBaseUrl', undefined, handleIn),
   url: ADDRESS,
-  avatar_url: from.link('gate.avatar.thumbnails.0.url'),
+  avatar_url: field.link('gate.avatar.thumbnails.0.url'),
 })
 
 /** The channel behind an age gate. Only the gate and the header of its playlist describe it. */

@@ -7,7 +7,7 @@ import {
   at,
   entriesAt,
   type FieldPath,
-  from,
+  field,
   integerOrNull,
   linkOrNull,
   reader,
@@ -33,15 +33,15 @@ function form({ id, title, images, facts, texts = (value) => [wrappedText(value)
   const among = (fits: RegExp) => (value: unknown) =>
     texts(value).find((text) => fits.test(text ?? '')) ?? null
   const read = reader(Listed, {
-    video_id: from.required(from.text(id, undefined, idOf), 'a Short has no id'),
-    url: from.value(Listed.properties.url, () => ''),
-    title: from.text(title, undefined, wrappedText),
-    view_count_text: from.text(facts, undefined, among(/\bviews?$/i)),
-    thumbnails: from.value(Listed.properties.thumbnails, (row) =>
+    video_id: field.required(field.text(id, undefined, idOf), 'a Short has no id'),
+    url: field.value(Listed.properties.url, () => ''),
+    title: field.text(title, undefined, wrappedText),
+    view_count_text: field.text(facts, undefined, among(/\bviews?$/i)),
+    thumbnails: field.value(Listed.properties.thumbnails, (row) =>
       images.flatMap((way) => imagesOf(at(row, ...way.split('.')))),
     ),
-    duration_seconds: seconds ?? from.integer('-'),
-    published_text: from.text(facts, undefined, among(/ ago$/i)),
+    duration_seconds: seconds ?? field.integer('-'),
+    published_text: field.text(facts, undefined, among(/ ago$/i)),
   })
   return (content: unknown): Listed => {
     const short = read(content)
@@ -96,7 +96,7 @@ export const FORMS: Readonly<Record<string, (content: unknown) => Listed>> = {
     facts: `${METADATA}.metadata.contentMetadataViewModel`,
     texts: metadataTexts,
     images: ['contentImage.thumbnailViewModel.image.sources'],
-    seconds: from.integer('contentImage.thumbnailViewModel.overlays', undefined, badgeSeconds),
+    seconds: field.integer('contentImage.thumbnailViewModel.overlays', undefined, badgeSeconds),
   }),
   // in the same playlist, until June 2026; the texts are `997K views`, ` • `, `13 days ago`
   playlistVideoRenderer: form({
@@ -105,7 +105,7 @@ export const FORMS: Readonly<Record<string, (content: unknown) => Listed>> = {
     facts: 'videoInfo.runs',
     texts: (runs) => entriesAt(runs).map((run) => textOrNull(at(run, 'text'))),
     images: ['thumbnail.thumbnails'],
-    seconds: from.integer(
+    seconds: field.integer(
       ['lengthSeconds', 'lengthText'],
       undefined,
       (length) => integerOrNull(length) ?? clockSeconds(length),

@@ -35,7 +35,7 @@ import { typesOf } from './types.ts'
  *
  * @example
  * const path: FieldPath = ['brand_title', 'brand.title']
- * reader(Type.Object({ brand: from.text(path) }))({ brand: { title: 'Lux' } }) // => { brand: 'Lux' }
+ * reader(Type.Object({ brand: field.text(path) }))({ brand: { title: 'Lux' } }) // => { brand: 'Lux' }
  */
 export type FieldPath = string | readonly string[]
 
@@ -96,17 +96,17 @@ function entries<T>(list: FieldPath, path: FieldPath, convert: Convert<T>): Read
  *
  * @example
  * const Lamp = Type.Object({
- *   id: from.required(from.id('id'), 'a lamp has no id'),
- *   title: from.text(['title', 'name'], 'As the shop writes it.'),
- *   price: from.number('price.amount'),
- *   images: from.links('images', 'src'),
- *   sold: from.is('sold'),
+ *   id: field.required(field.id('id'), 'a lamp has no id'),
+ *   title: field.text(['title', 'name'], 'As the shop writes it.'),
+ *   price: field.number('price.amount'),
+ *   images: field.links('images', 'src'),
+ *   sold: field.is('sold'),
  * })
  * const row = { id: 7, name: 'A lamp', price: { amount: '7.50' }, images: [{ src: '/7.jpg' }] }
  * reader(Lamp)(row, 'https://lamps.example')
  * // => { id: '7', title: 'A lamp', price: 7.5, images: ['https://lamps.example/7.jpg'], sold: false }
  */
-export const from = {
+export const field = {
   text: nullable(Type.String, textOrNull),
   plain: nullable(Type.String, textOf),
   id: nullable(Type.String, idOrNull),
@@ -131,9 +131,9 @@ export const from = {
       typeof part === 'object' && part !== null ? read(part, origin) : null
     return reading(Nullable(item), atPath(path, readPart))
   },
-  required: <Schema extends TSchema>(field: TUnion<[Schema, TNull]>, words: string): Schema =>
-    reading(field.anyOf[0], (row, origin) => {
-      const value = readOf(field)?.(row, origin) ?? null
+  required: <Schema extends TSchema>(inner: TUnion<[Schema, TNull]>, words: string): Schema =>
+    reading(inner.anyOf[0], (row, origin) => {
+      const value = readOf(inner)?.(row, origin) ?? null
       if (value === null) throw new SourceChanged(words)
       return value
     }),
@@ -143,7 +143,7 @@ export const from = {
   ): Schema => reading(schema, read),
 }
 
-const readOf = (schema: TSchema): Read | undefined => (schema as { [READ]?: Read })[READ]
+const readOf = (schema?: TSchema) => (schema as { [READ]?: Read } | undefined)?.[READ]
 
 /** Replacements for an item's fields, by name. Each schema has values of the same type as the field it replaces. */
 type Fields<Item extends TObject> = {
@@ -151,8 +151,8 @@ type Fields<Item extends TObject> = {
 }
 
 /**
- * Creates a function that reads rows as items whose fields were declared with `from`. A field that was not declared
- * with `from` is empty: null, `[]`, false, or, for a literal, its value.
+ * Creates a function that reads rows as items whose fields were declared with `field`. A field that was not declared
+ * with `field` is empty: null, `[]`, false, or, for a literal, its value.
  *
  * @param fields fields to use instead of the item's own, for rows of a different shape. Fields that are not named here
  *   are empty
@@ -160,9 +160,13 @@ type Fields<Item extends TObject> = {
  *   a required field has no value
  * @throws {TypeError} for an item with a field that can be neither read nor empty
  * @example
- * const Lamp = Type.Object({ title: from.text('title'), watts: from.integer('power.watts'), tags: from.texts('tags', '') })
+ * const Lamp = Type.Object({
+ *   title: field.text('title'),
+ *   watts: field.integer('power.watts'),
+ *   tags: field.texts('tags', ''),
+ * })
  * reader(Lamp)({ title: 'A lamp', power: { watts: 7 }, tags: ['desk'] }) // => { title: 'A lamp', watts: 7, tags: ['desk'] }
- * const fromOldPage = reader(Lamp, { title: from.text('name') })
+ * const fromOldPage = reader(Lamp, { title: field.text('name') })
  * fromOldPage({ name: 'A lamp' }) // => { title: 'A lamp', watts: null, tags: [] }
  */
 export function reader<Item extends TObject>(
@@ -170,8 +174,7 @@ export function reader<Item extends TObject>(
   fields?: Fields<Item>,
 ): (row: unknown, origin?: string) => Static<Item> {
   const reads = Object.entries<TSchema>(item.properties).map(([name, schema]) => {
-    const field = fields === undefined ? schema : (fields as Record<string, TSchema>)[name]
-    const read = field && readOf(field)
+    const read = readOf(fields === undefined ? schema : (fields as Record<string, TSchema>)[name])
     return [name, read ?? emptyOf(name, schema)] as const
   })
   return (row, origin = '') => {

@@ -8,7 +8,7 @@ import {
   Cursor,
   defineSource,
   defineTask,
-  from,
+  field,
   idOrNull,
   Limit,
   Link,
@@ -23,10 +23,10 @@ const origin = 'https://www.example.com'
 
 /** Each field with its path in an entry. If a required field is missing, the source has changed. */
 const Item = Type.Object({
-  id: from.required(from.id('id'), 'an entry has no id'),
-  title: from.required(from.text('title'), 'an entry has no title'),
-  url: from.value(Link(), (entry, origin) => `${origin}/items/${at(entry, 'id')}`),
-  description: from.plain('description', 'Plain text.'),
+  id: field.required(field.id('id'), 'an entry has no id'),
+  title: field.required(field.text('title'), 'an entry has no title'),
+  url: field.value(Link(), (entry, origin) => `${origin}/items/${at(entry, 'id')}`),
+  description: field.plain('description', 'Plain text.'),
 })
 const itemOf = reader(Item)
 

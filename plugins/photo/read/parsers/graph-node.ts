@@ -3,29 +3,29 @@
  *
  * @module
  */
-import { at, entriesAt, from, linkOrNull, reader, Type, textOrNull } from 'gleaner/plugin'
+import { at, entriesAt, field, linkOrNull, reader, Type, textOrNull } from 'gleaner/plugin'
 import { carouselOf, type MediaFacts, type PostFacts } from './post.ts'
 import type { Profile } from './profile.ts'
 import { countOrNull, idIn, nodesIn, placeOf, usernamesIn } from './values.ts'
 
-const count = (...ways: string[]) => from.integer(ways, undefined, countOrNull)
+const count = (...ways: string[]) => field.integer(ways, undefined, countOrNull)
 
 const post = reader(
   Type.Object({
-    product_type: from.text('product_type'),
-    taken_at: from.time('taken_at_timestamp'),
+    product_type: field.text('product_type'),
+    taken_at: field.time('taken_at_timestamp'),
     like_count: count('edge_media_preview_like.count', 'edge_liked_by.count'),
     comment_count: count('edge_media_to_comment.count', 'edge_media_to_parent_comment.count'),
     view_count: count('video_view_count', 'video_play_count'),
-    accessibility_caption: from.text('accessibility_caption'),
+    accessibility_caption: field.text('accessibility_caption'),
   }),
 )
 const media = reader(
   Type.Object({
-    width: from.integer('dimensions.width'),
-    height: from.integer('dimensions.height'),
-    duration_seconds: from.number('video_duration'),
-    video_url: from.link('video_url'),
+    width: field.integer('dimensions.width'),
+    height: field.integer('dimensions.height'),
+    duration_seconds: field.number('video_duration'),
+    video_url: field.link('video_url'),
   }),
 )
 

@@ -7,7 +7,7 @@
 import {
   at,
   entriesAt,
-  from,
+  field,
   integerOrNull,
   linkOrNull,
   numberOrNull,
@@ -26,12 +26,12 @@ const SAME_SHAPE = 0.02
 
 const post = reader(
   Type.Object({
-    product_type: from.text('product_type'),
-    taken_at: from.time('taken_at'),
-    like_count: from.integer('like_count', undefined, countOrNull),
-    comment_count: from.integer('comment_count', undefined, countOrNull),
-    view_count: from.integer(['view_count', 'play_count', 'ig_play_count'], undefined, countOrNull),
-    accessibility_caption: from.text('accessibility_caption'),
+    product_type: field.text('product_type'),
+    taken_at: field.time('taken_at'),
+    like_count: field.integer('like_count', undefined, countOrNull),
+    comment_count: field.integer('comment_count', undefined, countOrNull),
+    view_count: field.integer(['view_count', 'play_count', 'ig_play_count'], undefined, countOrNull),
+    accessibility_caption: field.text('accessibility_caption'),
   }),
 )
 
