@@ -12,7 +12,8 @@ import { homePages } from './account/home.ts'
 import { keyPages } from './account/keys.ts'
 import { loginPages } from './account/logins.ts'
 import { memberPages } from './account/members.ts'
-import { runPages } from './account/run.ts'
+import { runPages } from './account/run/page.ts'
+import { resultRoutes } from './account/run/result.ts'
 import { runsPages } from './account/runs.ts'
 import { settingsPages } from './account/settings.ts'
 import { taskPages } from './account/task.ts'
@@ -47,6 +48,7 @@ const LISTED: readonly PageRoute[] = [
   taskPages,
   runsPages,
   runPages,
+  resultRoutes,
   keyPages,
   creditPages,
   loginPages,

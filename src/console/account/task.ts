@@ -20,7 +20,7 @@ import { accountRoute } from '../route.ts'
 import { unsentForm } from '../unsent-form.ts'
 import type { AccountVisitor } from '../visitor.ts'
 import { inputFields, inputIn } from './inputs.ts'
-import { inputOf } from './run.ts'
+import { inputOf } from './run/find.ts'
 
 const PATH = '/tasks/:task'
 /** Number of characters up to which an input is indented. */

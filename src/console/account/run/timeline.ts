@@ -4,11 +4,11 @@
  * @module
  */
 
-import type { Actor } from '../../domain/events.ts'
-import { type Html, html } from '../../html.ts'
-import type { Recorded } from '../../log/event-log.ts'
-import { count, counted, time } from '../components/parts.ts'
-import { progressText } from './run-rows.ts'
+import type { Actor } from '../../../domain/events.ts'
+import { type Html, html } from '../../../html.ts'
+import type { Recorded } from '../../../log/event-log.ts'
+import { count, counted, time } from '../../components/parts.ts'
+import { progressText } from '../run-rows.ts'
 
 /** Minimum time without events that is shown, in milliseconds. */
 const IDLE_MS = 60_000
