@@ -57,7 +57,6 @@ export {
   Limit,
   Link,
   listOf,
-  Nullable,
   Page,
   Pages,
   Query,
@@ -81,3 +80,4 @@ export {
 export { defineTask, type Price, type Rest, type Task, type TaskOptions } from './plugin/task.ts'
 export { storedFiles } from './plugin/zip/reading.ts'
 export { createZip, type Zip, type ZipFile, type ZipOptions } from './plugin/zip/zip.ts'
+export { Nullable } from './schema.ts'

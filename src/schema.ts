@@ -1,12 +1,21 @@
 /**
- * The building blocks of the schemas of requests and responses.
+ * The building blocks of the schemas of requests, responses, events and items.
  *
  * @module
  */
-import { type SchemaOptions, type TSchema, Type } from '@sinclair/typebox'
+import { type SchemaOptions, type TNull, type TSchema, type TUnion, Type } from '@sinclair/typebox'
 
-/** A schema or null. */
-export const Nullable = <T extends TSchema>(schema: T, options: SchemaOptions = {}) =>
+/**
+ * A value or null. In an item, a field that the source may not provide: it is then `null`, never missing and never
+ * `""`.
+ *
+ * @param options the schema's description, examples and the like; default none
+ * @example
+ * const Item = Type.Object({ title: Type.String(), price: Nullable(Type.Number()) })
+ * const item: Static<typeof Item> = { title: 'A lamp', price: null }
+ * item.price // => null
+ */
+export const Nullable = <T extends TSchema>(schema: T, options: SchemaOptions = {}): TUnion<[T, TNull]> =>
   Type.Union([schema, Type.Null()], options)
 /** A string with its description and examples. */
 export const Text = (description: string, ...examples: string[]) =>

@@ -6,6 +6,7 @@
  */
 import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { startOf, type Task } from '../plugin/task.ts'
+import { Nullable } from '../schema.ts'
 import { isValid } from './check.ts'
 
 /** The fields of a result other than its items. */
@@ -43,7 +44,7 @@ export function isRest(task: Task, rest: ResultRest): boolean {
 const restSchemas = new WeakMap<Task, TObject>()
 
 const restProperties = (task: Task): TProperties => ({
-  next_cursor: Type.Union([Type.String(), Type.Null()], {
+  next_cursor: Nullable(Type.String(), {
     description: 'Pass it as `cursor` to continue; null at the end.',
   }),
   ...task.extra,

@@ -7,9 +7,7 @@ import {
   type TArray,
   type TInteger,
   type TLiteral,
-  type TNull,
   type TOptional,
-  type TSchema,
   type TString,
   type TUnion,
   Type,
@@ -203,17 +201,6 @@ export function listOf(sent: string | readonly string[] | undefined): string[] {
   const entries = typeof sent === 'string' ? sent.split(',') : (sent ?? [])
   return [...new Set(entries.map((entry) => entry.trim()).filter((entry) => entry !== ''))]
 }
-
-/**
- * A field of an item that the source may not provide. The value is then `null`, never missing and never `""`.
- *
- * @example
- * const Item = Type.Object({ title: Type.String(), price: Nullable(Type.Number()) })
- * const item: Static<typeof Item> = { title: 'A lamp', price: null }
- * item.price // => null
- */
-export const Nullable = <T extends TSchema>(schema: T): TUnion<[T, TNull]> =>
-  Type.Union([schema, Type.Null()])
 
 /**
  * A field of an item that holds a time: RFC 3339 in UTC, as `timeOf` returns it.

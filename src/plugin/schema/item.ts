@@ -14,6 +14,7 @@ import {
   type TUnion,
   Type,
 } from '@sinclair/typebox'
+import { Nullable } from '../../schema.ts'
 import { SourceChanged } from '../errors.ts'
 import {
   at,
@@ -26,7 +27,7 @@ import {
   textOrNull,
   timeOf,
 } from '../reading/text.ts'
-import { Link, Nullable, Time } from './fields.ts'
+import { Link, Time } from './fields.ts'
 import { typesOf } from './types.ts'
 
 /**

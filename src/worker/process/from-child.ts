@@ -4,15 +4,15 @@
  *
  * @module
  */
-import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, type TObject, Type } from '@sinclair/typebox'
 import type { PageCall } from '../../browser/host/page-calls.ts'
 import { isValid } from '../../catalogue/check.ts'
 import type { SavedCookie } from '../../net/cookies.ts'
 import { SOURCE_ERROR_CODES } from '../../plugin/errors.ts'
+import { Nullable } from '../../schema.ts'
 
 const Whole = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const Text = Type.String()
-const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 const one = <T extends string>(...values: readonly T[]) =>
   Type.Union(values.map((value) => Type.Literal(value)))
 /** The run that the message belongs to: see `RunNumber`. */
@@ -68,7 +68,7 @@ const Completed = open({
   ...Items.properties,
   end: End,
   hasFolder: Type.Boolean(),
-  fill: orNull(Fill),
+  fill: Nullable(Fill),
   cookies: Type.Optional(Cookies),
   route: Type.Optional(Type.String({ maxLength: 100 })),
   skipped: Type.Optional(Whole),
@@ -87,8 +87,8 @@ const SCHEMAS = {
   progress: open({
     run,
     done: Whole,
-    total: orNull(Whole),
-    message: orNull(Type.String({ maxLength: 300 })),
+    total: Nullable(Whole),
+    message: Nullable(Type.String({ maxLength: 300 })),
   }),
   log: open({ run, message: Text, fields: Type.Unsafe<LogFields>(open({})) }),
   /** a file in the run's folder, named by its number, is finished: answered by `filed` */
