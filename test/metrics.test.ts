@@ -19,8 +19,8 @@ test('requests are counted by method, route and status, and measured by method a
   for (let i = 0; i < 5; i++) metrics.request('GET', '/v1/runs/:run_id', 200, 0.003)
   metrics.request('GET', '/v1/runs/:run_id', 404, 3)
   metrics.request('POST', '/v1/runs/:run_id', 405, 0.1)
-  for (const found of [await samples(metrics), await samples(metrics)]) {
-    const at = (rest: string) => found.get(`gleaner_http_request${rest}`)
+  for (const values of [await samples(metrics), await samples(metrics)]) {
+    const at = (rest: string) => values.get(`gleaner_http_request${rest}`)
     const route = 'route="/v1/runs/:run_id"'
     expect(at(`s_total{method="GET",${route},status="200"}`)).toBe(5)
     expect(at(`s_total{method="GET",${route},status="404"}`)).toBe(1)
@@ -34,10 +34,10 @@ test('requests are counted by method, route and status, and measured by method a
 test('unknown HTTP methods share one series', async () => {
   const metrics = new Metrics()
   for (let i = 0; i < 100; i++) metrics.request(`X${i}`, 'none', 404, 0)
-  const found = [...(await samples(metrics))].filter(([name]) =>
+  const requests = [...(await samples(metrics))].filter(([name]) =>
     name.startsWith('gleaner_http_requests_total'),
   )
-  expect(found).toEqual([['gleaner_http_requests_total{method="other",route="none",status="404"}', 100]])
+  expect(requests).toEqual([['gleaner_http_requests_total{method="other",route="none",status="404"}', 100]])
 })
 
 test('runs, credits and commits are counted', async () => {
@@ -57,14 +57,14 @@ test('runs, credits and commits are counted', async () => {
   metrics.booked({ type: 'CreditsRefunded', data: { ...entry, amount: 5, reason: 'failed' } })
   metrics.booked({ type: 'AccountOpened', data: { account_id: entry.account_id, name: 'x' } })
   metrics.commit(2)
-  const found = await samples(metrics)
-  const at = (end: string) => found.get(`gleaner_runs_ended_total{source="a",task="a.b",${end}}`)
+  const values = await samples(metrics)
+  const at = (end: string) => values.get(`gleaner_runs_ended_total{source="a",task="a.b",${end}}`)
   expect(at('end="succeeded",code=""')).toBe(1)
   expect(at('end="failed",code="source-blocked"')).toBe(1)
-  expect(found.get('gleaner_run_duration_seconds_count{task="a.b"}')).toBe(1)
-  expect(found.get('gleaner_credits_total{kind="charged"}')).toBe(7)
-  expect(found.get('gleaner_credits_total{kind="refunded"}')).toBe(5)
-  expect(found.get('gleaner_append_duration_seconds_sum')).toBeCloseTo(0.002)
+  expect(values.get('gleaner_run_duration_seconds_count{task="a.b"}')).toBe(1)
+  expect(values.get('gleaner_credits_total{kind="charged"}')).toBe(7)
+  expect(values.get('gleaner_credits_total{kind="refunded"}')).toBe(5)
+  expect(values.get('gleaner_append_duration_seconds_sum')).toBeCloseTo(0.002)
 })
 
 test('sign-ins are counted by outcome, rejected logins by reason, failed saves and swept states in total', async () => {
@@ -74,12 +74,12 @@ test('sign-ins are counted by outcome, rejected logins by reason, failed saves a
   metrics.count('gleaner_logins_rejected_total', { source: 'microblog', reason: 'refused' })
   metrics.count('gleaner_login_saves_failed_total')
   metrics.count('gleaner_vault_states_swept_total', {}, 3)
-  const found = await samples(metrics)
-  expect(found.get('gleaner_sign_ins_total{end="done"}')).toBe(2)
-  expect(found.get('gleaner_sign_ins_total{end="expired"}')).toBe(1)
-  expect(found.get('gleaner_logins_rejected_total{source="microblog",reason="refused"}')).toBe(1)
-  expect(found.get('gleaner_login_saves_failed_total')).toBe(1)
-  expect(found.get('gleaner_vault_states_swept_total')).toBe(3)
+  const values = await samples(metrics)
+  expect(values.get('gleaner_sign_ins_total{end="done"}')).toBe(2)
+  expect(values.get('gleaner_sign_ins_total{end="expired"}')).toBe(1)
+  expect(values.get('gleaner_logins_rejected_total{source="microblog",reason="refused"}')).toBe(1)
+  expect(values.get('gleaner_login_saves_failed_total')).toBe(1)
+  expect(values.get('gleaner_vault_states_swept_total')).toBe(3)
 })
 
 test('items are counted by task, and their non-null fields by task and field', async () => {
@@ -88,8 +88,8 @@ test('items are counted by task, and their non-null fields by task and field', a
   metrics.brought({ task: 'a.b', columns, items: 10, filled: [10, 4, 0], skipped: 1 })
   metrics.brought({ task: 'a.b', columns, items: 2, filled: [2, 2, 0], skipped: 2 })
   metrics.brought({ task: 'a.c', columns: ['id'], items: 1, filled: [1], skipped: 0 })
-  for (const found of [await samples(metrics), await samples(metrics)]) {
-    const items = [...found].filter(([name]) => /^gleaner_(?:item|rows)/.test(name))
+  for (const values of [await samples(metrics), await samples(metrics)]) {
+    const items = [...values].filter(([name]) => /^gleaner_(?:item|rows)/.test(name))
     expect(Object.fromEntries(items)).toEqual({
       'gleaner_items_total{task="a.b"}': 12,
       'gleaner_items_total{task="a.c"}': 1,
@@ -122,11 +122,11 @@ test('processes of plugins and their runs are read by source and state, and a st
     () => ({ runs: 37, processes, oldestS: 0, waiting: 0 }),
     async () => 0,
   )
-  const found = async () =>
+  const processValues = async () =>
     Object.fromEntries(
       [...(await samples(metrics))].filter(([name]) => /^gleaner_process(es|_runs)\b/.test(name)),
     )
-  expect(await found()).toEqual({
+  expect(await processValues()).toEqual({
     'gleaner_processes{source="forum",state="accepting"}': 2,
     'gleaner_processes{source="forum",state="draining"}': 1,
     'gleaner_processes{source="video",state="starting"}': 1,
@@ -135,7 +135,7 @@ test('processes of plugins and their runs are read by source and state, and a st
     'gleaner_process_runs{source="video",state="starting"}': 0,
   })
   processes = [{ source: 'forum', state: 'accepting', processes: 1, runs: 0 }]
-  expect(await found()).toEqual({
+  expect(await processValues()).toEqual({
     'gleaner_processes{source="forum",state="accepting"}': 1,
     'gleaner_process_runs{source="forum",state="accepting"}': 0,
   })
@@ -146,10 +146,10 @@ test('deaths of processes are counted by cause, and the runs that were executed 
   for (const cause of ['defect', 'defect', 'out-of-memory'])
     metrics.count('gleaner_process_deaths_total', { source: 'forum', cause })
   for (let i = 0; i < 31; i++) metrics.count('gleaner_runs_again_total', { source: 'forum' })
-  const found = await samples(metrics)
-  expect(found.get('gleaner_process_deaths_total{source="forum",cause="defect"}')).toBe(2)
-  expect(found.get('gleaner_process_deaths_total{source="forum",cause="out-of-memory"}')).toBe(1)
-  expect(found.get('gleaner_runs_again_total{source="forum"}')).toBe(31)
+  const values = await samples(metrics)
+  expect(values.get('gleaner_process_deaths_total{source="forum",cause="defect"}')).toBe(2)
+  expect(values.get('gleaner_process_deaths_total{source="forum",cause="out-of-memory"}')).toBe(1)
+  expect(values.get('gleaner_runs_again_total{source="forum"}')).toBe(31)
 })
 
 test('gauges are read at each scrape, and an unknown projection lag has no sample', async () => {
@@ -164,16 +164,16 @@ test('gauges are read at each scrape, and an unknown projection lag has no sampl
     if (!known) throw new Error('the log is away')
     return [{ model: 'runs', seconds: 1.5, skipped: 0 }]
   })
-  let found = await samples(metrics)
-  expect(found.get('gleaner_queue_oldest_seconds')).toBe(3)
-  expect(found.get('gleaner_queue_runs')).toBe(2)
-  expect(found.get('gleaner_worker_runs')).toBe(4)
-  expect(found.get('gleaner_disk_free_bytes')).toBe(6)
-  expect(found.get('gleaner_projection_lag_seconds{projection="runs"}')).toBe(1.5)
+  let values = await samples(metrics)
+  expect(values.get('gleaner_queue_oldest_seconds')).toBe(3)
+  expect(values.get('gleaner_queue_runs')).toBe(2)
+  expect(values.get('gleaner_worker_runs')).toBe(4)
+  expect(values.get('gleaner_disk_free_bytes')).toBe(6)
+  expect(values.get('gleaner_projection_lag_seconds{projection="runs"}')).toBe(1.5)
   known = false
   oldestS = 0
-  found = await samples(metrics)
-  expect(found.get('gleaner_queue_oldest_seconds')).toBe(0)
-  expect(found.has('gleaner_projection_lag_seconds{projection="runs"}')).toBe(false)
-  expect(found.get('process_resident_memory_bytes')).toBeGreaterThan(0)
+  values = await samples(metrics)
+  expect(values.get('gleaner_queue_oldest_seconds')).toBe(0)
+  expect(values.has('gleaner_projection_lag_seconds{projection="runs"}')).toBe(false)
+  expect(values.get('process_resident_memory_bytes')).toBeGreaterThan(0)
 })

@@ -61,10 +61,10 @@ test('every file of DATA_DIR is its owner’s alone, whatever the umask, the mod
 
 test('an event store that stays unreachable is reported and fails the start, and DATA_DIR stays empty', async () => {
   const config = readConfig({ DATA_DIR: join(folder, 'away'), ...elsewhere })
-  const told: unknown[] = []
-  const opened = openStores(config, { waitMs: 2000, onFailure: (error) => told.push(error) })
+  const failures: unknown[] = []
+  const opened = openStores(config, { waitMs: 2000, onFailure: (error) => failures.push(error) })
   await expect(opened).rejects.toThrow(StoreUnavailable)
-  expect(told).toHaveLength(1)
+  expect(failures).toHaveLength(1)
   expect(readdirSync(config.dataDir)).toEqual([])
 })
 
@@ -102,7 +102,7 @@ test.each([
   ['some of the roles', { ROLES: 'api,projector' }, [/EVENTSTORE_URL and REDIS_URL/]],
 ])(
   'embedded stores with %s: warnings name the settings that processes of the missing roles need',
-  async (_, env, told) => {
+  async (_, env, expected) => {
     const warnings: string[] = []
     const options = { onWarning: (warning: string) => warnings.push(warning), onFailure: () => {} }
     const stores = await openStores(
@@ -110,8 +110,8 @@ test.each([
       options,
     )
     await stores.close()
-    expect(warnings).toHaveLength(told.length)
-    for (const [i, words] of told.entries()) expect(warnings[i]).toMatch(words)
+    expect(warnings).toHaveLength(expected.length)
+    for (const [i, words] of expected.entries()) expect(warnings[i]).toMatch(words)
   },
 )
 
@@ -123,9 +123,9 @@ test.each(['read-models.db', 'volatile.db'])(
     const path = join(config.dataDir, name)
     writeFileSync(path, BROKEN)
     await expect(openStores(config)).rejects.toThrow(`${path} cannot be opened`)
-    const told: string[] = []
-    const stores = await openStores(config, { onBroken: (broken) => told.push(broken) })
-    expect(told).toEqual([path])
+    const brokenFiles: string[] = []
+    const stores = await openStores(config, { onBroken: (broken) => brokenFiles.push(broken) })
+    expect(brokenFiles).toEqual([path])
     for (const projection of projections) expect(await stores.readModels.checkpoint(projection)).toBeNull()
     expect(await stores.ephemeral.lastUsed([])).toEqual([])
     await stores.close()
@@ -142,24 +142,24 @@ test('a volatile.db with a damaged page is recreated too', async () => {
   const bytes = readFileSync(path)
   // Every page but the first, which has the file's header and schema.
   writeFileSync(path, bytes.fill(0xff, 4096))
-  const told: string[] = []
-  const stores = await openStores(config, { onBroken: (broken) => told.push(broken) })
+  const brokenFiles: string[] = []
+  const stores = await openStores(config, { onBroken: (broken) => brokenFiles.push(broken) })
   await stores.tickets.put('c', ticket)
   expect(await stores.tickets.list('session', 'per_x', Date.now())).toHaveLength(1)
   await stores.close()
-  expect(told).toEqual([path])
+  expect(brokenFiles).toEqual([path])
 })
 
 test('a volatile.db that cannot be written is reported to the log of the service', async () => {
   const config = aConfig()
-  const told: unknown[] = []
-  const stores = await openStores(config, { onFailure: (error) => told.push(error) })
+  const failures: unknown[] = []
+  const stores = await openStores(config, { onFailure: (error) => failures.push(error) })
   const other = new DatabaseSync(join(config.dataDir, 'volatile.db'))
   other.exec('DROP TABLE last_used')
   other.close()
   stores.ephemeral.used('key_x', 1)
   await stores.close()
-  expect(String(told[0])).toContain('last_used')
+  expect(String(failures[0])).toContain('last_used')
 })
 
 test('a corrupt log is never recreated: the error names the file', async () => {

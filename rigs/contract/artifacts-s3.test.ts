@@ -48,13 +48,13 @@ describe('S3 artifacts', () => {
       const [writer, worker] = [openIn(proxy.bucket), openIn(proxy.bucket)]
       const { ref, done } = writer.artifacts.put(aRun(), 'input', '{"query":"x"}', writer.now + DAY)
       await done
-      expect(proxy.seen.map((line) => line.slice(0, 3))).toEqual(['PUT'])
+      expect(proxy.requests.map((line) => line.slice(0, 3))).toEqual(['PUT'])
       for (let i = 0; i < 3; i++) {
         expect(await writer.artifacts.get(ref)).toBeDefined()
         expect(await worker.artifacts.get(ref)).toBeDefined()
         expect((await worker.artifacts.open(ref, { start: 1, end: 3 }))?.bytes).toBe(3)
       }
-      expect(proxy.seen.filter((line) => line.startsWith('GET'))).toHaveLength(1)
+      expect(proxy.requests.filter((line) => line.startsWith('GET'))).toHaveLength(1)
       // The cache keeps it no longer than it lives.
       worker.now += DAY
       expect(await worker.artifacts.get(ref)).toBeUndefined()

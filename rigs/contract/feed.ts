@@ -208,20 +208,20 @@ export function feedContract(name: string, open: () => Promise<OpenedStores>): v
         const over = new AbortController()
         const followed = [0, 10, 27, 39, 40].map(async (at) => {
           const after = positions[at] ?? null
-          const delivered: Recorded[] = []
+          const deliveredEvents: Recorded[] = []
           for await (const { events, reached } of feed.follow(own.id, after, over.signal)) {
-            delivered.push(...events)
-            const last = delivered.at(-1)
+            deliveredEvents.push(...events)
+            const last = deliveredEvents.at(-1)
             if (last) expect(reached! >= last.position).toBe(true)
-            if (delivered.length >= 150 - at) break
+            if (deliveredEvents.length >= 150 - at) break
           }
-          return [after, delivered] as const
+          return [after, deliveredEvents] as const
         })
         await writing(log, [own, other], 110)
         const ended = await Promise.all(followed)
         const all = await wholeOf(log)
-        for (const [after, delivered] of ended)
-          expect(idsOf(delivered)).toEqual(idsOf(ofAccount(all, own.id, after)))
+        for (const [after, deliveredEvents] of ended)
+          expect(idsOf(deliveredEvents)).toEqual(idsOf(ofAccount(all, own.id, after)))
       }),
       60_000,
     )
@@ -266,16 +266,16 @@ export function feedContract(name: string, open: () => Promise<OpenedStores>): v
         const owners = [new Owner(), new Owner()]
         await writing(log, owners, 20)
         const over = new AbortController()
-        const delivered: Recorded[] = []
+        const deliveredEvents: Recorded[] = []
         const reading = (async () => {
           for await (const { events } of feed.follow(undefined, null, over.signal)) {
-            delivered.push(...events)
-            if (delivered.length >= 80) return
+            deliveredEvents.push(...events)
+            if (deliveredEvents.length >= 80) return
           }
         })()
         await writing(log, owners, 20)
         await reading
-        expect(idsOf(delivered)).toEqual(idsOf(await log.readAll(null, 1000)))
+        expect(idsOf(deliveredEvents)).toEqual(idsOf(await log.readAll(null, 1000)))
       }),
       60_000,
     )

@@ -77,7 +77,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       page.signedIn(SIGNED_IN)
       await person.ended
       // A viewer that gets a slot at once may have received its position in the queue before.
-      expect(person.told.filter(({ type }) => type !== 'waiting')).toEqual([
+      expect(person.events.filter(({ type }) => type !== 'waiting')).toEqual([
         { type: 'loading', loading: false },
         atAddress('/sign-in', 'Sign in'),
         { type: 'loading', loading: true },
@@ -132,7 +132,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       for (let i = 0; i < MOST_WAITING; i++) ids.push((await openSession()).id)
       const person = await personAt(opened.other, (await openSession()).id)
       await person.ended
-      expect(person.told).toEqual([
+      expect(person.events).toEqual([
         { type: 'failed', code: 'busy', text: 'too many people are signing in right now' },
       ])
       const last = await personAt(opened.other, ids.at(-1)!)
@@ -151,7 +151,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
 
     test('a viewer gets a notice of an input that the page refuses, and the inputs around it arrive', async () => {
       const { person, page } = await inside()
-      const codes = () => person.told.flatMap((event) => (event.type === 'notice' ? [event.code] : []))
+      const codes = () => person.events.flatMap((event) => (event.type === 'notice' ? [event.code] : []))
       await person.viewer.send([{ n: 1 }, { refuse: 'bad-input' }, { n: 2 }])
       await until(() => codes().length === 1)
       await person.viewer.send([{ refuse: 'flooded' }, { n: 3 }])
@@ -189,8 +189,8 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       await person.ended
       page.tell({ type: 'focus', focus: null })
       await second.hears('focus')
-      expect(person.told.map(({ type }) => type)).toEqual(['loading', 'address'])
-      expect(second.told.map(({ type }) => type)).toEqual(['loading', 'address', 'focus'])
+      expect(person.events.map(({ type }) => type)).toEqual(['loading', 'address'])
+      expect(second.events.map(({ type }) => type)).toEqual(['loading', 'address', 'focus'])
     })
 
     test('a second viewer of a waiting sign-in gets its position, and the first viewer is ended', async () => {
@@ -256,7 +256,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
         const { person, page } = await inside()
         page.fail(new SignInError(code))
         await person.ended
-        expect(person.told.at(-1)).toEqual({ type: 'failed', code, text: new SignInError(code).message })
+        expect(person.events.at(-1)).toEqual({ type: 'failed', code, text: new SignInError(code).message })
       },
     )
 
@@ -266,7 +266,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       await person.ended
       const later = await personAt(opened.gateway, id)
       await later.ended
-      expect(later.told.at(-1)).toEqual({ type: 'done' })
+      expect(later.events.at(-1)).toEqual({ type: 'done' })
     })
 
     test('view returns undefined for an unknown session', async () => {

@@ -340,14 +340,14 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
         await change(rows, at(round))
         last = new Map(rows.filter((entry): entry is [string, Thing] => entry[1] !== null))
         for (const team of ['0', 'T']) {
-          const listed = await models.list(things, 'by_team', {
+          const rowsOfTeam = await models.list(things, 'by_team', {
             equals: [team],
             order: 'ascending',
             limit: 100,
           })
           const expected = [...last.values()].filter((row) => row.team === team)
-          expect(new Set(listed.map((row) => row.id))).toEqual(new Set(expected.map((row) => row.id)))
-          expect(listed).toHaveLength(expected.length)
+          expect(new Set(rowsOfTeam.map((row) => row.id))).toEqual(new Set(expected.map((row) => row.id)))
+          expect(rowsOfTeam).toHaveLength(expected.length)
         }
         const all = await models.list(things, 'by_size', { equals: [], order: 'ascending', limit: 100 })
         expect(all).toHaveLength(last.size)
@@ -363,8 +363,8 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
         for (; !isOver; looks++) {
           for (const team of ['T', 'U']) {
             const query = { equals: [team], order: 'ascending', limit: 100 } as const
-            const listed = await models.list(things, 'by_team', query)
-            expect(listed).toEqual(listed.length === 0 ? [] : rows(team))
+            const rowsOfTeam = await models.list(things, 'by_team', query)
+            expect(rowsOfTeam).toEqual(rowsOfTeam.length === 0 ? [] : rows(team))
           }
           await nextTurn()
         }

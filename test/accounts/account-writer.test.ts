@@ -10,8 +10,8 @@ import { readModelsOf } from './projected.ts'
 
 test('it reports each event that it wrote once, and no events of other processes, lost races or refusals', async () => {
   const log = openSqliteLog(':memory:')
-  const told: DomainEvent[] = []
-  const mine = new Accounts(log, readModelsOf(log), (event) => void told.push(event))
+  const events: DomainEvent[] = []
+  const mine = new Accounts(log, readModelsOf(log), (event) => void events.push(event))
   const theirs = new Accounts(log, readModelsOf(log))
   const accountId = newAccountId(Date.now(), randomBytes(10))
   const charge = (amount: number) =>
@@ -29,6 +29,6 @@ test('it reports each event that it wrote once, and no events of other processes
   await mine.handle(charge(3), cause(accountId))
   expect((await mine.handle(charge(100), cause(accountId))).refused).toBeDefined()
   const written = (await log.readAll(null, 100)).map((event) => event.event)
-  expect(told).toEqual([written[2]!, written[4]!])
+  expect(events).toEqual([written[2]!, written[4]!])
   await log.close()
 })

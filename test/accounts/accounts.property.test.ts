@@ -118,7 +118,7 @@ test(
         async function perform(process: Process, each: Op): Promise<void> {
           const { accounts, commands, admit } = process
           const now = Date.now()
-          const given = { causationId: 'test', now }
+          const request = { causationId: 'test', now }
           if (each.do === 'grant') {
             await accounts.handle({ type: 'grant', accountId: account, amount: each.amount }, cause(account))
             return
@@ -135,20 +135,20 @@ test(
               { type: 'charge', accountId: account, runId: run, taskKey: 'forum.search', amount: 5, block },
               cause(account),
             )
-          if (each.do === 'cancel') await commands.handle(run, { type: 'cancel', keyId }, given)
+          if (each.do === 'cancel') await commands.handle(run, { type: 'cancel', keyId }, request)
           else if (each.do === 'late block') {
             if (isAdmitted((await process.runs.load(run)).state)) await pay(3)
           } else if (each.do === 'settle') {
             await settleRun(process, account, run, now + (each.late ? MUCH_LATER : 0))
           } else {
-            const started = await commands.handle(run, { type: 'start', now, leaseS: 30 }, given)
+            const started = await commands.handle(run, { type: 'start', now, leaseS: 30 }, request)
             if (!isAdmitted(started.state)) return
             for (let block = 1; block <= each.blocks; block++) await pay(block)
             if (each.end === 'lost') return
             const charged = (await accounts.credits(account, run))?.charged
             const status = each.end === 'failed' ? 'failed' : 'succeeded'
             const end = { status, code: null, charged, unused: each.end === 'half-used' ? 5 : 0 } as const
-            await commands.handle(run, { type: 'finish', attempt: started.state.attempt, end }, given)
+            await commands.handle(run, { type: 'finish', attempt: started.state.attempt, end }, request)
           }
         }
       }),

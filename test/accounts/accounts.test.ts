@@ -334,9 +334,9 @@ describe('a busy account', () => {
     const { log, id, accounts, runs, reading } = await busy((of, account) => new Following(of, account))
     const [first] = runs
     for (const run of [first!, runs[CHARGES / 2]!, runs.at(-1)!]) {
-      const asked = () => accounts.credits(id, run)
-      expect(await asked()).toEqual({ charged: 1, refunded: 0, blocks: 0, reason: 'forum.search' })
-      expect(await reading(asked)).toBeLessThan(100)
+      const read = () => accounts.credits(id, run)
+      expect(await read()).toEqual({ charged: 1, refunded: 0, blocks: 0, reason: 'forum.search' })
+      expect(await reading(read)).toBeLessThan(100)
     }
     for (let i = 0; i < 3; i++) await accounts.handle(refund(id, first!), cause(id))
     expect((await accounts.state(id)).balance).toBe(100_000 - CHARGES + 1)
@@ -470,7 +470,7 @@ test('a stream that was restored to an earlier state is read again, and its lost
 
 /** Read models that follow the log on demand and stay some events behind. */
 class Following implements Projected {
-  asked = 0
+  count = 0
   private readonly events: Recorded[] = []
   private readonly byRun = new Map<RunId, LedgerEntry[]>()
 
@@ -491,7 +491,7 @@ class Following implements Projected {
   }
 
   async account() {
-    this.asked++
+    this.count++
     const last = this.events.at(-1)
     if (!last) return undefined
     const start = { state: accountDecider.initial, revision: -1 }

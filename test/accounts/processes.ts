@@ -170,12 +170,12 @@ export async function settleRun(
   run: RunId,
   now: number,
 ): Promise<void> {
-  const given = { causationId: 'settle', now }
+  const request = { causationId: 'settle', now }
   const { state } = await process.runs.load(run)
   if (state.status === 'none') {
-    await process.commands.handle(run, { type: 'close', runId: run, accountId: account }, given)
+    await process.commands.handle(run, { type: 'close', runId: run, accountId: account }, request)
   } else if (state.status !== 'closed') {
-    await process.commands.handle(run, { type: 'tick', now, leaseS: 30 }, given)
+    await process.commands.handle(run, { type: 'tick', now, leaseS: 30 }, request)
   }
   const after = (await process.runs.load(run)).state
   if (after.status === 'closed') {
@@ -187,7 +187,7 @@ export async function settleRun(
       reason: 'not-admitted',
     } as const
     await process.accounts.handle(refund, cause(account, now))
-  } else if (after.status !== 'none') await process.commands.refund(after, after, given)
+  } else if (after.status !== 'none') await process.commands.refund(after, after, request)
 }
 
 /** The events of a run. */

@@ -20,15 +20,15 @@ function graphOf(lines: readonly Import[]): Graph {
 
 /** The shortest way from a file through its imports back to itself. Undefined if there is none. */
 function ringOf(graph: Graph, file: string): string[] | undefined {
-  const seen = new Set<string>()
+  const visitedFiles = new Set<string>()
   let paths = [[file]]
   while (paths.length > 0) {
     const longer: string[][] = []
     for (const path of paths) {
       for (const next of graph.get(path.at(-1) ?? '') ?? []) {
         if (next === file) return [...path, file]
-        if (seen.has(next)) continue
-        seen.add(next)
+        if (visitedFiles.has(next)) continue
+        visitedFiles.add(next)
         longer.push([...path, next])
       }
     }

@@ -42,8 +42,8 @@ test('commands and options in documents exist', () => {
 
 test('docs/http.md describes each `health` as the service does', () => {
   const rows = readFileSync(join(ROOT, 'docs', 'http.md'), 'utf8').matchAll(/^\| `(\w+)` +\| (.+?) +\|$/gm)
-  const told = [...rows].map(([, name, words]) => [name, words])
-  expect(told.filter(([name = '']) => Object.hasOwn(HEALTHS, name))).toEqual(Object.entries(HEALTHS))
+  const sentences = [...rows].map(([, name, words]) => [name, words])
+  expect(sentences.filter(([name = '']) => Object.hasOwn(HEALTHS, name))).toEqual(Object.entries(HEALTHS))
 })
 
 test('docs/operations.md lists exactly the metrics of the service', () => {

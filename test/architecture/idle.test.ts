@@ -25,12 +25,12 @@ const files = new Map(sourcesIn('src', 'projections', 'plugins').map((file) => [
 
 /** All files that loading some files loads, and the packages that they import. */
 function loadedWith(...first: readonly string[]) {
-  const seen = new Set<string>()
+  const paths = new Set<string>()
   const packages = new Set<string>()
   const load = (path: string) => {
     const file = files.get(path)
-    if (!file || seen.has(path)) return
-    seen.add(path)
+    if (!file || paths.has(path)) return
+    paths.add(path)
     for (const line of importsOf(file)) {
       if (line.typeOnly || line.lazy || line.specifier.startsWith('node:')) continue
       if (line.specifier.startsWith('.')) load(targetOf(line))
@@ -39,15 +39,15 @@ function loadedWith(...first: readonly string[]) {
     }
   }
   first.forEach(load)
-  return { seen, packages: [...packages].sort() }
+  return { paths, packages: [...packages].sort() }
 }
 
 test('a server with default settings loads exactly the listed packages at its start', () => {
   const sources = [...files.keys()].filter((path) => /^plugins\/[^/]+\/source\.ts$/.test(path))
-  const { seen, packages } = loadedWith('src/main.ts', ...sources)
+  const { paths, packages } = loadedWith('src/main.ts', ...sources)
   expect(packages).toEqual(AT_START)
   expect(sources.length).toBeGreaterThan(5)
-  expect(seen.size).toBeGreaterThan(200)
-  const optional = [...seen].filter((path) => /\/(eventstore|redis|s3)[/.-]/.test(path))
+  expect(paths.size).toBeGreaterThan(200)
+  const optional = [...paths].filter((path) => /\/(eventstore|redis|s3)[/.-]/.test(path))
   expect(optional).toEqual([])
 })

@@ -28,7 +28,7 @@ const CHANGERS = 'push|pop|shift|unshift|splice|sort|reverse|fill|copyWithin|set
 export function changingState(files: readonly File[]): string[] {
   const all = files.map((file) => ({ ...file, code: spacedOut(file.text) }))
   return all.flatMap((file) => {
-    const found = statementsOf(file.code).flatMap(({ start, code }) => {
+    const faults = statementsOf(file.code).flatMap(({ start, code }) => {
       const text = file.text.slice(start, start + code.length)
       const [, word, name] = /^(?:export )?(let|var) ([\w$]+|[{[])/.exec(code) ?? []
       if (word !== undefined) return [`${name} is declared with ${word}`]
@@ -41,7 +41,7 @@ export function changingState(files: readonly File[]): string[] {
         users.map((user) => user.code),
       )
     })
-    return found.map((fault) => `${file.path}: ${fault}`)
+    return faults.map((fault) => `${file.path}: ${fault}`)
   })
 }
 
@@ -71,10 +71,10 @@ function importsName({ path, text }: File, { path: from }: File, name: string): 
 
 /** @param code that of the files that know the constant */
 function faultsOf({ name, type, value, text }: Constant, code: readonly string[]): string[] {
-  const made = MADE.exec(value)?.[1]
-  if (made?.startsWith('Weak')) return [`${name} has a ${made}`]
-  if (made !== undefined && !/\bReadonly(?:Map|Set)\b/.test(`${type} ${value}`))
-    return [`${name} has a ${made} that is not typed as Readonly${made}`]
+  const collection = MADE.exec(value)?.[1]
+  if (collection?.startsWith('Weak')) return [`${name} has a ${collection}`]
+  if (collection !== undefined && !/\bReadonly(?:Map|Set)\b/.test(`${type} ${value}`))
+    return [`${name} has a ${collection} that is not typed as Readonly${collection}`]
   if (INSTANCE.test(value)) return [`${name} is an instance of a class, whose fields can change`]
   const flags = flagsOf(value, text)
   const faults = flags === undefined ? code.flatMap((each) => changesOf(name, each)) : []

@@ -23,18 +23,18 @@ const files = sourcesIn('src', 'projections').filter(
 /** The uses of time and randomness in a file that bypass the seams. */
 function pastSeams(text: string): string[] {
   const code = codeOf(text)
-  const found = ASKING.flatMap((pattern) => pattern.exec(code)?.[0] ?? [])
+  const calls = ASKING.flatMap((pattern) => pattern.exec(code)?.[0] ?? [])
   for (const name of TIMERS) {
     const isImported = new RegExp(
       `import \\{[^}]*\\b${name}\\b[^}]*\\} from '[^']*async/timers\\.ts'|import \\{[^}]*\\b${name}\\b[^}]*\\} from './timers\\.ts'`,
     ).test(text)
     if (new RegExp(`(?<![\\w.$])${name}\\(`).test(code.replace(/`(?:[^`\\]|\\.)*`/g, '')) && !isImported)
-      found.push(name)
+      calls.push(name)
   }
-  if (/from '(?:node:)?timers(?:\/promises)?'/.test(text)) found.push('node:timers')
+  if (/from '(?:node:)?timers(?:\/promises)?'/.test(text)) calls.push('node:timers')
   if (/import \{[^}]*\b(?:random\w+|webcrypto)\b[^}]*\} from '(?:node:)?crypto'/.test(text))
-    found.push('node:crypto')
-  return found
+    calls.push('node:crypto')
+  return calls
 }
 
 test('time, timers and randomness are used only through their seams', () => {

@@ -18,18 +18,18 @@ const documented = new Map(rows.map(([, name = '', standard = '']) => [name, sta
 
 /** The settings that src/config.ts reads from the environment. */
 function known(): string[] {
-  const asked = new Set<string>()
+  const names = new Set<string>()
   const env = new Proxy<Record<string, string | undefined>>(
     {},
     {
       get(_, name) {
-        if (typeof name === 'string') asked.add(name)
+        if (typeof name === 'string') names.add(name)
         return undefined
       },
     },
   )
   readConfig(env)
-  return [...asked, CREDENTIAL, SOURCE].sort()
+  return [...names, CREDENTIAL, SOURCE].sort()
 }
 
 test('the table of settings in docs/operations.md lists exactly the settings that the service reads', () => {

@@ -48,15 +48,15 @@ export function codeOf(text: string): string {
 /** Each import, export-from and dynamic import of a file. */
 export function importsOf({ path, text }: SourceFile): Import[] {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, ' ').replace(/^\s*\/\/[^\n]*/gm, ' ')
-  const found: Import[] = []
+  const imports: Import[] = []
   const statements = /^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm
   for (const [, type, specifier = ''] of code.matchAll(statements)) {
-    found.push({ of: path, specifier, typeOnly: type !== undefined, lazy: false })
+    imports.push({ of: path, specifier, typeOnly: type !== undefined, lazy: false })
   }
   const inline = /\bimport\(\s*(['"`])([^'"`]*)\1/g
   for (const [, , specifier = ''] of code.matchAll(inline))
-    found.push({ of: path, specifier, typeOnly: false, lazy: true })
-  return found
+    imports.push({ of: path, specifier, typeOnly: false, lazy: true })
+  return imports
 }
 
 /** The file that a relative import names, as a path from the root. */

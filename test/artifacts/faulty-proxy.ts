@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import type { S3Bucket } from '../../src/artifacts/s3/settings.ts'
 
 /** The parts of a request that a test can match. */
-export type Seen = {
+export type S3Request = {
   readonly method: string
   /** without the bucket's name */
   readonly path: string
@@ -34,9 +34,9 @@ export type FaultyProxy = {
   /** the bucket, reached through the proxy */
   readonly bucket: S3Bucket
   /** all requests so far, like `PUT /key?uploadId` */
-  readonly seen: string[]
+  readonly requests: string[]
   /** the fault for each request from now on; undefined forwards the request */
-  fault: (seen: Seen) => Fault | undefined | Promise<Fault | undefined>
+  fault: (request: S3Request) => Fault | undefined | Promise<Fault | undefined>
   /** The number of open connections to the proxy. */
   connections(): Promise<number>
   close(): Promise<void>
@@ -54,7 +54,7 @@ export async function startFaultyProxy(bucket: S3Bucket): Promise<FaultyProxy> {
     const name = `${incoming.method} ${path}${url.search && `?${[...url.searchParams.keys()].join('&')}`}`
     const before = counts.get(name) ?? 0
     counts.set(name, before + 1)
-    proxy.seen.push(name)
+    proxy.requests.push(name)
     const { method = 'GET', headers } = incoming
     const fault = await proxy.fault({ method, path, query: url.searchParams, headers, before })
     if (fault === 'drop') incoming.socket.destroy()
@@ -66,7 +66,7 @@ export async function startFaultyProxy(bucket: S3Bucket): Promise<FaultyProxy> {
   const { port } = server.address() as AddressInfo
   const proxy: FaultyProxy = {
     bucket: { ...bucket, address: `http://127.0.0.1:${port}${target.pathname}` },
-    seen: [],
+    requests: [],
     fault: () => undefined,
     connections: () =>
       new Promise((tell, fail) => {

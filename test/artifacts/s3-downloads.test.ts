@@ -58,11 +58,11 @@ test.each([
 })
 
 test('HEAD answers with the length and makes a single GET to the store', async () => {
-  proxy.seen.length = 0
+  proxy.requests.length = 0
   const answer = await download({ method: 'HEAD' })
   expect([answer.status, answer.headers.get('content-length')]).toEqual([200, String(BODY.length)])
   expect(await answer.text()).toBe('')
-  expect(proxy.seen.filter((line) => line.startsWith('GET'))).toHaveLength(1)
+  expect(proxy.requests.filter((line) => line.startsWith('GET'))).toHaveLength(1)
 })
 
 test('a store that fails in the middle never causes a truncated success', async () => {

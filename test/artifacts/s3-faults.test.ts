@@ -35,12 +35,12 @@ const aFile = (body: Uint8Array) => {
   writeFileSync(path, body)
   return path
 }
-const seen = (pattern: RegExp) => proxy.seen.filter((line) => pattern.test(line))
+const requestsLike = (pattern: RegExp) => proxy.requests.filter((line) => pattern.test(line))
 const isArtifact = (path: string) => path.includes('/artifacts/')
 
 beforeEach(() => {
   failures.length = 0
-  proxy.seen.length = 0
+  proxy.requests.length = 0
   proxy.fault = () => undefined
 })
 
@@ -73,7 +73,7 @@ describe('a write', () => {
     const { ref, done } = store.artifacts.put(aRun(), 'input', 'x', store.now + DAY)
     await expect(done).rejects.toThrow(StoreUnavailable)
     expect(performance.now() - started).toBeLessThan(2000)
-    expect(seen(/^PUT .*artifacts/).length).toBeGreaterThan(1)
+    expect(requestsLike(/^PUT .*artifacts/).length).toBeGreaterThan(1)
     proxy.fault = () => undefined
     expect(await store.artifacts.get(ref)).toBeUndefined()
   }, 60_000)
@@ -84,7 +84,7 @@ describe('a write', () => {
     const { done } = store.artifacts.put(aRun(), 'input', 'x', store.now + DAY)
     await expect(done).rejects.toThrow(/403 \(AccessDenied\)/)
     await expect(done).rejects.toThrow(StoreUnavailable)
-    expect(seen(/^PUT .*artifacts/)).toHaveLength(1)
+    expect(requestsLike(/^PUT .*artifacts/)).toHaveLength(1)
   })
 })
 
@@ -171,8 +171,8 @@ describe('a large file', () => {
     const path = aFile(body)
     await expect(store.artifacts.putFile(aRun(), 'file', path, store.now + DAY)).rejects.toThrow(/403/)
     expect(existsSync(path)).toBe(true)
-    expect(seen(/^DELETE .*\?uploadId/)).toHaveLength(1)
-    expect(seen(/^POST .*\?uploadId/)).toHaveLength(0)
+    expect(requestsLike(/^DELETE .*\?uploadId/)).toHaveLength(1)
+    expect(requestsLike(/^POST .*\?uploadId/)).toHaveLength(0)
   })
 
   test.each([
@@ -186,7 +186,9 @@ describe('a large file', () => {
       ({ query, method }: { query: URLSearchParams; method: string }) => {
         if (method !== 'POST' || !query.has('uploadId')) return undefined
         // s3rver answers 500 to a repeated completion; S3 answers 404.
-        return seen(/^POST .*\?uploadId/).length === 1 ? 'lose-answer' : { status: 404, code: 'NoSuchUpload' }
+        return requestsLike(/^POST .*\?uploadId/).length === 1
+          ? 'lose-answer'
+          : { status: 404, code: 'NoSuchUpload' }
       },
     ],
     [
@@ -211,7 +213,7 @@ describe('a large file', () => {
       (path: string) => writeFileSync(path, randomBytes(6 * MIB)),
     ]) {
       const path = aFile(body)
-      proxy.seen.length = 0
+      proxy.requests.length = 0
       proxy.fault = ({ method, query }) => {
         if (method === 'DELETE') return { status: 204 }
         if (query.has('uploads')) change(path)
@@ -219,14 +221,14 @@ describe('a large file', () => {
       }
       const store = opened()
       await expect(store.artifacts.putFile(aRun(), 'file', path, store.now + DAY)).rejects.toThrow(/changed/)
-      expect(seen(/^POST .*\?uploadId/)).toHaveLength(0)
+      expect(requestsLike(/^POST .*\?uploadId/)).toHaveLength(0)
     }
   })
 })
 
 test('a check succeeds if the store answers, and fails with StoreUnavailable if it does not', async () => {
   await patient().artifacts.check?.()
-  expect(seen(/^HEAD/)).toHaveLength(1)
+  expect(requestsLike(/^HEAD/)).toHaveLength(1)
   proxy.fault = () => ({ status: 503, code: 'SlowDown' })
   await expect(opened().artifacts.check?.()).rejects.toThrow(StoreUnavailable)
 })
@@ -237,14 +239,14 @@ describe('a sweep', () => {
     const { artifacts, now } = openIn(bucket, { leastAgeMs: DAY, sweepEveryMs: 3_600_000 })
     const { ref, done } = artifacts.put(aRun(), 'input', 'x', now + DAY + 120_000)
     await done
-    proxy.seen.length = 0
+    proxy.requests.length = 0
     expect(await artifacts.sweep(now)).toBe(0)
-    expect(proxy.seen).toEqual(['GET /?list-type&prefix&max-keys'])
+    expect(proxy.requests).toEqual(['GET /?list-type&prefix&max-keys'])
     expect(await artifacts.sweep(now + 3_599_999)).toBe(0)
-    expect(proxy.seen).toHaveLength(1)
+    expect(proxy.requests).toHaveLength(1)
     // Old enough to have expired, but not expired: only the object's own metadata tells.
     expect(await artifacts.sweep(now + DAY + 60_000)).toBe(0)
-    expect(seen(/^HEAD/)).toHaveLength(1)
+    expect(requestsLike(/^HEAD/)).toHaveLength(1)
     expect(await artifacts.sweep(now + 2 * DAY)).toBe(1)
     expect(await opened(bucket).artifacts.get(ref)).toBeUndefined()
   })
@@ -269,9 +271,9 @@ describe('a sweep', () => {
     await Promise.all(
       Array.from({ length: 210 }, () => store.artifacts.put(aRun(), 'input', 'x', store.now + DAY).done),
     )
-    proxy.seen.length = 0
+    proxy.requests.length = 0
     expect(await store.artifacts.sweep(store.now, AbortSignal.abort())).toBe(0)
-    expect(seen(/^GET/)).toHaveLength(1)
+    expect(requestsLike(/^GET/)).toHaveLength(1)
   }, 60_000)
 
   test('by several workers concurrently deletes all expired artifacts and no other', async () => {

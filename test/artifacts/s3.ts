@@ -19,8 +19,8 @@ export const isForeign = process.env.S3_TEST_URL !== undefined
 /** The URL of a bucket with a new prefix and credentials. The server is stopped after the test file. */
 export async function testBucketUrl(base: string): Promise<string> {
   const prefix = `t${randomBytes(6).toString('hex')}`
-  const given = process.env.S3_TEST_URL
-  if (given !== undefined) return `${given}/${prefix}`
+  const url = process.env.S3_TEST_URL
+  if (url !== undefined) return `${url}/${prefix}`
   const directory = join(base, 's3')
   mkdirSync(directory, { recursive: true })
   const child = startChild(new URL('./s3-server.ts', import.meta.url), [directory])

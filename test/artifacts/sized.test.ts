@@ -86,14 +86,14 @@ describe('a spooled body', () => {
   test('stops when the client disconnects, and leaves no file', async () => {
     const body = randomBytes(20 * MIB)
     const client = new AbortController()
-    let asked = 0
+    let count = 0
     const stream = piecesStream(body.length, async (at) => {
-      if (++asked === 3) client.abort()
+      if (++count === 3) client.abort()
       return body.subarray(at, at + MIB)
     })
     const before = spooled().length
     await expect(sized({ bytes: body.length, body: stream }, client.signal)).rejects.toThrow()
-    expect(asked).toBe(3)
+    expect(count).toBe(3)
     expect(spooled()).toHaveLength(before)
   })
 })

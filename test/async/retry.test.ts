@@ -17,18 +17,20 @@ function failing(times: number) {
 
 describe('a retry', () => {
   test('repeats until it succeeds, and reports each failure', async () => {
-    const told: unknown[] = []
-    const calls = await retry(failing(3), { when, firstMs: 1, onRetry: (error) => told.push(error) })
+    const errors: unknown[] = []
+    const calls = await retry(failing(3), { when, firstMs: 1, onRetry: (error) => errors.push(error) })
     expect(calls).toBe(4)
-    expect(told).toEqual([passes, passes, passes])
+    expect(errors).toEqual([passes, passes, passes])
   })
 
   test('throws a permanent error at once and reports no retry', async () => {
-    const told: unknown[] = []
+    const errors: unknown[] = []
     const defect = new TypeError('defect')
     const act = () => Promise.reject(defect)
-    await expect(retry(act, { when, firstMs: 1, onRetry: (error) => told.push(error) })).rejects.toBe(defect)
-    expect(told).toEqual([])
+    await expect(retry(act, { when, firstMs: 1, onRetry: (error) => errors.push(error) })).rejects.toBe(
+      defect,
+    )
+    expect(errors).toEqual([])
   })
 
   test('throws the last failure when its time limit passes', async () => {

@@ -19,8 +19,8 @@ import { executable, failure, site, startWeb } from './web.ts'
 const { web } = startWeb()
 web.pages = { 'www.site.example/': '<h1>x</h1>' }
 const folder = temporaryFolder()
-const made: Browsers[] = []
-afterAll(() => Promise.all(made.map((browsers) => browsers.stop())))
+const allBrowsers: Browsers[] = []
+afterAll(() => Promise.all(allBrowsers.map((browsers) => browsers.stop())))
 
 const failures: unknown[] = []
 function newBrowsers(options: Partial<BrowsersOptions> = {}): Browsers {
@@ -33,7 +33,7 @@ function newBrowsers(options: Partial<BrowsersOptions> = {}): Browsers {
     dial: async () => connect(web.port, '127.0.0.1'),
     ...options,
   })
-  made.push(browsers)
+  allBrowsers.push(browsers)
   return browsers
 }
 
@@ -51,30 +51,30 @@ const mains = (): Process[] =>
 
 describe.skipIf(!hasBrowser)('the browser', () => {
   describe('with several pages', () => {
-    let found: string | undefined
+    let installed: string | undefined
     let browsers: Browsers
     let other: Driver
     beforeAll(() => {
-      browsers = newBrowsers({ most: 2, executable: () => found })
+      browsers = newBrowsers({ most: 2, executable: () => installed })
     })
 
     test('is used as soon as it is installed', async () => {
       expect(await browsers.open({ site }).catch((error) => error)).toBeInstanceOf(NoBrowser)
-      found = executable
+      installed = executable
       other = await openHome(browsers)
     })
 
     test('opens no more pages than allowed: further ones wait, and an aborted wait ends with its reason', async () => {
       const first = await openHome(browsers)
       const abort = new AbortController()
-      const given = browsers.open({ site, signal: abort.signal })
+      const abortedOpen = browsers.open({ site, signal: abort.signal })
       const second = browsers.open({ site })
       abort.abort(new Error('given up'))
       expect(await failure(Promise.race([second, first.evaluate('1').then(() => 'waits')]))).toContain(
         'waits',
       )
       await first.close()
-      expect(await failure(given)).toBe('Error: given up')
+      expect(await failure(abortedOpen)).toBe('Error: given up')
       await (await second).close()
     })
 
@@ -135,18 +135,18 @@ describe.skipIf(!hasBrowser)('the browser', () => {
   })
 
   test('that is still being installed does not delay stop()', async () => {
-    const asked = Promise.withResolvers<void>()
+    const searching = Promise.withResolvers<void>()
     const browsers = newBrowsers({
       executable: (signal) =>
         new Promise((go) => {
           signal.addEventListener('abort', () => go(undefined))
-          asked.resolve()
+          searching.resolve()
         }),
     })
-    const given = browsers.open({ site }).catch((error) => error)
-    await asked.promise
+    const opening = browsers.open({ site }).catch((error) => error)
+    await searching.promise
     await browsers.stop()
-    expect(await given).toBeInstanceOf(BrowserFailed)
+    expect(await opening).toBeInstanceOf(BrowserFailed)
   })
 
   test('that is missing fails with NoBrowser, and one that does not start with NotStarted', async () => {

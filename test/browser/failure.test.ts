@@ -47,8 +47,8 @@ test.each<[string, unknown, string, boolean]>([
   ['the task asks for another try', new TryAgain('without its script'), ITS, true],
 ])('a page fails as the browser’s or the source’s fault: %s', (_, error, expected, again) => {
   // As it is serialized between processes.
-  const told = errorOf(faultOf(failureOf(error)))
-  const end = endOf(told)
+  const failure = errorOf(faultOf(failureOf(error)))
+  const end = endOf(failure)
   expect(`${end.status} ${'code' in end && end.code}`).toBe(expected)
-  expect(told instanceof TryAgain).toBe(again)
+  expect(failure instanceof TryAgain).toBe(again)
 })

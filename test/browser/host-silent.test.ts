@@ -23,11 +23,11 @@ test.skipIf(!hasBrowser)(
       '{"cookies":[],"origins":[]}',
     )
     expect(await run.call(1, { method: 'open', options: {} })).toEqual({ value: null })
-    const { pid } = hostsBelow().find((found) => !others.has(found.pid))!
+    const { pid } = hostsBelow().find((child) => !others.has(child.pid))!
     process.kill(pid, 'SIGSTOP')
     expect(await run.close()).toEqual([])
     // The host still runs: it was not killed for this.
-    expect(hostsBelow().map((found) => found.pid)).toContain(pid)
+    expect(hostsBelow().map((child) => child.pid)).toContain(pid)
     process.kill(pid, 'SIGCONT')
     await host.stop()
     server.closeAllConnections()

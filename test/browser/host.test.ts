@@ -24,9 +24,9 @@ setDefaultTimeout(60_000)
 const folder = temporaryFolder()
 const module = new URL('./plugins/pages/source.ts', import.meta.url).href
 const held: ServerResponse[] = []
-const asked: string[] = []
+const requests: string[] = []
 const server = createServer(({ url = '' }, response) => {
-  asked.push(url)
+  requests.push(url)
   const path = url.split('?')[0]
   if (path === '/web/api/held') return void held.push(response.writeHead(200))
   if (path === '/web/api/now') return void response.writeHead(200, { 'x-page': '7' }).end('now')
@@ -151,13 +151,13 @@ describe.skipIf(!hasBrowser)('a run in a child', () => {
   })
 
   test('sees the public address although its origin is replaced, asset hosts included', async () => {
-    asked.length = 0
+    requests.length = 0
     const { items } = await outcome('read', {
       path: '/moved',
       expression: "fetch('/api/now').then(() => [location.href, isSecureContext])",
     })
     expect(items).toEqual([['https://www.pages.example/?moved', true]])
-    expect([...new Set(asked)].toSorted()).toEqual([
+    expect([...new Set(requests)].toSorted()).toEqual([
       '/web/?moved',
       '/web/api/held',
       '/web/api/now',
@@ -214,9 +214,9 @@ describe.skipIf(!hasBrowser)('a run in a child', () => {
     const reached = (state: () => boolean) => Promise.race([until(state), ended])
     for (const [times, victim] of victims.entries()) {
       await reached(() => run.items.length === 1)
-      const found = belowOf(process.pid).filter(({ command }) => victim.test(command))
-      expect(found.length).toBeGreaterThan(0)
-      for (const { pid } of found) process.kill(pid, 'SIGKILL')
+      const processes = belowOf(process.pid).filter(({ command }) => victim.test(command))
+      expect(processes.length).toBeGreaterThan(0)
+      for (const { pid } of processes) process.kill(pid, 'SIGKILL')
       // The moment without items may be too short to be seen.
       if (times < 2) await reached(() => run.restarts.count === times + 1)
     }

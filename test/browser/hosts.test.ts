@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('requests of a page', () => {
       const tries = FOREIGN.map((url) => attempt(script, url))
       expect(await page.evaluate(`Promise.all([${tries}])`)).toEqual(FOREIGN.map(() => 'tried'))
     })
-    expect(web.asked.filter((name) => !name.startsWith('www.site.example/'))).toEqual([])
+    expect(web.requests.filter((name) => !name.startsWith('www.site.example/'))).toEqual([])
   })
 
   test('send no datagram to any address by WebRTC', async () => {
@@ -112,7 +112,9 @@ describe.skipIf(!hasBrowser)('requests of a page', () => {
       // No request is pending any more when the next test begins.
       await page.goto('/')
     })
-    expect(web.asked.filter((name) => name === 'b.cdn.example/x').length).toBeGreaterThanOrEqual(ways.length)
+    expect(web.requests.filter((name) => name === 'b.cdn.example/x').length).toBeGreaterThanOrEqual(
+      ways.length,
+    )
   })
 })
 
@@ -134,7 +136,7 @@ describe.skipIf(!hasBrowser)('a page of a source', () => {
           url,
           expect.stringMatching(/^TypeError: site may not open this/),
         ])
-      expect(web.asked).toEqual([])
+      expect(web.requests).toEqual([])
       for (const [to, code] of [
         ['http://evil.example/x', 'source-redirected'],
         ['http://b.cdn.example/x', 'source-redirected'],
@@ -142,9 +144,9 @@ describe.skipIf(!hasBrowser)('a page of a source', () => {
         ['http://consent.site.example/x', 'source-blocked'],
         ['/login', 'source-login-required'],
       ] as const) {
-        web.asked.length = 0
+        web.requests.length = 0
         expect([to, await failure(page.goto(`/a?${encodeURIComponent(to)}`))]).toEqual([to, code])
-        expect(web.asked).toEqual(['www.site.example/a'])
+        expect(web.requests).toEqual(['www.site.example/a'])
       }
     })
   })
@@ -164,7 +166,7 @@ describe.skipIf(!hasBrowser)('a page of a source', () => {
       expect(await failure(answer)).toBe(code)
       expect(await failure(page.url())).toBe(code)
     })
-    expect(web.asked).toEqual(['www.site.example/'])
+    expect(web.requests).toEqual(['www.site.example/'])
   })
 
   test('whose script navigates to an interstitial before it has loaded ends goto', async () => {
@@ -176,7 +178,7 @@ describe.skipIf(!hasBrowser)('a page of a source', () => {
     await on(pages, async (page) => {
       expect(await failure(page.goto('/'))).toBe('source-login-required')
     })
-    expect(web.asked).not.toContain('www.site.example/login')
+    expect(web.requests).not.toContain('www.site.example/login')
   })
 
   test('keeps working when a frame in it navigates to a foreign host, which gets no request', async () => {
@@ -189,7 +191,7 @@ describe.skipIf(!hasBrowser)('a page of a source', () => {
       await page.goto('/')
       expect(await page.wait('h1')).toBe(true)
     })
-    expect(web.asked).not.toContain('evil.example/x')
+    expect(web.requests).not.toContain('evil.example/x')
   })
 })
 
@@ -205,7 +207,7 @@ describe.skipIf(!hasBrowser)('from https to http', () => {
   beforeAll(() => {
     origins.secure = `http://127.0.0.1:${web.port}`
   })
-  const paths = () => web.asked.map((name) => name.slice(name.indexOf('/')))
+  const paths = () => web.requests.map((name) => name.slice(name.indexOf('/')))
 
   test('a page follows no redirect and no navigation by a script', async () => {
     const pages = { ...led, '*/': '<h1>Here</h1>' }
@@ -226,11 +228,11 @@ describe.skipIf(!hasBrowser)('from https to http', () => {
 
   test('a sign-in follows no redirect, and the person is told', async () => {
     web.pages = led
-    web.asked.length = 0
-    const told = new SessionEvents()
-    const wanted = { site: secure, login: LOGIN, viewport: VIEWPORT, onEvent: told.onEvent }
+    web.requests.length = 0
+    const events = new SessionEvents()
+    const wanted = { site: secure, login: LOGIN, viewport: VIEWPORT, onEvent: events.onEvent }
     const signIn = await browsers.signIn(wanted)
-    await until(() => told.last('notice')?.code === 'unencrypted')
+    await until(() => events.last('notice')?.code === 'unencrypted')
     expect(paths()).toEqual(['/login'])
     await signIn.close()
   })

@@ -146,9 +146,9 @@ describe.skipIf(!hasBrowser)('two signed-in accounts', () => {
     const bob = await signedInAs('bob')
     expect(await look(bob, 'bob')).toEqual(ownOf('bob'))
     // Within the account's own page the cache works: nothing is requested again.
-    web.asked.length = 0
+    web.requests.length = 0
     expect(await first.evaluate("fetch('/by-cookie').then((r) => r.text())")).toBe('session=ann-cookie')
-    expect(web.asked).toEqual([])
+    expect(web.requests).toEqual([])
     expect(await first.evaluate("fetch('/tagged', { cache: 'no-cache' }).then((r) => r.text())")).toBe(
       '"tag"',
     )
@@ -200,9 +200,9 @@ describe.skipIf(!hasBrowser)('a person who signs in', () => {
     one.person.type(SECRET)
     one.person.key('a', 2, 'KeyA')
     one.person.key('x', 2, 'KeyX')
-    await one.told.title('||')
+    await one.events.title('||')
     one.person.type(SECRET)
-    await one.told.title(`${SECRET}||`)
+    await one.events.title(`${SECRET}||`)
     one.person.click(50, 25, 3)
 
     const two = await on({ [PAGE]: FIELDS })
@@ -221,6 +221,6 @@ describe.skipIf(!hasBrowser)('a person who signs in', () => {
     expect(() => two.person.key('v', 2, 'KeyV')).toThrow('not understood: key')
     expect(() => two.person.key('Insert', 8, 'Insert')).toThrow('not understood: key')
     two.person.click(50, 125)
-    await two.told.title('||false')
+    await two.events.title('||false')
   })
 })

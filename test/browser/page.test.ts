@@ -23,7 +23,7 @@ const hold = (head: string) => (response: ServerResponse) => {
 
 describe.skipIf(!hasBrowser)('a page', () => {
   test('looks like an ordinary browser with a window to a site', async () => {
-    const seen = await onShared(
+    const environment = await onShared(
       { [HOME]: '<script>var names = Object.getOwnPropertyNames(window)</script>' },
       async (page) => {
         await page.goto('/')
@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
       })`)
       },
     )
-    expect(seen).toEqual({
+    expect(environment).toEqual({
       agent: expect.stringMatching(
         /^Mozilla\/5\.0 \((X11; Linux x86_64|Macintosh; Intel Mac OS X 10_15_7)\) AppleWebKit\/537\.36 \(KHTML, like Gecko\) Chrome\/\d+\.0\.0\.0 Safari\/537\.36$/,
       ),
@@ -122,12 +122,12 @@ describe.skipIf(!hasBrowser)('a page', () => {
     // Checked while the page is open: Chromium releases a held request when its page closes.
     await on(pages, async (page) => {
       await page.goto('/')
-      expect(web.asked).toEqual([HOME])
+      expect(web.requests).toEqual([HOME])
     })
     await on(pages, (page) => page.goto('/'), { load: ['images', 'fonts'] })
     // Chromium sometimes requests the icon as an image.
-    const asked = web.asked.filter((address) => !address.endsWith('icon.png'))
-    expect(asked.toSorted()).toEqual([HOME, `${HOME}b.png`, `${HOME}f.woff2`, `${HOME}i.png`])
+    const requests = web.requests.filter((address) => !address.endsWith('icon.png'))
+    expect(requests.toSorted()).toEqual([HOME, `${HOME}b.png`, `${HOME}f.woff2`, `${HOME}i.png`])
     await on(
       pages,
       async (page) => {
@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
       },
       { load: ['media'] },
     )
-    expect(web.asked).toContain(`${HOME}v.mp4`)
+    expect(web.requests).toContain(`${HOME}v.mp4`)
   })
 
   test('delivers responses while it is loading, to every matching listener', async () => {

@@ -22,7 +22,7 @@ const PAGES = 2
 const LEASE_S = 3600
 
 /** paths of the documents that pages have requested */
-const asked: string[] = []
+const requests: string[] = []
 let server: Server
 let stand: Stand
 let worker: Worker
@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)(`${RUNS} runs of a browser source with ${PAGES} pag
   beforeAll(async () => {
     server = createServer(({ url = '' }, response) => {
       // Browsers request it at any time.
-      if (url !== '/favicon.ico') asked.push(url)
+      if (url !== '/favicon.ico') requests.push(url)
       response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Home</title>')
     })
     await new Promise<void>((go) => server.listen(0, '127.0.0.1', go))
@@ -63,9 +63,9 @@ describe.skipIf(!hasBrowser)(`${RUNS} runs of a browser source with ${PAGES} pag
   }
   /** Begins runs that take all pages, and keep them. */
   async function taken(): Promise<RunId[]> {
-    const before = asked.length
+    const before = requests.length
     const ids = await begun(PAGES, '/held')
-    await until(() => asked.length === before + PAGES)
+    await until(() => requests.length === before + PAGES)
     return ids
   }
   const endsOf = (ids: readonly RunId[]) => Promise.all(ids.map((id) => stand.ended(id)))
@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)(`${RUNS} runs of a browser source with ${PAGES} pag
       credits: { charged: 1, refunded: 1 },
     })
     // It has ended while all pages were taken.
-    expect(asked).toEqual(holders.map(() => '/held'))
+    expect(requests).toEqual(holders.map(() => '/held'))
     expect(renderersOf(process.pid).length).toBeLessThanOrEqual(PAGES)
 
     for (const id of holders) await stand.cancel(id)
@@ -94,15 +94,15 @@ describe.skipIf(!hasBrowser)(`${RUNS} runs of a browser source with ${PAGES} pag
       expect([run_status, attempt]).toEqual(['succeeded', 1])
       for (const { value } of result.items) expect(value).toBeLessThanOrEqual(PAGES)
     }
-    expect(asked.length).toBe(RUNS - 1)
+    expect(requests.length).toBe(RUNS - 1)
     expect([stand.again, stand.deaths]).toEqual([[], []])
     await until(() => renderersOf(process.pid).length === 0)
   })
 
   test('expire at their limit, whether they have a page or wait for one, and the next run gets a page', async () => {
-    const before = asked.length
+    const before = requests.length
     const ids = [...(await taken()), ...(await begun(RUNS - PAGES))]
-    expect(asked.length).toBe(before + PAGES)
+    expect(requests.length).toBe(before + PAGES)
     stand.clock.offset += 61_000
     for (const { run_status, error } of await endsOf(ids))
       expect([run_status, error]).toEqual(['expired', expect.objectContaining({ code: 'run-limit' })])

@@ -51,9 +51,9 @@ test('applying the changes between two states to the first yields the second', (
   }
   fc.assert(
     fc.property(some, some, (before, after) => {
-      const made = withChanges(before, changesBetween(before, after, NOW))
-      expect(sorted(made)).toEqual(sorted(after))
-      expect(changesBetween(made, after, NOW)).toEqual([])
+      const result = withChanges(before, changesBetween(before, after, NOW))
+      expect(sorted(result)).toEqual(sorted(after))
+      expect(changesBetween(result, after, NOW)).toEqual([])
     }),
   )
 })

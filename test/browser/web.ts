@@ -37,7 +37,7 @@ export type Pages = Readonly<
 /** The web of a test file. `asked` lists all requests as `host/path`. */
 export type Web = {
   readonly port: number
-  readonly asked: string[]
+  readonly requests: string[]
   pages: Pages
 }
 
@@ -46,18 +46,18 @@ export type Web = {
  * Call it at the top of the file.
  */
 export function startWeb(options: Partial<BrowsersOptions> = {}) {
-  const web: Web & { port: number } = { port: 0, asked: [], pages: {} }
+  const web: Web & { port: number } = { port: 0, requests: [], pages: {} }
   const server = createServer((request, response) => {
     const name = `${request.headers.host}${request.url?.split('?')[0]}`
     // Browsers request it at any time.
-    if (!name.endsWith('/favicon.ico')) web.asked.push(name)
+    if (!name.endsWith('/favicon.ico')) web.requests.push(name)
     const page = web.pages[name] ?? web.pages[`*${request.url?.split('?')[0]}`]
     if (typeof page === 'function') return page(response, request)
     response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' })
     response.end(page ?? '')
   })
   server.on('upgrade', (request, socket: Duplex) => {
-    web.asked.push(`${request.headers.host}${request.url}`)
+    web.requests.push(`${request.headers.host}${request.url}`)
     socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
   })
   const failures: unknown[] = []
@@ -92,13 +92,13 @@ export function startWeb(options: Partial<BrowsersOptions> = {}) {
     async onShared<T>(pages: Pages, work: (page: Driver) => Promise<T>): Promise<T> {
       shared ??= await browsers.open({ site })
       web.pages = pages
-      web.asked.length = 0
+      web.requests.length = 0
       return await work(shared)
     },
     /** Opens a page on a web of these pages, and closes it when `work` is done. */
     async on<T>(pages: Pages, work: (page: Driver) => Promise<T>, wanted: Partial<PageFor> = {}): Promise<T> {
       web.pages = pages
-      web.asked.length = 0
+      web.requests.length = 0
       const page = await browsers.open({ site, ...wanted })
       try {
         return await work(page)

@@ -172,10 +172,10 @@ describe('an unknown field', () => {
   })
 
   test('named like a property of every object is refused too, and changes nothing', () => {
-    const found = issues(
+    const refusals = issues(
       '{"query":"a","__proto__":{"limit":1},"constructor":{"prototype":{"x":1}},"toString":1}',
     )
-    expect(found.map(({ pointer }) => pointer)).toEqual(['/__proto__', '/constructor', '/toString'])
+    expect(refusals.map(({ pointer }) => pointer)).toEqual(['/__proto__', '/constructor', '/toString'])
     expect(({} as { limit?: number; x?: number }).limit).toBeUndefined()
     expect(accepted('{"query":"a"}').input.limit).toBe(20)
   })
@@ -201,9 +201,11 @@ describe('an unknown field', () => {
 
 test('an issue does not repeat a huge value', () => {
   const big = 'y'.repeat(1_000_000)
-  const found = issues(JSON.stringify({ query: big, sort: big, limit: big, brand_ids: [big], cursor: big }))
-  expect(found.length).toBe(5)
-  expect(JSON.stringify(found).length).toBeLessThan(2000)
+  const refusals = issues(
+    JSON.stringify({ query: big, sort: big, limit: big, brand_ids: [big], cursor: big }),
+  )
+  expect(refusals.length).toBe(5)
+  expect(JSON.stringify(refusals).length).toBeLessThan(2000)
 })
 
 test('the refine function of a task gets the time of the call, also when the input has an unknown field', () => {
@@ -222,8 +224,8 @@ test('any JSON object is either accepted or gets an issue that points to one of 
   const field = fc.constantFrom('query', 'limit', 'sort', 'cursor', 'brand_ids', '_run', 'other', '__proto__')
   const body = fc.dictionary(field, fc.oneof(fc.jsonValue(), fc.constantFrom('lamp', 5, '20', 'newest')))
   fc.assert(
-    fc.property(body, (made) => {
-      const fields = JSON.parse(JSON.stringify(made)) as Record<string, unknown>
+    fc.property(body, (json) => {
+      const fields = JSON.parse(JSON.stringify(json)) as Record<string, unknown>
       const result = check(fields, { region: 'south' }, NOW)
       if ('canonical' in result) {
         const { _run, ...sent } = fields

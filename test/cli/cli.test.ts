@@ -39,8 +39,8 @@ describe('the command line', () => {
   })
 
   test('--help lists every command and exits with 0', async () => {
-    for (const asked of ['--help', '-h', 'help']) {
-      const { code, out } = await line.gleaner(asked)
+    for (const words of ['--help', '-h', 'help']) {
+      const { code, out } = await line.gleaner(words)
       expect(code).toBe(0)
       for (const { name, about } of allCommands()) {
         const [group, command] = name.split(' ')
@@ -52,8 +52,8 @@ describe('the command line', () => {
 
   test('the help of a command describes it and lists each of its options', async () => {
     for (const { name, about, options } of allCommands()) {
-      for (const asked of [`${name} --help`, `${name} -h`]) {
-        const { code, out } = await line.gleaner(asked)
+      for (const words of [`${name} --help`, `${name} -h`]) {
+        const { code, out } = await line.gleaner(words)
         expect(code).toBe(0)
         expect(out).toContain(`Usage: gleaner ${name}`)
         expect(out).toContain(about)
@@ -64,8 +64,8 @@ describe('the command line', () => {
   })
 
   test('the help of a command group lists its commands with their descriptions', async () => {
-    for (const asked of ['keys --help', 'keys -h', 'keys help', 'help keys']) {
-      const { code, out, err } = await line.gleaner(asked)
+    for (const words of ['keys --help', 'keys -h', 'keys help', 'help keys']) {
+      const { code, out, err } = await line.gleaner(words)
       expect([code, err]).toEqual([0, ''])
       expect(out).toContain('Usage: gleaner keys')
       for (const { name, about } of allCommands()) if (name.startsWith('keys ')) expect(out).toContain(about)
@@ -141,10 +141,17 @@ test('--version prints the version and the runtime', async () => {
 
 describe('keys', () => {
   test('create prints a key that works at once with its scopes, and list does not show it again', async () => {
-    const made = await line.gleaner(['keys', 'create', '--name', 'night shift', '--scopes', 'events,runs'])
-    expect(made.code).toBe(0)
-    expect(made.out).toMatch(/^gln_\S+\n$/)
-    const key = made.out.trim()
+    const creation = await line.gleaner([
+      'keys',
+      'create',
+      '--name',
+      'night shift',
+      '--scopes',
+      'events,runs',
+    ])
+    expect(creation.code).toBe(0)
+    expect(creation.out).toMatch(/^gln_\S+\n$/)
+    const key = creation.out.trim()
     const principal = await withServices(line.folder, async (_, keys) => keys.authenticate(key))
     expect(principal).toMatchObject({ accountId: DEFAULT_ACCOUNT, scopes: ['events', 'runs'] })
     const list = await line.gleaner('keys list')
@@ -153,10 +160,16 @@ describe('keys', () => {
   })
 
   test('create --json and list --json print the same record of a key', async () => {
-    const made = JSON.parse((await line.gleaner('keys create --json --expires 2999-01-01T00:00:00Z')).out)
-    expect(made).toMatchObject({ scopes: ['runs'], expires_at: '2999-01-01T00:00:00.000Z', revoked_at: null })
-    const { api_key, ...record } = made
-    expect(api_key).toStartWith(made.prefix)
+    const keyRecord = JSON.parse(
+      (await line.gleaner('keys create --json --expires 2999-01-01T00:00:00Z')).out,
+    )
+    expect(keyRecord).toMatchObject({
+      scopes: ['runs'],
+      expires_at: '2999-01-01T00:00:00.000Z',
+      revoked_at: null,
+    })
+    const { api_key, ...record } = keyRecord
+    expect(api_key).toStartWith(keyRecord.prefix)
     const { keys } = JSON.parse((await line.gleaner('keys list --json')).out)
     expect(keys).toContainEqual(record)
   })
@@ -235,13 +248,13 @@ describe('events tail', () => {
 
   test('--follow prints events of another process until it is stopped', async () => {
     const stop = new AbortController()
-    const heard = Promise.withResolvers<string>()
+    const firstLine = Promise.withResolvers<string>()
     const following = line.gleaner('events tail --after now --follow --types CreditsGranted', {
       signal: stop.signal,
-      hear: heard.resolve,
+      hear: firstLine.resolve,
     })
     await line.gleaner('grant default 7')
-    expect(await heard.promise).toContain('"amount":7')
+    expect(await firstLine.promise).toContain('"amount":7')
     stop.abort()
     expect((await following).code).toBe(0)
   })
@@ -294,7 +307,7 @@ describe('doctor', () => {
     expect(out).toMatch(browser)
   })
 
-  const found = async (env: Record<string, string>) => {
+  const findingsOf = async (env: Record<string, string>) => {
     // Tests of other checks start no browser: its start takes most of the doctor's time.
     const CHROMIUM_PATH = join(line.folder, 'no-browser')
     const { code, out } = await line.gleaner('doctor --json', { env: { ...PORT, CHROMIUM_PATH, ...env } })
@@ -303,7 +316,7 @@ describe('doctor', () => {
   }
 
   test('reports an invalid setting', async () => {
-    const { code, of } = await found({ LEASE_S: 'soon' })
+    const { code, of } = await findingsOf({ LEASE_S: 'soon' })
     expect(code).toBe(1)
     expect(of('settings')).toMatchObject({
       level: 'fail',
@@ -314,7 +327,7 @@ describe('doctor', () => {
   test('warns of a data folder that other users of the machine can list', async () => {
     const DATA_DIR = join(line.folder, 'open')
     mkdirSync(DATA_DIR, { mode: 0o755 })
-    const { of } = await found({ DATA_DIR })
+    const { of } = await findingsOf({ DATA_DIR })
     expect(of('data folder')).toMatchObject({
       level: 'warn',
       words: expect.stringContaining(
@@ -322,14 +335,14 @@ describe('doctor', () => {
       ),
     })
     chmodSync(DATA_DIR, 0o700)
-    expect((await found({ DATA_DIR })).of('data folder')?.level).toBe('ok')
+    expect((await findingsOf({ DATA_DIR })).of('data folder')?.level).toBe('ok')
   })
 
   test('reports a data folder that cannot be written', async () => {
     const file = join(line.folder, 'a-file')
     writeFileSync(file, '')
     for (const DATA_DIR of ['/proc/nothing/here', join(file, 'data')]) {
-      const { of } = await found({ DATA_DIR })
+      const { of } = await findingsOf({ DATA_DIR })
       expect(of('data folder')?.level).toBe('fail')
     }
   })
@@ -350,13 +363,13 @@ describe('doctor', () => {
   )
 
   test('says nothing about runs at once without the role worker', async () => {
-    expect((await found({ ROLES: 'api' })).of('runs at once')).toBeUndefined()
-    const { of } = await found({ WORKER_CONCURRENCY: '1' })
+    expect((await findingsOf({ ROLES: 'api' })).of('runs at once')).toBeUndefined()
+    const { of } = await findingsOf({ WORKER_CONCURRENCY: '1' })
     expect(of('runs at once')).toMatchObject({ level: 'ok', words: expect.stringMatching(/^1; \d+ MiB/) })
   })
 
   test('reports a browser that does not run', async () => {
-    const { code, of } = await found({})
+    const { code, of } = await findingsOf({})
     expect([code, of('browser')?.level]).toEqual([1, 'fail'])
   })
 
@@ -368,11 +381,11 @@ echo '[9:9:ERROR:zygote_host_impl_linux.cc:130] No usable sandbox! If you are ru
 exit 1
 `
     writeFileSync(path, script, { mode: 0o755 })
-    const { code, of } = await found({ CHROMIUM_PATH: path })
+    const { code, of } = await findingsOf({ CHROMIUM_PATH: path })
     expect([code, of('browser')?.level]).toEqual([1, 'fail'])
     expect(of('browser')?.words).toStartWith(`${path} does not start: it cannot create a sandbox.`)
     writeFileSync(path, script.replace('No usable sandbox!', 'No way'), { mode: 0o755 })
-    expect((await found({ CHROMIUM_PATH: path })).of('browser')?.words).toMatch(
+    expect((await findingsOf({ CHROMIUM_PATH: path })).of('browser')?.words).toMatch(
       /does not work: (?!.*sandbox\.)/,
     )
   })
@@ -384,7 +397,7 @@ exit 1
   })
 
   test('reports an unreachable back end without its password', async () => {
-    const { of } = await found({
+    const { of } = await findingsOf({
       EVENTSTORE_URL: 'esdb://user:hunter2@127.0.0.1:1?tls=false',
       REDIS_URL: 'redis://user:hunter2@127.0.0.1:1',
       VAULT_KEY: `${'A'.repeat(43)}=`,
@@ -400,17 +413,17 @@ exit 1
     using server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('{}', { headers }) })
     const env = { PORT: String(server.port) }
     const unlock = lockFolder(line.folder)
-    expect((await found(env)).of('address')).toMatchObject({ level: 'ok' })
+    expect((await findingsOf(env)).of('address')).toMatchObject({ level: 'ok' })
     unlock()
     const words = expect.stringContaining('another DATA_DIR')
-    expect((await found(env)).of('address')).toMatchObject({ level: 'warn', words })
+    expect((await findingsOf(env)).of('address')).toMatchObject({ level: 'warn', words })
   })
 
   test('reports a port that is in use', async () => {
     const server = createServer((socket) => socket.end()).listen(0, '127.0.0.1')
     await new Promise((go) => server.once('listening', go))
     const { port } = server.address() as { port: number }
-    expect((await found({ PORT: String(port) })).of('address')?.words).toContain('is in use')
+    expect((await findingsOf({ PORT: String(port) })).of('address')?.words).toContain('is in use')
     server.close()
   })
 
@@ -443,7 +456,7 @@ exit 1
     const folder = mkdtempSync(join(tmpdir(), 'gleaner-plugins-'))
     try {
       await Bun.write(join(folder, 'broken', 'source.ts'), 'throw new Error("broken on purpose")')
-      const { of } = await found({ PLUGINS_DIR: folder })
+      const { of } = await findingsOf({ PLUGINS_DIR: folder })
       expect(of('plugin')?.words).toContain('broken on purpose')
     } finally {
       rmSync(folder, { recursive: true, force: true })

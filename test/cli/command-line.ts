@@ -67,7 +67,7 @@ export async function commandLine(): Promise<CommandLine> {
   const folder = mkdtempSync(join(tmpdir(), 'gleaner-cli-'))
   const key = await withServices(folder, async ({ log, readModels, ephemeral }, keys) => {
     const accounts = new Accounts(log, readModels)
-    const made = await bootstrap({
+    const firstKey = await bootstrap({
       log,
       accounts,
       keys,
@@ -77,8 +77,8 @@ export async function commandLine(): Promise<CommandLine> {
       credits: 1000,
       now: Date.now,
     })
-    if (made === null) throw new Error('no key was made')
-    return made
+    if (firstKey === null) throw new Error('no key was made')
+    return firstKey
   })
   return {
     ...commandLineOn(folder),

@@ -55,8 +55,8 @@ describe('a recorded run', () => {
 
   test('reports the replaced values, and how a test replays it', async () => {
     const { err, file } = await record('shop.search', { query: 'lamp' })
-    const told = /^Replaced by REDACTED or left out: (.*)\.$/m.exec(err)?.[1]?.split(', ')
-    expect(told?.map((what) => what.replace(/ \(\d+\)/, '')).sort()).toEqual([
+    const names = /^Replaced by REDACTED or left out: (.*)\.$/m.exec(err)?.[1]?.split(', ')
+    expect(names?.map((what) => what.replace(/ \(\d+\)/, '')).sort()).toEqual([
       'apiKey',
       'cookie',
       'csrf-token',

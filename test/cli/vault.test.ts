@@ -175,14 +175,14 @@ describe('vault forget', () => {
 
 describe('doctor', () => {
   /** Its findings about the vault. The other checks, such as the browser's start, are the same each time. */
-  const found = async (env: Env = {}) => {
+  const checkVault = async (env: Env = {}) => {
     const config = readConfig({ DATA_DIR: line.folder, ...env })
     return { key: vaultKey(config), vault: await vault(config) }
   }
   const path = (name: string) => join(line.folder, name)
 
   test('reports that no key exists yet, and creates none', async () => {
-    const { key, vault } = await found()
+    const { key, vault } = await checkVault()
     expect(key).toMatchObject({ level: 'ok', words: expect.stringContaining('none yet') })
     expect(vault.level).toBe('ok')
     expect(existsSync(path('vault.key'))).toBe(false)
@@ -190,7 +190,7 @@ describe('doctor', () => {
 
   test('warns of a key that exists only in the data folder', async () => {
     await save({})
-    const { key, vault } = await found()
+    const { key, vault } = await checkVault()
     expect(key.words).toContain(`${path('vault.key')}, mode 0600`)
     expect(key.words).toContain('VAULT_KEY')
     expect(key.level).toBe('warn')
@@ -203,7 +203,7 @@ describe('doctor', () => {
   test('reports the findings about the vault as a command too', async () => {
     const env = { VAULT_KEY: aKey() }
     await save({ VAULT_KEY: aKey() })
-    const { key, vault } = await found(env)
+    const { key, vault } = await checkVault(env)
     // No browser is started: this test is not about it.
     const CHROMIUM_PATH = path('no-browser')
     const { code, out } = await line.gleaner('doctor --json', { env: { PORT: '0', CHROMIUM_PATH, ...env } })
@@ -215,7 +215,7 @@ describe('doctor', () => {
   test('warns of a key file that others can read', async () => {
     await save({})
     chmodSync(path('vault.key'), 0o644)
-    expect((await found()).key).toMatchObject({
+    expect((await checkVault()).key).toMatchObject({
       level: 'warn',
       words: expect.stringContaining('users other than the owner can read'),
     })
@@ -224,12 +224,12 @@ describe('doctor', () => {
   test('accepts VAULT_KEY, and mentions VAULT_KEY_OLD beside it', async () => {
     const env = { VAULT_KEY: aKey() }
     await save(env)
-    expect(await found(env)).toMatchObject({
+    expect(await checkVault(env)).toMatchObject({
       key: { level: 'ok', words: 'the setting VAULT_KEY' },
       vault: { level: 'ok', words: expect.stringContaining('all can be opened') },
     })
     const next = { VAULT_KEY: aKey(), VAULT_KEY_OLD: env.VAULT_KEY }
-    expect(await found(next)).toMatchObject({
+    expect(await checkVault(next)).toMatchObject({
       key: { level: 'ok', words: 'the setting VAULT_KEY, VAULT_KEY_OLD beside it' },
       vault: { level: 'warn', words: expect.stringContaining('1 with a former key: gleaner vault rotate') },
     })
@@ -238,7 +238,7 @@ describe('doctor', () => {
   test('warns of an interrupted rotation', async () => {
     await save({})
     writeFileSync(path('vault.key.new'), `${aKey()}\n`, { mode: 0o600 })
-    expect((await found()).key).toMatchObject({
+    expect((await checkVault()).key).toMatchObject({
       level: 'warn',
       words: expect.stringContaining('a rotation was interrupted'),
     })
@@ -248,7 +248,7 @@ describe('doctor', () => {
     const [one, two] = [aKey(), aKey()]
     await save({ VAULT_KEY: one })
     await save({ VAULT_KEY: two }, other())
-    const { key, vault } = await found({ VAULT_KEY: two })
+    const { key, vault } = await checkVault({ VAULT_KEY: two })
     expect(vault).toMatchObject({
       level: 'fail',
       words: expect.stringContaining('no key opens the data keys of 1 of 2 accounts and people'),
@@ -259,7 +259,7 @@ describe('doctor', () => {
   test('fails for a key file that holds no key, and for a broken vault', async () => {
     writeFileSync(path('vault.key'), 'nothing', { mode: 0o600 })
     writeFileSync(path('vault.db'), Buffer.alloc(8192, 'x'))
-    const { key, vault } = await found()
+    const { key, vault } = await checkVault()
     expect([key.level, vault.level]).toEqual(['fail', 'fail'])
     expect(key.words).toContain('must hold 32 bytes in base64')
     expect(vault.words).toContain(`${path('vault.db')} cannot be opened`)

@@ -30,12 +30,12 @@ async function endedRun(): Promise<string> {
 }
 
 test('webhooks creates, lists, tests and replays to an endpoint', async () => {
-  const made = await line.gleaner(
+  const creation = await line.gleaner(
     `webhooks create ${receiver.url} --types RunSucceeded --description warehouse`,
     { env },
   )
-  const [id = '', secret = ''] = made.out.split('\n')
-  expect([made.code, id.slice(0, 4), secret.slice(0, 6)]).toEqual([0, 'whk_', 'whsec_'])
+  const [id = '', secret = ''] = creation.out.split('\n')
+  expect([creation.code, id.slice(0, 4), secret.slice(0, 6)]).toEqual([0, 'whk_', 'whsec_'])
   const listed = await line.gleaner('webhooks list', { env })
   expect(listed.out).toBe(`${id}  enabled  ${receiver.url}  RunSucceeded\n`)
   const tested = await line.gleaner(`webhooks test ${id}`, { env })
@@ -59,8 +59,8 @@ test('a refusal of the service is printed with the field, and a failed test deli
   const both = await line.gleaner('webhooks replay whk_1', { env })
   expect([both.code, both.err]).toEqual([2, 'gleaner: Use --event or --from.\nAdd --help for usage.\n'])
   const dead = startReceiver(() => 500)
-  const made = await line.gleaner(`webhooks create ${dead.url}`, { env })
-  const failed = await line.gleaner(`webhooks test ${made.out.split('\n')[0]}`, { env })
+  const creation = await line.gleaner(`webhooks create ${dead.url}`, { env })
+  const failed = await line.gleaner(`webhooks test ${creation.out.split('\n')[0]}`, { env })
   expect([failed.code, failed.out]).toEqual([1, 'not delivered: The endpoint responded with 500.\n'])
   await dead.stop()
 })
@@ -118,9 +118,9 @@ test('listen forwards new events in order, signed, waits for the local program a
 
   // Continues from the printed position without duplicates, with a given secret.
   const again = new AbortController()
-  const given = `whsec_${'A'.repeat(43)}=`
+  const ownSecret = `whsec_${'A'.repeat(43)}=`
   const resumed = line.gleaner(
-    `listen --forward-to http://127.0.0.1:${port}/hook --from ${position} --secret ${given} --types RunRequested,RunSucceeded`,
+    `listen --forward-to http://127.0.0.1:${port}/hook --from ${position} --secret ${ownSecret} --types RunRequested,RunSucceeded`,
     { env, signal: again.signal },
   )
   const fourth = await endedRun()
@@ -129,7 +129,7 @@ test('listen forwards new events in order, signed, waits for the local program a
     ['gleaner.RunRequested', fourth],
     ['gleaner.RunSucceeded', fourth],
   ])
-  expect(isSignedBy(given, up.received.at(-1)!)).toBe(true)
+  expect(isSignedBy(ownSecret, up.received.at(-1)!)).toBe(true)
   again.abort()
   expect((await resumed).code).toBe(0)
   await up.stop()

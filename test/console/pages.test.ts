@@ -124,8 +124,8 @@ describe('access', () => {
     const scopes = ['runs', 'admin']
     const page = await owner.submit(`${house.own}/keys`, { name: 'robs', scopes })
     const first = /gln_\w+_\w{6}/.exec(page)![0]
-    const made = await house.service.post('/admin/create-key', first, { scopes })
-    const keys = [first, ((await made.json()) as { api_key: string }).api_key]
+    const creation = await house.service.post('/admin/create-key', first, { scopes })
+    const keys = [first, ((await creation.json()) as { api_key: string }).api_key]
     const statuses = () =>
       Promise.all(keys.map(async (key) => (await house.service.send('/v1/account', { key })).status))
     expect(await statuses()).toEqual([200, 200])
@@ -509,8 +509,8 @@ describe('a run', () => {
 
 describe('keys', () => {
   test('are shown once and can be revoked', async () => {
-    const made = await ann.submit(`${house.own}/keys`, { name: 'nightly', scopes: ['runs', 'events'] })
-    const key = /gln_\w+_\w{6}/.exec(made)![0]
+    const answer = await ann.submit(`${house.own}/keys`, { name: 'nightly', scopes: ['runs', 'events'] })
+    const key = /gln_\w+_\w{6}/.exec(answer)![0]
     expect((await house.service.send('/v1/account', { key })).status).toBe(200)
     const page = await ann.get(`${house.own}/keys`)
     expect(page).not.toContain(key)

@@ -45,7 +45,7 @@ const entitled = (more: object): AccountEvent => ({
 })
 const isBooking = (event: DomainEvent): event is DomainEvent<'CreditsCharged' | 'CreditsRefunded'> =>
   event.type === 'CreditsCharged' || event.type === 'CreditsRefunded'
-const given = (...events: readonly AccountEvent[]): [AccountState, RunCredits | undefined] => [
+const stateAfter = (...events: readonly AccountEvent[]): [AccountState, RunCredits | undefined] => [
   folded(accountDecider, events),
   events.filter(isBooking).reduce<RunCredits | undefined>(evolveRunCredits, undefined),
 ]
@@ -268,13 +268,13 @@ describe('accountDecider.decide', () => {
     ['an unknown account is not refunded', [], refund(0), { refused: 'not-found' }],
   ]
   test.each(cases)('%s', (_, before, command, then) => {
-    const [state, paid] = given(...before)
+    const [state, paid] = stateAfter(...before)
     expect(accountDecider.decide({ ...command, paid } as AccountCommand, state)).toEqual(then)
   })
 })
 
 test('the credits of a run sum up its charges, blocks and refunds, with the reason of the kickoff', () => {
-  const [, credits] = given(charged(40, 60), charged(5, 55, 1), charged(5, 50, 2), refunded(3, 53))
+  const [, credits] = stateAfter(charged(40, 60), charged(5, 55, 1), charged(5, 50, 2), refunded(3, 53))
   expect(credits).toEqual({ charged: 50, refunded: 3, blocks: 2, reason: taskKey })
 })
 
@@ -295,7 +295,7 @@ test('a pattern allows all tasks, the tasks below a prefix, or one task', () => 
 })
 
 test('events of other streams do not change an account', () => {
-  const [state] = given(opened, granted(3))
+  const [state] = stateAfter(opened, granted(3))
   const foreign: DomainEvent = { type: 'RunNotAdmitted', data: { run_id, account_id } }
   expect(folded(accountDecider, [foreign], state)).toBe(state)
 })

@@ -40,15 +40,15 @@ describe('health', () => {
 })
 
 test('each run error counts as good, bad or neutral for the health of its source: one without a login does not count', () => {
-  const told = ['good', 'bad', undefined].map((kind) =>
+  const codesByKind = ['good', 'bad', undefined].map((kind) =>
     Object.keys(RUN_ERRORS).filter((code) => {
       const telling = tellingOf(code, ago(0))
       return (telling && (telling.good ? 'good' : 'bad')) === kind
     }),
   )
-  expect(told[0]).toEqual(['not-found', 'private', 'restricted', 'bad-input'])
-  expect(told[2]).toEqual(['source-login-required', 'queue-limit'])
-  expect(told.flat().sort()).toEqual(Object.keys(RUN_ERRORS).sort())
+  expect(codesByKind[0]).toEqual(['not-found', 'private', 'restricted', 'bad-input'])
+  expect(codesByKind[2]).toEqual(['source-login-required', 'queue-limit'])
+  expect(codesByKind.flat().sort()).toEqual(Object.keys(RUN_ERRORS).sort())
   expect(tellingOf(null, ago(0))).toEqual({ at: ago(0), good: true })
   for (const strange of ['toString', '', 'a-code-of-the-future']) {
     expect(tellingOf(strange, ago(0))).toBeUndefined()

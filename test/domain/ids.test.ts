@@ -68,7 +68,7 @@ describe('derived ids', () => {
 })
 
 describe('parsing', () => {
-  const made = () => {
+  const newIds = () => {
     const random = randomBytes(16)
     return {
       run: [newRunId(Date.now(), random), derivedRunId(random)],
@@ -79,7 +79,7 @@ describe('parsing', () => {
   const PARSERS = { run: parseRunId, key: parseKeyId, acc: parseAccountId }
   test('accepts generated ids, and no id of another kind', () => {
     for (let i = 0; i < 100; i++) {
-      for (const [kind, ids] of Object.entries(made())) {
+      for (const [kind, ids] of Object.entries(newIds())) {
         for (const [name, parse] of Object.entries(PARSERS)) {
           for (const id of ids) expect(parse(id)).toBe(name === kind ? (id as never) : undefined)
         }

@@ -30,7 +30,7 @@ const expiring: KeyEvent = {
   data: { ...key, expires_at: new Date(EXPIRES).toISOString() },
 }
 const revoked: KeyEvent = { type: 'KeyRevoked', data: { key_id, account_id } }
-const given = (...events: readonly DomainEvent[]): KeyState => folded(keyDecider, events)
+const stateAfter = (...events: readonly DomainEvent[]): KeyState => folded(keyDecider, events)
 
 describe('keyDecider.decide', () => {
   const cases: readonly [string, KeyEvent[], 'create' | 'revoke', KeyEvent[] | KeyRefusal][] = [
@@ -43,7 +43,9 @@ describe('keyDecider.decide', () => {
     ['an expired key may be revoked', [expiring], 'revoke', [revoked]],
   ]
   test.each(cases)('%s', (_, before, type, then) => {
-    expect(keyDecider.decide(type === 'create' ? { type, key } : { type }, given(...before))).toEqual(then)
+    expect(keyDecider.decide(type === 'create' ? { type, key } : { type }, stateAfter(...before))).toEqual(
+      then,
+    )
   })
 })
 
@@ -57,14 +59,14 @@ describe('a key is refused', () => {
     ['as revoked, also after its expiry', [expiring, revoked], EXPIRES + 1, 'revoked-key'],
   ]
   test.each(cases)('%s', (_, before, now, code) => {
-    expect(keyIssue(given(...before), now)).toBe(code)
+    expect(keyIssue(stateAfter(...before), now)).toBe(code)
   })
 })
 
 test('a key keeps its account and scopes, also after its revocation', () => {
-  expect(given(created)).toEqual({ status: 'active', key, madeBy: undefined })
-  expect(given(created, revoked)).toEqual({ status: 'revoked', key, madeBy: undefined })
-  expect(given(revoked)).toEqual({ status: 'none' })
+  expect(stateAfter(created)).toEqual({ status: 'active', key, madeBy: undefined })
+  expect(stateAfter(created, revoked)).toEqual({ status: 'revoked', key, madeBy: undefined })
+  expect(stateAfter(revoked)).toEqual({ status: 'none' })
 })
 
 describe('the maker of a key', () => {
@@ -93,6 +95,6 @@ test('the scope admin is for owners, runs for members too, and events for every 
 })
 
 test('events of other streams do not change a key', () => {
-  const state = given(created)
+  const state = stateAfter(created)
   expect(folded(keyDecider, [{ type: 'AccountOpened', data: { account_id, name: 'n' } }], state)).toBe(state)
 })

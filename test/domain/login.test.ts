@@ -40,7 +40,7 @@ function after(commands: readonly LoginCommand[], stepMs = 1000) {
   return { state, events, names: events.map(({ type }) => type) }
 }
 
-const asked = (seconds: number): LoginCommand => ({
+const requestAt = (seconds: number): LoginCommand => ({
   type: 'request',
   accountId,
   source,
@@ -67,10 +67,20 @@ const remove: LoginCommand = { type: 'delete', accountId, source }
 
 test.each<[string, LoginCommand[], string[], string | undefined]>([
   ['never requested', [], [], undefined],
-  ['requested', [asked(0)], ['LoginRequested'], undefined],
-  ['requested twice within a minute: one event', [asked(0), asked(59)], ['LoginRequested'], undefined],
-  ['requested again after a minute', [asked(0), asked(60)], ['LoginRequested', 'LoginRequested'], undefined],
-  ['completed', [asked(0), complete('a')], ['LoginRequested', 'LoginCompleted'], 'a'],
+  ['requested', [requestAt(0)], ['LoginRequested'], undefined],
+  [
+    'requested twice within a minute: one event',
+    [requestAt(0), requestAt(59)],
+    ['LoginRequested'],
+    undefined,
+  ],
+  [
+    'requested again after a minute',
+    [requestAt(0), requestAt(60)],
+    ['LoginRequested', 'LoginRequested'],
+    undefined,
+  ],
+  ['completed', [requestAt(0), complete('a')], ['LoginRequested', 'LoginCompleted'], 'a'],
   ['completed twice with one state', [complete('a'), complete('a')], ['LoginCompleted'], 'a'],
   [
     'completed again: the newer state counts',
@@ -80,7 +90,7 @@ test.each<[string, LoginCommand[], string[], string | undefined]>([
   ],
   [
     'requested while it is ready: it stays ready',
-    [complete('a'), asked(5)],
+    [complete('a'), requestAt(5)],
     ['LoginCompleted', 'LoginRequested'],
     'a',
   ],
@@ -99,10 +109,15 @@ test.each<[string, LoginCommand[], string[], string | undefined]>([
   ],
   ['deleted', [complete('a'), remove], ['LoginCompleted', 'LoginDeleted'], undefined],
   ['deleted without a state', [remove, remove], [], undefined],
-  ['deleted while a sign-in is requested', [asked(0), remove], ['LoginRequested', 'LoginDeleted'], undefined],
+  [
+    'deleted while a sign-in is requested',
+    [requestAt(0), remove],
+    ['LoginRequested', 'LoginDeleted'],
+    undefined,
+  ],
   [
     'deleted during a sign-in: the sign-in does not complete',
-    [asked(0), remove, complete('a', 0)],
+    [requestAt(0), remove, complete('a', 0)],
     ['LoginRequested', 'LoginDeleted'],
     undefined,
   ],
@@ -137,7 +152,7 @@ describe('a state whose expiry the source extends', () => {
   const extend = (ref: string, validUntil: number | null, now = T0) =>
     ({ type: 'extend', accountId, source, ref, validUntil, now }) as const
   const day = T0 + 24 * HOUR_MS
-  const ready = [asked(0), complete('a', 0, day)]
+  const ready = [requestAt(0), complete('a', 0, day)]
 
   test('lasts longer and keeps its sign-in time', () => {
     const { state, names } = after([...ready, extend('a', day + HOUR_MS)])
@@ -168,7 +183,7 @@ describe('a state whose expiry the source extends', () => {
 test('the usable state is the last completed one that was neither rejected nor deleted since', () => {
   const ref = fc.constantFrom('a', 'b', 'c')
   const command: fc.Arbitrary<LoginCommand> = fc.oneof(
-    fc.nat(1000).map(asked),
+    fc.nat(1000).map(requestAt),
     ref.map((r) => complete(r)),
     ref.map(reject),
     fc.constant(remove),
@@ -187,7 +202,7 @@ test('the usable state is the last completed one that was neither rejected nor d
 })
 
 test('login events contain only ids, a source, a reason, a reference and times', () => {
-  const { events } = after([asked(0), complete('a', 0, T0), reject('a'), complete('b'), remove])
+  const { events } = after([requestAt(0), complete('a', 0, T0), reject('a'), complete('b'), remove])
   const fields = new Set(events.flatMap(({ data }) => Object.keys(data)))
   expect([...fields].sort()).toEqual(['account_id', 'reason', 'run_id', 'source', 'state_ref', 'valid_until'])
 })

@@ -32,9 +32,9 @@ const removed = (person_id: PersonId): MemberEvent => ({
   type: 'MemberRemoved',
   data: { account_id, person_id },
 })
-const given = (...events: readonly MemberEvent[]): Members => folded(membersDecider, events)
+const stateAfter = (...events: readonly MemberEvent[]): Members => folded(membersDecider, events)
 
-type Given = { readonly before: MemberEvent[]; readonly when: MemberCommand; readonly expected: unknown }
+type Case = { readonly before: MemberEvent[]; readonly when: MemberCommand; readonly expected: unknown }
 const NOT_INVITED = { refused: 'not-invited' }
 const LAST = { refused: 'last-owner', accountId }
 const NOT_OWNER = { refused: 'not-owner' }
@@ -52,7 +52,7 @@ describe('membersDecider.decide', () => {
   const toViewer: MemberCommand = { type: 'set-role', accountId, personId: ann, role: 'viewer' }
   const withdraw: MemberCommand = { type: 'withdraw', accountId, invitationId }
   const owner = added(ann, 'owner')
-  const cases: Readonly<Record<string, Given>> = {
+  const cases: Readonly<Record<string, Case>> = {
     'the first person joins without an invitation': {
       before: [],
       when: join(ann, 'owner'),
@@ -152,7 +152,7 @@ describe('membersDecider.decide', () => {
     },
   }
   test.each(Object.entries(cases))('%s', (_, { before, when, expected }) => {
-    expect<unknown>(membersDecider.decide(when, given(...before))).toEqual(expected)
+    expect<unknown>(membersDecider.decide(when, stateAfter(...before))).toEqual(expected)
   })
 })
 
@@ -167,7 +167,7 @@ test('an account keeps at least one owner after any sequence of commands', () =>
   )
   fc.assert(
     fc.property(fc.array(command, { maxLength: 30 }), (commands) => {
-      let members = given(added(ann, 'owner'))
+      let members = stateAfter(added(ann, 'owner'))
       for (const each of commands) {
         const decision = membersDecider.decide({ ...each, accountId, now: 0 } as MemberCommand, members)
         if (!('refused' in decision)) members = folded(membersDecider, decision, members)

@@ -19,7 +19,7 @@ const operator: DomainEvent = { type: 'OperatorGranted', data: { person_id } }
 const identity = 'a'.repeat(64)
 const linked: DomainEvent = { type: 'IdentityLinked', data: { person_id, identity } }
 const unlinked: DomainEvent = { type: 'IdentityUnlinked', data: { person_id, identity } }
-const given = (...events: readonly DomainEvent[]) =>
+const stateAfter = (...events: readonly DomainEvent[]) =>
   events.reduce((state, event, i) => personDecider.evolve(state, event, meta(i)), personDecider.initial)
 
 const NONE = { refused: 'not-found' }
@@ -76,20 +76,24 @@ describe('a person', () => {
     ],
   ]
   test.each(cases)('%s', (_, before, when, then) => {
-    expect<unknown>(personDecider.decide(when, given(...before))).toEqual(then)
+    expect<unknown>(personDecider.decide(when, stateAfter(...before))).toEqual(then)
   })
 
   test('an unlinked identity ends earlier sessions and leaves other identities', () => {
     const another: DomainEvent = { type: 'IdentityLinked', data: { person_id, identity: 'another' } }
-    const state = given(joined, linked, another, unlinked)
+    const state = stateAfter(joined, linked, another, unlinked)
     expect(state).toMatchObject({ sessionsSince: AT + 3, identities: ['another'], passwordRef: 'pwd_1' })
   })
 
   test('a new password and a sign-out everywhere end earlier sessions', () => {
     const ended: DomainEvent = { type: 'SessionsRevoked', data: { person_id } }
-    expect(given(joined)).toMatchObject({ sessionsSince: AT, epoch: 0, passwordRef: 'pwd_1' })
-    expect(given(joined, changed)).toMatchObject({ sessionsSince: AT + 1, epoch: 1, passwordRef: 'pwd_2' })
-    expect(given(joined, operator, ended)).toMatchObject({
+    expect(stateAfter(joined)).toMatchObject({ sessionsSince: AT, epoch: 0, passwordRef: 'pwd_1' })
+    expect(stateAfter(joined, changed)).toMatchObject({
+      sessionsSince: AT + 1,
+      epoch: 1,
+      passwordRef: 'pwd_2',
+    })
+    expect(stateAfter(joined, operator, ended)).toMatchObject({
       sessionsSince: AT + 2,
       epoch: 1,
       isOperator: true,

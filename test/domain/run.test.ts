@@ -44,7 +44,7 @@ const file: StoredFile = { ref: 'f', content_type: 'application/zip', bytes: 3, 
 const progress = { done: 3, total: null, message: 'three' }
 
 /** An event and the second at which it was decided. */
-type Told = readonly [RunEvent, number]
+type TimedEvent = readonly [RunEvent, number]
 const meta = (s: number): Metadata => ({
   $correlationId: 'req-1',
   $causationId: 'c',
@@ -53,27 +53,27 @@ const meta = (s: number): Metadata => ({
   at: iso(s),
   v: '1',
 })
-const given = (...events: readonly Told[]): RunState =>
+const stateAfter = (...events: readonly TimedEvent[]): RunState =>
   events.reduce((state, [event, s]) => runDecider.evolve(state, event, meta(s)), runDecider.initial)
 
-const asked: Told = [{ type: 'RunRequested', data: requested }, 0]
-const askedBySimple: Told = [{ type: 'RunRequested', data: { ...requested, failed_only: true } }, 0]
-const started = (attempt: number, s: number): Told => [
+const runRequested: TimedEvent = [{ type: 'RunRequested', data: requested }, 0]
+const askedBySimple: TimedEvent = [{ type: 'RunRequested', data: { ...requested, failed_only: true } }, 0]
+const started = (attempt: number, s: number): TimedEvent => [
   { type: 'RunStarted', data: { run_id, attempt, lease_until: iso(s + LEASE_S), run_until: iso(310) } },
   s,
 ]
-const progressed = (attempt: number, s: number, charged?: number): Told => [
+const progressed = (attempt: number, s: number, charged?: number): TimedEvent => [
   {
     type: 'RunProgressed',
     data: { run_id, attempt, ...progress, lease_until: iso(s + LEASE_S), ...(charged ? { charged } : {}) },
   },
   s,
 ]
-const requeued = (attempt: number, reason: 'shutdown' | 'worker-lost', s: number): Told => [
+const requeued = (attempt: number, reason: 'shutdown' | 'worker-lost', s: number): TimedEvent => [
   { type: 'RunRequeued', data: { run_id, attempt, reason } },
   s,
 ]
-const cancelAsked = (s: number): Told => [{ type: 'RunCancelRequested', data: { run_id, key_id } }, s]
+const cancelAsked = (s: number): TimedEvent => [{ type: 'RunCancelRequested', data: { run_id, key_id } }, s]
 const ended = (
   type: 'RunSucceeded' | 'RunFailed' | 'RunErrored' | 'RunCancelled' | 'RunExpired',
   code: string | null,
@@ -83,27 +83,32 @@ const ended = (
   ({ type, data: { run_id, task_key: requested.task_key, code, charged, refunded } }) as never
 
 const STATES = {
-  none: given(),
-  closed: given([{ type: 'RunNotAdmitted', data: { run_id, account_id } }, 30]),
-  queued: given(asked),
-  running: given(asked, started(1, 10)),
-  'running again after a shutdown': given(asked, started(1, 10), requeued(1, 'shutdown', 15), started(1, 20)),
-  'running for the third time': given(
-    asked,
+  none: stateAfter(),
+  closed: stateAfter([{ type: 'RunNotAdmitted', data: { run_id, account_id } }, 30]),
+  queued: stateAfter(runRequested),
+  running: stateAfter(runRequested, started(1, 10)),
+  'running again after a shutdown': stateAfter(
+    runRequested,
+    started(1, 10),
+    requeued(1, 'shutdown', 15),
+    started(1, 20),
+  ),
+  'running for the third time': stateAfter(
+    runRequested,
     started(1, 10),
     requeued(1, 'worker-lost', 40),
     started(2, 50),
     requeued(2, 'worker-lost', 80),
     started(3, 90),
   ),
-  'queued after a shutdown': given(asked, started(1, 10), requeued(1, 'shutdown', 20)),
-  'queued after a lost worker': given(asked, started(1, 10), requeued(1, 'worker-lost', 40)),
-  cancelling: given(asked, started(1, 10), cancelAsked(20)),
-  succeeded: given(asked, started(1, 10), [ended('RunSucceeded', null), 20]),
-  failed: given(asked, started(1, 10), [ended('RunFailed', 'not-found'), 20]),
-  errored: given(asked, started(1, 10), [ended('RunErrored', 'defect'), 20]),
-  cancelled: given(asked, cancelAsked(5), [ended('RunCancelled', null), 5]),
-  expired: given(asked, [ended('RunExpired', 'queue-limit'), 900]),
+  'queued after a shutdown': stateAfter(runRequested, started(1, 10), requeued(1, 'shutdown', 20)),
+  'queued after a lost worker': stateAfter(runRequested, started(1, 10), requeued(1, 'worker-lost', 40)),
+  cancelling: stateAfter(runRequested, started(1, 10), cancelAsked(20)),
+  succeeded: stateAfter(runRequested, started(1, 10), [ended('RunSucceeded', null), 20]),
+  failed: stateAfter(runRequested, started(1, 10), [ended('RunFailed', 'not-found'), 20]),
+  errored: stateAfter(runRequested, started(1, 10), [ended('RunErrored', 'defect'), 20]),
+  cancelled: stateAfter(runRequested, cancelAsked(5), [ended('RunCancelled', null), 5]),
+  expired: stateAfter(runRequested, [ended('RunExpired', 'queue-limit'), 900]),
 } as const satisfies Record<string, RunState>
 type Name = keyof typeof STATES
 const ENDED = ['succeeded', 'failed', 'errored', 'cancelled', 'expired'] as const
@@ -213,7 +218,7 @@ describe('every command in every state', () => {
 
 describe('admission', () => {
   test('a closed stream never admits a run', () => {
-    expect(runDecider.evolve(STATES.closed, asked[0], meta(50))).toBe(STATES.closed)
+    expect(runDecider.evolve(STATES.closed, runRequested[0], meta(50))).toBe(STATES.closed)
   })
   test('an admitted run cannot be closed', () => {
     expect(runDecider.decide(COMMANDS.close, STATES.queued)).toEqual([])
@@ -246,8 +251,8 @@ describe('attempts', () => {
     expect(types(runDecider.decide(finish({}, 3), now))).toEqual(['RunSucceeded'])
   })
   test('a requeued run drops the files and the result of its attempt', () => {
-    const state = given(
-      asked,
+    const state = stateAfter(
+      runRequested,
       started(1, 10),
       [{ type: 'ArtifactStored', data: { run_id, ...file } }, 11],
       [{ type: 'ResultStored', data: { run_id, ...result } }, 12],
@@ -258,7 +263,7 @@ describe('attempts', () => {
   test('a renewal extends the lease from the current time', () => {
     const [event] = runDecider.decide(renew(1, 25), STATES.running) as RunEvent[]
     expect(event!.data).toEqual({ run_id, attempt: 1, ...progress, lease_until: iso(55) })
-    const state = given(asked, started(1, 10), [event!, 25]) as LeasedRun
+    const state = stateAfter(runRequested, started(1, 10), [event!, 25]) as LeasedRun
     expect(state).toMatchObject({ leaseUntil: iso(55), progress, status: 'running' })
   })
 })
@@ -279,19 +284,19 @@ describe('the clock', () => {
     ],
     [
       'running with an expired lease beyond the run limit',
-      given(asked, started(1, 10), progressed(1, 285)),
+      stateAfter(runRequested, started(1, 10), progressed(1, 285)),
       315,
       [ended('RunExpired', 'run-limit')],
     ],
     [
       'running beyond the run limit with a renewed lease',
-      given(asked, started(1, 10), progressed(1, 320)),
+      stateAfter(runRequested, started(1, 10), progressed(1, 320)),
       339,
       [],
     ],
     [
       'running for a whole lease beyond the run limit',
-      given(asked, started(1, 10), progressed(1, 335)),
+      stateAfter(runRequested, started(1, 10), progressed(1, 335)),
       340,
       [ended('RunExpired', 'run-limit')],
     ],
@@ -299,7 +304,7 @@ describe('the clock', () => {
     ['cancelling with an expired lease', STATES.cancelling, 40, [ended('RunCancelled', null)]],
     [
       'cancelling for a whole lease beyond the run limit',
-      given(asked, started(1, 10), cancelAsked(20), progressed(1, 335)),
+      stateAfter(runRequested, started(1, 10), cancelAsked(20), progressed(1, 335)),
       340,
       [ended('RunCancelled', null)],
     ],
@@ -360,23 +365,27 @@ describe('the end', () => {
     const reached = { done: 9, total: 9, message: 'nine' }
     const [event] = runDecider.decide(finish({ progress: reached }), STATES.running) as RunEvent[]
     expect(event!.data).toMatchObject({ progress: reached })
-    expect(given(asked, started(1, 10), progressed(1, 12), [event!, 20])).toMatchObject({ progress: reached })
-    expect(given(asked, started(1, 10), progressed(1, 12), [ended('RunSucceeded', null), 20])).toMatchObject({
+    expect(stateAfter(runRequested, started(1, 10), progressed(1, 12), [event!, 20])).toMatchObject({
+      progress: reached,
+    })
+    expect(
+      stateAfter(runRequested, started(1, 10), progressed(1, 12), [ended('RunSucceeded', null), 20]),
+    ).toMatchObject({
       progress,
     })
   })
   test('blocks charged later are included in the final sums', () => {
-    const state = given(asked, started(1, 10), progressed(1, 12, 45))
+    const state = stateAfter(runRequested, started(1, 10), progressed(1, 12, 45))
     expect(runDecider.decide(finish(), state)).toEqual([ended('RunSucceeded', null, 45)])
     expect(runDecider.decide(finish({ charged: 40 }), state)).toEqual([ended('RunSucceeded', null, 45)])
     expect(runDecider.decide({ ...tick(9999), charged: 50 }, state)).toEqual([
       ended('RunExpired', 'run-limit', 50),
     ])
-    const cancelling = given(asked, started(1, 10), cancelAsked(12))
+    const cancelling = stateAfter(runRequested, started(1, 10), cancelAsked(12))
     expect(runDecider.decide({ type: 'hand-back', attempt: 1, charged: 50 }, cancelling)).toEqual([
       ended('RunCancelled', null, 50),
     ])
-    const requeuedRun = given(asked, started(1, 10), requeued(1, 'shutdown', 12))
+    const requeuedRun = stateAfter(runRequested, started(1, 10), requeued(1, 'shutdown', 12))
     expect((runDecider.decide({ ...cancel, charged: 50 }, requeuedRun) as RunEvent[])[1]).toEqual(
       ended('RunCancelled', null, 50),
     )
@@ -397,7 +406,7 @@ describe('the end', () => {
   })
   test('no event changes an ended run', () => {
     const events: RunEvent[] = [
-      asked[0],
+      runRequested[0],
       started(2, 10)[0],
       progressed(1, 11)[0],
       requeued(1, 'shutdown', 12)[0],
@@ -415,7 +424,7 @@ describe('the end', () => {
 })
 
 describe('a run of a task whose clients know only succeeded and failed', () => {
-  const running = given(askedBySimple, started(1, 10))
+  const running = stateAfter(askedBySimple, started(1, 10))
   test.each([
     ['errored', 'defect', 'RunFailed'],
     ['expired', 'run-limit', 'RunFailed'],
@@ -425,13 +434,15 @@ describe('a run of a task whose clients know only succeeded and failed', () => {
     expect(runDecider.decide(finish({ status, code }), running)).toEqual([ended(type, code)])
   })
   test('is ended by a tick as failed too', () => {
-    expect(runDecider.decide(tick(900), given(askedBySimple))).toEqual([ended('RunFailed', 'queue-limit')])
+    expect(runDecider.decide(tick(900), stateAfter(askedBySimple))).toEqual([
+      ended('RunFailed', 'queue-limit'),
+    ])
     expect(runDecider.decide(tick(310), running)).toEqual([ended('RunFailed', 'run-limit')])
-    const third = given(askedBySimple, started(3, 10))
+    const third = stateAfter(askedBySimple, started(3, 10))
     expect(runDecider.decide(tick(40), third)).toEqual([ended('RunFailed', 'worker-lost')])
   })
   test('is still cancelled by a cancellation', () => {
-    expect(types(runDecider.decide(cancel, given(askedBySimple)))).toEqual([
+    expect(types(runDecider.decide(cancel, stateAfter(askedBySimple)))).toEqual([
       'RunCancelRequested',
       'RunCancelled',
     ])
@@ -471,8 +482,8 @@ describe('evolve', () => {
     for (const name of ALL) expect(runDecider.evolve(STATES[name], foreign, meta(1))).toBe(STATES[name])
   })
   test('a file stored twice under one ref is listed once', () => {
-    const stored: Told = [{ type: 'ArtifactStored', data: { run_id, ...file } }, 12]
-    expect(given(asked, started(1, 10), stored, stored)).toMatchObject({ files: [file] })
+    const stored: TimedEvent = [{ type: 'ArtifactStored', data: { run_id, ...file } }, 12]
+    expect(stateAfter(runRequested, started(1, 10), stored, stored)).toMatchObject({ files: [file] })
   })
   test('isAdmitted and isEnded match the states', () => {
     for (const name of ALL) {

@@ -84,14 +84,14 @@ describe('the ledger', () => {
     await service.shown()
     const { entries, next_cursor } = await pageOf(client)
     expect(next_cursor).toBeNull()
-    const told = entries.map(({ kind, amount, balance_after, run_id, reason }) => ({
+    const summaries = entries.map(({ kind, amount, balance_after, run_id, reason }) => ({
       kind,
       amount,
       balance_after,
       run_id,
       reason,
     }))
-    expect(told).toEqual([
+    expect(summaries).toEqual([
       { kind: 'granted', amount: 5, balance_after: 14, run_id: null, reason: 'invoice 17' },
       { kind: 'refunded', amount: 1, balance_after: 9, run_id: failed, reason: 'failed' },
       { kind: 'charged', amount: -1, balance_after: 8, run_id: failed, reason: 'sample.search' },
@@ -107,18 +107,18 @@ describe('the ledger', () => {
     const client = await service.openAccount(1)
     for (let i = 2; i <= 23; i++) await grant(client, i)
     await service.shown()
-    const seen: LedgerEntryView[] = []
+    const ledger: LedgerEntryView[] = []
     let cursor: string | null = null
     do {
       const page: Page = await pageOf(client, `?limit=5${cursor ? `&cursor=${cursor}` : ''}`)
       expect(page.entries.length).toBeLessThanOrEqual(5)
-      seen.push(...page.entries)
+      ledger.push(...page.entries)
       cursor = page.next_cursor
       await grant(client, 1000)
       await service.shown()
     } while (cursor)
-    expect(seen.map((entry) => entry.amount)).toEqual(Array.from({ length: 23 }, (_, i) => 23 - i))
-    expect(new Set(seen.map((entry) => entry.entry_id)).size).toBe(23)
+    expect(ledger.map((entry) => entry.amount)).toEqual(Array.from({ length: 23 }, (_, i) => 23 - i))
+    expect(new Set(ledger.map((entry) => entry.entry_id)).size).toBe(23)
   })
 
   test('the last page has no cursor, even if it is full', async () => {

@@ -98,8 +98,8 @@ test('real events match the schema of their type', async () => {
   )
   const { account_id } = (await opened.json()) as { account_id: string }
   await service.post('/admin/set-entitlements', OPERATOR_KEY, { account_id, limits: { concurrent_runs: 1 } })
-  const made = await service.post('/admin/create-key', OPERATOR_KEY, { account_id, name: 'x' })
-  const { key_id } = (await made.json()) as { key_id: string }
+  const creation = await service.post('/admin/create-key', OPERATOR_KEY, { account_id, name: 'x' })
+  const { key_id } = (await creation.json()) as { key_id: string }
   await service.post('/admin/revoke-key', OPERATOR_KEY, { key_id })
 
   const page = await service.send('/v1/events?limit=500', { key: OPERATOR_KEY })

@@ -79,11 +79,11 @@ describe('while read models and ephemeral store are unavailable', () => {
     ] as const) {
       const created = await service.post('/admin/create-key', admin, { ...body, scopes: ['runs'] })
       expect(created.status).toBe(201)
-      const made = await json(created)
-      expect((await search(String(made.api_key))).status).toBe(202)
-      const revoked = await service.post('/admin/revoke-key', admin, { ...body, key_id: made.key_id })
+      const keyRecord = await json(created)
+      expect((await search(String(keyRecord.api_key))).status).toBe(202)
+      const revoked = await service.post('/admin/revoke-key', admin, { ...body, key_id: keyRecord.key_id })
       expect(revoked.status).toBe(200)
-      expect((await search(String(made.api_key))).status).toBe(401)
+      expect((await search(String(keyRecord.api_key))).status).toBe(401)
     }
   })
 

@@ -146,8 +146,8 @@ describe('pages', () => {
     expect(rare).not.toBe(busy.key)
     const first = await pageOf(busy.key, '?types=RunRequested')
     expect(first).toMatchObject({ events: [], caught_up: false })
-    const made = await allPages(busy.key, '&types=KeyCreated')
-    expect(made.map((event) => event.type)).toEqual(['gleaner.KeyCreated', 'gleaner.KeyCreated'])
+    const keyEvents = await allPages(busy.key, '&types=KeyCreated')
+    expect(keyEvents.map((event) => event.type)).toEqual(['gleaner.KeyCreated', 'gleaner.KeyCreated'])
     const late = await service.openAccount(3)
     const { events, caught_up } = await pageOf(late.key, '?types=CreditsGranted')
     expect(events.map((event) => event.data as object)).toEqual([
@@ -207,15 +207,15 @@ describe('the stream', () => {
     const answer = await stream(own.key)
     expect(answer.headers.get('content-type')).toStartWith('text/event-stream')
     const there = (await idsIn(own.accountId)).length
-    const seen: string[] = []
+    const ids: string[] = []
     for await (const { id, event, data } of messagesOf(answer)) {
       const cloudEvent = JSON.parse(data) as CloudEvent
       expect([id, `gleaner.${event}`]).toEqual([cloudEvent.sequence, cloudEvent.type])
-      seen.push(cloudEvent.id)
-      if (seen.length === there) await Promise.all([search(own), search(other)])
-      if (seen.length === there + 2) break
+      ids.push(cloudEvent.id)
+      if (ids.length === there) await Promise.all([search(own), search(other)])
+      if (ids.length === there + 2) break
     }
-    expect(seen).toEqual(await idsIn(own.accountId))
+    expect(ids).toEqual(await idsIn(own.accountId))
   })
 
   test('resumes after Last-Event-ID, which takes precedence over after, without loss or repeat', async () => {
@@ -238,12 +238,12 @@ describe('the stream', () => {
     const runs = await Promise.all([search(client), search(other)])
     const tail = `?types=RunRequested&after=${after}`
     const answer = await stream(OPERATOR_KEY, tail)
-    const found = new Set<string>()
+    const subjects = new Set<string>()
     for await (const { data } of messagesOf(answer)) {
       const event = JSON.parse(data) as CloudEvent
       expect(event.type).toBe('gleaner.RunRequested')
-      found.add(event.subject)
-      if (runs.every((run) => found.has(`run-${run}`))) break
+      subjects.add(event.subject)
+      if (runs.every((run) => subjects.has(`run-${run}`))) break
     }
   })
 
@@ -283,9 +283,9 @@ describe('the stream', () => {
     const total = (await service.events()).length
     // The reader took only the first message, so only a few events were read from the log.
     expect(pulled).toBeLessThan(total - 2000)
-    let seen = 1
-    for await (const _ of messages) if (++seen === 3001) break
-    expect(seen).toBe(3001)
+    let count = 1
+    for await (const _ of messages) if (++count === 3001) break
+    expect(count).toBe(3001)
   })
 
   test('sends its position as an id without data while only events of other accounts arrive', async () => {

@@ -249,8 +249,8 @@ describe('a sign-in under way', () => {
     const head = await service.send(`${link}/stream`, { method: 'HEAD', headers: { cookie } })
     expect([head.status, head.body]).toEqual([200, null])
     await post(`${link}/end`, {}, { cookie })
-    const told = (await recordsOf(shown, () => false)).flatMap(({ type }) => type ?? [])
-    expect(told).toEqual(['failed'])
+    const types = (await recordsOf(shown, () => false)).flatMap(({ type }) => type ?? [])
+    expect(types).toEqual(['failed'])
   })
 
   test('forwards inputs in order', async () => {

@@ -42,11 +42,11 @@ const keyEvents = async () => (await service.events()).filter((e) => e.stream.st
 
 describe('create-key', () => {
   test('without a body creates a key of scope runs and shows it only once', async () => {
-    const made = await create(client.key)
-    expect(made as unknown).toEqual({
+    const keyRecord = await create(client.key)
+    expect(keyRecord as unknown).toEqual({
       key_id: expect.stringMatching(/^key_[0-9a-z]{26}$/),
       name: null,
-      prefix: made.api_key.slice(0, 8),
+      prefix: keyRecord.api_key.slice(0, 8),
       scopes: ['runs'],
       created_at: expect.stringMatching(/^\d{4}-.*Z$/),
       last_used_at: null,
@@ -54,17 +54,17 @@ describe('create-key', () => {
       revoked_at: null,
       api_key: expect.stringMatching(/^gln_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/),
     })
-    expect((await service.send('/v1/account', { key: made.api_key })).status).toBe(200)
-    expect(await codeOf(service.send('/admin/list-keys', { key: made.api_key }))).toBe('403 key-scope')
-    expect(JSON.stringify(await list(client.key))).not.toContain(made.api_key)
+    expect((await service.send('/v1/account', { key: keyRecord.api_key })).status).toBe(200)
+    expect(await codeOf(service.send('/admin/list-keys', { key: keyRecord.api_key }))).toBe('403 key-scope')
+    expect(JSON.stringify(await list(client.key))).not.toContain(keyRecord.api_key)
   })
 
   test('accepts a name, scopes and an expiry, which is returned in UTC', async () => {
     const body = { name: 'ci 🦦', scopes: ['events', 'admin'], expires_at: '2099-01-31T01:00:00.5+02:00' }
-    const made = await create(client.key, body)
-    expect(made).toMatchObject({ ...body, expires_at: '2099-01-30T23:00:00.500Z' })
-    expect(await codeOf(service.send('/v1/account', { key: made.api_key }))).toBe('403 key-scope')
-    expect((await list(made.api_key)).length).toBeGreaterThan(0)
+    const keyRecord = await create(client.key, body)
+    expect(keyRecord).toMatchObject({ ...body, expires_at: '2099-01-30T23:00:00.500Z' })
+    expect(await codeOf(service.send('/v1/account', { key: keyRecord.api_key }))).toBe('403 key-scope')
+    expect((await list(keyRecord.api_key)).length).toBeGreaterThan(0)
   })
 
   test('names each invalid field and creates no key', async () => {
@@ -181,10 +181,10 @@ describe('the operator', () => {
   test('acts for the account in account_id, which is required', async () => {
     const own = await service.openAccount()
     const account_id = own.accountId
-    const made = await create(OPERATOR_KEY, { account_id, scopes: ['admin'] })
+    const keyRecord = await create(OPERATOR_KEY, { account_id, scopes: ['admin'] })
     const listed = await list(OPERATOR_KEY, `?account_id=${account_id}`)
     expect(listed.map((key) => key.key_id)).toEqual((await list(own.key)).map((key) => key.key_id))
-    expect((await revoke(OPERATOR_KEY, { account_id, key_id: made.key_id })).status).toBe(200)
+    expect((await revoke(OPERATOR_KEY, { account_id, key_id: keyRecord.key_id })).status).toBe(200)
     expect(await codeOf(service.send('/admin/list-keys', { key: OPERATOR_KEY }))).toBe(
       '422 validation-failed',
     )
@@ -211,7 +211,7 @@ describe('the operator', () => {
     expect((await list(client.key, own)).length).toBeGreaterThan(0)
     const foreign = service.send(`/admin/list-keys?account_id=${other.accountId}`, { key: client.key })
     expect(await codeOf(foreign)).toBe('404 not-found')
-    const made = service.post('/admin/create-key', client.key, { account_id: other.accountId })
-    expect(await codeOf(made)).toBe('404 not-found')
+    const answer = service.post('/admin/create-key', client.key, { account_id: other.accountId })
+    expect(await codeOf(answer)).toBe('404 not-found')
   })
 })

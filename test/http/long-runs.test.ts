@@ -87,8 +87,8 @@ describe.each([10, 20_000])('a run with %i events', (size) => {
     expect(first).toMatchObject([{ event: 'RunRequested' }])
     expect(begun).toBeLessThanOrEqual(501 + 1)
     const [, all] = await counted(async () => {
-      let seen = 0
-      for await (const _ of messagesOf(await open())) if (++seen === size + 1) return
+      let count = 0
+      for await (const _ of messagesOf(await open())) if (++count === size + 1) return
     })
     expect(all).toBeLessThanOrEqual(size + 2)
   })

@@ -76,11 +76,11 @@ describe('the OpenAPI document', () => {
 
   test('every $ref has a target', () => {
     for (const [, target] of JSON.stringify(api).matchAll(/"\$ref":"#([^"]+)"/g)) {
-      const found = target!
+      const schema = target!
         .split('/')
         .slice(1)
         .reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], api)
-      expect({ target, found: found !== undefined }).toEqual({ target, found: true })
+      expect({ target, exists: schema !== undefined }).toEqual({ target, exists: true })
     }
   })
 

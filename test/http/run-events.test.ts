@@ -46,19 +46,19 @@ describe('the stream of a run', () => {
     const answer = await open(run)
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toStartWith('text/event-stream')
-    const seen: Message[] = []
+    const messages: Message[] = []
     for await (const message of messagesOf(answer)) {
-      seen.push(message)
+      messages.push(message)
       if (message.event === 'RunStarted') void service.finish(run, { items: [{ id: '1' }] })
     }
-    expect(seen.map((message) => message.event)).toEqual([
+    expect(messages.map((message) => message.event)).toEqual([
       'RunRequested',
       'RunStarted',
       'ResultStored',
       'RunSucceeded',
     ])
     const events = (await service.events()).filter((e) => e.stream === `run-${run}`)
-    for (const [i, { id, event, data }] of seen.entries()) {
+    for (const [i, { id, event, data }] of messages.entries()) {
       const recorded = events[i]!
       expect(id).toBe(`${service.deps.log.id}.${recorded.position}`)
       expect(data).toEqual({
@@ -181,14 +181,14 @@ describe('Server-Sent Events', () => {
   })
 
   test('messages are generated only as fast as they are read', async () => {
-    let made = 0
+    let count = 0
     const answer = sseResponse(async function* () {
-      for (;;) yield { id: String(++made), event: 'a', data: '{}' }
+      for (;;) yield { id: String(++count), event: 'a', data: '{}' }
     }, options)
     const reader = answer.body!.getReader()
     await reader.read()
     await reader.read()
-    expect(made).toBeLessThanOrEqual(2)
+    expect(count).toBeLessThanOrEqual(2)
     await reader.cancel()
   })
 

@@ -172,19 +172,19 @@ describe('list', () => {
     for (let i = 0; i < 7; i++) ids.unshift(await kickoff(own))
     await service.finish(ids[3]!, { items: [{ id: '1' }] })
     await service.shown()
-    const seen: Run[] = []
+    const allRuns: Run[] = []
     let cursor = ''
     for (let page = 0; page < 4; page++) {
       const { runs, next_cursor } = await list(`?limit=2${cursor}`, own)
-      seen.push(...runs)
+      allRuns.push(...runs)
       expect(next_cursor === null).toBe(page === 3)
       if (next_cursor !== null) cursor = `&cursor=${next_cursor}`
     }
-    expect(seen.map((run) => run.run_id)).toEqual(ids)
+    expect(allRuns.map((run) => run.run_id)).toEqual(ids)
     const polled = await Promise.all(
       ids.map(async (id) => (await (await get(`/v1/runs/${id}`, own)).json()) as Run),
     )
-    expect(seen).toEqual(polled.map((run) => ({ ...run, result: null })))
+    expect(allRuns).toEqual(polled.map((run) => ({ ...run, result: null })))
   })
 
   test('filters by status and task, accepts canceled for cancelled, and a full last page has no cursor', async () => {
@@ -305,10 +305,10 @@ describe('cancel', () => {
       run_status: 'cancelled',
       result: { items: [{ id: '1' }], partial: true },
     })
-    const asked = (await service.events()).filter(
+    const cancelRequests = (await service.events()).filter(
       ({ event }) => event?.type === 'RunCancelRequested' && event.data.run_id === id,
     )
-    expect(asked).toHaveLength(1)
+    expect(cancelRequests).toHaveLength(1)
   })
 
   test('an ended run is 409 run-finished', async () => {

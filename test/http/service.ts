@@ -94,7 +94,7 @@ export async function startService(options: ServiceOptions = {}) {
   await tail.start()
   const closing = new AbortController()
   const state = { shuttingDown: false }
-  const made: Deps = {
+  const defaults: Deps = {
     ...assembly,
     gateway: noGateway,
     shuttingDown: () => state.shuttingDown,
@@ -102,7 +102,7 @@ export async function startService(options: ServiceOptions = {}) {
     mcp: () => import('../../src/mcp/answer.ts'),
     timeLimit: unlimited,
   }
-  const deps: Deps = { ...made, ...options.deps?.(made) }
+  const deps: Deps = { ...defaults, ...options.deps?.(defaults) }
   const endpoints = (options.endpoints ?? endpointsOf)(deps)
   const { pages } = options
   const app: App = createApp(

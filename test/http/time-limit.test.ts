@@ -161,9 +161,9 @@ test.each([
     // Each call must reach the hanging read before its time passes.
     for (let i = 0; i < 20; i++) await pass(0)
     await pass(BEATS)
-    const told = await answers
+    const codes = await answers
     hanging = () => false
-    expect(told).toEqual(calls.map(() => '503 store-unavailable'))
+    expect(codes).toEqual(calls.map(() => '503 store-unavailable'))
     expect(appended).toBe(0)
   },
 )

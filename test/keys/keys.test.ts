@@ -34,8 +34,11 @@ async function make(
   accountId: AccountId,
   { scopes = SCOPES, expiresAt = null }: { scopes?: readonly Scope[]; expiresAt?: string | null } = {},
 ) {
-  const made = await node.keys.create({ accountId, name: 'a', scopes, expiresAt }, causeAt(node.clock.now))
-  return { ...made, keyId: made.record.key_id as KeyId }
+  const creation = await node.keys.create(
+    { accountId, name: 'a', scopes, expiresAt },
+    causeAt(node.clock.now),
+  )
+  return { ...creation, keyId: creation.record.key_id as KeyId }
 }
 
 describe('authenticate', () => {
@@ -143,9 +146,9 @@ describe('list', () => {
 
   test('shows every key of an account with more than one page of keys', async () => {
     const accountId = newAccount()
-    const made = await Promise.all(Array.from({ length: 501 }, () => make(accountId)))
+    const keys = await Promise.all(Array.from({ length: 501 }, () => make(accountId)))
     const listed = await node.keys.list(accountId)
-    expect(new Set(listed.map((key) => key.key_id as KeyId))).toEqual(new Set(made.map((key) => key.keyId)))
+    expect(new Set(listed.map((key) => key.key_id as KeyId))).toEqual(new Set(keys.map((key) => key.keyId)))
     expect(listed).toHaveLength(501)
   })
 })

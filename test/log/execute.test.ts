@@ -108,9 +108,9 @@ describe('execute', () => {
   test('decides again on the newer state after a lost race', async () => {
     const stream = aStream()
     await log.append(stream, 'no-stream', [anEvent('first')])
-    const seen: (readonly string[])[] = []
+    const states: (readonly string[])[] = []
     const decide = (state: readonly string[]) => {
-      seen.push(state)
+      states.push(state)
       return state.includes('theirs') ? [] : [event('ours')]
     }
     const racing = interposed(async (...args) => {
@@ -118,7 +118,7 @@ describe('execute', () => {
       return log.append(...args)
     })
     const done = await decided(racing, stream, decide, cause)
-    expect(seen).toEqual([['first'], ['first', 'theirs']])
+    expect(states).toEqual([['first'], ['first', 'theirs']])
     expect(done).toEqual({ state: ['first', 'theirs'], revision: 1, events: [] })
   })
 

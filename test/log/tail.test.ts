@@ -23,45 +23,45 @@ afterAll(async () => {
 
 /** Collects a listener's events; `enough` resolves at `count` events. */
 function hears(count: number, listen: (listener: (event: Recorded) => void) => () => void) {
-  const heard: Recorded[] = []
+  const events: Recorded[] = []
   const enough = Promise.withResolvers<void>()
   const stop = listen((event) => {
-    heard.push(event)
-    if (heard.length === count) enough.resolve()
+    events.push(event)
+    if (events.length === count) enough.resolve()
   })
-  return { heard, enough: enough.promise, stop }
+  return { events, enough: enough.promise, stop }
 }
 const revisions = (events: readonly Recorded[]) => events.map((e) => e.revision)
 
 test('a listener of a stream receives its new events in order, and none of other streams', async () => {
   const [stream, other] = [aStream(), aStream()]
-  const { heard, enough, stop } = hears(3, (listener) => tail.on(stream, listener))
+  const { events, enough, stop } = hears(3, (listener) => tail.on(stream, listener))
   await log.append(other, 'no-stream', someEvents(3))
   await log.append(stream, 'no-stream', someEvents(2))
   await log.append(stream, 1, [anEvent()])
   await enough
   stop()
-  expect(heard.every((e) => e.stream === stream)).toBe(true)
-  expect(revisions(heard)).toEqual([0, 1, 2])
+  expect(events.every((e) => e.stream === stream)).toBe(true)
+  expect(revisions(events)).toEqual([0, 1, 2])
 })
 
 test('a listener of all streams receives new events, but none from before the start', async () => {
   const stream = aStream()
-  const { heard, enough, stop } = hears(2, (listener) => tail.all(listener))
+  const { events, enough, stop } = hears(2, (listener) => tail.all(listener))
   await log.append(stream, 'no-stream', someEvents(2))
   await enough
   stop()
-  expect(heard).toEqual([...(await log.readStream(stream))])
-  expect(heard.every((e) => e.stream === stream)).toBe(true)
+  expect(events).toEqual([...(await log.readStream(stream))])
+  expect(events.every((e) => e.stream === stream)).toBe(true)
 })
 
 test('listening first and then reading misses no event', async () => {
   const stream = aStream()
   await log.append(stream, 'no-stream', [anEvent()])
-  const heard: Recorded[] = []
+  const events: Recorded[] = []
   const last = Promise.withResolvers<void>()
   const stop = tail.on(stream, (event) => {
-    heard.push(event)
+    events.push(event)
     if (event.revision === 2) last.resolve()
   })
   const appending = log.append(stream, 0, [anEvent()])
@@ -71,7 +71,7 @@ test('listening first and then reading misses no event', async () => {
   await log.append(stream, 1, [anEvent()])
   await last.promise
   stop()
-  const all = new Set([...revisions(read), ...revisions(heard)])
+  const all = new Set([...revisions(read), ...revisions(events)])
   expect([...all].sort()).toEqual([0, 1, 2])
 })
 
@@ -86,8 +86,8 @@ test('listeners of one stream are independent, and a stopped one receives no mor
   await log.append(stream, 0, [anEvent()])
   await second.enough
   second.stop()
-  expect(revisions(first.heard)).toEqual([0])
-  expect(revisions(second.heard)).toEqual([0, 1])
+  expect(revisions(first.events)).toEqual([0])
+  expect(revisions(second.events)).toEqual([0, 1])
 })
 
 test('a listener can stop itself and add another listener during an event', async () => {
@@ -109,12 +109,12 @@ test('a stopped tail delivers no more events to its listeners', async () => {
   const own = new Tail(log)
   await own.start()
   const stream = aStream()
-  const { heard } = hears(1, (listener) => own.on(stream, listener))
+  const { events } = hears(1, (listener) => own.on(stream, listener))
   await own.stop()
   await log.append(stream, 'no-stream', [anEvent()])
   const { enough, stop } = hears(1, (listener) => tail.on(stream, listener))
   await log.append(stream, 0, [anEvent()])
   await enough
   stop()
-  expect(heard).toEqual([])
+  expect(events).toEqual([])
 })

@@ -110,24 +110,24 @@ describe('running a task', () => {
       error: null,
       next: { tool: 'get_items', arguments: { run_id } },
     })
-    const seen: string[] = []
+    const ids: string[] = []
     let args: object = { run_id }
     for (;;) {
       const { text, structured } = await mcp.call('get_items', args)
-      seen.push(...[...text.matchAll(/^\{"id":"(\d+)"/gm)].map(([, id = '']) => id))
-      expect(structured).toMatchObject({ to: seen.length, total: 45 })
+      ids.push(...[...text.matchAll(/^\{"id":"(\d+)"/gm)].map(([, id = '']) => id))
+      expect(structured).toMatchObject({ to: ids.length, total: 45 })
       if (structured.next_cursor === null) break
       const [, call = ''] = /^Next: get_items (.*)$/m.exec(text)!
       args = JSON.parse(call)
     }
-    expect(seen).toEqual(Array.from({ length: 45 }, (_, i) => String(i)))
+    expect(ids).toEqual(Array.from({ length: 45 }, (_, i) => String(i)))
   })
 
   test('what a task returns beside items, or instead of them, is described and shown', async () => {
     const { text: described } = await mcp.call('describe_task', { task_key: 'forum.wiki' })
     expect(described).toContain('"content_markdown"')
-    const asked = { task_key: 'forum.wiki', input: { community: 'gardening', pageName: 'index' } }
-    const { run_id } = (await mcp.call('run_task', asked)).structured
+    const args = { task_key: 'forum.wiki', input: { community: 'gardening', pageName: 'index' } }
+    const { run_id } = (await mcp.call('run_task', args)).structured
     const page = { name: 'index', content_markdown: 'x'.repeat(9_000) }
     await mcp.service.finish(run_id, { items: [], rest: { pages: null, page, revision: 'r7' } })
     const { next } = (await mcp.call('get_run', { run_id })).structured
@@ -197,9 +197,9 @@ describe('repeats', () => {
 
   test('with one idempotency_key are one run and one charge, over HTTP too, and another input is refused', async () => {
     const { key } = await mcp.service.openAccount(10)
-    const asked = { ...mcp.search('one'), idempotency_key: 'k-1' }
+    const args = { ...mcp.search('one'), idempotency_key: 'k-1' }
     const ids = await Promise.all(
-      Array.from({ length: 5 }, async () => (await mcp.call('run_task', asked, { key })).structured.run_id),
+      Array.from({ length: 5 }, async () => (await mcp.call('run_task', args, { key })).structured.run_id),
     )
     expect(new Set(ids).size).toBe(1)
     const http = await mcp.service.post(
@@ -301,15 +301,15 @@ describe('answers stay small', () => {
       const items = Array.from({ length: count }, (_, i) => ({ id: `${i}`, title, tags: ['x'], price: 1 }))
       const run_id = await mcp.ended(items)
       for (const limit of [undefined, 1, 100]) {
-        const seen: string[] = []
+        const ids: string[] = []
         let cursor: string | undefined
         do {
           const { bytes, text, structured } = await mcp.call('get_items', { run_id, limit, cursor })
           expect(bytes).toBeLessThanOrEqual(limit === undefined ? DEFAULT : MOST)
-          seen.push(...[...text.matchAll(/^\{"id":"(\d+)"/gm)].map(([, id = '']) => id))
+          ids.push(...[...text.matchAll(/^\{"id":"(\d+)"/gm)].map(([, id = '']) => id))
           cursor = structured.next_cursor ?? undefined
         } while (cursor !== undefined)
-        expect(seen).toEqual(items.map(({ id }) => id))
+        expect(ids).toEqual(items.map(({ id }) => id))
       }
     })
   }

@@ -16,9 +16,9 @@ import {
 import { BrowserProxy, type BrowserProxyOptions } from '../../src/net/connection/browser-proxy.ts'
 import { hasIpv6 } from './servers.ts'
 
-const seen: string[] = []
+const requests: string[] = []
 const server = createServer((request, response) => {
-  seen.push(`${request.method} ${request.headers.host}${request.url}`)
+  requests.push(`${request.method} ${request.headers.host}${request.url}`)
   let body = ''
   request.on('data', (chunk) => {
     body += chunk
@@ -76,15 +76,15 @@ async function newBrowserProxy(options: Partial<BrowserProxyOptions> = {}): Prom
 
 /** Sends a text. @returns everything received until the connection ends */
 function say(to: number, text: string, then?: string): Promise<string> {
-  return new Promise((done) => {
-    let heard = ''
+  return new Promise((resolve) => {
+    let received = ''
     const socket = connect(to, '127.0.0.1', () => socket.write(text))
     socket.on('data', (chunk) => {
-      if (heard === '' && then) socket.write(then)
-      heard += chunk
+      if (received === '' && then) socket.write(then)
+      received += chunk
     })
     socket.on('error', () => {})
-    socket.on('close', () => done(heard))
+    socket.on('close', () => resolve(received))
   })
 }
 const get = (host: string, path = '/') => `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
@@ -99,17 +99,17 @@ describe('the proxy of a browser context', () => {
     expect(await say(browserProxy, get('www.site.example', 'http://www.site.example/b?c=1'))).toContain(
       'x-a: 1',
     )
-    expect(seen).toEqual(['GET www.site.example/a', 'GET www.site.example/b?c=1'])
+    expect(requests).toEqual(['GET www.site.example/a', 'GET www.site.example/b?c=1'])
   })
 
   test('checks each request of a connection, and forwards bodies', async () => {
     const browserProxy = await newBrowserProxy()
-    seen.length = 0
+    requests.length = 0
     const body = 'x'.repeat(100_000)
     const post = `POST http://www.site.example/p HTTP/1.1\r\nHost: www.site.example\r\nContent-Length: ${body.length}\r\n\r\n${body}`
     const evil = 'GET http://evil.example/ HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n'
     expect(await say(browserProxy, post, evil)).toContain(body)
-    expect(seen).toEqual(['POST www.site.example/p'])
+    expect(requests).toEqual(['POST www.site.example/p'])
   })
 
   test.each([
@@ -126,12 +126,12 @@ describe('the proxy of a browser context', () => {
     'www.site.example:443@evil.example:80',
   ])('refuses %s', async (host) => {
     const browserProxy = await newBrowserProxy()
-    seen.length = 0
+    requests.length = 0
     expect(await say(browserProxy, tunnelTo(host), get('x'))).toStartWith('HTTP/1.1 4')
     expect(await say(browserProxy, get(host, `http://${host.replace(/:443$/, ':8080')}/`))).not.toContain(
       'x-a',
     )
-    expect(seen).toEqual([])
+    expect(requests).toEqual([])
   })
 
   test('refuses a name that resolves to this machine, and one that does not resolve', async () => {
@@ -139,12 +139,12 @@ describe('the proxy of a browser context', () => {
     const own = await BrowserProxy.start({ allows: () => true, proxyUrl: null, onTooMuch: () => {} })
     opened.push(own)
     const browserProxy = Number(new URL(own.url).port)
-    seen.length = 0
+    requests.length = 0
     for (const host of ['localhost', 'nobody-knows.invalid']) {
       expect(await say(browserProxy, tunnelTo(`${host}:443`))).toStartWith('HTTP/1.1 403')
       expect(await say(browserProxy, get(host, `http://${host}/`))).toBe('')
     }
-    expect(seen).toEqual([])
+    expect(requests).toEqual([])
   })
 
   test.each([
@@ -165,10 +165,10 @@ describe('the proxy of a browser context', () => {
     })
     opened.push(own)
     const browserProxy = Number(new URL(own.url).port)
-    seen.length = 0
+    requests.length = 0
     expect(await say(browserProxy, tunnelTo(`${host}:443`))).toStartWith('HTTP/1.1 403')
     expect(await say(browserProxy, get(host, `http://${host}/`))).toBe('')
-    expect(seen).toEqual([])
+    expect(requests).toEqual([])
   })
 
   test.skipIf(!hasIpv6)('uses a configured proxy at an IPv6 address', async () => {

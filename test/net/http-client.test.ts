@@ -16,10 +16,10 @@ import { BROWSER, defineSource, type FetchOptions } from '../../src/plugin.ts'
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
 const routes = new Map<string, Answer>()
-const seen: IncomingMessage[] = []
+const requests: IncomingMessage[] = []
 let origin = ''
 const server = createServer((request, response) => {
-  seen.push(request)
+  requests.push(request)
   const path = new URL(request.url ?? '', 'http://x').pathname
   const answer = routes.get(path)
   if (answer) answer(request, response)
@@ -52,7 +52,7 @@ const everywhere = networkTransport({ proxyUrl: null, allowsAddress: () => true 
 /** A client whose origin is replaced by the test's server, under `/prefix`. */
 function newClient(options: Partial<HttpClientOptions> = {}) {
   const slots = { asked: 0, open: 0, pauses: [] as number[], waits: [] as number[] }
-  const made = new HttpClient({
+  const client = new HttpClient({
     source,
     userAgent: 'Gleaner/test (+http://gleaner.example)',
     transport: withOrigin(new Origins(`${origin}/prefix`), everywhere),
@@ -73,7 +73,7 @@ function newClient(options: Partial<HttpClientOptions> = {}) {
     },
     ...options,
   })
-  return { fetch: (url: string, fetchOptions?: FetchOptions) => made.fetch(url, fetchOptions), slots }
+  return { fetch: (url: string, fetchOptions?: FetchOptions) => client.fetch(url, fetchOptions), slots }
 }
 
 /** Sets the answer to a path below the prefix. */
@@ -154,7 +154,7 @@ describe('a request', () => {
       request.once('data', (body) => response.end(`${request.method} ${body}`))
     })
     expect(await (await newClient().fetch('/post', { method: 'POST', body: 'x=1' })).text()).toBe('POST x=1')
-    expect(seen.at(-1)?.headers['content-type']).toBe('text/plain;charset=UTF-8')
+    expect(requests.at(-1)?.headers['content-type']).toBe('text/plain;charset=UTF-8')
     await expect(newClient().fetch('/post', { body: 'x=1' })).rejects.toThrow(TypeError)
   })
 
@@ -164,9 +164,9 @@ describe('a request', () => {
     [{ maxBytes: -1 }, 'maxBytes must be above 0, not -1'],
     [{ tries: 0 }, 'tries must be above 0, not 0'],
   ])('with the option %j fails before it is sent, and is no fault of the source', async (options, words) => {
-    const before = seen.length
+    const before = requests.length
     await expect(newClient().fetch('/option', options)).rejects.toThrow(words)
-    expect(seen.length).toBe(before)
+    expect(requests.length).toBe(before)
   })
 
   test.each([
@@ -181,16 +181,16 @@ describe('a request', () => {
     'https://www.lamps.example./',
     'file:///etc/passwd',
   ])('to %s is refused before it is sent', async (url) => {
-    const before = seen.length
+    const before = requests.length
     await expect(newClient().fetch(url)).rejects.toThrow(TypeError)
-    expect(seen.length).toBe(before)
+    expect(requests.length).toBe(before)
   })
 
   test('to a name that resolves to an internal address is refused', async () => {
     const local = defineSource({ ...source, name: 'local', origin: 'http://localhost' })
     const transport = networkTransport({ proxyUrl: null })
-    const asked = { source: local, transport }
-    const fetched = newClient(asked).fetch('/')
+    const options = { source: local, transport }
+    const fetched = newClient(options).fetch('/')
     expect(await codeOf(fetched)).toBe('source-redirected')
   })
 })
@@ -220,8 +220,8 @@ describe('a response with status', () => {
   })
 
   test('502 twice and then 200 succeeds', async () => {
-    let asked = 0
-    at('/flaky', (_, response) => response.writeHead(++asked < 3 ? 502 : 200).end('fine'))
+    let count = 0
+    at('/flaky', (_, response) => response.writeHead(++count < 3 ? 502 : 200).end('fine'))
     expect(await (await newClient().fetch('/flaky')).text()).toBe('fine')
   })
 
@@ -250,9 +250,9 @@ describe('a response with status', () => {
   })
 
   test('429 pauses the host for the time in Retry-After, and the request is then retried', async () => {
-    let asked = 0
+    let count = 0
     at('/busy', (_, response) =>
-      ++asked === 1 ? response.writeHead(429, { 'retry-after': '1' }).end() : response.end('now'),
+      ++count === 1 ? response.writeHead(429, { 'retry-after': '1' }).end() : response.end('now'),
     )
     const { fetch, slots } = newClient()
     expect(await (await fetch('/busy')).text()).toBe('now')
@@ -297,10 +297,10 @@ describe('a redirect', () => {
   ])('to %s is not followed and ends as %s', async (location, code) => {
     at('/old', redirect(location))
     at('/sign-in', 'a form')
-    const before = seen.length
+    const before = requests.length
     const { fetch, slots } = newClient()
     expect(await codeOf(fetch('/old'))).toBe(code)
-    expect(seen.length).toBe(before + 1)
+    expect(requests.length).toBe(before + 1)
     expect(slots.open).toBe(0)
   })
 
@@ -340,9 +340,9 @@ describe('a redirect', () => {
     at('/old', redirect('https://www.lamps.example/new'))
     at('/new', redirect('http://www.lamps.example/newest'))
     at('/newest', 'never asked for')
-    const before = seen.length
+    const before = requests.length
     expect(await codeOf(newClient().fetch('http://www.lamps.example/old'))).toBe('source-redirected')
-    expect(seen.slice(before).map(({ url }) => url)).toEqual(['/prefix/old', '/prefix/new'])
+    expect(requests.slice(before).map(({ url }) => url)).toEqual(['/prefix/old', '/prefix/new'])
   })
 
   test('to a name that resolves to an internal address by then is not followed', async () => {
@@ -352,14 +352,14 @@ describe('a redirect', () => {
     let address = '127.0.0.1'
     const transport = networkTransport({
       proxyUrl: null,
-      allowsAddress: (given) => given === '127.0.0.1',
+      allowsAddress: (ip) => ip === '127.0.0.1',
       resolve: async (host) => {
         lookUps.push(host)
         return [{ address, family: 4 }]
       },
     })
     const own = defineSource({ ...source, name: 'own', origin: `http://www.lamps.example:${port}` })
-    const asked = { source: own, transport }
+    const options = { source: own, transport }
     const moved =
       (location: string): Answer =>
       (_, response) => {
@@ -370,9 +370,9 @@ describe('a redirect', () => {
     routes.set('/other', moved('http://img.cdn.example/inside'))
     for (const path of ['/same', '/other']) {
       address = '127.0.0.1'
-      const before = seen.length
-      expect(await codeOf(newClient(asked).fetch(path))).toBe('source-redirected')
-      expect(seen.length).toBe(before + 1)
+      const before = requests.length
+      expect(await codeOf(newClient(options).fetch(path))).toBe('source-redirected')
+      expect(requests.length).toBe(before + 1)
     }
     const [www, img] = ['www.lamps.example', 'img.cdn.example']
     expect(lookUps).toEqual([www, www, www, img])
@@ -427,9 +427,9 @@ describe('a body', () => {
   })
 
   test('that breaks off is requested again', async () => {
-    let asked = 0
+    let count = 0
     at('/broken', (request, response) => {
-      if (++asked > 1) return response.end('whole')
+      if (++count > 1) return response.end('whole')
       response.writeHead(200, { 'content-length': '1000' })
       response.write('part')
       return setTimeout(() => request.socket.destroy(), 20)

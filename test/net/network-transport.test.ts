@@ -45,11 +45,11 @@ async function onOnePort(scheme: string) {
   for (;;) {
     const outside = await serve(scheme, (_, response) => response.end('outside'), { address: OUTSIDE })
     const inside = serve(scheme, (_, response) => response.end('inside'), { port: outside.port })
-    const found = await inside.catch((error) => {
+    const server = await inside.catch((error) => {
       // Another process uses the port on that address.
       if (error.code !== 'EADDRINUSE') throw error
     })
-    if (found) return { outside, inside: found }
+    if (server) return { outside, inside: server }
   }
 }
 
@@ -150,7 +150,7 @@ describe('https', () => {
   test('sends the host name in the handshake and in the request', async () => {
     const site = await serve('https', (_, response) => response.end('ok'))
     expect(await textOf(newClient(), `https://www.site.example:${site.port}/`)).toBe('ok')
-    expect(site.seen[0]?.headers.host).toBe(`www.site.example:${site.port}`)
+    expect(site.requests[0]?.headers.host).toBe(`www.site.example:${site.port}`)
     const hello = Promise.withResolvers<string>()
     const raw = await serveRaw((socket) =>
       socket.once('data', (chunk) => {
@@ -168,7 +168,7 @@ describe('https', () => {
     expect(failure.code).toBe('ERR_TLS_CERT_ALTNAME_INVALID')
     const byAddress = await failureOf(ask(newClient(), `https://127.0.0.1:${site.port}/`))
     expect(byAddress.code).toBe('ERR_TLS_CERT_ALTNAME_INVALID')
-    expect(site.seen).toEqual([])
+    expect(site.requests).toEqual([])
   })
 
   test('rejects a certificate that no trusted authority has signed', async () => {
@@ -180,7 +180,7 @@ describe('https', () => {
     })
     const failure = await failureOf(ask(client, `https://site.example:${site.port}/`))
     expect(failure.code).toMatch(/^(UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT_LOCALLY)$/)
-    expect(site.seen).toEqual([])
+    expect(site.requests).toEqual([])
   })
 })
 
@@ -190,7 +190,7 @@ describe('a request', () => {
     const headers = new Headers({ 'User-Agent': 'x', Accept: 'text/html' })
     await textOf(newClient(), `http://site.example:${site.port}/a?b=c`, { headers })
     await textOf(newClient(), `http://site.example:${site.port}/`)
-    const [first, second] = site.seen
+    const [first, second] = site.requests
     expect(first?.url).toBe('/a?b=c')
     expect(first?.headers).toMatchObject({
       'user-agent': 'x',
@@ -210,8 +210,8 @@ describe('a request', () => {
       request.on('data', (piece) => pieces.push(piece))
       request.on('end', () => response.end(Buffer.concat(pieces).toString('hex')))
     })
-    const got = await textOf(newClient(), `http://site.example:${site.port}/`, { method: 'POST', body })
-    expect([site.seen[0]?.headers['content-length'], got]).toEqual([length, hex])
+    const answer = await textOf(newClient(), `http://site.example:${site.port}/`, { method: 'POST', body })
+    expect([site.requests[0]?.headers['content-length'], answer]).toEqual([length, hex])
   })
 
   test('reuses the connection of the previous request', async () => {
@@ -250,15 +250,15 @@ describe('a request', () => {
   })
 
   test('on the connection of a previous one may take longer than idle connections are kept', async () => {
-    const asked: (string | undefined)[] = []
+    const urls: (string | undefined)[] = []
     const site = await serve('http', (request, response) => {
-      asked.push(request.url)
+      urls.push(request.url)
       if (request.url === '/slow') setTimeout(() => response.end('here'), 1000)
       else response.end('at once')
     })
     const client = newClient({ idleMs: 500 })
     for (const path of ['/', '/slow']) await textOf(client, `http://site.example:${site.port}${path}`)
-    expect({ asked, connections: site.connections() }).toEqual({ asked: ['/', '/slow'], connections: 1 })
+    expect({ urls, connections: site.connections() }).toEqual({ urls: ['/', '/slow'], connections: 1 })
   })
 
   test('is not sent again when a new connection breaks', async () => {
@@ -283,13 +283,14 @@ describe('a request', () => {
       })
       const abort = new AbortController()
       const reason = new Error('stopped')
-      const asked = ask(client, `http://site.example:${site.port}/`, { signal: abort.signal })
-      let ended: Promise<unknown> = asked
+      const response = ask(client, `http://site.example:${site.port}/`, { signal: abort.signal })
+      let ended: Promise<unknown> = response
       if (stage === 'body') {
-        const reader = (await asked).body!.getReader()
+        const reader = (await response).body!.getReader()
         await reader.read()
         ended = reader.read()
-      } else if (stage === 'head') while (site.seen.length === 0) await new Promise((go) => setTimeout(go, 1))
+      } else if (stage === 'head')
+        while (site.requests.length === 0) await new Promise((go) => setTimeout(go, 1))
       abort.abort(reason)
       expect(await failureOf(ended)).toBe(reason)
     },
@@ -385,8 +386,8 @@ describe('a response', () => {
     ],
   ])('that %s fails when its body is read', async (_, answer) => {
     const port = await serveRaw((socket) => void once(socket, 'data').then(() => answer(socket)))
-    const got = await ask(newClient(), `http://site.example:${port}/`)
-    expect((await failureOf(bytesOf(got))).message).not.toBe('it did not fail')
+    const response = await ask(newClient(), `http://site.example:${port}/`)
+    expect((await failureOf(bytesOf(response))).message).not.toBe('it did not fail')
   })
 
   test('keeps repeated headers and long headers', async () => {
@@ -427,7 +428,7 @@ describe('the transport with a proxy', () => {
     const client = newClient({ ...unknown, proxyUrl: `http://user:p%40ss@127.0.0.1:${proxy.port}` })
     expect(await textOf(client, 'http://site.example/a?b')).toBe('http://site.example/a?b')
     expect(proxy.heads[0]?.toLowerCase()).toContain(`proxy-authorization: ${credentials}`)
-    expect(site.seen[0]?.headers.host).toBe('site.example')
+    expect(site.requests[0]?.headers.host).toBe('site.example')
   })
 
   test('tunnels https through the proxy, and checks the certificate against the host', async () => {
@@ -440,7 +441,7 @@ describe('the transport with a proxy', () => {
     const failure = await failureOf(ask(client, 'https://other.example/'))
     expect(failure.code).toBe('ERR_TLS_CERT_ALTNAME_INVALID')
     expect((await failureOf(ask(client, 'https://refused.site.example/'))).message).toContain('403')
-    expect(site.seen).toHaveLength(1)
+    expect(site.requests).toHaveLength(1)
   })
 
   test.skipIf(!hasIpv6).each(['http', 'https'])(

@@ -9,17 +9,17 @@ import { RateLimiter, type Release } from '../../src/net/rate-limiter.ts'
 import type { Pace } from '../../src/plugin.ts'
 import { Execution, type ExecutionDeps, type Request } from '../../src/worker/process/execution.ts'
 
-type Asked = { readonly release: Release; readonly given: () => boolean }
+type Slot = { readonly release: Release; readonly isGranted: () => boolean }
 
 /** Asks for a slot, which may be granted synchronously. Each call is for another account unless one is given. */
-function askNow(rateLimiter: RateLimiter, pace: Pace, host = 'h', account = `acc_${asked++}`): Asked {
-  let given = false
+function askNow(rateLimiter: RateLimiter, pace: Pace, host = 'h', account = `acc_${count++}`): Slot {
+  let isGranted = false
   const release = rateLimiter.ask({ name: 's', pace }, host, account, FOREVER, () => {
-    given = true
+    isGranted = true
   })
-  return { release, given: () => given }
+  return { release, isGranted: () => isGranted }
 }
-let asked = 0
+let count = 0
 const FOREVER = Number.POSITIVE_INFINITY
 
 describe('requests to one host', () => {
@@ -27,11 +27,11 @@ describe('requests to one host', () => {
     const rateLimiter = new RateLimiter(() => 0)
     const pace = { perSecond: 1000, concurrent: 2 }
     const [a, b, c] = [askNow(rateLimiter, pace), askNow(rateLimiter, pace), askNow(rateLimiter, pace)]
-    expect([a, b, c].map((each) => each?.given())).toEqual([true, true, false])
+    expect([a, b, c].map((each) => each?.isGranted())).toEqual([true, true, false])
     a?.release(0)
     a?.release(0)
-    expect(c?.given()).toBe(true)
-    expect(askNow(rateLimiter, pace).given()).toBe(false)
+    expect(c?.isGranted()).toBe(true)
+    expect(askNow(rateLimiter, pace).isGranted()).toBe(false)
   })
 
   test('beyond the declared rate wait until a second after the first', async () => {
@@ -54,7 +54,7 @@ describe('requests to one host', () => {
     const [a, b, c] = [askNow(rateLimiter, pace), askNow(rateLimiter, pace), askNow(rateLimiter, pace)]
     b?.release(0)
     a?.release(0)
-    expect([b?.given(), c?.given()]).toEqual([false, true])
+    expect([b?.isGranted(), c?.isGranted()]).toEqual([false, true])
   })
 })
 
@@ -65,7 +65,7 @@ test('very many requests of one run wait and are released without blocking the p
   const all = Array.from({ length: 100_000 }, () => askNow(rateLimiter, pace, 'h', 'busy'))
   const other = askNow(rateLimiter, pace)
   for (const { release } of all.toReversed()) release(0)
-  expect([all.filter(({ given }) => given()).length, other.given()]).toEqual([1, true])
+  expect([all.filter(({ isGranted }) => isGranted()).length, other.isGranted()]).toEqual([1, true])
 })
 
 describe('accounts', () => {
@@ -92,9 +92,9 @@ describe('accounts', () => {
     ['one account with many requests, and later ones with one each', 'a1 a2 a3 b1 c1', 'a1 b1 c1 a2 a3'],
     ['accounts with equally many requests', 'a1 a2 b1 b2 c1 c2', 'a1 b1 c1 a2 b2 c2'],
     ['a single account, in its own order', 'a1 a2 a3', 'a1 a2 a3'],
-  ])('take turns: %s', (_, asked, order) => {
-    expect(orderOf(asked.split(' '), 1).join(' ')).toBe(order)
-    expect(orderOf(asked.split(' '), 2).join(' ')).toBe(order)
+  ])('take turns: %s', (_, requests, order) => {
+    expect(orderOf(requests.split(' '), 1).join(' ')).toBe(order)
+    expect(orderOf(requests.split(' '), 2).join(' ')).toBe(order)
   })
 
   test('without competitors may use the whole declared concurrency', () => {
@@ -102,7 +102,7 @@ describe('accounts', () => {
     const all = Array.from({ length: 3 }, () =>
       askNow(rateLimiter, { perSecond: 1000, concurrent: 2 }, 'h', 'alone'),
     )
-    expect(all.map(({ given }) => given())).toEqual([true, true, false])
+    expect(all.map(({ isGranted }) => isGranted())).toEqual([true, true, false])
   })
 
   test.each([1, 2])('whose requests hang do not block other accounts, with concurrency %i', (concurrent) => {
@@ -111,21 +111,21 @@ describe('accounts', () => {
     const pace = { perSecond: 1000, concurrent }
     const hanging = Array.from({ length: 5 }, () => askNow(rateLimiter, pace, 'h', 'hangs'))
     const first = askNow(rateLimiter, pace, 'h', 'quick')
-    expect(first.given()).toBe(false)
+    expect(first.isGranted()).toBe(false)
     now = 3000
     // The next call grants the waiting request. Without a call, a timer does.
     const second = askNow(rateLimiter, pace, 'h', 'quick')
-    expect([first.given(), second.given()]).toEqual([true, false])
+    expect([first.isGranted(), second.isGranted()]).toEqual([true, false])
     first.release(0)
-    expect(second.given()).toBe(true)
+    expect(second.isGranted()).toBe(true)
     second.release(0)
     // The quick account gets any number of requests in succession; the hanging account gets no further one.
     for (let n = 0; n < 10; n++) {
       const quick = askNow(rateLimiter, pace, 'h', 'quick')
-      expect(quick.given()).toBe(true)
+      expect(quick.isGranted()).toBe(true)
       quick.release(0)
     }
-    expect(hanging.filter(({ given }) => given()).length).toBe(concurrent)
+    expect(hanging.filter(({ isGranted }) => isGranted()).length).toBe(concurrent)
   })
 
   test('that wait behind a hanging request are served after 3 s by a timer, without another call', async () => {
@@ -187,12 +187,12 @@ test('a paused host gets no request until the pause ends, and other hosts are no
   const rateLimiter = new RateLimiter(() => now)
   const first = askNow(rateLimiter, {})
   first.release(10_000)
-  expect(askNow(rateLimiter, {}).given()).toBe(false)
-  expect(askNow(rateLimiter, {}, 'other').given()).toBe(true)
+  expect(askNow(rateLimiter, {}).isGranted()).toBe(false)
+  expect(askNow(rateLimiter, {}, 'other').isGranted()).toBe(true)
   now = 9999
-  expect(askNow(rateLimiter, {}).given()).toBe(false)
+  expect(askNow(rateLimiter, {}).isGranted()).toBe(false)
   now = 10_000
-  expect(askNow(rateLimiter, {}).given()).toBe(true)
+  expect(askNow(rateLimiter, {}).isGranted()).toBe(true)
 })
 
 describe('a run without enough time left', () => {
@@ -200,11 +200,11 @@ describe('a run without enough time left', () => {
   const toldAfter = (pauseMs: number, leftMs: number): boolean | undefined => {
     const rateLimiter = new RateLimiter(() => 0)
     askNow(rateLimiter, {}).release(pauseMs)
-    let told: boolean | undefined
+    let wasPaused: boolean | undefined
     rateLimiter.ask({ name: 's' }, 'h', 'acc', leftMs, (isPaused) => {
-      told = isPaused
+      wasPaused = isPaused
     })
-    return told
+    return wasPaused
   }
 
   test('is told of a pause only if the host has asked for one', () => {
@@ -226,7 +226,7 @@ describe('a run without enough time left', () => {
     askNow(rateLimiter, source.pace).release(60_000)
     rateLimiter.ask(source, 'h', 'acc', 0, () => {})
     now = 60_000
-    expect(askNow(rateLimiter, source.pace).given()).toBe(true)
+    expect(askNow(rateLimiter, source.pace).isGranted()).toBe(true)
   })
 })
 
@@ -238,7 +238,7 @@ test('a run whose child asks repeatedly with the same id leaves no slot taken', 
   const execution = new Execution(1, request as unknown as Request, { rateLimiter } as ExecutionDeps)
   for (let i = 0; i < 3; i++) execution.hear({ type: 'acquire', id: 1, host: 'h' })
   const others = [askNow(rateLimiter, pace), askNow(rateLimiter, pace)]
-  expect(others.map(({ given }) => given())).toEqual([true, false])
+  expect(others.map(({ isGranted }) => isGranted())).toEqual([true, false])
   execution.done({ kind: 'died', cause: 'killed', reason: '', alone: true })
-  expect(others.map(({ given }) => given())).toEqual([true, true])
+  expect(others.map(({ isGranted }) => isGranted())).toEqual([true, true])
 })

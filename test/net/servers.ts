@@ -12,7 +12,7 @@ import { cert, key } from './certificate.ts'
 export type Site = {
   readonly server: Server
   readonly port: number
-  readonly seen: IncomingMessage[]
+  readonly requests: IncomingMessage[]
   /** number of connections made so far */
   readonly connections: () => number
   /** number of open connections */
@@ -41,11 +41,11 @@ export async function serve(
   listener: RequestListener,
   { address = '127.0.0.1', port = 0 }: { readonly address?: string; readonly port?: number } = {},
 ): Promise<Site> {
-  const seen: IncomingMessage[] = []
+  const requests: IncomingMessage[] = []
   const own = new Set<Socket>()
   let connections = 0
   const seeing: RequestListener = (request, response) => {
-    seen.push(request)
+    requests.push(request)
     listener(request, response)
   }
   const server = scheme === 'https' ? createSecureServer({ cert, key }, seeing) : createServer(seeing)
@@ -58,7 +58,7 @@ export async function serve(
   return {
     server,
     port: actual,
-    seen,
+    requests,
     connections: () => connections,
     open: () => own.size,
     drop: () => {

@@ -25,7 +25,7 @@ async function isValid(secret: string): Promise<boolean> {
   const link = await stand.links.find('reset', secret)
   return link !== undefined && stand.members.mayReset(link)
 }
-const made = async (issuer: PersonId | null, personId = member): Promise<string> => {
+const newToken = async (issuer: PersonId | null, personId = member): Promise<string> => {
   const by = issuer && { accountId: A, personId: issuer }
   const { url } = await stand.members.reset(personId, by)
   return url.slice(url.lastIndexOf('/') + 1)
@@ -45,7 +45,7 @@ describe("an owner's link to set a new password", () => {
     ['the owner becomes a member', () => stand.members.setRole(A, owner, 'member', CAUSE)],
     ['the owner is removed from the account', () => stand.members.remove(A, owner, CAUSE)],
   ])('is not valid once %s', async (_, change) => {
-    const secret = await made(owner)
+    const secret = await newToken(owner)
     expect(await isValid(secret)).toBe(true)
     await change()
     expect(await isValid(secret)).toBe(false)
@@ -53,14 +53,14 @@ describe("an owner's link to set a new password", () => {
 
   test('is not valid for a person of another account, whoever made it', async () => {
     await joinsAnother()
-    expect(await isValid(await made(owner))).toBe(false)
+    expect(await isValid(await newToken(owner))).toBe(false)
     await stand.members.remove(A, member, CAUSE)
-    expect(await isValid(await made(owner))).toBe(false)
+    expect(await isValid(await newToken(owner))).toBe(false)
   })
 })
 
 test("an operator's link is valid for operators and for people of several accounts", async () => {
   await joinsAnother()
   await stand.people.setOperator(member, true, CAUSE)
-  expect(await isValid(await made(null))).toBe(true)
+  expect(await isValid(await newToken(null))).toBe(true)
 })

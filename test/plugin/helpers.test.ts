@@ -174,7 +174,7 @@ describe('paged', () => {
         fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }),
         async (of, limits) => {
           const { total, read } = sourceOf(of)
-          const seen: number[] = []
+          const numbers: number[] = []
           let cursor: string | null | undefined
           for (let step = 0; cursor !== null; step++) {
             expect(step).toBeLessThan(200)
@@ -183,10 +183,10 @@ describe('paged', () => {
               paged({ cursor: cursor ?? undefined, first: 'p0', limit, read }),
             )
             expect(rows.length).toBeLessThanOrEqual(limit)
-            seen.push(...rows)
+            numbers.push(...rows)
             cursor = next
           }
-          expect(seen).toEqual(Array.from({ length: total }, (_, i) => i))
+          expect(numbers).toEqual(Array.from({ length: total }, (_, i) => i))
         },
       ),
     )
@@ -255,15 +255,15 @@ describe('paged', () => {
 
   test('reports the pages read or the rows returned as progress', async () => {
     const { read } = sourceOf([2, 2])
-    const told: unknown[] = []
-    const context = { progress: (...words: unknown[]) => void told.push(words) }
+    const progress: unknown[] = []
+    const context = { progress: (...words: unknown[]) => void progress.push(words) }
     await collect(paged({ cursor: undefined, first: 'p0', pages: 2, read, context }))
-    expect(told.splice(0)).toEqual([
+    expect(progress.splice(0)).toEqual([
       [1, null, 'pages read'],
       [2, null, 'pages read'],
     ])
     await collect(paged({ cursor: undefined, first: 'p0', limit: 3, read, context, noun: 'lamps' }))
-    expect(told).toEqual([
+    expect(progress).toEqual([
       [1, 3, 'lamps'],
       [2, 3, 'lamps'],
       [3, 3, 'lamps'],

@@ -85,10 +85,10 @@ test.each<[Task['needs'], boolean | undefined, boolean]>([
   [{ login: 'optional' }, true, true],
   [{ login: true }, undefined, true],
   [{ login: true }, false, false],
-])('a task with needs %j and the login state %p gets signedIn', async (needs, signedIn, told) => {
+])('a task with needs %j and the login state %p gets signedIn', async (needs, signedIn, expected) => {
   const one = task(needs)
   const source = lamps({ tasks: [one], login })()
   const options = signedIn === undefined ? { source } : { source, signedIn }
   const { items } = await runTask(one, {}, { ...options, exchanges: [] })
-  expect(items).toEqual([{ signedIn: told }])
+  expect(items).toEqual([{ signedIn: expected }])
 })

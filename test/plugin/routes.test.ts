@@ -110,12 +110,12 @@ describe('later calls', () => {
 })
 
 describe('a route that was refused while another one answered', () => {
-  const seen: string[] = []
+  const calls: string[] = []
   const watched = (name: string, error?: Error, shared = true): Route<void, string> => ({
     name,
     shared,
     read: async () => {
-      seen.push(name)
+      calls.push(name)
       if (error) throw error
       return name
     },
@@ -126,9 +126,9 @@ describe('a route that was refused while another one answered', () => {
     const memory = createMemory(() => now)
     await routes(newContext(memory), all)().catch(() => undefined)
     now = later * 1000
-    seen.length = 0
+    calls.length = 0
     await routes(newContext(memory), all)().catch(() => undefined)
-    return [...seen]
+    return [...calls]
   }
 
   test.each<[string, readonly Route<void, string>[], number, string[]]>([
@@ -153,14 +153,14 @@ describe('a route that was refused while another one answered', () => {
       1,
       ['a', 'b'],
     ],
-  ])('%s', async (_, all, later, asked) => {
-    expect(await second(all, later)).toEqual(asked)
+  ])('%s', async (_, all, later, expected) => {
+    expect(await second(all, later)).toEqual(expected)
   })
 })
 
 test('a route is left out after two pages in a row that were not as expected', async () => {
   const memory = createMemory(() => 0)
-  const seen: string[] = []
+  const calls: string[] = []
   const ends = ['changed', 'changed', 'fine', 'changed', 'fine', 'changed', 'changed', 'never'][
     Symbol.iterator
   ]()
@@ -168,17 +168,17 @@ test('a route is left out after two pages in a row that were not as expected', a
     name: 'a',
     read: async () => {
       const end = ends.next().value ?? ''
-      seen.push(end)
+      calls.push(end)
       if (end === 'changed') throw new SourceChanged('no list')
       return end
     },
   }
   const run = () => routes(newContext(memory), [a, answers('b')])()
   expect([await run(), await run(), await run()]).toEqual(['from b', 'from b', 'from b'])
-  expect(seen).toEqual(['changed', 'changed'])
+  expect(calls).toEqual(['changed', 'changed'])
   memory.delete('route a is closed')
   for (let i = 0; i < 6; i++) await run()
-  expect(seen).toEqual(['changed', 'changed', 'fine', 'changed', 'fine', 'changed', 'changed'])
+  expect(calls).toEqual(['changed', 'changed', 'fine', 'changed', 'fine', 'changed', 'changed'])
 })
 
 test('a route may be tried after some refusals only', async () => {
@@ -244,10 +244,10 @@ describe('the memory of a process', () => {
   test('makes a value once for all that ask, and again for those who waited when it fails', async () => {
     const memory = createMemory(() => 0)
     const first = Promise.withResolvers<{ value: string; seconds: number }>()
-    let made = 0
+    let count = 0
     const one = memory.once('token', () => first.promise)
     const others = [1, 2].map(() =>
-      memory.once('token', async () => ({ value: `token ${++made}`, seconds: 60 })),
+      memory.once('token', async () => ({ value: `token ${++count}`, seconds: 60 })),
     )
     first.reject(new Blocked('a captcha'))
     expect(await codeOf(one)).toEqual(['source-blocked', 'a captcha'])

@@ -23,8 +23,8 @@ import {
 describe('deadlines', () => {
   const row = (...events: DomainEvent[]): DeadlineRow | undefined => fold(deadlines, ...events).get(RUN)
   const due = (...events: DomainEvent[]) => {
-    const found = row(...events)
-    return found && [found.kind, found.due]
+    const deadline = row(...events)
+    return deadline && [deadline.kind, deadline.due]
   }
 
   test('a charge waits for its run', () => {

@@ -81,9 +81,9 @@ export const counted = async (models: ReadModels, n = 1, of: Projection = counts
 
 /** A logger that records its messages. */
 export function logger() {
-  const told: string[] = []
-  const tell = (_: object, message: string) => void told.push(message)
-  return { told, info: tell, warn: tell, error: tell }
+  const messages: string[] = []
+  const tell = (_: object, message: string) => void messages.push(message)
+  return { messages, info: tell, warn: tell, error: tell }
 }
 
 export const turn = (): Promise<void> => new Promise((go) => setTimeout(go, 1))

@@ -73,7 +73,7 @@ describe('runs', () => {
 })
 
 describe('keys', () => {
-  const made: DomainEvent = {
+  const keyCreated: DomainEvent = {
     type: 'KeyCreated',
     data: {
       key_id: keyId,
@@ -89,7 +89,7 @@ describe('keys', () => {
   const row = (...events: DomainEvent[]): KeyRow | undefined => fold(keys, ...events).get(keyId)
 
   test('a key is listed without its hash, ordered by its creation', () => {
-    expect(row(opened, made)).toStrictEqual({
+    expect(row(opened, keyCreated)).toStrictEqual({
       key_id: keyId,
       account_id: A,
       name: 'ci',
@@ -105,11 +105,11 @@ describe('keys', () => {
 
   test('a key that a key created belongs to the person behind that key', () => {
     const made_by = 'per_00000000000000000000000001' as PersonId
-    expect(row({ ...made, data: { ...made.data, made_by } })?.made_by).toBe(made_by)
+    expect(row({ ...keyCreated, data: { ...keyCreated.data, made_by } })?.made_by).toBe(made_by)
   })
 
   test('a revoked key stays listed, with the time of its first revocation', () => {
-    expect(row(made, revoked, revoked)).toMatchObject({ created: 100, revoked_at: time(1) })
+    expect(row(keyCreated, revoked, revoked)).toMatchObject({ created: 100, revoked_at: time(1) })
   })
 })
 

@@ -169,17 +169,17 @@ describe('exactly once', () => {
     const before = await file.checkpoint(counts)
     expect(before?.position).toBe((await log.head())!)
     await history.grant()
-    const asked: (Position | null)[] = []
+    const positions: (Position | null)[] = []
     const watched: EventLog = Object.create(log, {
       subscribe: {
         value: (after: Position | null, options: Parameters<EventLog['subscribe']>[1]) => {
-          asked.push(after)
+          positions.push(after)
           return log.subscribe(after, options)
         },
       },
     })
     await (await start(watched, file)).caughtUp()
-    expect(asked).toEqual([before!.position])
+    expect(positions).toEqual([before!.position])
     expect(await counted(file)).toBe(2)
   })
 
@@ -197,14 +197,14 @@ describe('exactly once', () => {
       },
     })
     const history = new History(log)
-    const heard = logger()
-    const projector = await start(log, models, [counts], heard)
+    const testLogger = logger()
+    const projector = await start(log, models, [counts], testLogger)
     for (let i = 0; i < 4; i++) {
       await history.grant()
       await projector.caughtUp()
     }
     expect(await counted(models)).toBe(4)
-    expect(heard.told).toContain('Read models could not be written. Trying again.')
+    expect(testLogger.messages).toContain('Read models could not be written. Trying again.')
   })
 
   test('events that the log delivers twice count once', async () => {
@@ -260,13 +260,13 @@ describe('a projection with a defect', () => {
     const log = openLog()
     const models = openModels(newFile())
     const history = new History(log)
-    const heard = logger()
-    const projector = await start(log, models, [broken(in_), counts], heard)
+    const testLogger = logger()
+    const projector = await start(log, models, [broken(in_), counts], testLogger)
     for (let i = 0; i < 3; i++) await history.grant()
     await projector.caughtUp()
     expect(await counted(models, 1, broken(in_))).toBe(2)
     expect(await counted(models)).toBe(3)
-    expect(heard.told).toEqual([
+    expect(testLogger.messages).toEqual([
       'A projection could not handle an event and skipped it. Fix the projection, then run `gleaner rebuild`.',
     ])
     expect((await projector.lag()).map(({ skipped }) => skipped)).toEqual([1, 0])

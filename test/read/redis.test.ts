@@ -124,13 +124,13 @@ describe.skipIf(!hasRedis)('a projector on Redis', () => {
       const models = await opened(server.url)
       const log = openLog()
       const history = new History(log)
-      const heard = logger()
-      const projector = await start(log, models, [counts], heard)
+      const testLogger = logger()
+      const projector = await start(log, models, [counts], testLogger)
       await grown(log, history, models, 3)
       await projector.caughtUp()
       await server.command('CONFIG', 'SET', 'maxmemory', 1)
       await history.grant()
-      await until(() => heard.told.includes('Read models could not be written. Trying again.'))
+      await until(() => testLogger.messages.includes('Read models could not be written. Trying again.'))
       expect(await counted(models)).toBe(3)
       await expect(write(models, 1)).rejects.toThrow(StoreUnavailable)
       expect(await models.checkpoint(things)).toBeNull()
@@ -238,12 +238,12 @@ describe.skipIf(!hasRedis)('an unavailable Redis', () => {
       server.freeze()
       for (let i = 0; i < 3; i++) {
         const began = performance.now()
-        const asked = [
+        const reads = [
           models.get(things, 'a'),
           models.checkpoint(things),
           models.list(things, 'by_n', { equals: [], order: 'ascending', limit: 1 }),
         ]
-        for (const answer of await Promise.allSettled(asked)) {
+        for (const answer of await Promise.allSettled(reads)) {
           expect(answer).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailable' } })
         }
         expect(performance.now() - began).toBeLessThan(2000)
@@ -304,10 +304,10 @@ describe.skipIf(!hasRedis)('an unavailable Redis', () => {
       const server = await servers.start()
       const failures: Error[] = []
       const redis = await connected(server.url, { onFailure: (error) => failures.push(error) })
-      let asked = 0
+      let count = 0
       const ask = () =>
         redis.ask((client) => {
-          asked++
+          count++
           return client.hget('things', 'a')
         })
       await server.command('SET', 'things', 'no hash')
@@ -316,7 +316,7 @@ describe.skipIf(!hasRedis)('an unavailable Redis', () => {
       server.freeze()
       await expect(ask()).rejects.toThrow(StoreUnavailable)
       for (let i = 0; i < 50; i++) await expect(ask()).rejects.toThrow('Redis is not responding')
-      expect([asked, failures.length]).toEqual([3, 1])
+      expect([count, failures.length]).toEqual([3, 1])
       server.thaw()
       await until(async () => (await ask().catch(() => undefined)) === null)
     },

@@ -13,14 +13,14 @@ const until = async (is: () => boolean | Promise<boolean>) => {
 
 /** A reader of the streams `one` and `two`, and the entries that it got. */
 async function reading(server: TestRedis) {
-  const heard: string[] = []
+  const messages: string[] = []
   const redis = await openRedis(server.url, { onFailure: () => {} })
   connections.push(redis)
   const reader = redis.streams()
-  const hear = (key: string) => (message: Buffer) => heard.push(`${key}:${message.toString()}`)
+  const hear = (key: string) => (message: Buffer) => messages.push(`${key}:${message.toString()}`)
   const end = reader.read('one', hear('one'))
   reader.read('two', hear('two'))
-  return { redis, heard, reader, end, hear }
+  return { redis, messages, reader, end, hear }
 }
 const add = (server: TestRedis, key: string, text: string) => server.command('XADD', key, '*', 'm', text)
 const blocked = async (server: TestRedis) =>
@@ -30,21 +30,26 @@ describe.skipIf(!hasRedis)('a reader of streams', () => {
   test('gets earlier entries, new entries, and those of a stream that is added later', async () => {
     const server = await servers.start()
     await add(server, 'one', 'before')
-    const { heard, reader, hear } = await reading(server)
-    await until(() => heard.length === 1)
+    const { messages, reader, hear } = await reading(server)
+    await until(() => messages.length === 1)
     for (const text of ['a', 'b', 'c']) await add(server, 'one', text)
     await add(server, 'two', 'd')
-    await until(() => heard.length === 5)
-    expect(heard.filter((each) => each.startsWith('one'))).toEqual(['one:before', 'one:a', 'one:b', 'one:c'])
+    await until(() => messages.length === 5)
+    expect(messages.filter((each) => each.startsWith('one'))).toEqual([
+      'one:before',
+      'one:a',
+      'one:b',
+      'one:c',
+    ])
     await add(server, 'three', 'e')
     reader.read('three', hear('three'))
-    await until(() => heard.length === 6)
-    expect(heard.slice(4)).toEqual(['two:d', 'three:e'])
+    await until(() => messages.length === 6)
+    expect(messages.slice(4)).toEqual(['two:d', 'three:e'])
   })
 
   test('loses and repeats no entry after cut connections and a restart of the server', async () => {
     const server = await servers.start('--appendonly', 'yes', '--appendfsync', 'always')
-    const { heard } = await reading(server)
+    const { messages } = await reading(server)
     const texts = Array.from({ length: 30 }, (_, i) => `one:${i}`)
     for (const [i, text] of texts.entries()) {
       if (i % 10 === 5) await server.command('CLIENT', 'KILL', 'TYPE', 'normal')
@@ -53,20 +58,20 @@ describe.skipIf(!hasRedis)('a reader of streams', () => {
     await server.stop()
     await server.start()
     await add(server, 'one', 'last')
-    await until(() => heard.at(-1) === 'one:last')
-    expect(heard).toEqual([...texts, 'one:last'])
+    await until(() => messages.at(-1) === 'one:last')
+    expect(messages).toEqual([...texts, 'one:last'])
   }, 60_000)
 
   test('gets no entries of a removed stream, and leaves no blocked client when its connection is closed', async () => {
     const server = await servers.start()
-    const { redis, heard, end } = await reading(server)
+    const { redis, messages, end } = await reading(server)
     await add(server, 'one', 'a')
-    await until(() => heard.length === 1)
+    await until(() => messages.length === 1)
     end()
     await add(server, 'one', 'b')
     await add(server, 'two', 'c')
-    await until(() => heard.length === 2)
-    expect(heard).toEqual(['one:a', 'two:c'])
+    await until(() => messages.length === 2)
+    expect(messages).toEqual(['one:a', 'two:c'])
     await until(async () => (await blocked(server)) === 1)
     await redis.close()
     await until(async () => (await blocked(server)) === 0)

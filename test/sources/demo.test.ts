@@ -81,9 +81,9 @@ describe('the demo', () => {
       const { signIn, signedIn } = callsOf(key)
       const member = await walk(key, sources.has(source.name) ? signedIn : [...signIn, ...signedIn])
       if (signedIn.length > 0) sources.add(source.name)
-      ends.push({ key, answers: [...visits[i]!.answers, ...member.answers], asked: member.asked })
+      ends.push({ key, answers: [...visits[i]!.answers, ...member.answers], signIns: member.signIns })
     }
-    expect(ends.flatMap(({ asked }) => asked)).toEqual(
+    expect(ends.flatMap(({ signIns }) => signIns)).toEqual(
       hasBrowser
         ? [
             'forum.community.details: no code',
@@ -123,17 +123,17 @@ function callsOf(key: string) {
 /** Pastes calls of a task, and signs in if an answer has a link. */
 async function walk(key: string, calls: readonly string[]) {
   const answers = []
-  const asked: string[] = []
+  const signIns: string[] = []
   for (const line of calls) {
     const answer = await paste(line)
     if (answer.hosted_url === undefined) answers.push(answer)
     else {
-      asked.push(`${key}: ${answer.code ?? 'no code'}`)
+      signIns.push(`${key}: ${answer.code ?? 'no code'}`)
       await signInAt(answer.hosted_url, user())
       if (answer.status === 428) answers.push(await paste(line))
     }
   }
-  return { key, answers, asked }
+  return { key, answers, signIns }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON, which the assertions check
@@ -158,16 +158,16 @@ async function isAsItsCassette(run: any, filed: CassetteFile): Promise<void> {
   const { input, exchanges } = cassette
   expect([run.task_key, run.run_status, run.error, isFull(run)]).toEqual([task.key, 'succeeded', null, true])
   const signedIn = needsLogin(filed)
-  const told = await runTask(task.declaration, input, {
+  const trace = await runTask(task.declaration, input, {
     source,
     exchanges,
     signedIn,
     now: () => clockOf(run),
   })
-  expect(told.error).toBeNull()
-  expect(run.result).toEqual({ items: told.items, ...told.rest })
-  expect(run.artifacts.map(({ name }: { name: string }) => name)).toEqual(told.files.map(({ name }) => name))
-  expect(run.credits).toEqual(creditsOf(task, input, told))
+  expect(trace.error).toBeNull()
+  expect(run.result).toEqual({ items: trace.items, ...trace.rest })
+  expect(run.artifacts.map(({ name }: { name: string }) => name)).toEqual(trace.files.map(({ name }) => name))
+  expect(run.credits).toEqual(creditsOf(task, input, trace))
   expect(await eventsOf(run.run_id)).toMatch(
     /^RunRequested RunStarted (?:(?:RunProgressed|ArtifactStored) )*ResultStored RunSucceeded$/,
   )
@@ -191,9 +191,13 @@ describe('the mock site of a source gives the answers of each of its cassettes',
       const fetch = async (request: Request) => {
         const { method, url } = request
         const { pathname, search } = new URL(url)
-        const found = choose({ method, path: pathname + search, body: await request.clone().text() })
-        const [held, given] = [await send(request), answerOf(found ?? { request: url, status: 404 })]
-        expect([url, given.status, await given.text()]).toEqual([url, held.status, await held.clone().text()])
+        const exchange = choose({ method, path: pathname + search, body: await request.clone().text() })
+        const [held, expected] = [await send(request), answerOf(exchange ?? { request: url, status: 404 })]
+        expect([url, expected.status, await expected.text()]).toEqual([
+          url,
+          held.status,
+          await held.clone().text(),
+        ])
         return held
       }
       const { error } = await runTask(task.declaration, cassette.input, { source, fetch, signedIn })
@@ -207,21 +211,21 @@ describe('the mock site of a source gives the answers of each of its cassettes',
 // biome-ignore lint/suspicious/noExplicitAny: a run as it was answered
 function clockOf({ created_at, finished_at, result, artifacts }: any): number {
   const [from, to] = [Math.floor(Date.parse(created_at) / 1000) * 1000, Date.parse(finished_at)]
-  const told = JSON.stringify([result, artifacts]).matchAll(
+  const dates = JSON.stringify([result, artifacts]).matchAll(
     /(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d):?(\d\d(?:\.\d+)?)Z/g,
   )
-  const times = [...told].map(([, year, month, day, hour, minute, second]) =>
+  const times = [...dates].map(([, year, month, day, hour, minute, second]) =>
     Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`),
   )
   return times.find((time) => time >= from && time <= to) ?? to
 }
 
-type Told = { readonly rest: object; readonly blocks: readonly number[] }
+type Outcome = { readonly rest: object; readonly blocks: readonly number[] }
 
 function creditsOf(
   { declaration: task, price }: CassetteFile['task'],
   input: object,
-  { rest, blocks }: Told,
+  { rest, blocks }: Outcome,
 ) {
   const first = price(input as Readonly<Record<string, unknown>>)
   if (typeof task.price === 'number') return { charged: first, refunded: 0 }

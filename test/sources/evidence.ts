@@ -24,7 +24,7 @@ export type Evidence = {
   readonly task: Task
   readonly cases: number
   /** how many of them have an answer that was made in a reported shape, not recorded */
-  readonly made: number
+  readonly syntheticCases: number
   readonly items: number
   readonly fields: readonly FieldFill[]
   /** codes of the recognised failure pages, in alphabetical order */
@@ -40,8 +40,8 @@ export async function readSources(): Promise<Recorded[]> {
     names.sort().map(async (name) => {
       const recorded = join(RECORDED, name, 'cases.ts')
       const { default: source } = await import(pathToFileURL(join(PLUGINS, name, 'source.ts')).href)
-      const made = existsSync(recorded) ? await import(pathToFileURL(recorded).href) : undefined
-      return { source, cases: made?.cases }
+      const module = existsSync(recorded) ? await import(pathToFileURL(recorded).href) : undefined
+      return { source, cases: module?.cases }
     }),
   )
 }
@@ -92,8 +92,17 @@ export async function evidenceOf(recorded: Recorded, task: Task): Promise<Eviden
   }
   const names = columns.length > 0 ? columns : [...new Set(items.flatMap(Object.keys))]
   const fields = names.map((name) => fillOf(name, items))
-  const made = cases.filter(({ files }) => files.some((file) => /^made\/|\.made\./.test(file))).length
-  return { task, cases: cases.length, made, items: items.length, fields, failures: [...failures].sort() }
+  const syntheticCases = cases.filter(({ files }) =>
+    files.some((file) => /^made\/|\.made\./.test(file)),
+  ).length
+  return {
+    task,
+    cases: cases.length,
+    syntheticCases,
+    items: items.length,
+    fields,
+    failures: [...failures].sort(),
+  }
 }
 
 /** The objects in the result of a task without items, with field names such as `about.title`. */

@@ -42,11 +42,11 @@ export const cut: Answer = (_, response) => {
   response.write('{"data":', () => response.destroy())
 }
 
-/** A gibibyte as fast as the client reads it. @param told with a Content-Length */
+/** A gibibyte as fast as the client reads it. @param withLength with a Content-Length */
 export const gibibyte =
-  (told: boolean): Answer =>
+  (withLength: boolean): Answer =>
   (_, response) => {
-    const length = told ? { 'content-length': String(1024 * MIB) } : {}
+    const length = withLength ? { 'content-length': String(1024 * MIB) } : {}
     response.writeHead(200, { 'content-type': 'application/json', ...length })
     return pour(response, Buffer.alloc(MIB, ' '), 1024)
   }

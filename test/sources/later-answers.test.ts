@@ -48,19 +48,19 @@ async function played(
   then: () => Response,
 ) {
   const send = replay(cassette.exchanges, source.origin)
-  const seen = { asked: 0, others: 0 }
+  const counts = { asked: 0, others: 0 }
   const fetch = async (request: Request) => {
     const own = await send(request).catch((error) => {
       // A bad answer may be followed by a request that is not in the cassette.
-      if (error instanceof NoExchange && seen.others > 0) return undefined
+      if (error instanceof NoExchange && counts.others > 0) return undefined
       throw error
     })
-    if (own && (seen.asked++ < good || mayFail(own))) return own
-    seen.others++
+    if (own && (counts.asked++ < good || mayFail(own))) return own
+    counts.others++
     return then()
   }
   const { input, signedIn = task.needs?.login === true } = cassette
-  return { ...(await runTask(task, input, { source, fetch, signedIn })), seen }
+  return { ...(await runTask(task, input, { source, fetch, signedIn })), counts }
 }
 
 /** A media file, or an error that is in the cassette too. */
@@ -72,8 +72,8 @@ describe.each(Object.entries(ANSWERS))('%s as a later answer fails a run', (_, a
     const whole = await played(one, Number.POSITIVE_INFINITY, answer)
     expect(whole.error).toBeNull()
     for (let good = 1; good < whole.requests.length; good++) {
-      const { error, items, rest, seen } = await played(one, good, answer)
-      if (seen.others === 0) continue
+      const { error, items, rest, counts } = await played(one, good, answer)
+      if (counts.others === 0) continue
       const wrong = CODES.includes(error?.code ?? '') ? undefined : (error?.code ?? 'succeeded')
       expect({ good, wrong }).toEqual({ good, wrong: undefined })
       expect(rest.partial).toBe(true)

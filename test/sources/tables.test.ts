@@ -33,9 +33,9 @@ describe('a table', () => {
   })
   const row = (...fields: [name: string, items: number, filled: number][]) => {
     const fills = fields.map(([name, items, filled]) => ({ name, items, filled }))
-    return recordedTable([{ task, cases: 3, made: 1, items: 1000, fields: fills, failures: [] }]).split(
-      '\n',
-    )[2]
+    return recordedTable([
+      { task, cases: 3, syntheticCases: 1, items: 1000, fields: fills, failures: [] },
+    ]).split('\n')[2]
   }
 
   test('rounds no field up to 100 % or down to 0 %', () => {

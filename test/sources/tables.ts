@@ -51,11 +51,11 @@ function meansOf({ tasks, userAgent, credentials = [] }: Source): string {
 
 /** The recorded answers of each task: the same on every machine. */
 export function recordedTable(all: readonly Evidence[]): string {
-  const rows = all.map(({ task, cases, made, items, fields, failures }) => [
+  const rows = all.map(({ task, cases, syntheticCases, items, fields, failures }) => [
     code(task.key),
     [
-      ...(cases > made ? [`${cases - made} recorded`] : []),
-      ...(made > 0 ? [`${made} made after reports`] : []),
+      ...(cases > syntheticCases ? [`${cases - syntheticCases} recorded`] : []),
+      ...(syntheticCases > 0 ? [`${syntheticCases} made after reports`] : []),
     ].join(', ') || 'none',
     cases === 0 ? '' : String(items),
     items === 0 ? '' : fillWords(fields),
@@ -105,9 +105,9 @@ const place = (name: string): RegExp => new RegExp(`(<!-- table: ${name} -->\n)(
 
 /** The table at a place of a document. @throws if the document has no such place */
 export function tableAt(document: string, name: string): string {
-  const found = place(name).exec(document)
-  if (!found) throw new Error(`no place for the table ${name}`)
-  return (found[2] ?? '').trimEnd()
+  const match = place(name).exec(document)
+  if (!match) throw new Error(`no place for the table ${name}`)
+  return (match[2] ?? '').trimEnd()
 }
 
 /** A document with another table at a place. @throws if the document has no such place */

@@ -20,72 +20,72 @@ function opened(name: string, disk?: Disk) {
 
 /** A disk whose syncs the test completes. */
 function slowDisk() {
-  const asked: ((answer: Error | null) => void)[] = []
-  const disk = { sync: () => new Promise<Error | null>((go) => asked.push(go)), close: () => {} }
-  return { disk, asked }
+  const syncs: ((answer: Error | null) => void)[] = []
+  const disk = { sync: () => new Promise<Error | null>((go) => syncs.push(go)), close: () => {} }
+  return { disk, syncs }
 }
 
 const turn = () => new Promise((go) => setImmediate(go))
 /** Resolves when the disk has got this many syncs. */
-const until = async (asked: readonly unknown[], times: number) => {
-  while (asked.length < times) await turn()
+const until = async (syncs: readonly unknown[], times: number) => {
+  while (syncs.length < times) await turn()
 }
 
 test('a write resolves when its transaction is synced to disk, and not before', async () => {
-  const { disk, asked } = slowDisk()
+  const { disk, syncs } = slowDisk()
   const { commits, write, written } = opened('slow', disk)
   let answered = false
   const first = write(1).then(() => {
     answered = true
   })
-  await until(asked, 1)
+  await until(syncs, 1)
   expect(written()).toBe(1)
   expect(commits.settled).toBeInstanceOf(Promise)
   await turn()
   expect(answered).toBe(false)
-  asked[0]?.(null)
+  syncs[0]?.(null)
   await first
   expect(commits.settled).toBeUndefined()
 })
 
 test('writes that arrive during a sync share the next transaction', async () => {
-  const { disk, asked } = slowDisk()
+  const { disk, syncs } = slowDisk()
   const { write, written } = opened('shared', disk)
   const first = write(1)
-  await until(asked, 1)
+  await until(syncs, 1)
   const others = [write(2), write(3), write(4)]
   await turn()
-  expect([asked.length, written()]).toEqual([1, 1])
-  asked[0]?.(null)
+  expect([syncs.length, written()]).toEqual([1, 1])
+  syncs[0]?.(null)
   await first
-  await until(asked, 2)
+  await until(syncs, 2)
   expect(written()).toBe(4)
-  asked[1]?.(null)
+  syncs[1]?.(null)
   await Promise.all(others)
-  expect(asked).toHaveLength(2)
+  expect(syncs).toHaveLength(2)
 })
 
 test('a failed sync fails the pending writes and all later ones', async () => {
-  const { disk, asked } = slowDisk()
+  const { disk, syncs } = slowDisk()
   const { write, written } = opened('failing', disk)
   const first = write(1)
-  await until(asked, 1)
+  await until(syncs, 1)
   const both = Promise.allSettled([first, write(2)])
-  asked[0]?.(new Error('EIO'))
+  syncs[0]?.(new Error('EIO'))
   const reasons = (await both).map((outcome) => String(outcome.status === 'rejected' && outcome.reason))
   expect(reasons).toEqual(Array(2).fill('Error: the disk failed; restart the service when it is repaired'))
   await expect(write(3)).rejects.toThrow('restart the service')
   expect(written()).toBe(1)
-  expect(asked).toHaveLength(1)
+  expect(syncs).toHaveLength(1)
 })
 
 test('close completes the pending writes and refuses later ones', async () => {
   const { commits, write, written } = opened('closed')
-  const asked = [write(1), write(2)]
+  const writes = [write(1), write(2)]
   await turn()
-  asked.push(write(3))
+  writes.push(write(3))
   await commits.close()
-  await Promise.all(asked)
+  await Promise.all(writes)
   expect(written()).toBe(3)
   await expect(write(4)).rejects.toThrow('closed')
 })

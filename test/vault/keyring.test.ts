@@ -27,12 +27,12 @@ test('a derived key is the same in every process and differs for each use and sa
 test('derived keys come from every known vault key, the current one first', () => {
   const dataDir = aFolder(base)
   const [vaultKey, vaultKeyOld] = [aVaultKey(), aVaultKey()]
-  const made = keyringIn(dataDir).derived('use', 'salt')
-  expect(made).toHaveLength(1)
+  const derivedKey = keyringIn(dataDir).derived('use', 'salt')
+  expect(derivedKey).toHaveLength(1)
   expect(readdirSync(dataDir)).toEqual(['vault.key'])
   const all = keyringIn(dataDir, { vaultKey, vaultKeyOld }).derived('use', 'salt')
   const alone = (key: string) => keyringIn(aFolder(base), { vaultKey: key }).derived('use', 'salt')
-  expect(all).toEqual([...alone(vaultKey), ...alone(vaultKeyOld), ...made])
+  expect(all).toEqual([...alone(vaultKey), ...alone(vaultKeyOld), ...derivedKey])
 })
 
 describe('the key file', () => {
@@ -161,12 +161,12 @@ describe('a rotation of the key file', () => {
     const dataDir = aFolder(base)
     keyringIn(dataDir).wrap(dataKey, PATH)
     keyringIn(dataDir).beginRotation()
-    const made = readFileSync(`${file(dataDir)}.new`, 'utf8')
+    const newFile = readFileSync(`${file(dataDir)}.new`, 'utf8')
     const again = keyringIn(dataDir)
     again.beginRotation()
-    expect(readFileSync(`${file(dataDir)}.new`, 'utf8')).toBe(made)
+    expect(readFileSync(`${file(dataDir)}.new`, 'utf8')).toBe(newFile)
     again.endRotation()
-    expect(readFileSync(file(dataDir), 'utf8')).toBe(made)
+    expect(readFileSync(file(dataDir), 'utf8')).toBe(newFile)
     expect(existsSync(`${file(dataDir)}.new`)).toBe(false)
   })
 })

@@ -34,7 +34,7 @@ async function refsIn({ stores, clock }: Stand): Promise<readonly string[]> {
 /** Kills a process after each of its writes in turn and judges the stores as another process finds them. */
 async function dieEverywhere<T>(
   prepare: (stand: Stand, receiver: Receiver) => Promise<T>,
-  act: (stand: Stand, receiver: Receiver, given: T) => Promise<unknown>,
+  act: (stand: Stand, receiver: Receiver, setup: T) => Promise<unknown>,
   judge: (stand: Stand, receiver: Receiver, hasDied: boolean) => Promise<void>,
 ): Promise<number> {
   for (let writes = 1; ; writes++) {
@@ -42,13 +42,13 @@ async function dieEverywhere<T>(
     const folder = temporaryFolder()
     const before = await openStand(folder)
     await before.open()
-    const given = await prepare(before, receiver)
+    const setup = await prepare(before, receiver)
     await before.close()
     const death = Promise.withResolvers<void>()
     const life: Life = { writes: Number.POSITIVE_INFINITY, onDeath: death.resolve }
     const mortal = await openStand(folder, (stores) => dying(stores, life, ['vault', 'deliveries'], WRITES))
     life.writes = writes
-    const done = act(mortal, receiver, given).then(
+    const done = act(mortal, receiver, setup).then(
       () => false,
       (error) => {
         if (!(error instanceof Died)) throw error
@@ -84,9 +84,9 @@ describe('when the process dies right after a write', () => {
       async () => {},
       (stand, { url }) => stand.webhooks.create(A, { url, ...TYPES }, CAUSE),
       async (stand, receiver, hasDied) => {
-        const found = await mine(stand)
-        expect(found !== undefined || hasDied).toBe(true)
-        if (found) {
+        const endpoint = await mine(stand)
+        expect(endpoint !== undefined || hasDied).toBe(true)
+        if (endpoint) {
           stand.deliverer.start()
           await stand.grant(1)
           await receiver.until(() => !isUnfinished(receiver, [1]))
@@ -151,8 +151,8 @@ describe('when the process dies right after a write', () => {
       },
       (stand) => stand.webhooks.remove(A, webhook, CAUSE),
       async (stand, receiver, hasDied) => {
-        const found = await mine(stand)
-        if (found) {
+        const endpoint = await mine(stand)
+        if (endpoint) {
           expect(hasDied).toBe(true)
           return
         }
@@ -279,12 +279,12 @@ test('an event is sent once while the delivery file cannot be written for a time
 
 test('a checkpoint that fails because a store is unavailable is written once the store is back', async () => {
   const receiver = startReceiver()
-  let asked = 0
+  let count = 0
   const stand = await openStand(temporaryFolder(), ({ deliveries }) => ({
     deliveries: {
       ...deliveries,
       async earliestPending(webhook) {
-        if (++asked === 1) throw new StoreUnavailable('it is away')
+        if (++count === 1) throw new StoreUnavailable('it is away')
         return deliveries.earliestPending(webhook)
       },
     },
@@ -298,21 +298,21 @@ test('a checkpoint that fails because a store is unavailable is written once the
     // The deliverer looks once a second.
     await new Promise((go) => setTimeout(go, 20))
   }
-  expect(asked).toBe(2)
+  expect(count).toBe(2)
   await stand.close()
   await receiver.stop()
 }, 20_000)
 
 async function deliveriesOf(stand: Stand) {
-  const found = await mine(stand)
-  return found ? stand.stores.deliveries.list(found.webhook_id as WebhookId, { limit: 50 }) : []
+  const endpoint = await mine(stand)
+  return endpoint ? stand.stores.deliveries.list(endpoint.webhook_id as WebhookId, { limit: 50 }) : []
 }
 
 /** Resolves when at least `count` deliveries are recorded as delivered. */
 async function allDelivered(stand: Stand, count: number): Promise<void> {
   for (;;) {
-    const found = await deliveriesOf(stand)
-    if (found.filter(({ state }) => state === 'delivered').length >= count) return
+    const deliveries = await deliveriesOf(stand)
+    if (deliveries.filter(({ state }) => state === 'delivered').length >= count) return
     await new Promise((go) => setTimeout(go, 5))
   }
 }

@@ -37,8 +37,8 @@ async function withFailingVault(failure: () => Error) {
 
 async function ended(stand: Stand, id: WebhookId) {
   for (;;) {
-    const [found] = await stand.stores.deliveries.list(id, { limit: 1 })
-    if (found && found.state !== 'pending') return found
+    const [delivery] = await stand.stores.deliveries.list(id, { limit: 1 })
+    if (delivery && delivery.state !== 'pending') return delivery
     await Bun.sleep(5)
   }
 }

@@ -41,10 +41,10 @@ async function endedRun(key = client.key): Promise<string> {
   return run_id
 }
 /** Polls until the answer meets the condition. */
-async function when<T>(ask: () => Promise<T>, condition: (found: T) => boolean): Promise<T> {
+async function when<T>(ask: () => Promise<T>, condition: (answer: T) => boolean): Promise<T> {
   for (;;) {
-    const found = await ask()
-    if (condition(found)) return found
+    const answer = await ask()
+    if (condition(answer)) return answer
     // The deliverer runs in this process and needs a turn.
     await nextTurn()
   }
@@ -341,7 +341,7 @@ test('an endpoint that never answers delays no other endpoint, of its account or
   const dead = receive(() => hanging.promise)
   const [alive, others] = [receive(), receive()]
   const other = await service.openAccount()
-  const made = [await created(dead), await created(alive)]
+  const endpoints = [await created(dead), await created(alive)]
   const foreign = await created(others, {}, other.key)
   const runs: string[] = []
   for (let n = 0; n < 10; n++) runs.push(await endedRun())
@@ -353,7 +353,7 @@ test('an endpoint that never answers delays no other endpoint, of its account or
   // Four at a time, not more.
   expect(dead.received.length).toBeLessThanOrEqual(4)
   hanging.resolve(204)
-  for (const { webhook_id } of made) await remove(webhook_id)
+  for (const { webhook_id } of endpoints) await remove(webhook_id)
   await call('DELETE', `/${foreign.webhook_id}`, undefined, other.key)
 })
 

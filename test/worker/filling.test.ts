@@ -24,7 +24,7 @@ test('a field counts as filled unless it is null or missing; false, 0 and an emp
 test('a run reports its filled fields once at any end, without the items discarded by TryAgain', async () => {
   const account = await stand.openAccount()
   await stand.startWorker({ workerConcurrency: 1 })
-  const told = async (task: string, input: object, end: string) => {
+  const reportsOf = async (task: string, input: object, end: string) => {
     stand.brought.length = 0
     expect(await stand.ended(await stand.request(account, task, input))).toMatchObject({ run_status: end })
     return stand.brought
@@ -32,9 +32,9 @@ test('a run reports its filled fields once at any end, without the items discard
   const of = (task: string, items: number) => [
     { task: `faults.${task}`, columns: ['n'], items, filled: [items], skipped: 0 },
   ]
-  expect(await told('count', { count: 1200 }, 'succeeded')).toEqual(of('count', 1200))
-  expect(await told('changed', {}, 'failed')).toEqual(of('changed', 2))
-  expect(await told('bad-output', {}, 'errored')).toEqual(of('bad-output', 1))
-  expect(await told('try-again', { count: 2 }, 'succeeded')).toEqual(of('try-again', 1))
-  expect(await told('count', { count: 0 }, 'succeeded')).toEqual([])
+  expect(await reportsOf('count', { count: 1200 }, 'succeeded')).toEqual(of('count', 1200))
+  expect(await reportsOf('changed', {}, 'failed')).toEqual(of('changed', 2))
+  expect(await reportsOf('bad-output', {}, 'errored')).toEqual(of('bad-output', 1))
+  expect(await reportsOf('try-again', { count: 2 }, 'succeeded')).toEqual(of('try-again', 1))
+  expect(await reportsOf('count', { count: 0 }, 'succeeded')).toEqual([])
 })

@@ -10,7 +10,7 @@ import { quiet } from './quiet.ts'
 const [data = '', task = '', text = ''] = process.argv.slice(2)
 const pool = new ProcessPool(poolSettings(data), quiet)
 const items: string[] = []
-const told = Promise.withResolvers<void>()
+const hasItem = Promise.withResolvers<void>()
 const execution = pool.execute({
   job: {
     runId: 'run_1',
@@ -25,14 +25,14 @@ const execution = pool.execute({
   hear: (said) => {
     if (said.type !== 'items') return
     items.push(said.text)
-    told.resolve()
+    hasItem.resolve()
   },
 })
 void execution.end.then((ended) => {
   if (ended.kind === 'completed') items.push(ended.text)
   else items.push(`died: ${ended.reason}; ${Math.round(process.resourceUsage().maxRSS / 1024)} MiB`)
-  told.resolve()
+  hasItem.resolve()
 })
-await told.promise
+await hasItem.promise
 console.log(items.join(','))
 setInterval(() => {}, 1000)

@@ -12,12 +12,12 @@ import { quiet } from './quiet.ts'
 
 const TICK_MS = 250
 
-type Told = { readonly at: number; readonly done: number }
+type ProgressEvent = { readonly at: number; readonly done: number }
 
 /** A lease on a fake clock, and the events that it appends. */
 function leaseOf(leaseS: number, append: () => Promise<void> = async () => {}) {
   const clock = { now: 1_000_000 }
-  const told: Told[] = []
+  const progressEvents: ProgressEvent[] = []
   const progress = { done: 0, total: null, message: null } satisfies Progress
   const run = {
     runId: 'run_x' as RunId,
@@ -27,7 +27,7 @@ function leaseOf(leaseS: number, append: () => Promise<void> = async () => {}) {
   const commands = {
     handle: async (_: RunId, command: RunCommand, __: object, known?: Loaded<RunState>) => {
       if (command.type !== 'progress') throw new Error(command.type)
-      told.push({ at: clock.now - 1_000_000, done: command.progress.done })
+      progressEvents.push({ at: clock.now - 1_000_000, done: command.progress.done })
       await append()
       return { ...known!, events: [] }
     },
@@ -42,7 +42,7 @@ function leaseOf(leaseS: number, append: () => Promise<void> = async () => {}) {
   })
   return {
     lease,
-    told,
+    progressEvents,
     clock,
     /** Advances the clock; the task runs before each tick. */
     async pass(seconds: number, task: (progress: { done: number }) => void = () => {}) {
@@ -63,65 +63,65 @@ describe('a task that reports progress all the time', () => {
     [30, 6 * 3600],
     [3600, 300],
   ])('with a lease of %i s appends at most one event per 10 s of its %i s', async (leaseS, limitS) => {
-    const { lease, told, pass } = leaseOf(leaseS)
+    const { lease, progressEvents, pass } = leaseOf(leaseS)
     await pass(limitS, (progress) => {
       progress.done++
       lease.renewSoon()
     })
-    expect(told.length).toBeLessThanOrEqual(limitS / 10 + 1)
-    expect(told.length).toBeGreaterThan(limitS / 11)
+    expect(progressEvents.length).toBeLessThanOrEqual(limitS / 10 + 1)
+    expect(progressEvents.length).toBeGreaterThan(limitS / 11)
   })
 
   test('has its first report written at once, and later ones within 10 s and a tick', async () => {
-    const { lease, told, pass } = leaseOf(3600)
+    const { lease, progressEvents, pass } = leaseOf(3600)
     const say = (progress: { done: number }) => {
       progress.done++
       lease.renewSoon()
     }
     await pass(0.25, say)
-    expect(told).toEqual([{ at: 250, done: 1 }])
+    expect(progressEvents).toEqual([{ at: 250, done: 1 }])
     await pass(0.25, say)
     await pass(9)
-    expect(told).toHaveLength(1)
+    expect(progressEvents).toHaveLength(1)
     await pass(1)
-    expect(told.at(-1)).toMatchObject({ done: 2 })
-    expect(told.at(-1)!.at).toBeLessThanOrEqual(250 + 10_000 + TICK_MS)
+    expect(progressEvents.at(-1)).toMatchObject({ done: 2 })
+    expect(progressEvents.at(-1)!.at).toBeLessThanOrEqual(250 + 10_000 + TICK_MS)
   })
 })
 
 test('a lease is renewed after each third of its duration, also for a silent task', async () => {
-  const { told, pass } = leaseOf(3)
+  const { progressEvents, pass } = leaseOf(3)
   await pass(12)
-  expect(told.map(({ at }) => at)).toEqual(Array.from({ length: 12 }, (_, i) => (i + 1) * 1000))
+  expect(progressEvents.map(({ at }) => at)).toEqual(Array.from({ length: 12 }, (_, i) => (i + 1) * 1000))
 })
 
 test('a clock that is set back by an hour does not delay the next renewal', async () => {
-  const { told, pass, clock } = leaseOf(30)
+  const { progressEvents, pass, clock } = leaseOf(30)
   await pass(15)
   clock.now -= 3_600_000
-  const before = told.length
+  const before = progressEvents.length
   await pass(30)
-  expect(told.length - before).toBe(3)
-  expect(told.at(before)!.at).toBe(15_250 - 3_600_000)
+  expect(progressEvents.length - before).toBe(3)
+  expect(progressEvents.at(before)!.at).toBe(15_250 - 3_600_000)
 })
 
 test('renewNow appends the progress at the next tick', async () => {
-  const { lease, told, pass } = leaseOf(30)
+  const { lease, progressEvents, pass } = leaseOf(30)
   lease.renewSoon()
   await pass(0.5)
   lease.renewNow()
   await pass(0.25)
-  expect(told).toHaveLength(2)
+  expect(progressEvents).toHaveLength(2)
 })
 
 test('a failed renewal is retried before the next one is due', async () => {
   let fails = 2
-  const { lease, told, pass } = leaseOf(30, async () => {
+  const { lease, progressEvents, pass } = leaseOf(30, async () => {
     if (fails-- > 0) throw new Error('away')
   })
   lease.renewSoon()
   await pass(5)
-  expect(told).toHaveLength(3)
+  expect(progressEvents).toHaveLength(3)
 })
 
 test.each([

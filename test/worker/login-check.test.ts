@@ -20,7 +20,7 @@ const reply = (status: number, body: string): Reply =>
 
 /** Runs a task that throws an error after its start. @returns its end, and the addresses that were asked */
 async function endOf(thrown: Error, answer: () => Reply, check: LoginCheck, checksFirst = false) {
-  const asked: string[] = []
+  const requests: string[] = []
   const task = defineTask({
     ...{ key: 'lamps.mine', path: '/v1/lamps/mine', title: 'Mine', description: 'My lamps.', price: 1 },
     input: Type.Object({}),
@@ -40,7 +40,7 @@ async function endOf(thrown: Error, answer: () => Reply, check: LoginCheck, chec
     signal: new AbortController().signal,
     cookie: (name: string) => ({ id: '7/8' })[name],
     fetch: async (url: string) => {
-      asked.push(url)
+      requests.push(url)
       return answer()
     },
   } as unknown as Context
@@ -48,7 +48,7 @@ async function endOf(thrown: Error, answer: () => Reply, check: LoginCheck, chec
   const loaded = { source, declaration: task, columns: [] } as never
   const items = { add: () => undefined, take: () => ({ text: '', count: 0 }) }
   const end: TaskEnd = await execute({ job, loaded, context, items, filling: new Filling([]), again() {} })
-  return { end, asked }
+  return { end, requests }
 }
 
 const named: LoginCheck = { url: '/me.json', names: (body) => at(body, 'name') !== undefined }
@@ -67,25 +67,25 @@ test.each<[string, () => Reply, LoginCheck, string]>([
   ['a redirect to the sign-in', thrower(new LoginNeeded('to /in')), { url: '/me' }, 'source-login-required'],
   ['another failure', thrower(new Blocked('a captcha')), { url: '/me' }, 'source-blocked'],
 ])('after a refusal, %s decides whether the login is given up', async (_, answer, check, code) => {
-  const { end, asked } = await endOf(new LoginNeeded('sign in'), answer, check)
+  const { end, requests } = await endOf(new LoginNeeded('sign in'), answer, check)
   expect(end).toMatchObject({ status: 'failed', code })
-  expect(asked).toEqual([check.url])
+  expect(requests).toEqual([check.url])
 })
 
 test('the address of a check holds a cookie of the login', async () => {
-  const { asked } = await endOf(new LoginNeeded(), () => reply(200, ''), { url: '/users/{id}/info/' })
-  expect(asked).toEqual(['/users/7%2F8/info/'])
+  const { requests } = await endOf(new LoginNeeded(), () => reply(200, ''), { url: '/users/{id}/info/' })
+  expect(requests).toEqual(['/users/7%2F8/info/'])
 })
 
 test('another error needs no check', async () => {
-  const { end, asked } = await endOf(new Blocked('a captcha'), () => reply(401, ''), { url: '/me' })
-  expect([end, asked]).toEqual([{ status: 'failed', code: 'source-blocked', detail: 'a captcha' }, []])
+  const { end, requests } = await endOf(new Blocked('a captcha'), () => reply(401, ''), { url: '/me' })
+  expect([end, requests]).toEqual([{ status: 'failed', code: 'source-blocked', detail: 'a captcha' }, []])
 })
 
 test('a login that is refused before the run is asked about once', async () => {
-  const { end, asked } = await endOf(new Blocked('never'), () => reply(401, ''), { url: '/me' }, true)
+  const { end, requests } = await endOf(new Blocked('never'), () => reply(401, ''), { url: '/me' }, true)
   expect(end).toMatchObject({ status: 'failed', code: 'source-login-required' })
-  expect(asked).toEqual(['/me'])
+  expect(requests).toEqual(['/me'])
 })
 
 test('a defect of a check ends the run as a defect', async () => {

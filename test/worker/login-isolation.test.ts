@@ -143,9 +143,11 @@ function letGo({ word }: Member): void {
 }
 
 function killAll(kind: RegExp): void {
-  const found = belowOf(process.pid).filter(({ command }) => kind.test(command) && !/setpriv/.test(command))
-  if (found.length === 0) throw new Error(`no process ${kind}`)
-  for (const { pid } of found) process.kill(pid, 'SIGKILL')
+  const processes = belowOf(process.pid).filter(
+    ({ command }) => kind.test(command) && !/setpriv/.test(command),
+  )
+  if (processes.length === 0) throw new Error(`no process ${kind}`)
+  for (const { pid } of processes) process.kill(pid, 'SIGKILL')
 }
 const CHROMIUM = /^(?!.*(chromium\.sh| --type=)).*--user-data-dir=/
 const HOST = /browser\/host\/main\.ts/

@@ -9,7 +9,7 @@ import { openStand, type Stand } from './stand.ts'
 const MINUTE_MS = 60_000
 let stand: Stand
 let site: Server
-const asked: string[] = []
+const requests: string[] = []
 /** sessions that the site has ended */
 const ended = new Set<string>()
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   site = createServer((request, response) => {
     const user = /session=(\w+)/.exec(request.headers.cookie ?? '')?.[1]
     const isIn = user !== undefined && !ended.has(user)
-    asked.push(`${request.url} ${user ?? '-'}`)
+    requests.push(`${request.url} ${user ?? '-'}`)
     if (request.url === '/home' && !isIn) response.writeHead(302, { location: '/sign-in' })
     else response.writeHead(isIn ? 200 : 401, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ user: isIn ? user : null }))
@@ -32,7 +32,7 @@ afterAll(async () => {
   site.close()
 })
 beforeEach(() => {
-  asked.length = 0
+  requests.length = 0
   ended.clear()
 })
 
@@ -72,7 +72,7 @@ test('a run without its login at the start fails, sends no request and is refund
   expect(run.error.detail).toBe(
     'Send the request again, with a new Idempotency-Key or none: its answer says where to sign in.',
   )
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   await stand.untilBalance(account, 10)
 })
 
@@ -125,20 +125,20 @@ describe('a login that the source refuses', () => {
     const account = await stand.openAccount(10)
     await signIn(account, 'ann')
     await end(account)
-    expect(asked).toEqual(['/me ann'])
+    expect(requests).toEqual(['/me ann'])
     stand.clock.offset += 11 * MINUTE_MS
-    asked.length = 0
+    requests.length = 0
     await end(account)
-    expect(asked).toEqual(['/home ann', '/me ann'])
-    asked.length = 0
+    expect(requests).toEqual(['/home ann', '/me ann'])
+    requests.length = 0
     await end(account)
-    expect(asked).toEqual(['/me ann'])
+    expect(requests).toEqual(['/me ann'])
     stand.clock.offset += 11 * MINUTE_MS
-    asked.length = 0
+    requests.length = 0
     ended.add('ann')
     const run = await end(account)
     expect(run.error.code).toBe('source-login-required')
-    expect(asked).toEqual(['/home ann'])
+    expect(requests).toEqual(['/home ann'])
     expect(await stand.logins.usable(account, 'members')).toBeUndefined()
   })
 })
@@ -150,7 +150,7 @@ test('a login whose state is missing in the vault is rejected without a request 
   expect((await end(account)).error.code).toBe('source-login-required')
   const [rejected] = (await stand.log.readStream(loginStream(account, 'members'))).slice(-1)
   expect(rejected?.event).toMatchObject({ type: 'LoginRejected', data: { reason: 'check-failed' } })
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
 })
 
 test('a run records when its login was used and checked', async () => {

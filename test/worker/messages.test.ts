@@ -20,19 +20,19 @@ beforeEach(() => {
 
 describe('what a run says', () => {
   test('reaches that run only', () => {
-    const heard: [number, RunMessage][] = []
-    for (const number of [1, 2]) played.begin((said) => heard.push([number, said]))
+    const messages: [number, RunMessage][] = []
+    for (const number of [1, 2]) played.begin((said) => messages.push([number, said]))
     played.says({ ...ITEMS, run: 2 }, { ...ITEMS, run: 1 })
-    expect(heard.map(([number]) => number)).toEqual([2, 1])
+    expect(messages.map(([number]) => number)).toEqual([2, 1])
   })
 
   test('after its end is dropped, and counts for no other run', async () => {
-    const heard: RunMessage[] = []
-    const ended = played.begin((said) => heard.push(said))
-    const other = played.begin((said) => heard.push(said))
+    const messages: RunMessage[] = []
+    const ended = played.begin((said) => messages.push(said))
+    const other = played.begin((said) => messages.push(said))
     const charge = { type: 'charge', run: 1, id: 1, block: 1 }
     played.says({ ...COMPLETED, run: 1 }, { ...ITEMS, run: 1 }, charge, { ...COMPLETED, run: 1 })
-    expect(heard).toEqual([])
+    expect(messages).toEqual([])
     expect(await ended.end).toMatchObject({ kind: 'completed' })
     expect(played.process).toMatchObject({ state: 'accepting', runs: 1 })
     played.says({ ...COMPLETED, run: 2 })
@@ -40,13 +40,13 @@ describe('what a run says', () => {
   })
 
   test('after it was ended without its code is dropped, and the process goes after its last run', async () => {
-    const heard: RunMessage[] = []
-    const left = played.begin((said) => heard.push(said))
+    const messages: RunMessage[] = []
+    const left = played.begin((said) => messages.push(said))
     const other = played.begin()
     left.kill('it ignored its signal')
     expect(await left.end).toMatchObject({ kind: 'died', cause: 'killed', alone: false })
     played.says({ ...ITEMS, run: 1 }, { ...COMPLETED, run: 1 })
-    expect(heard).toEqual([])
+    expect(messages).toEqual([])
     expect(played.process).toMatchObject({ state: 'draining', runs: 1 })
     played.says({ ...COMPLETED, run: 2 })
     expect(await other.end).toMatchObject({ kind: 'completed' })
@@ -82,7 +82,7 @@ describe('a process is killed as defect', () => {
       expect(ended).toMatchObject({ kind: 'died', cause: 'defect', alone: false })
       expect((ended as { reason: string }).reason).toMatch(new RegExp(reason))
     }
-    expect(played.told.exits).toEqual(['defect'])
+    expect(played.reports.exits).toEqual(['defect'])
   })
 })
 
@@ -123,7 +123,7 @@ describe('a death', () => {
 
   test('of an idle process is no fault', () => {
     played.exits(1)
-    expect(played.told.exits).toEqual([undefined])
+    expect(played.reports.exits).toEqual([undefined])
   })
 })
 
@@ -167,10 +167,10 @@ describe('a late event loop', () => {
     expect(played.process.isLate).toBe(false)
     late(1)
     expect(played.process).toMatchObject({ isLate: true, state: 'accepting' })
-    const { room } = played.told
+    const { room } = played.reports
     played.says({ type: 'alive' })
     expect(played.process.isLate).toBe(false)
-    expect(played.told.room).toBe(room + 1)
+    expect(played.reports.room).toBe(room + 1)
   })
 
   test('that stays late drains the process', () => {

@@ -120,8 +120,8 @@ test.each([
   [undefined, { lateBeats: 3 }],
   ['late', { lateBeats: 4 }],
   ['memory', { rssMb: 301, served: MOST_RUNS, lateBeats: 4 }],
-] as const)('a process takes no more runs because of %p: %j', (reason, given) => {
-  expect(drainReason({ rssMb: 1, softMb: 300, served: 1, lateBeats: 0, ...given })).toBe(reason)
+] as const)('a process takes no more runs because of %p: %j', (reason, load) => {
+  expect(drainReason({ rssMb: 1, softMb: 300, served: 1, lateBeats: 0, ...load })).toBe(reason)
 })
 
 describe('a source whose processes die', () => {

@@ -78,13 +78,13 @@ describe('in the reserve', () => {
     const { queue, add } = queueOf()
     for (let n = 0; n < 100_000; n++) add(`${n}`, n % 2 ? 'x' : `account${n}`, n % 3 ? 'a' : 'b')
     add('last', 'x', 'c')
-    let asked = 0
+    let count = 0
     const next = queue.next((source) => {
-      asked++
+      count++
       return source === 'c'
     })
     expect(next).toBe(run('last'))
-    expect(asked).toBeLessThanOrEqual(4)
+    expect(count).toBeLessThanOrEqual(4)
     expect(queue.next((source) => source === 'c')).toBeUndefined()
   })
 

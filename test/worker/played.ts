@@ -42,11 +42,11 @@ export type Played = ReturnType<typeof playProcess>
 /** @param options.key see `keyOf` */
 export function playProcess({ key = 'x', memoryMb = 512 } = {}) {
   const played = new PlayedProcess()
-  const told = { room: 0, exits: [] as unknown[] }
+  const reports = { room: 0, exits: [] as unknown[] }
   const setup = { type: 'setup', userAgent: 'x', origins: {}, proxyUrl: null, watchParent: false } as const
   const process = new PluginProcess(played as unknown as ChildProcess, '/nowhere', setup, quiet, {
-    onRoom: () => void told.room++,
-    onExit: (cause) => void told.exits.push(cause),
+    onRoom: () => void reports.room++,
+    onExit: (cause) => void reports.exits.push(cause),
   })
   process.key = key
   const says = (...messages: readonly unknown[]) => void played.emit('message', messages)
@@ -58,7 +58,7 @@ export function playProcess({ key = 'x', memoryMb = 512 } = {}) {
     /** the batches of messages to the process */
     sent: played.sent,
     /** what the pool was told */
-    told,
+    reports,
     says,
     exits(code: number | null, signal: string | null = null): void {
       played.emit('disconnect')

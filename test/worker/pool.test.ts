@@ -178,9 +178,9 @@ describe('a run', () => {
   })
 
   test('uses the configured proxy, but not for a replaced origin', async () => {
-    const asked: string[] = []
+    const requests: string[] = []
     const proxy = createServer((request, response) => {
-      asked.push(String(request.url))
+      requests.push(String(request.url))
       response.end('{"n":5}')
     })
     await new Promise<void>((go) => proxy.listen(0, '127.0.0.1', go))
@@ -190,7 +190,7 @@ describe('a run', () => {
     const input = { text: 'http://faults.example/seven?x=1' }
     expect((await outcome('fetch', { input, on: plain })).items).toEqual([5])
     expect((await outcome('fetch', { input, on: replaced })).items).toEqual([7])
-    expect(asked).toEqual(['http://faults.example/seven?x=1'])
+    expect(requests).toEqual(['http://faults.example/seven?x=1'])
     await Promise.all([plain.stop(), replaced.stop()])
     proxy.close()
   })

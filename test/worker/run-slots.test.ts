@@ -77,13 +77,13 @@ test('eight workers execute each of 300 queued runs exactly once and lose fewer 
 
 test('a slot of another holder is not taken over, and the run begins when that slot expires', async () => {
   const slots = new SlotsInMemory()
-  const asked: RunId[] = []
+  const requests: RunId[] = []
   const crowded = {
     acquire: (...args: Parameters<SlotsInMemory['acquire']>) => {
-      asked.push(args[0].run)
+      requests.push(args[0].run)
       const [slot, , forMs, now] = args
       // A worker that dies right after it acquired the slot of the first run.
-      if (asked.length === 1) slots.acquire({ ...slot, holder: 'gone' }, 0, forMs, now)
+      if (requests.length === 1) slots.acquire({ ...slot, holder: 'gone' }, 0, forMs, now)
       return slots.acquire(...args)
     },
     renew: (...args: Parameters<SlotsInMemory['renew']>) => slots.renew(...args),
@@ -92,17 +92,17 @@ test('a slot of another holder is not taken over, and the run begins when that s
   await stand.startWorker({ leaseS: 2 }, undefined, crowded)
   const waiting = await stand.request(await stand.openAccount(), 'count')
   expect((await stand.ended(waiting)).run_status).toBe('succeeded')
-  expect(asked.length).toBeGreaterThan(1)
-  expect(new Set(asked)).toEqual(new Set([waiting]))
+  expect(requests.length).toBeGreaterThan(1)
+  expect(new Set(requests)).toEqual(new Set([waiting]))
 }, 60_000)
 
 test('a slot of a dead worker delays a run only until the slot expires, however long leases are', async () => {
   const slots = new SlotsInMemory()
-  let asked = 0
+  let requests = 0
   const crowded = {
     acquire: (...args: Parameters<SlotsInMemory['acquire']>) => {
       const [slot, , , now] = args
-      if (asked++ === 0) slots.acquire({ ...slot, holder: 'gone' }, 0, 600, now)
+      if (requests++ === 0) slots.acquire({ ...slot, holder: 'gone' }, 0, 600, now)
       return slots.acquire(...args)
     },
     renew: (...args: Parameters<SlotsInMemory['renew']>) => slots.renew(...args),
@@ -117,10 +117,10 @@ test('no run is claimed while the slots are unavailable, and claiming resumes by
   const account = await stand.openAccount()
   const slots = new SlotsInMemory()
   let away = true
-  let asked = 0
+  let requests = 0
   const flaky = {
     acquire: async (...args: Parameters<SlotsInMemory['acquire']>) => {
-      asked++
+      requests++
       if (away) throw new StoreUnavailable('away')
       return slots.acquire(...args)
     },
@@ -134,7 +134,7 @@ test('no run is claimed while the slots are unavailable, and claiming resumes by
   }
   await stand.startWorker({}, undefined, flaky)
   const id = await stand.request(account, 'count')
-  while (asked < 2) await new Promise((go) => setImmediate(go))
+  while (requests < 2) await new Promise((go) => setImmediate(go))
   expect((await stand.runOf(id)).status).toBe('queued')
   away = false
   expect((await stand.ended(id)).run_status).toBe('succeeded')

@@ -9,14 +9,14 @@ import { openStand, type Stand } from './stand.ts'
 const SECRET = 'hush-8c1f'
 let stand: Stand
 let site: Server
-const asked: string[] = []
+const requests: string[] = []
 const lines: string[] = []
 
 beforeAll(async () => {
   site = createServer((request, response) => {
-    asked.push(request.url ?? '')
+    requests.push(request.url ?? '')
     if (request.url === '/old') return void response.writeHead(404).end()
-    const token = request.url === '/' ? `t${asked.length}` : request.headers['x-token']
+    const token = request.url === '/' ? `t${requests.length}` : request.headers['x-token']
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ token }))
   })
   await new Promise<void>((listens) => site.listen(0, '127.0.0.1', listens))
@@ -39,7 +39,7 @@ test('a token of the site is fetched once per process, and a closed route is ask
   for (let i = 0; i < 3; i++) runs.push(await stand.ended(await stand.request(account, 'tokens.list')))
   const item = { token: 't2', credential: SECRET }
   expect(runs.map(({ result }) => result.items)).toEqual([[item], [item], [item]])
-  expect(asked).toEqual(['/old', '/', '/list', '/old', '/list', '/list'])
+  expect(requests).toEqual(['/old', '/', '/list', '/old', '/list', '/list'])
 })
 
 test('the log line of a run names its route and the rows that were left out, and no credential', () => {

@@ -109,17 +109,17 @@ export async function openStand(options: StandOptions = {}) {
 
   /** Admits a run of a task; tasks of the plugin `faults` are named without a prefix. */
   async function request(accountId: AccountId, task: string, input: object = {}): Promise<RunId> {
-    const found = catalogue.get(task.includes('.') ? task : `faults.${task}`)
-    if (!found) throw new Error(`no task ${task}`)
+    const catalogueTask = catalogue.get(task.includes('.') ? task : `faults.${task}`)
+    if (!catalogueTask) throw new Error(`no task ${task}`)
     const admission = await admit.admit({
       accountId,
       keyId: 'key_test' as KeyId,
       actor: 'key:key_test',
-      taskKey: found.key,
+      taskKey: catalogueTask.key,
       price: 1,
       input: JSON.stringify(input),
-      runLimitS: options.runLimitS ?? found.runLimitS,
-      failedOnly: found.declaration.failedOnly ?? false,
+      runLimitS: options.runLimitS ?? catalogueTask.runLimitS,
+      failedOnly: catalogueTask.declaration.failedOnly ?? false,
       idempotencyKey: undefined,
       requestId: 'req',
     })

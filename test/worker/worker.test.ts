@@ -178,9 +178,9 @@ test('a task that reports progress all the time appends at most one event per te
   const began = Date.now()
   const id = await stand.request(account, 'slow', { count: 80 })
   await stand.ended(id)
-  const told = (await stand.eventsOf(id)).filter((type) => type === 'RunProgressed')
-  expect(told.length).toBeGreaterThan(0)
-  expect(told.length).toBeLessThanOrEqual(1 + (Date.now() - began) / 10_000)
+  const progressEvents = (await stand.eventsOf(id)).filter((type) => type === 'RunProgressed')
+  expect(progressEvents.length).toBeGreaterThan(0)
+  expect(progressEvents.length).toBeLessThanOrEqual(1 + (Date.now() - began) / 10_000)
 })
 
 test('a run that writes more than 100 files ends as a defect and keeps 100', async () => {
@@ -201,9 +201,9 @@ describe('accounts', () => {
     const first = await stand.request(few, 'count')
     let running = 0
     let most = 0
-    const seen = new AbortController()
+    const stop = new AbortController()
     const watching = (async () => {
-      for await (const delivery of stand.log.subscribe(null, { signal: seen.signal })) {
+      for await (const delivery of stand.log.subscribe(null, { signal: stop.signal })) {
         for (const { type, meta } of delivery.kind === 'events' ? delivery.events : []) {
           if (meta.account_id !== many) continue
           if (type === 'RunStarted') most = Math.max(most, ++running)
@@ -215,7 +215,7 @@ describe('accounts', () => {
     await stand.ended(first)
     expect((await Promise.all(ids.map((id) => stand.runOf(id)))).filter(isEnded).length).toBeLessThan(12)
     for (const id of ids) await stand.ended(id)
-    seen.abort()
+    stop.abort()
     await watching
     expect(most).toBe(2)
   })
@@ -241,17 +241,17 @@ describe('a claim', () => {
   /** The run events of each delivery, as `type n` for the nth run. */
   async function deliveries(act: () => Promise<RunId[]>): Promise<string[][]> {
     const stop = new AbortController()
-    const seen: (readonly Recorded[])[] = []
+    const batches: (readonly Recorded[])[] = []
     const watching = (async () => {
       for await (const delivery of stand.log.subscribe(await stand.log.head(), { signal: stop.signal }))
-        if (delivery.kind === 'events') seen.push(delivery.events)
+        if (delivery.kind === 'events') batches.push(delivery.events)
     })()
     const ids = await act()
     for (const id of ids) await stand.ended(id)
     stop.abort()
     await watching
     const names = ids.map((id) => runStream(id))
-    return seen.map((events) =>
+    return batches.map((events) =>
       events.flatMap(({ stream, type }) =>
         stream.startsWith('run-') ? [`${type} ${names.indexOf(stream as (typeof names)[number])}`] : [],
       ),
@@ -262,14 +262,14 @@ describe('a claim', () => {
     const account = await stand.openAccount()
     await stand.startWorker()
     await stand.ended(await stand.request(account, 'count'))
-    const seen = await deliveries(async () => [await stand.request(account, 'count')])
-    expect(seen.slice(0, 2)).toEqual([['RunRequested 0'], ['RunStarted 0']])
+    const batches = await deliveries(async () => [await stand.request(account, 'count')])
+    expect(batches.slice(0, 2)).toEqual([['RunRequested 0'], ['RunStarted 0']])
   })
 
   test('of a waiting run is written in one transaction with the end of the run that it replaces', async () => {
     const account = await stand.openAccount()
     const worker = await stand.startWorker({ workerConcurrency: 1 })
-    const seen = await deliveries(async () => {
+    const batches = await deliveries(async () => {
       // Ends only when it is cancelled, so the other run is certain to wait.
       const first = await stand.request(account, 'slow', { count: 1000 })
       await stand.until(first, isRunning)
@@ -278,7 +278,7 @@ describe('a claim', () => {
       await stand.cancel(first)
       return [first, second]
     })
-    const together = seen.find((types) => types.includes('RunCancelled 0'))
+    const together = batches.find((types) => types.includes('RunCancelled 0'))
     expect(together).toContain('RunStarted 1')
   })
 })
@@ -291,14 +291,14 @@ test('a worker does not exceed its concurrency, and executes runs in the order o
     Array.from({ length: 60 }, (_, count) => stand.request(account, 'count', { count })),
   )
   for (const [n, id] of ids.entries()) expect((await stand.ended(id)).result.items).toHaveLength(n)
-  const told: string[] = []
-  const seen = new AbortController()
-  for await (const delivery of stand.log.subscribe(head, { signal: seen.signal }))
-    if (delivery.kind === 'caught-up') seen.abort()
+  const order: string[] = []
+  const stop = new AbortController()
+  for await (const delivery of stand.log.subscribe(head, { signal: stop.signal }))
+    if (delivery.kind === 'caught-up') stop.abort()
     else
       for (const { type, stream } of delivery.events)
-        if (type === 'RunStarted' || type === 'RunSucceeded') told.push(`${type} ${stream}`)
-  expect(told).toEqual(ids.flatMap((id) => [`RunStarted ${runStream(id)}`, `RunSucceeded ${runStream(id)}`]))
+        if (type === 'RunStarted' || type === 'RunSucceeded') order.push(`${type} ${stream}`)
+  expect(order).toEqual(ids.flatMap((id) => [`RunStarted ${runStream(id)}`, `RunSucceeded ${runStream(id)}`]))
   expect(worker.figures().processes).toMatchObject([{ source: 'faults', processes: 1 }])
 }, 60_000)
 

@@ -222,9 +222,9 @@ const TEAM: Bounds = { owners: [ann, ben], members: [cid], outsiders: [dot], req
 const names = (people: readonly PersonId[]): string => (people.length === 0 ? 'nobody' : people.join(' and '))
 const bounds = ({ owners, members, outsiders, requests }: Bounds): string =>
   `owners ${names(owners)}, members ${names(members)}, outside ${names(outsiders)}, ${many(requests, 'request', 'requests')} of each`
-const searched = (bounded: Bounds) => searchOf(bounds(bounded), () => model(bounded))
-const planted = (bug: string, finds: RegExp, rules: Partial<Rules>, bounded = PAIR) => ({
-  ...searchOf(bug, () => model(bounded, rules)),
+const searched = (limits: Bounds) => searchOf(bounds(limits), () => model(limits))
+const planted = (bug: string, finds: RegExp, rules: Partial<Rules>, limits = PAIR) => ({
+  ...searchOf(bug, () => model(limits, rules)),
   finds,
 })
 

@@ -100,10 +100,10 @@ describe('a read of all streams', () => {
   test('backwards from the end starts with the newest events', async () => {
     const stream = aStream()
     const { position } = await write(stream, 'no_stream', someEvents(2))
-    const resolved = await gather(
+    const resolvedEvents = await gather(
       client.readAll({ direction: 'backwards', fromPosition: 'end', maxCount: 50 }),
     )
-    expect(resolved.some(({ event }) => event!.position!.commit === position!.commit)).toBe(true)
+    expect(resolvedEvents.some(({ event }) => event!.position!.commit === position!.commit)).toBe(true)
   })
 
   test('forwards from the end or beyond it is empty, and so is backwards from the start', async () => {
@@ -151,8 +151,10 @@ describe('a deleted stream', () => {
     const { stream } = await written(2)
     const [first] = await gather(client.readStream(stream))
     await client.deleteStream(stream)
-    const resolved = await gather(client.readAll({ fromPosition: first!.event!.position!, maxCount: 2 }))
-    expect(resolved.map(({ event }) => event!.streamId)).toEqual([stream, stream])
+    const resolvedEvents = await gather(
+      client.readAll({ fromPosition: first!.event!.position!, maxCount: 2 }),
+    )
+    expect(resolvedEvents.map(({ event }) => event!.streamId)).toEqual([stream, stream])
   })
 
   test('with a tombstone refuses reads and appends forever', async () => {

@@ -58,9 +58,9 @@ export class EndpointDeliveries {
 
   /** Deliveries that are equal in `order` are sorted by the ids of their events. */
   private select(which: Which, order: Order, limit: number): WebhookDelivery[] {
-    const matching = [...this.kept.values()].filter(({ value }) => which(value))
-    matching.sort(({ value: a }, { value: b }) => order(a, b) || byValue(a.eventId, b.eventId))
-    return matching.slice(0, limit).map(copyOf)
+    const matches = [...this.kept.values()].filter(({ value }) => which(value))
+    matches.sort(({ value: a }, { value: b }) => order(a, b) || byValue(a.eventId, b.eventId))
+    return matches.slice(0, limit).map(copyOf)
   }
 }
 

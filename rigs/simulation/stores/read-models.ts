@@ -51,17 +51,17 @@ export class MemoryReadModels implements ReadModels {
     const field = fields.at(-1) ?? ''
     const { equals, after, upTo, limit } = query
     const down = query.order === 'descending'
-    const matching: { readonly key: string; readonly last: string | number; readonly row: Kept<R> }[] = []
+    const matches: { readonly key: string; readonly last: string | number; readonly row: Kept<R> }[] = []
     for (const [key, row] of (this.of(model)?.rows ?? []) as Iterable<[string, Kept<R>]>) {
       const last = row.value[field] as string | number | null | undefined
       if (last === null || last === undefined) continue
       if (!equals.every((value, i) => row.value[fields[i] ?? ''] === value)) continue
       if (upTo !== undefined && byValue(last, upTo) > 0) continue
       if (after !== undefined && (down ? byValue(last, after) >= 0 : byValue(last, after) <= 0)) continue
-      matching.push({ key, last, row })
+      matches.push({ key, last, row })
     }
-    matching.sort((a, b) => (byValue(a.last, b.last) || byValue(a.key, b.key)) * (down ? -1 : 1))
-    return matching.slice(0, limit).map(({ row }) => copyOf(row))
+    matches.sort((a, b) => (byValue(a.last, b.last) || byValue(a.key, b.key)) * (down ? -1 : 1))
+    return matches.slice(0, limit).map(({ row }) => copyOf(row))
   }
 
   async begin(model: Model, logId: string, anew = false): Promise<Checkpoint> {

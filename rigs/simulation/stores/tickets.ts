@@ -35,10 +35,10 @@ export class MemoryTickets implements Tickets {
   }
 
   async list(kind: TicketKind, owner: string, now: number): Promise<readonly FoundTicket[]> {
-    const matching = [...this.kept].flatMap(([hash, kept]) =>
+    const matches = [...this.kept].flatMap(([hash, kept]) =>
       kept.ticket.expiresAt > now && isOf(kept, kind, owner) ? [foundOf(hash, kept)] : [],
     )
-    return matching.sort((a, b) => b.expiresAt - a.expiresAt || byValue(b.hash, a.hash))
+    return matches.sort((a, b) => b.expiresAt - a.expiresAt || byValue(b.hash, a.hash))
   }
 
   async end(kind: TicketKind, owner: string, hashes: readonly string[]): Promise<void> {

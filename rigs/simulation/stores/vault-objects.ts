@@ -38,8 +38,8 @@ export class MemoryVaultObjects implements VaultObjects {
   }
 
   async list(prefix: string): Promise<Listed[]> {
-    const matching = [...this.objects].filter(([key]) => key.startsWith(prefix))
-    return matching.map(([key, { at }]) => ({ key, at })).sort((a, b) => byValue(a.key, b.key))
+    const matches = [...this.objects].filter(([key]) => key.startsWith(prefix))
+    return matches.map(([key, { at }]) => ({ key, at })).sort((a, b) => byValue(a.key, b.key))
   }
 
   async close(): Promise<void> {}

@@ -66,8 +66,8 @@ export function differences(document: Schema, shapes: Readonly<Record<string, Sh
     return resolved(at(within, resolved(content['application/json'].schema)))
   }
 
-  function differ(shape: Shape, given: Schema, path: string): string[] {
-    const schema = resolved(given)
+  function differ(shape: Shape, reference: Schema, path: string): string[] {
+    const schema = resolved(reference)
     const { nullable, schema: some } = withoutNull(schema)
     if (nullable !== (shape.kind === 'nullable')) return [`${path}: null`]
     if (shape.kind === 'nullable') return differ(shape.of!, some, path)

@@ -86,7 +86,7 @@ describe('an idempotent call', () => {
     using service = await at([answer(202, run('queued'))])
     for (const options of [{}, {}, { idempotencyKey: 'mine' }])
       await service.gleaner.start('encyclopedia.search', TOLD, options)
-    const keys = service.asked.map(({ headers }) => headers['idempotency-key'])
+    const keys = service.requests.map(({ headers }) => headers['idempotency-key'])
     expect([new Set(keys).size, keys[2]]).toEqual([3, 'mine'])
   })
 
@@ -116,16 +116,16 @@ describe('an idempotent call', () => {
   test('is not retried when the service asks to wait for longer than retryForS', async () => {
     using service = await at([problem(429, 'rate-limited', { retry_after_s: 61 })])
     const error = await errorOf(service.gleaner.account.get())
-    expect([error.code, error.retry_after_s, service.asked.length]).toEqual(['rate-limited', 61, 1])
+    expect([error.code, error.retry_after_s, service.requests.length]).toEqual(['rate-limited', 61, 1])
   })
 
   test('fails with the last error once retryForS has passed, and 0 means no retry', async () => {
     using service = await at([broken()], { retryForS: 0 })
     expect((await errorOf(service.gleaner.account.get())).code).toBe('connection-failed')
-    expect(service.asked).toHaveLength(1)
+    expect(service.requests).toHaveLength(1)
     using patient = await at([broken()], { retryForS: 0.3 })
     expect((await errorOf(patient.gleaner.account.get())).code).toBe('connection-failed')
-    expect(patient.asked.length).toBeGreaterThan(1)
+    expect(patient.requests.length).toBeGreaterThan(1)
   })
 
   test('ends with the reason when it is aborted between retries', async () => {
@@ -144,7 +144,7 @@ describe('an idempotent call', () => {
     const keys = ['gln_old', 'gln_new']
     using service = await at([broken(), ACCOUNT], { apiKey: async () => keys.shift() ?? '' })
     await service.gleaner.account.get()
-    expect(service.asked.map(({ headers }) => headers.authorization)).toEqual([
+    expect(service.requests.map(({ headers }) => headers.authorization)).toEqual([
       'Bearer gln_old',
       'Bearer gln_new',
     ])
@@ -171,7 +171,7 @@ describe('a call that is not idempotent', () => {
     ]) {
       using service = await at([step])
       await errorOf(service.gleaner.keys.create())
-      expect(service.asked).toHaveLength(1)
+      expect(service.requests).toHaveLength(1)
     }
   })
 
@@ -201,7 +201,7 @@ describe('an error', () => {
     const error = await errorOf(service.gleaner.start('encyclopedia.search', TOLD))
     expect(error).toBeInstanceOf(GleanerError)
     expect(error).toMatchObject({ code: 'validation-failed', status: 422, errors, request_id: 'req_1' })
-    expect(error.idempotencyKey).toBe(String(service.asked[0]?.headers['idempotency-key']))
+    expect(error.idempotencyKey).toBe(String(service.requests[0]?.headers['idempotency-key']))
     expect(error.message).toBe('because of validation-failed (validation-failed, req_1)')
   })
 
@@ -248,7 +248,7 @@ describe('an error', () => {
       ACCOUNT,
     ])
     await service.gleaner.account.get()
-    expect(service.asked).toHaveLength(2)
+    expect(service.requests).toHaveLength(2)
   })
 
   test('is unexpected-answer for JSON of another server, broken JSON, and a page instead of a stream', async () => {
@@ -270,7 +270,7 @@ describe('an error', () => {
     for (const [step, call] of calls) {
       using service = await at([step])
       const error = await errorOf(call(service.gleaner))
-      expect([error.code, error.status, service.asked.length]).toEqual(['unexpected-answer', 200, 1])
+      expect([error.code, error.status, service.requests.length]).toEqual(['unexpected-answer', 200, 1])
     }
   })
 
@@ -281,7 +281,7 @@ describe('an error', () => {
       const error = await errorOf(service.gleaner.start('encyclopedia.search', TOLD))
       expect([error.code, error.status]).toEqual(['unexpected-answer', status])
     }
-    expect(other.asked).toEqual([])
+    expect(other.requests).toEqual([])
   })
 
   test('is not thrown while the service waits: for an endpoint, for the end of a run, for a replay', async () => {
@@ -293,7 +293,7 @@ describe('an error', () => {
     const body = { query: 'otter', _run: { async: false } }
     await gleaner.request('POST', '/v1/encyclopedia/search', { body })
     await gleaner.request('GET', '/v1/runs/{run_id}', { path: { run_id: 'run_1' }, query: { wait: 30 } })
-    expect(service.asked).toHaveLength(4)
+    expect(service.requests).toHaveLength(4)
     expect((await errorOf(gleaner.account.get())).code).toBe('connection-failed')
   })
 
@@ -329,7 +329,7 @@ describe('an error', () => {
     await expect(service.gleaner.account.get({ signal: AbortSignal.abort(new Error('no')) })).rejects.toThrow(
       'no',
     )
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 })
 
@@ -376,7 +376,7 @@ describe('pages', () => {
     ))
       items.push(item)
     expect(items).toHaveLength(2)
-    const posts = service.asked.filter(({ method }) => method === 'POST')
+    const posts = service.requests.filter(({ method }) => method === 'POST')
     expect(posts.map(({ body, headers }) => [JSON.parse(body), headers['idempotency-key']])).toEqual([
       [{ query: 'x', page: 2 }, 'mine'],
       [{ query: 'x', cursor: '24' }, 'mine/2'],
@@ -393,7 +393,7 @@ describe('pages', () => {
     const pages = service.gleaner.pages('realty_a.search', TOLD, { idempotencyKey: 'mine' })
     expect((await pages.next()).done).toBe(false)
     await expect(pages.next()).rejects.toThrow(RunFailed)
-    const posts = service.asked.filter(({ method }) => method === 'POST')
+    const posts = service.requests.filter(({ method }) => method === 'POST')
     const keys = posts.map(({ headers }) => headers['idempotency-key'])
     expect(keys).toEqual(['mine', 'mine/2', 'mine/2~2', 'mine/2~3'])
   })
@@ -402,20 +402,20 @@ describe('pages', () => {
     using service = await at([])
     const pages = service.gleaner.pages('encyclopedia.search', TOLD, { idempotencyKey: 'k'.repeat(246) })
     await expect(pages.next()).rejects.toMatchObject({ code: 'bad-idempotency-key' })
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   test('end at a repeated cursor, after maxPages, or when the caller stops', async () => {
     using service = await at([...page('1'), ...page('1')])
-    const seen = []
-    for await (const one of service.gleaner.pages('encyclopedia.search', TOLD)) seen.push(one)
-    expect(seen).toHaveLength(2)
+    const results = []
+    for await (const one of service.gleaner.pages('encyclopedia.search', TOLD)) results.push(one)
+    expect(results).toHaveLength(2)
     using few = await at([...page('1'), ...page('2')])
-    for await (const one of few.gleaner.pages('encyclopedia.search', TOLD, { maxPages: 1 })) seen.push(one)
-    expect(seen).toHaveLength(3)
+    for await (const one of few.gleaner.pages('encyclopedia.search', TOLD, { maxPages: 1 })) results.push(one)
+    expect(results).toHaveLength(3)
     using left = await at([...page('1'), ...page('2')])
     for await (const one of left.gleaner.items('encyclopedia.search', TOLD)) if (one) break
-    expect(left.asked).toHaveLength(2)
+    expect(left.requests).toHaveLength(2)
   })
 
   test('of a deleted result are an error, not an empty list', async () => {
@@ -445,10 +445,11 @@ describe('a stream', () => {
       stream(event('3')),
       answer(204, undefined),
     ])
-    const seen: string[] = []
-    for await (const { sequence } of service.gleaner.runs.events('run_1', { after: '0' })) seen.push(sequence)
-    expect(seen).toEqual(['1', '3'])
-    expect(service.asked.map(({ headers }) => headers['last-event-id'])).toEqual(['0', '2', '2', '3'])
+    const sequences: string[] = []
+    for await (const { sequence } of service.gleaner.runs.events('run_1', { after: '0' }))
+      sequences.push(sequence)
+    expect(sequences).toEqual(['1', '3'])
+    expect(service.requests.map(({ headers }) => headers['last-event-id'])).toEqual(['0', '2', '2', '3'])
   })
 
   test('is reopened when it falls silent, and a refusal is an error', async () => {
@@ -457,18 +458,18 @@ describe('a stream', () => {
         .writeHead(200, { 'content-type': 'text/event-stream' })
         .write(`retry: 2000\n\n${event('1')}`)
     using service = await at([hanging, problem(401, 'revoked-key')], { timeoutS: 0.1 })
-    const seen: string[] = []
+    const sequences: string[] = []
     const following = (async () => {
-      for await (const { sequence } of service.gleaner.events()) seen.push(sequence)
+      for await (const { sequence } of service.gleaner.events()) sequences.push(sequence)
     })()
     expect((await errorOf(following)).code).toBe('revoked-key')
-    expect(seen).toEqual(['1'])
+    expect(sequences).toEqual(['1'])
   })
 
   test('is given up when it always ends at once', async () => {
     using service = await at([stream()], { retryForS: 0.3 })
     expect((await errorOf(service.gleaner.events().next())).code).toBe('connection-failed')
-    expect(service.asked.length).toBeLessThan(10)
+    expect(service.requests.length).toBeLessThan(10)
   })
 })
 
@@ -485,7 +486,7 @@ describe('a download', () => {
   test('resumes where it broke', async () => {
     using service = await at([part(200, '"a"', 9, 'abc'), broken(), part(206, '"a"', 6, 'defghi')])
     expect(await (await service.gleaner.runs.download('run_1', 'a b.zip')).text()).toBe('abcdefghi')
-    expect(service.asked.map(({ url, headers }) => [url, headers.range, headers['if-range']])).toEqual([
+    expect(service.requests.map(({ url, headers }) => [url, headers.range, headers['if-range']])).toEqual([
       ['/v1/runs/run_1/artifacts/a%20b.zip', undefined, undefined],
       ['/v1/runs/run_1/artifacts/a%20b.zip', 'bytes=3-', '"a"'],
       ['/v1/runs/run_1/artifacts/a%20b.zip', 'bytes=3-', '"a"'],
@@ -511,7 +512,7 @@ describe('a download', () => {
     ]
     using service = await at([answer(200, run('succeeded')), ...steps])
     expect(await (await service.gleaner.runs.export('run_1', 'csv')).text()).toBe('abcdefg')
-    expect(service.asked).toHaveLength(5)
+    expect(service.requests).toHaveLength(5)
     using shorter = await at([answer(200, run('succeeded')), steps[0]!, chunks(['[]'], true)])
     const file = await shorter.gleaner.runs.export('run_1', 'json')
     await expect(file.text()).rejects.toThrow('The file changed')

@@ -120,8 +120,8 @@ const EXPECTED = {
 const EXPECTED_JSON = JSON.parse(JSON.stringify(EXPECTED), (_, value) => (value === undefined ? null : value))
 
 /** Compares the result, and verifies the deliveries with the secret that the story received. */
-async function expectStory(told: string, expected: object = EXPECTED_JSON): Promise<void> {
-  const { secret, ...seen } = JSON.parse(told)
+async function expectStory(json: string, expected: object = EXPECTED_JSON): Promise<void> {
+  const { secret, ...seen } = JSON.parse(json)
   expect(seen).toEqual(expected)
   const checks = received.map(({ body, headers }) =>
     verifyWebhook(body, headers, secret).catch(({ code }) => ({ type: code })),
@@ -146,13 +146,13 @@ describe('the client gives the same results', () => {
     try {
       const page = await browser.newPage()
       await page.goto(site.origin)
-      const told = await page.evaluate(`(async () => {
+      const json = await page.evaluate(`(async () => {
         const [client, { story }] = await Promise.all([import('/client/index.js'), import('/story.mjs')])
         return JSON.stringify(await story(client, ${await options(site.origin)}))
       })()`)
       // The sign-in link has the service's own address.
       const login = EXPECTED.login.with(1, false)
-      await expectStory(String(told), { ...EXPECTED_JSON, login })
+      await expectStory(String(json), { ...EXPECTED_JSON, login })
     } finally {
       await browser.close()
       site.stop()

@@ -6,14 +6,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type Asked = {
+export type ReceivedRequest = {
   readonly method: string
   readonly url: string
   readonly headers: IncomingMessage['headers']
   readonly body: string
 }
 /** Answers a request. The last step of a script answers all further requests. */
-export type Step = (response: ServerResponse, asked: Asked) => void
+export type Step = (response: ServerResponse, request: ReceivedRequest) => void
 
 /** A JSON answer. */
 export const answer =
@@ -60,21 +60,21 @@ export const run = (run_status: string, more: object = {}) => ({
 
 /** Starts a service. */
 export async function scripted(...steps: readonly Step[]) {
-  const asked: Asked[] = []
+  const requests: ReceivedRequest[] = []
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const part of request) body += part
     const { method = '', url = '', headers } = request
-    const seen = { method, url, headers, body }
-    asked.push(seen)
-    const step = steps[Math.min(asked.length, steps.length) - 1]
-    step?.(response, seen)
+    const record = { method, url, headers, body }
+    requests.push(record)
+    const step = steps[Math.min(requests.length, steps.length) - 1]
+    step?.(response, record)
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     /** the requests so far */
-    asked,
+    requests,
     [Symbol.dispose]() {
       server.close()
       server.closeAllConnections()

@@ -142,12 +142,13 @@ test('a restarted server with the same log keeps its id, and subscriptions conti
   const { id } = log
   const stream = aStream()
   const stop = new AbortController()
-  const seen: number[] = []
+  const revisions: number[] = []
   const over = (async () => {
     for await (const delivery of log.subscribe(null, { signal: stop.signal })) {
       if (delivery.kind !== 'events') continue
-      for (const recorded of delivery.events) if (recorded.stream === stream) seen.push(recorded.revision)
-      if (seen.length >= 4) return
+      for (const recorded of delivery.events)
+        if (recorded.stream === stream) revisions.push(recorded.revision)
+      if (revisions.length >= 4) return
     }
   })()
   await log.append(stream, 'no-stream', someEvents(2))
@@ -157,7 +158,7 @@ test('a restarted server with the same log keeps its id, and subscriptions conti
     await written(log, stream, 2 * i + 1, 2)
   }
   await over
-  expect(seen.slice(0, 4)).toEqual([0, 1, 2, 3])
+  expect(revisions.slice(0, 4)).toEqual([0, 1, 2, 3])
   expect(log.id).toBe(id)
 })
 
@@ -186,21 +187,21 @@ test('the tail reports a replaced log once and continues with the events after i
   const restore = await backup()
   const tail = new Tail(log)
   await tail.start()
-  const told = Promise.withResolvers<void>()
+  const replacement = Promise.withResolvers<void>()
   let times = 0
   tail.onReplaced(() => {
     times++
-    told.resolve()
+    replacement.resolve()
   })
   await written(log, aStream(), 'no-stream', 3)
   await restore()
-  await told.promise
+  await replacement.promise
   const stream = aStream()
-  const heard = new Promise<void>((go) => {
+  const event = new Promise<void>((go) => {
     tail.on(stream, ({ revision }) => revision === 1 && go())
   })
   await written(log, stream, 'no-stream', 2)
-  await heard
+  await event
   expect(times).toBe(1)
   await tail.stop()
 })

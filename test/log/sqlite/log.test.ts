@@ -62,11 +62,11 @@ describe('commits', () => {
   test('a commit wakes the subscribers of its process at once, before any timer', async () => {
     await using(async (log) => {
       const [stop, caughtUp] = [new AbortController(), Promise.withResolvers<void>()]
-      const heard = new Set<StreamName>()
+      const streams = new Set<StreamName>()
       const listening = (async () => {
         for await (const delivery of log.subscribe(null, { signal: stop.signal })) {
           if (delivery.kind === 'caught-up') caughtUp.resolve()
-          else for (const { stream } of delivery.events) heard.add(stream)
+          else for (const { stream } of delivery.events) streams.add(stream)
         }
       })()
       await caughtUp.promise
@@ -74,7 +74,7 @@ describe('commits', () => {
         const stream = aStream()
         await log.append(stream, 'no-stream', [anEvent()])
         await nextTurn()
-        expect(heard).toContain(stream)
+        expect(streams).toContain(stream)
       }
       stop.abort()
       await listening
@@ -257,15 +257,15 @@ describe('two connections', () => {
       const streams = [aStream(), aStream()] as const
       const after = await mine.head()
       const stop = new AbortController()
-      const seen: string[] = []
+      const ids: string[] = []
       const [held, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const reading = (async () => {
         for await (const delivery of mine.subscribe(after, { signal: stop.signal })) {
           if (delivery.kind === 'caught-up') {
             held.resolve()
             await go.promise
-          } else seen.push(...reasons([...delivery.events]).map(String))
-          if (seen.length >= 40) stop.abort()
+          } else ids.push(...reasons([...delivery.events]).map(String))
+          if (ids.length >= 40) stop.abort()
         }
       })()
       await held.promise
@@ -277,7 +277,7 @@ describe('two connections', () => {
       }
       go.resolve()
       await reading
-      expect(seen).toEqual(expected)
+      expect(ids).toEqual(expected)
     }))
 })
 

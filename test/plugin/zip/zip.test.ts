@@ -15,9 +15,9 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-let made = 0
+let count = 0
 async function archive(fill: (zip: Zip) => Promise<unknown>): Promise<string> {
-  const path = join(folder, `${++made}.zip`)
+  const path = join(folder, `${++count}.zip`)
   const zip = createZip(fileWriter(path))
   await fill(zip)
   await zip.close()

@@ -44,12 +44,12 @@ describe.skipIf(!hasBrowser)('frames', () => {
   test('of a phone have the resolution of its screen, and rotate with it', async () => {
     const page = '<meta name=viewport content="width=device-width"><title></title><h1>x</h1>'
     const script = '<script>onresize = () => { document.title = innerWidth }; onresize()</script>'
-    const { signIn, told } = await on({ [PAGE]: page + script }, LOGIN, PHONE)
-    await told.title('360')
+    const { signIn, events } = await on({ [PAGE]: page + script }, LOGIN, PHONE)
+    await events.title('360')
     const frame = await signIn.frame(true)
     expect([frame.width, frame.height, ...sizeOf(frame)]).toEqual([360, 640, 720, 1280])
     signIn.send({ type: 'resize', width: 640, height: 360 })
-    await told.title('640')
+    await events.title('640')
     await until(async () => sizeOf(await signIn.frame(true)).join() === '1280,720')
   })
 
@@ -61,19 +61,19 @@ describe.skipIf(!hasBrowser)('frames', () => {
 
   test('keep arriving while the page changes', async () => {
     const { signIn } = await inShared({ [PAGE]: moving() })
-    const seen = new Set<string>()
-    while (seen.size < 10) seen.add(String((await signIn.frame(false)).jpeg))
+    const distinctFrames = new Set<string>()
+    while (distinctFrames.size < 10) distinctFrames.add(String((await signIn.frame(false)).jpeg))
   })
 
   test('are not made while nobody takes them, and a later viewer gets the newest', async () => {
-    const { signIn, told } = await inShared({ [PAGE]: moving(100) })
+    const { signIn, events } = await inShared({ [PAGE]: moving(100) })
     await signIn.frame(true)
-    let made = 0
-    partsOf(signIn).session.on('Page.screencastFrame', () => made++)
+    let count = 0
+    partsOf(signIn).session.on('Page.screencastFrame', () => count++)
     // Many pictures later, when the page is white.
-    await told.title('100')
+    await events.title('100')
     // Chromium makes some ahead, until it is told to stop.
-    expect(made).toBeLessThan(10)
+    expect(count).toBeLessThan(10)
     const white = await signIn.frame(false)
     // The page no longer changes, so a fresh frame is the same.
     expect((await signIn.frame(true)).jpeg).toEqual(white.jpeg)
@@ -82,21 +82,21 @@ describe.skipIf(!hasBrowser)('frames', () => {
 
 /** A fake browser session that emits frames on demand and records the commands that it receives. */
 class FakeSession extends EventEmitter {
-  readonly asked: string[] = []
+  readonly requests: string[] = []
   refusals = 0
-  made = 0
+  frames = 0
   async send(method: string): Promise<void> {
-    this.asked.push(method)
+    this.requests.push(method)
     if (method === 'Page.startScreencast' && this.refusals-- > 0)
       throw new Error(`Protocol error (${method}): Not attached to an active page`)
   }
   frame(picture: string): void {
     const data = Buffer.from(picture).toString('base64')
     const metadata = { scrollOffsetX: 0, scrollOffsetY: 0 }
-    this.emit('Page.screencastFrame', { data, sessionId: ++this.made, metadata })
+    this.emit('Page.screencastFrame', { data, sessionId: ++this.frames, metadata })
   }
   count(method: string): number {
-    return this.asked.filter((each) => each === `Page.${method}`).length
+    return this.requests.filter((each) => each === `Page.${method}`).length
   }
 }
 
@@ -112,7 +112,7 @@ describe('the screencast of a browser', () => {
     const { session, frames } = started()
     frames.resize(VIEWPORT)
     await delay(1)
-    expect(session.asked).toEqual([])
+    expect(session.requests).toEqual([])
   })
 
   test('continues only after the last frame was taken, and stops when no frame is wanted', async () => {

@@ -57,9 +57,9 @@ let host: BrowserHost
 function newHost(settings: Partial<HostSettings> = {}): BrowserHost {
   const origins = { site: `http://127.0.0.1:${(server.address() as AddressInfo).port}/web` }
   const chromiumPath = process.env.CHROMIUM_PATH || null
-  const made = new BrowserHost({ chromiumPath, origins, proxyUrl: null, most: 1, ...settings }, logger)
-  hosts.push(made)
-  return made
+  const browserHost = new BrowserHost({ chromiumPath, origins, proxyUrl: null, most: 1, ...settings }, logger)
+  hosts.push(browserHost)
+  return browserHost
 }
 async function begin(on = host) {
   const told = new SessionEvents()
@@ -82,9 +82,9 @@ const waitedFor = (handle: SignInHandle): Promise<string> =>
   )
 
 function killBelow(victim: RegExp): void {
-  const found = belowOf(process.pid).filter(({ command }) => victim.test(command))
-  expect(found.length).toBeGreaterThan(0)
-  for (const { pid } of found) process.kill(pid, 'SIGKILL')
+  const processes = belowOf(process.pid).filter(({ command }) => victim.test(command))
+  expect(processes.length).toBeGreaterThan(0)
+  for (const { pid } of processes) process.kill(pid, 'SIGKILL')
 }
 
 beforeAll(async () => {

@@ -28,24 +28,24 @@ describe.skipIf(!hasBrowser)('a person', () => {
           select { appearance: none; width: 200px; height: 40px } option { height: 40px; min-height: 0 }
           </style><select aria-label=List onchange="document.title = value">${options}</select>`,
     }
-    const { told, person } = await (viewport.touch ? on(pages, LOGIN, viewport) : inShared(pages))
+    const { events, person } = await (viewport.touch ? on(pages, LOGIN, viewport) : inShared(pages))
     const press = (x: number, y: number) => {
       if (!viewport.touch) return person.click(x, y)
       person.touch('down', x, y)
       person.touch('up', x, y)
     }
     press(50, 20)
-    await told.label('One')
+    await events.label('One')
     // The second option, below the list.
     press(50, 100)
-    await told.title('Two')
-    await told.label('List')
+    await events.title('Two')
+    await events.label('List')
     person.key(' ')
-    await told.label('Two')
+    await events.label('Two')
     person.key('ArrowDown')
-    await told.label('Three')
+    await events.label('Three')
     person.key('Enter')
-    await told.title('Three')
+    await events.title('Three')
   })
 
   test('never receives the content of a field, whichever element has the focus', async () => {
@@ -58,39 +58,39 @@ describe.skipIf(!hasBrowser)('a person', () => {
       '<div tabindex=0>canary</div>',
       '<button>last</button>',
     ]
-    const { told, person } = await inShared({ [PAGE]: stack(...fields) })
+    const { events, person } = await inShared({ [PAGE]: stack(...fields) })
     for (const _ of fields) person.key('Tab')
-    await told.label('last')
-    expect(JSON.stringify(told.events)).not.toContain('canary')
+    await events.label('last')
+    expect(JSON.stringify(events.events)).not.toContain('canary')
   })
 
   test('can focus a password field in a frame of a login host', async () => {
-    const { told, person } = await inShared({
+    const { events, person } = await inShared({
       [PAGE]: '<title>t</title><iframe src=http://id.example/frame></iframe>',
       'id.example/frame': `<input autofocus type=password aria-label=Framed
         oninput="parent.postMessage(value.length, '*')">`,
     })
     person.click(50, 30)
-    await told.label('Framed')
-    expect(told.last('focus')?.focus).toMatchObject({ editable: true, kind: 'password' })
+    await events.label('Framed')
+    expect(events.last('focus')?.focus).toMatchObject({ editable: true, kind: 'password' })
   })
 
   test('sees no bidi or control characters in labels, titles, notices and addresses', async () => {
     const name = '\u202etxt.\u2066evil\u0007'
-    const { told, person } = await inShared({
+    const { events, person } = await inShared({
       [PAGE]: `<title>${name}</title>${stack(`<button aria-label="${name}" onclick="alert('${name}')">b</button>`)}
         <script>history.replaceState(0, '', '/login?' + '\u202e'.repeat(3000))</script>`,
     })
     person.click(50, 25)
-    await told.label('txt. evil')
-    await until(() => told.notices().includes('dialog'))
-    await told.title('txt. evil')
-    expect(told.last('notice')?.text).toBe('The site says: txt. evil')
-    expect(told.last('address')?.url).toMatch(/^http:\/\/www\.site\.example\/login\?[%\w]{1900,1999}$/)
+    await events.label('txt. evil')
+    await until(() => events.notices().includes('dialog'))
+    await events.title('txt. evil')
+    expect(events.last('notice')?.text).toBe('The site says: txt. evil')
+    expect(events.last('address')?.url).toMatch(/^http:\/\/www\.site\.example\/login\?[%\w]{1900,1999}$/)
   })
 
   test('sees a window that a link or a script opens in place of the page, and can go back', async () => {
-    const { signIn, told, person } = await on({
+    const { signIn, events, person } = await on({
       [PAGE]: stack(
         '<a target=_blank href=/next>x</a>',
         '<button onclick="window.open(\'/next\')">b</button>',
@@ -99,12 +99,12 @@ describe.skipIf(!hasBrowser)('a person', () => {
     })
     for (const y of [25, 75]) {
       person.click(50, y)
-      await told.title('next')
+      await events.title('next')
       signIn.send({ type: 'back' })
-      await until(() => told.last('address')?.url === 'http://www.site.example/login')
-      await until(() => told.last('loading')?.loading === false)
+      await until(() => events.last('address')?.url === 'http://www.site.example/login')
+      await until(() => events.last('loading')?.loading === false)
     }
-    expect(told.notices()).toEqual([])
+    expect(events.notices()).toEqual([])
   })
 })
 
@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
     let looks = 0
     await until(() => {
       if (looks++ % 20 === 0) person.click(50, 25)
-      return web.asked.includes('www.site.example/alive')
+      return web.requests.includes('www.site.example/alive')
     })
     expect((await signIn.frame(true)).width).toBe(800)
     await signIn.close()
@@ -138,15 +138,15 @@ describe.skipIf(!hasBrowser)('a page', () => {
   })
 
   test('that opens a hundred windows gets one in its own place, with at most four requests', async () => {
-    const { told, person } = await on({
+    const { events, person } = await on({
       [PAGE]: stack(
         '<button onclick="let n = 0; for (let i = 0; i < 100; i++) n += !!window.open(\'/next?\' + i)">b</button>',
       ),
       [NEXT]: '<title>next</title>',
     })
     person.click(50, 25)
-    await told.title('next')
-    expect(web.asked.filter((asked) => asked === NEXT).length).toBeLessThanOrEqual(4)
+    await events.title('next')
+    expect(web.requests.filter((asked) => asked === NEXT).length).toBeLessThanOrEqual(4)
   })
 
   test('with an endless script can be reloaded, and its renderer ends with the sign-in', async () => {
@@ -154,21 +154,21 @@ describe.skipIf(!hasBrowser)('a page', () => {
     const looping = 'www.site.example/loop'
     let loads = 0
     const before = renderersOf(process.pid)
-    const { signIn, told, person } = await on({
+    const { signIn, events, person } = await on({
       [PAGE]: (response) =>
         void response
           .writeHead(200, { 'content-type': 'text/html' })
           .end(`<title>${++loads}</title>${stack(LOOP, ALIVE)}`),
       [looping]: '',
     })
-    const loops = () => web.asked.filter((asked) => asked === looping).length
+    const loops = () => web.requests.filter((asked) => asked === looping).length
     person.click(50, 25)
     await until(() => loops() === 1)
     person.type('nobody takes this')
     signIn.send({ type: 'reload' })
-    await told.title('2')
+    await events.title('2')
     person.click(50, 75)
-    await told.title('alive')
+    await events.title('alive')
     person.click(50, 25)
     await until(() => loops() === 2)
     await signIn.close()
@@ -177,7 +177,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
 
   test('with a service worker that answers every request still signs in at the site itself', async () => {
     const login = { url: '/login', signedIn: { cookies: ['session'], url: /home/ } }
-    const { signIn, told, person } = await on(
+    const { signIn, events, person } = await on(
       {
         [PAGE]: `${FORM}<script>navigator.serviceWorker?.register('/worker.js')</script>`,
         'www.site.example/worker.js': (response) =>
@@ -192,7 +192,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
       },
       login,
     )
-    await told.label('Name')
+    await events.label('Name')
     person.key('Enter')
     const { state } = await signIn.outcome
     expect(JSON.parse(state).cookies).toMatchObject([{ name: 'session', value: '1' }])

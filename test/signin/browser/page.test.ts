@@ -16,82 +16,82 @@ const { web, on, inShared } = startSignIns()
 describe.skipIf(!hasBrowser)('a person who signs in', () => {
   test('types, corrects, moves with Tab, and submits with Enter', async () => {
     const posted: string[] = []
-    const { told, person } = await inShared({
+    const { events, person } = await inShared({
       [PAGE]: FORM,
       'www.site.example/in': (response, request) => {
         posted.push(`${request.method}`)
         response.end('<title>in</title>')
       },
     })
-    await told.label('Name')
-    expect(told.last('focus')?.focus).toEqual({
+    await events.label('Name')
+    expect(events.last('focus')?.focus).toEqual({
       editable: true,
       kind: 'text',
       label: 'Name',
       multiline: false,
     })
     person.type('Ab.1é')
-    await told.title('Ab.1é||')
+    await events.title('Ab.1é||')
     person.key('Backspace')
     person.key('Home')
     person.key('Delete')
     person.type('ä')
-    await told.title('äb.1||')
+    await events.title('äb.1||')
     person.key('Tab')
-    await told.label('Secret')
-    expect(told.last('focus')?.focus?.kind).toBe('password')
+    await events.label('Secret')
+    expect(events.last('focus')?.focus?.kind).toBe('password')
     person.type('s')
     person.key('Tab', 8)
-    await told.label('Name')
+    await events.label('Name')
     // Select all, with Ctrl and with Command.
     person.key('a', 2, 'KeyA')
     person.type('x')
-    await told.title('x|s|')
+    await events.title('x|s|')
     person.type('y')
     person.key('a', 4, 'KeyA')
     person.type('z')
-    await told.title('z|s|')
+    await events.title('z|s|')
     person.key('Enter', 0, 'Enter')
-    await told.title('in')
+    await events.title('in')
     expect(posted).toEqual(['POST'])
   })
 
   test('pastes, and composes with an input method', async () => {
-    const { told, person } = await inShared({ [PAGE]: FORM })
-    await told.label('Name')
+    const { events, person } = await inShared({ [PAGE]: FORM })
+    await events.label('Name')
     person.text('pasted 😀\n')
-    await told.title('pasted 😀||')
+    await events.title('pasted 😀||')
     person.key('Tab')
     person.key('Tab')
-    await told.label('Note')
-    expect(told.last('focus')?.focus?.multiline).toBe(true)
+    await events.label('Note')
+    expect(events.last('focus')?.focus?.multiline).toBe(true)
     person.compose('に')
     person.compose('にほ')
-    await told.title('pasted 😀||にほ')
+    await events.title('pasted 😀||にほ')
     person.text('日本')
     person.key('Enter')
     person.text('b\nc')
-    await until(() => /日本\s+b\s+c$/.test(told.last('address')?.title ?? ''))
+    await until(() => /日本\s+b\s+c$/.test(events.last('address')?.title ?? ''))
   })
 
   test('clicks, double-clicks and turns the wheel', async () => {
-    const { signIn, told, person } = await inShared({
+    const { signIn, events, person } = await inShared({
       [PAGE]: `${stack('<button onclick="document.title = detail()">b</button>')}
         <p style="top:3000px">low</p><script>
         const detail = () => event.detail + (event.isTrusted ? '' : '!')
         onscroll = () => { document.title = 'scrolled' }</script>`,
     })
     person.click(50, 25)
-    await told.title('1')
+    await events.title('1')
     person.click(50, 25, 2)
-    await told.title('2')
+    await events.title('2')
     person.wheel(400, 300, 250)
-    await told.title('scrolled')
+    await events.title('scrolled')
     await until(async () => (await signIn.frame(true)).scroll.y === 250)
   })
 
   test('drags a slider, and selects text by dragging', async () => {
-    const { signIn, told } = await inShared({
+    const { signIn, events } = await inShared({
       [PAGE]: `<body style="margin:0"><input type=range value=0 style="display:block;margin:0;width:400px;height:50px">
         <p style="font:30px monospace;margin:0">some words</p><script>
         oninput = (event) => { document.title = Number(event.target.value) > 40 ? 'moved' : '' }
@@ -105,13 +105,13 @@ describe.skipIf(!hasBrowser)('a person who signs in', () => {
       signIn.send({ ...mouse, action: 'up', x: 300, y, button: 0, buttons: 0, clicks: 1 })
     }
     drag(25)
-    await told.title('moved')
+    await events.title('moved')
     drag(65)
-    await told.title('some words')
+    await events.title('some words')
   })
 
   test('taps and scrolls with a finger', async () => {
-    const { told, person } = await on(
+    const { events, person } = await on(
       {
         [PAGE]: `${stack('<button>b</button>')}<p style="top:3000px">low</p><script>
           document.querySelector('button').onclick = (event) => { document.title = event.pointerType + navigator.maxTouchPoints }
@@ -122,16 +122,16 @@ describe.skipIf(!hasBrowser)('a person who signs in', () => {
     )
     person.touch('down', 50, 25)
     person.touch('up', 50, 25)
-    await told.title('touch1')
+    await events.title('touch1')
     person.touch('down', 200, 500)
     for (let y = 490; y > 200; y -= 10) person.touch('move', 200, y)
     person.touch('up', 200, 200)
-    await told.title('scrolled')
+    await events.title('scrolled')
   })
 
   test('is told which field has the focus, also in frames of other hosts and in shadow roots', async () => {
     const frame = (path: string) => `<iframe src=${path} style="width:300px;height:100px"></iframe>`
-    const { told, person } = await inShared({
+    const { events, person } = await inShared({
       [PAGE]: `${stack(`<div>${frame('http://other.site.example/frame')}</div>`)}<my-field style="top:200px"></my-field><script>
         document.querySelector('my-field').attachShadow({ mode: 'open' }).innerHTML = '<input aria-label=Inside type=email>'
         </script>`,
@@ -139,37 +139,37 @@ describe.skipIf(!hasBrowser)('a person who signs in', () => {
         '<body style="margin:0"><input type=tel placeholder=Framed autocomplete=off>',
     })
     person.click(30, 15)
-    await told.label('Framed')
-    expect(told.last('focus')?.focus?.kind).toBe('tel')
+    await events.label('Framed')
+    expect(events.last('focus')?.focus?.kind).toBe('tel')
     person.click(30, 215)
-    await told.label('Inside')
-    expect(told.last('focus')?.focus?.kind).toBe('email')
+    await events.label('Inside')
+    expect(events.last('focus')?.focus?.kind).toBe('email')
   })
 
   test('goes back, reloads, and sees the current address', async () => {
-    const { signIn, told, person } = await on({
+    const { signIn, events, person } = await on({
       [PAGE]: stack('<a href="/next?x=1#y">next</a>'),
       'www.site.example/next': '<title>next</title>',
     })
-    expect(told.last('address')?.url).toBe('http://www.site.example/login')
+    expect(events.last('address')?.url).toBe('http://www.site.example/login')
     person.click(50, 25)
-    await told.title('next')
-    expect(told.last('address')?.url).toBe('http://www.site.example/next?x=1#y')
-    const asked = web.asked.length
+    await events.title('next')
+    expect(events.last('address')?.url).toBe('http://www.site.example/next?x=1#y')
+    const count = web.requests.length
     signIn.send({ type: 'reload' })
     await until(
       () =>
-        web.asked.length > asked &&
-        told.last('loading')?.loading === false &&
-        told.last('address')?.title === 'next',
+        web.requests.length > count &&
+        events.last('loading')?.loading === false &&
+        events.last('address')?.title === 'next',
     )
     signIn.send({ type: 'back' })
-    await until(() => told.last('address')?.url === 'http://www.site.example/login')
-    await until(() => told.last('loading')?.loading === false)
+    await until(() => events.last('address')?.url === 'http://www.site.example/login')
+    await until(() => events.last('loading')?.loading === false)
     // Without an earlier page, this does nothing.
     signIn.send({ type: 'back' })
     person.click(50, 25)
-    await told.title('next')
+    await events.title('next')
   })
 })
 
@@ -221,7 +221,7 @@ describe.skipIf(!hasBrowser)('a page of a sign-in', () => {
   test.each(ANNOYANCES.map((wants) => [wants.map(([what]) => what).join(', '), wants] as const))(
     'that wants %s gets none of it, the person is told, and the page keeps working',
     async (_, wants) => {
-      const { signIn, told, person } = await on({
+      const { signIn, events, person } = await on({
         [PAGE]: stack(ALIVE, ...wants.map(([, , element]) => element)),
         'www.site.example/file': FILE,
         'www.site.example/away': (response) =>
@@ -230,19 +230,19 @@ describe.skipIf(!hasBrowser)('a page of a sign-in', () => {
       })
       for (const [index, [what]] of wants.entries()) {
         person.click(50, 75 + 50 * index)
-        await until(() => told.notices().length > index)
-        expect([what, told.notices()]).toEqual([what, wants.slice(0, index + 1).map(([, each]) => each)])
+        await until(() => events.notices().length > index)
+        expect([what, events.notices()]).toEqual([what, wants.slice(0, index + 1).map(([, each]) => each)])
         person.click(50, 25)
-        await told.title(`alive ${index + 1}`)
+        await events.title(`alive ${index + 1}`)
       }
-      expect(told.last('address')?.url).toBe('http://www.site.example/login')
+      expect(events.last('address')?.url).toBe('http://www.site.example/login')
       expect(sizeOf(await signIn.frame(true))).toEqual([800, 600])
-      expect(web.asked.filter((asked) => /evil|127/.test(asked))).toEqual([])
+      expect(web.requests.filter((asked) => /evil|127/.test(asked))).toEqual([])
     },
   )
 
   test('with a beforeunload handler can be left', async () => {
-    const { told, person } = await inShared({
+    const { events, person } = await inShared({
       [PAGE]:
         stack('<a href=/next>next</a>', '<button>x</button>') +
         '<script>onbeforeunload = () => false</script>',
@@ -251,40 +251,40 @@ describe.skipIf(!hasBrowser)('a page of a sign-in', () => {
     // Without a click, the browser does not call the handler.
     person.click(50, 75)
     person.click(50, 25)
-    await told.title('next')
-    expect(told.notices()).toEqual(['dialog'])
+    await events.title('next')
+    expect(events.notices()).toEqual(['dialog'])
   })
 
   test('reaches the hosts of the login, and no other host', async () => {
     const image = (host: string) => `<img src=http://${host}/i>`
-    const { told, person } = await inShared({
+    const { events, person } = await inShared({
       [PAGE]: stack('<a href="http://id.example/">id</a>'),
       'id.example/': `<title>id</title>${['id.example', 'a.cdn.example', 'evil.example'].map(image).join('')}`,
     })
     person.click(50, 25)
-    await told.title('id')
-    await until(() => web.asked.includes('a.cdn.example/i') && web.asked.includes('id.example/i'))
-    expect(web.asked.filter((asked) => /evil/.test(asked))).toEqual([])
+    await events.title('id')
+    await until(() => web.requests.includes('a.cdn.example/i') && web.requests.includes('id.example/i'))
+    expect(web.requests.filter((asked) => /evil/.test(asked))).toEqual([])
   })
 
   test('that opens dialogs without end causes at most ten notices', async () => {
-    const { told, person } = await inShared({
+    const { events, person } = await inShared({
       [PAGE]: stack(
         "<button onclick=\"for (let i = 0; i < 20; i++) alert('x'.repeat(300) + i); document.title = 'done'\">b</button>",
       ),
     })
     person.click(50, 25)
-    await told.title('done')
-    expect(told.notices().length).toBeLessThanOrEqual(10)
-    expect(told.last('notice')?.text.length).toBeLessThan(230)
+    await events.title('done')
+    expect(events.notices().length).toBeLessThanOrEqual(10)
+    expect(events.last('notice')?.text.length).toBeLessThan(230)
   })
 
   test('that cannot be loaded is reported, and can be reloaded', async () => {
-    const { signIn, told } = await on({ [PAGE]: (response) => response.destroy() })
-    await until(() => told.notices().includes('not-loaded'))
+    const { signIn, events } = await on({ [PAGE]: (response) => response.destroy() })
+    await until(() => events.notices().includes('not-loaded'))
     web.pages = { [PAGE]: '<title>there</title>' }
     signIn.send({ type: 'reload' })
-    await told.title('there')
-    expect(told.last('address')?.url).toBe('http://www.site.example/login')
+    await events.title('there')
+    expect(events.last('address')?.url).toBe('http://www.site.example/login')
   })
 })

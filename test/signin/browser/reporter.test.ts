@@ -12,20 +12,20 @@ function reporterOf() {
   let url = 'https://example.com/'
   const page = Object.assign(new EventEmitter(), { mainFrame: () => frame, url: () => url })
   const session = Object.assign(new EventEmitter(), { send: () => new Promise<never>(() => {}) })
-  const told: SignInEvent[] = []
+  const events: SignInEvent[] = []
   const reporter = new Reporter({
     page: page as unknown as Page,
     session: session as unknown as CDPSession,
     frameId: 'main',
     notices: new Notices(() => {}),
-    tell: (event) => told.push(event),
+    tell: (event) => events.push(event),
     onFailure: (error) => {
       throw error
     },
   })
   return {
     reporter,
-    told,
+    events,
     goTo(path: string) {
       url = `https://example.com/${path}`
       page.emit('framenavigated', frame)
@@ -40,22 +40,22 @@ const until = async (isTrue: () => boolean): Promise<void> => {
 }
 
 test('of 1000 address changes, the first is reported at once and the last one later', async () => {
-  const { told, goTo, reporter } = reporterOf()
+  const { events, goTo, reporter } = reporterOf()
   for (let n = 1; n <= 1000; n++) goTo(String(n))
-  expect(told).toEqual([{ type: 'address', url: 'https://example.com/1', title: '' }])
-  await until(() => told.length > 1)
-  expect(told.slice(1)).toEqual([{ type: 'address', url: 'https://example.com/1000', title: '' }])
+  expect(events).toEqual([{ type: 'address', url: 'https://example.com/1', title: '' }])
+  await until(() => events.length > 1)
+  expect(events.slice(1)).toEqual([{ type: 'address', url: 'https://example.com/1000', title: '' }])
   reporter.stop()
 })
 
 test('of 2000 changes of the loading state, the first and the last are reported', async () => {
-  const { told, loads, reporter } = reporterOf()
+  const { events, loads, reporter } = reporterOf()
   for (let n = 1; n <= 1000; n++) {
     loads(true)
     loads(false)
   }
-  await until(() => told.length > 1)
-  expect(told).toEqual([
+  await until(() => events.length > 1)
+  expect(events).toEqual([
     { type: 'loading', loading: true },
     { type: 'loading', loading: false },
   ])
@@ -63,11 +63,11 @@ test('of 2000 changes of the loading state, the first and the last are reported'
 })
 
 test('a pending event is reported on stop, and nothing is reported afterwards', async () => {
-  const { told, goTo, reporter } = reporterOf()
+  const { events, goTo, reporter } = reporterOf()
   goTo('1')
   goTo('2')
   reporter.stop()
-  const paths = () => told.map((event) => event.type === 'address' && new URL(event.url).pathname)
+  const paths = () => events.map((event) => event.type === 'address' && new URL(event.url).pathname)
   expect(paths()).toEqual(['/1', '/2'])
   goTo('3')
   await new Promise((go) => setTimeout(go, 300))

@@ -29,12 +29,12 @@ describe.skipIf(!hasBrowser)('a sign-in', () => {
     </script>`
 
   test('is detected by its cookies, and yields the state and its expiry', async () => {
-    const { signIn, told, person } = await on({
+    const { signIn, events, person } = await on({
       [PAGE]: FORM,
       'www.site.example/in': set('session=1; Max-Age=1000; HttpOnly', 'other=2'),
       'www.site.example/home': HOME,
     })
-    await told.label('Name')
+    await events.label('Name')
     person.key('Enter')
     const { state, validUntil } = await signIn.outcome
     const { cookies, origins } = JSON.parse(state)
@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('a sign-in', () => {
     expect(origins[0].localStorage).toEqual([{ name: 'kept', value: 'local' }])
     expect(origins[0].indexedDB[0].stores[0].records.length).toBe(1)
     expect(Math.abs(validUntil! - Date.now() - 1_000_000)).toBeLessThan(60_000)
-    expect(JSON.stringify(told.events)).not.toContain('local')
+    expect(JSON.stringify(events.events)).not.toContain('local')
     await signIn.closed
     expect(() => signIn.send({ type: 'back' })).toThrow('ended')
   })
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('a sign-in', () => {
       hosts: ['id.example'],
       signedIn: { cookies: ['session', 'token@id.example'], url: /\/home$/ },
     }
-    const { signIn, told, person } = await on(
+    const { signIn, events, person } = await on(
       {
         [PAGE]: stack('<a href=/one>1</a>'),
         'www.site.example/one': (response) =>
@@ -69,9 +69,9 @@ describe.skipIf(!hasBrowser)('a sign-in', () => {
       login,
     )
     person.click(50, 25)
-    await told.title('one')
+    await events.title('one')
     person.click(50, 25)
-    await told.title('two')
+    await events.title('two')
     // The sign-in is still open.
     await signIn.frame(true)
     person.click(50, 25)
@@ -136,10 +136,10 @@ describe.skipIf(!hasBrowser)('a state', () => {
     const state = await first.state()
     await first.close()
 
-    web.asked.length = 0
+    web.requests.length = 0
     const second = await browsers.open({ site, storageState: JSON.parse(state) })
     // Restoring the state sends no request.
-    expect(web.asked).toEqual([])
+    expect(web.requests).toEqual([])
     await second.goto('/')
     expect(await second.evaluate(READ)).toEqual(['local', 3, 5, [1], 'session=1; seen=1'])
     await second.goto('/again')
@@ -160,7 +160,7 @@ describe.skipIf(!hasBrowser)('a state', () => {
         { origin: 'https://b.example', indexedDB: [{ name: 'd', version: 1, stores: [{ records }] }] },
       ],
     })
-    const restoring = (found: object) => ({ storageState: async () => found }) as unknown as BrowserContext
+    const restoring = (state: object) => ({ storageState: async () => state }) as unknown as BrowserContext
     const state = withRecords(1, 2)
     await expect(checkRestored(restoring(withRecords(1)), state)).rejects.toThrow(TryAgain)
     await expect(checkRestored(restoring({ origins: [] }), state)).rejects.toThrow(TryAgain)

@@ -14,7 +14,7 @@ import { type Pages, site, startWeb } from '../../browser/web.ts'
 import { LOGIN, Person, SessionEvents, VIEWPORT } from './person.ts'
 
 /** A sign-in, its events, and the person who drives it. */
-type Begun = { readonly signIn: SignInPage; readonly told: SessionEvents; readonly person: Person }
+type Begun = { readonly signIn: SignInPage; readonly events: SessionEvents; readonly person: Person }
 
 /** The page with which a sign-in begins. */
 export const PAGE = 'www.site.example/login'
@@ -41,10 +41,10 @@ export function startSignIns(options: Partial<BrowsersOptions> = {}) {
 
   async function begin(pages: Pages, login: Login = LOGIN, viewport: Viewport = VIEWPORT): Promise<Begun> {
     web.pages = pages
-    web.asked.length = 0
-    const told = new SessionEvents()
-    const signIn = await browsers.signIn({ site, login, viewport, onEvent: told.onEvent })
-    return { signIn, told, person: new Person(signIn) }
+    web.requests.length = 0
+    const events = new SessionEvents()
+    const signIn = await browsers.signIn({ site, login, viewport, onEvent: events.onEvent })
+    return { signIn, events, person: new Person(signIn) }
   }
 
   /** Opens a sign-in on a web of these pages. */
@@ -59,7 +59,7 @@ export function startSignIns(options: Partial<BrowsersOptions> = {}) {
     /** Like `opened`, and waits until the first page has loaded. */
     async on(...wanted: Parameters<typeof opened>) {
       const begun = await opened(...wanted)
-      await until(() => begun.told.last('loading')?.loading === false)
+      await until(() => begun.events.last('loading')?.loading === false)
       return begun
     },
     /**
@@ -69,15 +69,15 @@ export function startSignIns(options: Partial<BrowsersOptions> = {}) {
      */
     async inShared(pages: Pages): Promise<Begun> {
       shared ??= await begin({}, { ...LOGIN, hosts: ['id.example'] })
-      const { signIn, told } = shared
+      const { signIn, events } = shared
       const { page } = partsOf(signIn)
       web.pages = { ...pages, [BETWEEN]: '<title>between</title>' }
       await page.goto(`http://${BETWEEN}`)
-      await told.title('between')
+      await events.title('between')
       // Otherwise an equal focus event of the next page would not be reported.
-      await until(() => !told.last('focus')?.focus)
-      told.events.length = 0
-      web.asked.length = 0
+      await until(() => !events.last('focus')?.focus)
+      events.events.length = 0
+      web.requests.length = 0
       await page.goto(`http://${PAGE}`)
       return shared
     },

@@ -40,25 +40,25 @@ async function all(stream: ReadableStream<Uint8Array>): Promise<number> {
 }
 
 test('an error of the viewer breaks off the stream, is reported, and releases the viewer', async () => {
-  const told: unknown[] = []
+  const errors: unknown[] = []
   const viewer = viewerWith(() => Promise.reject(new Error('a defect')))
-  const stream = streamOf(viewer, new AbortController().signal, (error) => told.push(error))
+  const stream = streamOf(viewer, new AbortController().signal, (error) => errors.push(error))
   await expect(all(stream)).rejects.toThrow('a defect')
   while (viewer.left() === 0) await new Promise((go) => setTimeout(go, 1))
-  expect(told).toMatchObject([{ message: 'a defect' }])
+  expect(errors).toMatchObject([{ message: 'a defect' }])
 })
 
 test('after a frame that failed, the next frame is requested fresh', async () => {
-  const asked: unknown[] = []
+  const freshness: unknown[] = []
   const frame: Viewer['frame'] = async (options) => {
-    asked.push(options?.fresh)
-    if (asked.length === 3) throw new StoreUnavailable('away')
+    freshness.push(options?.fresh)
+    if (freshness.length === 3) throw new StoreUnavailable('away')
     return FRAME
   }
   const viewer = { ...viewerWith(async () => FRAME), frame }
   const reader = streamOf(viewer, new AbortController().signal, unheard).getReader()
-  while (asked.length < 5) await reader.read()
-  expect(asked.slice(0, 5)).toEqual([true, false, false, true, false])
+  while (freshness.length < 5) await reader.read()
+  expect(freshness.slice(0, 5)).toEqual([true, false, false, true, false])
   await reader.cancel()
 })
 
@@ -91,11 +91,11 @@ test('events for a reader that takes nothing wait in the queue, where the newest
     await new Promise((go) => setImmediate(go))
   }
   events.add({ type: 'done' })
-  const told: SessionEvent[] = []
+  const sentEvents: SessionEvent[] = []
   for (let next = await reader.read(); !next.done; next = await reader.read())
-    told.push(JSON.parse(Buffer.from(next.value.subarray(5)).toString()))
-  expect(told.length).toBeLessThanOrEqual(4)
-  expect(told.slice(-2)).toEqual([
+    sentEvents.push(JSON.parse(Buffer.from(next.value.subarray(5)).toString()))
+  expect(sentEvents.length).toBeLessThanOrEqual(4)
+  expect(sentEvents.slice(-2)).toEqual([
     { type: 'address', url: `https://example.com/${addresses}`, title: '' },
     { type: 'done' },
   ])

@@ -10,7 +10,7 @@ import { atAddress } from './parts.ts'
 /** A session that records its inputs, at a host that sends no event before `open` is called. */
 function hostedSession() {
   const inputs: unknown[] = []
-  const told: SentEvent[] = []
+  const sentEvents: SentEvent[] = []
   const pictures: string[] = []
   const gate = Promise.withResolvers<void>()
   let happen: (event: SessionEvent) => void = () => {}
@@ -28,14 +28,14 @@ function hostedSession() {
     },
     async (event, picture) => {
       await gate.promise
-      told.push(event)
+      sentEvents.push(event)
       if (picture) pictures.push(new TextDecoder().decode(picture))
     },
   )
   return {
     hosted,
     inputs,
-    told,
+    sentEvents,
     pictures,
     happen: (event: SessionEvent) => happen(event),
     open: gate.resolve,
@@ -54,20 +54,20 @@ test('a repeated or outdated call of a gateway is ignored', () => {
 })
 
 test('a viewer that attaches gets the current state, in order with the events before and after', async () => {
-  const { hosted, told, happen, open } = hostedSession()
+  const { hosted, sentEvents, happen, open } = hostedSession()
   happen({ type: 'notice', code: 'dialog', text: 'before' })
   hosted.receive({ gateway: 'g', n: 1, call: { type: 'attach', viewer: 'v' } })
   happen({ type: 'notice', code: 'dialog', text: 'after' })
   happen({ type: 'done' })
   open()
   expect(await hosted.ended).toEqual({ type: 'done' })
-  expect(told.map(({ n }) => n)).toEqual([1, 2, 3, 4])
-  expect(told[1]?.event).toEqual({ type: 'attached', viewer: 'v', events: [atAddress('/now')] })
-  expect(told.map(({ event }) => event.type)).toEqual(['notice', 'attached', 'notice', 'done'])
+  expect(sentEvents.map(({ n }) => n)).toEqual([1, 2, 3, 4])
+  expect(sentEvents[1]?.event).toEqual({ type: 'attached', viewer: 'v', events: [atAddress('/now')] })
+  expect(sentEvents.map(({ event }) => event.type)).toEqual(['notice', 'attached', 'notice', 'done'])
 })
 
 test('a picture that was requested several times is sent once, together with its event', async () => {
-  const { hosted, told, pictures, happen, open } = hostedSession()
+  const { hosted, sentEvents, pictures, happen, open } = hostedSession()
   for (let n = 1; n <= 3; n++) hosted.receive({ gateway: 'g', n, call: { type: 'frame', fresh: n === 1 } })
   await new Promise((go) => setImmediate(go))
   happen({ type: 'done' })
@@ -75,5 +75,5 @@ test('a picture that was requested several times is sent once, together with its
   await hosted.ended
   expect(pictures).toEqual(['shown'])
   const head = { width: 800, height: 600, scroll: { x: 0, y: 7 } }
-  expect(told[0]?.event).toEqual({ type: 'picture', head })
+  expect(sentEvents[0]?.event).toEqual({ type: 'picture', head })
 })

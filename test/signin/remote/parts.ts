@@ -65,7 +65,7 @@ export async function aSession(signInLinks: SignInLinks, forMs = 60_000): Promis
 /** A person who views a session, and the events that they received. */
 export type Person = {
   readonly viewer: Viewer
-  readonly told: SessionEvent[]
+  readonly events: SessionEvent[]
   /** resolves when the stream of events ends */
   readonly ended: Promise<void>
   leave(): void
@@ -78,26 +78,26 @@ export async function personAt(gateway: Gateway, id: string): Promise<Person> {
   const viewer = await gateway.view(id)
   if (!viewer) throw new Error('there is no such session')
   const leaving = new AbortController()
-  const told: SessionEvent[] = []
+  const events: SessionEvent[] = []
   const listen = async () => {
-    for await (const event of viewer.events(leaving.signal)) told.push(event)
+    for await (const event of viewer.events(leaving.signal)) events.push(event)
   }
   return {
     viewer,
-    told,
+    events,
     ended: listen(),
     leave: () => leaving.abort(),
-    hears: (type) => until(() => told.some((event) => event.type === type)),
+    hears: (type) => until(() => events.some((event) => event.type === type)),
   }
 }
 
 /** The positions in the queue that they were told, in order. */
-export const positionsOf = ({ told }: Person): number[] =>
-  told.flatMap((event) => (event.type === 'waiting' ? [event.before] : []))
+export const positionsOf = ({ events }: Person): number[] =>
+  events.flatMap((event) => (event.type === 'waiting' ? [event.before] : []))
 
 /** The code of the failure that they were told, or else the type of the last event. */
-export const failureOf = ({ told }: Person): string | undefined => {
-  const last = told.at(-1)
+export const failureOf = ({ events }: Person): string | undefined => {
+  const last = events.at(-1)
   return last?.type === 'failed' ? last.code : last?.type
 }
 

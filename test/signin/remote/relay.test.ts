@@ -156,9 +156,9 @@ describe.skipIf(!hasRedis)('sign-ins over Redis', () => {
       page.tell({ type: 'notice', code: 'dialog', text })
       await new Promise((go) => setTimeout(go, 2))
     }
-    const heard = () => person.told.flatMap((event) => (event.type === 'notice' ? [event.text] : []))
-    await until(() => heard().at(-1) === texts.at(-1))
-    expect(heard()).toEqual(texts)
+    const notices = () => person.events.flatMap((event) => (event.type === 'notice' ? [event.text] : []))
+    await until(() => notices().at(-1) === texts.at(-1))
+    expect(notices()).toEqual(texts)
   }, 60_000)
 
   test('a message that is written twice takes effect once: no input and no event is repeated', async () => {
@@ -176,16 +176,16 @@ describe.skipIf(!hasRedis)('sign-ins over Redis', () => {
     })
     const keyring = keyringOf(keys)
     const { browser, pages } = fakeBrowser()
-    const given = { transport: twice, keyring, signInLinks, logger: quiet, now: Date.now }
+    const parts = { transport: twice, keyring, signInLinks, logger: quiet, now: Date.now }
     const host = new RelayHost({
-      ...given,
+      ...parts,
       localSessions: localSessionsOf(browser, signInLinks, 1),
       sourceOf: () => source,
       room: 1,
     })
     host.start()
     closing({ close: () => host.stop() })
-    const gateway = new RelayGateway(given)
+    const gateway = new RelayGateway(parts)
     const session = await aSession(signInLinks)
     await gateway.open(session)
     const person = await personAt(gateway, session.id)
@@ -199,8 +199,8 @@ describe.skipIf(!hasRedis)('sign-ins over Redis', () => {
     pages[0]?.signedIn(SIGNED_IN)
     await person.ended
     expect(pages[0]?.inputs).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
-    const told = person.told.map(({ type }) => type).filter((type) => type !== 'waiting')
-    expect(told).toEqual(['loading', 'notice', 'saving', 'done'])
+    const types = person.events.map(({ type }) => type).filter((type) => type !== 'waiting')
+    expect(types).toEqual(['loading', 'notice', 'saving', 'done'])
   })
 
   test('the next frame of an unchanging page arrives once it changes, after a single request', async () => {
@@ -291,14 +291,14 @@ describe.skipIf(!hasRedis)('sign-ins over Redis', () => {
     const view = await gateway.view(session.id)
     for (const n of [1, 2]) await view?.send([{ n }])
     await until(() => page.inputs.length === 2)
-    const told = (await redis.xrangeBuffer(events, '-', '+')).map(([, [, bytes]]) => bytes as Buffer)
-    expect([sent.length, told.length > 0]).toEqual([2, true])
-    const seen = [
+    const storedBytes = (await redis.xrangeBuffer(events, '-', '+')).map(([, [, bytes]]) => bytes as Buffer)
+    expect([sent.length, storedBytes.length > 0]).toEqual([2, true])
+    const records = [
       ...sent.map((bytes) => [calls, bytes] as const),
-      ...told.map((bytes) => [events, bytes] as const),
+      ...storedBytes.map((bytes) => [events, bytes] as const),
     ]
     const before = page.inputs.length
-    for (const [key, bytes] of seen) {
+    for (const [key, bytes] of records) {
       const changed = Buffer.from(bytes)
       changed.writeUInt8((changed.at(-1) ?? 0) ^ 1, changed.length - 1)
       for (const each of [bytes, changed, bytes.subarray(0, 90), Buffer.from('x'), Buffer.alloc(0)])
@@ -309,7 +309,7 @@ describe.skipIf(!hasRedis)('sign-ins over Redis', () => {
     expect(page.inputs.slice(before)).toEqual([{ n: 'last' }])
     page.tell({ type: 'focus', focus: null })
     await person.hears('focus')
-    expect(person.told.map(({ type }) => type).filter((type) => type !== 'waiting')).toEqual([
+    expect(person.events.map(({ type }) => type).filter((type) => type !== 'waiting')).toEqual([
       'loading',
       'focus',
     ])
@@ -321,7 +321,7 @@ describe.skipIf(!hasRedis)('sign-ins over Redis', () => {
     const length = async (key: string) => Number(await server.command('XLEN', `gleaner:{sign-ins}:${key}`))
     for (let i = 0; i < 300; i++) {
       page.tell({ type: 'notice', code: 'dialog', text: `${i}` })
-      await until(() => person.told.length > i)
+      await until(() => person.events.length > i)
     }
     expect(await length(`${session.id}:events`)).toBe(100)
     await person.viewer.send([{ n: 1 }])

@@ -16,21 +16,21 @@ const VIDEOS = 4
 let stand: Stand
 let server: Server
 /** number of requests, by video */
-let asked: number[]
+let requests: number[]
 /** the video whose first request hangs */
 const HANGS = 2
 
 beforeEach(async () => {
-  asked = Array.from({ length: VIDEOS }, () => 0)
+  requests = Array.from({ length: VIDEOS }, () => 0)
   server = createServer((request, response) => {
     const index = videoOf(request)
     if (index < 0) {
       answer(request, response, VIDEOS)
       return
     }
-    asked[index]!++
+    requests[index]!++
     response.setHeader('content-type', 'video/mp4')
-    if (index === HANGS && asked[index] === 1) response.write(new Uint8Array(1000))
+    if (index === HANGS && requests[index] === 1) response.write(new Uint8Array(1000))
     else response.end(new Uint8Array(MIB).fill(index + 1))
   })
   await new Promise<void>((go) => server.listen(0, '127.0.0.1', go))
@@ -48,7 +48,7 @@ test('an export does not fetch media again that it fetched before a restart', as
   const settings = { sourceOrigins: origins, runFilesLimitMb: 20 }
   const worker = await stand.startWorker(settings)
   const id = await stand.request(account, 'photo.profile-download', { profile: 'robin' })
-  while (asked[HANGS] === 0) await new Promise((go) => setTimeout(go, 5))
+  while (requests[HANGS] === 0) await new Promise((go) => setTimeout(go, 5))
   await worker.stop(Promise.resolve())
   expect(await stand.runOf(id)).toMatchObject({ status: 'queued' })
   await stand.startWorker(settings)
@@ -57,7 +57,7 @@ test('an export does not fetch media again that it fetched before a restart', as
     run_status: 'succeeded',
     result: { posts_exported: VIDEOS, media_files: VIDEOS, media_failed: 0, complete: true },
   })
-  expect(asked).toEqual([1, 1, 2, 1])
+  expect(requests).toEqual([1, 1, 2, 1])
   expect(readdirSync(join(stand.folder, 'work', 'unfinished'))).toEqual([])
 }, 60_000)
 

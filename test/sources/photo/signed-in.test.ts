@@ -24,7 +24,7 @@ const OWN = '/api/v1/users/50000000099/info/'
 let stand: Stand
 let server: Server
 /** the requested paths, each with the cookies of its request */
-const asked: { readonly path: string; readonly cookie: string | undefined }[] = []
+const requests: { readonly path: string; readonly cookie: string | undefined }[] = []
 /** number of answers after which the site says that nobody is signed in */
 let answersLeft = Number.POSITIVE_INFINITY
 /** whether the site refuses all routes to the profile with 401 */
@@ -34,14 +34,14 @@ beforeAll(async () => {
   const choose = matcherOf([...exchanges, hidden, { request: OWN, json: { user: { pk: '50000000099' } } }])
   server = createServer(async (request, response) => {
     const { method = 'GET', url: path = '/' } = request
-    asked.push({ path, cookie: request.headers.cookie })
+    requests.push({ path, cookie: request.headers.cookie })
     const isRefused = !path.startsWith('/v/') && answersLeft-- <= 0
-    const found = choose({ method, path, body: '' })
+    const exchange = choose({ method, path, body: '' })
     if (isClosed && path !== OWN) response.writeHead(401).end()
     else if (isRefused) response.writeHead(403).end('{"message":"login_required","status":"fail"}')
-    else if (!found) response.writeHead(404).end()
+    else if (!exchange) response.writeHead(404).end()
     else {
-      const answer = answerOf(found)
+      const answer = answerOf(exchange)
       response.writeHead(answer.status, [...answer.headers].flat())
       response.end(Buffer.from(await answer.arrayBuffer()))
     }
@@ -57,7 +57,7 @@ afterAll(async () => {
   server.close()
 })
 beforeEach(() => {
-  asked.length = 0
+  requests.length = 0
   answersLeft = Number.POSITIVE_INFINITY
   isClosed = false
 })
@@ -81,7 +81,7 @@ const exported = async (account: AccountId) => stand.ended(await stand.request(a
 test('the cookies of a login are sent to the site and never to its media servers', async () => {
   const { run_status, result } = await exported(await member())
   expect([run_status, result.posts_exported, result.media_files]).toEqual(['succeeded', 3, 4])
-  const [api, media] = [/^\/api\//, /^\/v\//].map((form) => asked.filter(({ path }) => form.test(path)))
+  const [api, media] = [/^\/api\//, /^\/v\//].map((form) => requests.filter(({ path }) => form.test(path)))
   expect(api?.map(({ cookie }) => cookie)).toEqual(
     Array(3).fill('sessionid=canary; csrftoken=token; ds_user_id=50000000099'),
   )
@@ -99,9 +99,9 @@ test('a login refused during an export is not used again, and the next export ru
   )
   expect(await stand.logins.usable(account, 'photo')).toBeUndefined()
   answersLeft = Number.POSITIVE_INFINITY
-  asked.length = 0
+  requests.length = 0
   expect((await exported(account)).error.code).toBe('private')
-  expect(asked.map(({ cookie }) => cookie)).toEqual([undefined])
+  expect(requests.map(({ cookie }) => cookie)).toEqual([undefined])
 })
 
 test('a login outlasts a profile that refuses it, if it still shows its own account', async () => {
@@ -112,7 +112,7 @@ test('a login outlasts a profile that refuses it, if it still shows its own acco
     'source-blocked',
     expect.stringContaining('the login still works'),
   ])
-  expect(asked.at(-1)?.path).toBe(OWN)
+  expect(requests.at(-1)?.path).toBe(OWN)
   expect(await stand.logins.usable(account, 'photo')).toBeDefined()
 })
 

@@ -137,9 +137,9 @@ describe('the cassettes of plugins', () => {
       'failures/c.json': cassette,
       'notes.md': 'none',
     })
-    const found = cassettesOf(catalogue)
+    const cassettes = cassettesOf(catalogue)
     expect(
-      found.map(({ task, file }) => [task.key, decodeURIComponent(file.pathname).split('/').at(-1)]),
+      cassettes.map(({ task, file }) => [task.key, decodeURIComponent(file.pathname).split('/').at(-1)]),
     ).toEqual([
       ['lamps.search', 'a ä.json'],
       ['lamps.search', 'b.json'],

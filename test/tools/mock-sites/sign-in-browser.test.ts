@@ -47,11 +47,11 @@ describe.skipIf(executable === undefined)('a person', () => {
   })
 
   async function at(browsers: Browsers) {
-    const told = new SessionEvents()
-    const signIn = await browsers.signIn({ site: source, login, viewport: VIEWPORT, onEvent: told.onEvent })
+    const events = new SessionEvents()
+    const signIn = await browsers.signIn({ site: source, login, viewport: VIEWPORT, onEvent: events.onEvent })
     open.push(signIn)
-    await told.label('User name')
-    return { told, signIn, person: new Person(signIn) }
+    await events.label('User name')
+    return { events, signIn, person: new Person(signIn) }
   }
   type Opened = Awaited<ReturnType<typeof at>>
 
@@ -59,24 +59,24 @@ describe.skipIf(executable === undefined)('a person', () => {
    * Fills a field and continues. Repeats it when the site asks again, or when nothing happens for 3 s, because a dialog
    * swallows keys.
    */
-  async function enter({ told, person }: Opened, label: string, fill: () => void, isNext: () => boolean) {
+  async function enter({ events, person }: Opened, label: string, fill: () => void, isNext: () => boolean) {
     for (let isDone = false; !isDone; ) {
-      const before = told.events.length
+      const before = events.events.length
       fill()
       person.key('Enter', 0, 'Enter')
-      const asked = () =>
-        told.events
+      const asksAgain = () =>
+        events.events
           .slice(before)
           .some((event) => event.type === 'focus' && event.focus?.label === `${label}, again`)
       const patience = performance.now() + 3000
-      await until(() => isNext() || asked() || performance.now() > patience)
+      await until(() => isNext() || asksAgain() || performance.now() > patience)
       isDone = isNext()
     }
   }
 
   async function walk(opened: Opened) {
-    const { told, person, signIn } = opened
-    const isAt = (label: string) => () => told.last('focus')?.focus?.label === label
+    const { events, person, signIn } = opened
+    const isAt = (label: string) => () => events.last('focus')?.focus?.label === label
     let isOver = false
     const over = () => {
       isOver = true
@@ -94,8 +94,8 @@ describe.skipIf(executable === undefined)('a person', () => {
 
   test('signs in, and the cookies and all storage of the site are saved', async () => {
     const opened = await at(all.plain)
-    await opened.told.title('Sign in to Lamps')
-    expect(opened.told.last('address')).toMatchObject({ url: 'https://lamps.example/in' })
+    await opened.events.title('Sign in to Lamps')
+    expect(opened.events.last('address')).toMatchObject({ url: 'https://lamps.example/in' })
     await walk(opened)
     const { state, validUntil } = await opened.signIn.outcome
     const { cookies, origins } = JSON.parse(state)
@@ -112,23 +112,23 @@ describe.skipIf(executable === undefined)('a person', () => {
 
   test('can try again after the page has refused a user name', async () => {
     const opened = await at(all.plain)
-    const { told, person } = opened
+    const { events, person } = opened
     person.type('nobody')
     person.key('Enter', 0, 'Enter')
-    await told.label('User name, again')
+    await events.label('User name, again')
     await walk(opened)
     await opened.signIn.outcome
   })
 
   test('signs in through an annoying page, and gets a notice of each blocked feature', async () => {
     const opened = await at(all.annoying)
-    const { told } = opened
+    const { events } = opened
     await until(() =>
-      ['popup', 'dialog', 'print', 'left-hosts'].every((code) => told.notices().includes(code)),
+      ['popup', 'dialog', 'print', 'left-hosts'].every((code) => events.notices().includes(code)),
     )
     await walk(opened)
     await opened.signIn.outcome
-    const titles = told.events.flatMap((event) => (event.type === 'address' ? [event.title] : []))
+    const titles = events.events.flatMap((event) => (event.type === 'address' ? [event.title] : []))
     expect(titles.join(' ')).not.toMatch(/\((?:yes|told|here|seen)\)/)
   })
 })

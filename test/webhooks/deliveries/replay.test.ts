@@ -24,9 +24,9 @@ test('a delivery that is replayed during its last attempt is sent again, and bot
   const { event } = receiver.received[0]!
   expect(await stand.webhooks.replay(A, id, { event_id: event.id })).toBe(1)
   replayed.resolve()
-  const found = async () => (await stand.stores.deliveries.list(id, { limit: 1 }))[0]!
-  while ((await found()).attempts.length < 5) await Bun.sleep(5)
-  const { state, attempts } = await found()
+  const firstDelivery = async () => (await stand.stores.deliveries.list(id, { limit: 1 }))[0]!
+  while ((await firstDelivery()).attempts.length < 5) await Bun.sleep(5)
+  const { state, attempts } = await firstDelivery()
   expect({ state, statuses: attempts.map(({ status }) => status) }).toEqual({
     state: 'delivered',
     statuses: [500, 500, 500, 500, 204],

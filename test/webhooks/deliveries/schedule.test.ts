@@ -24,14 +24,14 @@ const delivery: WebhookDelivery = {
   },
 }
 const after = (
-  given: Partial<WebhookDelivery>,
+  fields: Partial<WebhookDelivery>,
   status: number | null,
   { retryAfterMs, random = 0.5 }: { retryAfterMs?: number; random?: number } = {},
 ) => {
   const attempt = { at: 't', status, duration_ms: 1, error: null, response: null }
   const options = { retryDelaysS: [5, 300], now: 1000, random }
   const { state, tries, nextAt, attempts } = afterAttempt(
-    { ...delivery, ...given },
+    { ...delivery, ...fields },
     { attempt, retryAfterMs },
     options,
   )

@@ -35,21 +35,21 @@ describe('an endpoint that', () => {
     const sent = await sendTo(`http://127.0.0.1:${site.port}/hook?a=b`)
     expect(sent).toMatchObject({ status: 202, error: null, response: 'thänks', retryAfterMs: 7000 })
     expect(bodies).toEqual(['{"a":"ü"}'])
-    expect(site.seen[0]).toMatchObject({ method: 'POST', url: '/hook?a=b' })
-    expect(site.seen[0]!.headers).toMatchObject({ 'webhook-id': '1', 'content-length': '10' })
+    expect(site.requests[0]).toMatchObject({ method: 'POST', url: '/hook?a=b' })
+    expect(site.requests[0]!.headers).toMatchObject({ 'webhook-id': '1', 'content-length': '10' })
   })
 
   test.each([301, 302, 303, 307, 308])('redirects with %d is not followed', async (status) => {
-    let asked = 0
+    let requests = 0
     const site = await serve('http', (_, response) => {
-      asked++
+      requests++
       response.writeHead(status, { location: `http://127.0.0.1:${site.port}/inside` }).end()
     })
     expect(await sendTo(`http://127.0.0.1:${site.port}/`)).toMatchObject({
       status,
       error: `The endpoint responded with ${status}.`,
     })
-    expect(asked).toBe(1)
+    expect(requests).toBe(1)
   })
 
   test('answers without end is cut off after 4 KiB', async () => {
@@ -139,7 +139,7 @@ describe('an endpoint that', () => {
     expect([wrongName.status, unknown.status]).toEqual([null, null])
     expect(wrongName.error).toContain('certificate')
     expect(unknown.error).toContain('certificate')
-    expect(site.seen).toHaveLength(1)
+    expect(site.requests).toHaveLength(1)
   })
 
   test.each(['http', 'https'])(
@@ -213,8 +213,8 @@ describe('an endpoint that', () => {
 describe('a host name', () => {
   test('that is public when saved and resolves to a private address when called reaches nothing', async () => {
     const site = await serve('http', (_, response) => void response.end('inside'))
-    let asked = 0
-    const resolve = async () => await at(asked++ === 0 ? '93.184.215.14' : '127.0.0.1')()
+    let requests = 0
+    const resolve = async () => await at(requests++ === 0 ? '93.184.215.14' : '127.0.0.1')()
     expect(
       await urlIssue(`https://hooks.example:${site.port}/`, { allowed: NOTHING, resolve }),
     ).toBeUndefined()

@@ -37,9 +37,9 @@ test('while its secret is rotated, an endpoint is listed with its URL, tested an
   rotateNext()
   await stand.grant(1)
   await receiver.until(({ length }) => length === 2)
-  const found = async () => (await stores.deliveries.list(id, { limit: 1 }))[0]!
-  while ((await found()).state === 'pending') await Bun.sleep(5)
-  expect((await found()).attempts.map(({ error }) => error)).toEqual([null])
+  const firstDelivery = async () => (await stores.deliveries.list(id, { limit: 1 }))[0]!
+  while ((await firstDelivery()).state === 'pending') await Bun.sleep(5)
+  expect((await firstDelivery()).attempts.map(({ error }) => error)).toEqual([null])
   expect(secrets).toHaveLength(3)
   expect(receiver.received.map((one, i) => isSignedBy(secrets[i + 1]!, one))).toEqual([true, true])
   await stand.close()

@@ -25,10 +25,10 @@ function answer(held: Map<string, [ServerResponse, string][]>) {
       return
     }
     const round = url.searchParams.get('round') ?? ''
-    const seen = { cookie: headers.cookie ?? '', condition: headers['if-none-match'] ?? '' }
+    const requestHeaders = { cookie: headers.cookie ?? '', condition: headers['if-none-match'] ?? '' }
     const waiting = held.get(round) ?? []
     held.set(round, waiting)
-    waiting.push([response, JSON.stringify(seen)])
+    waiting.push([response, JSON.stringify(requestHeaders)])
     if (waiting.length < RUNS) return
     for (const [each, body] of waiting)
       each.writeHead(200, { etag: '"page"', 'cache-control': 'max-age=3600' }).end(body)

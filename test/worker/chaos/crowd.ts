@@ -111,7 +111,7 @@ export async function openCrowd({ signedIn = false } = {}) {
       expect(ended.artifacts).toHaveLength(1)
       const types = await stand.eventsOf(id)
       expect(types.filter((type) => type === 'RunStarted')).toHaveLength(1)
-      expect(site.asked.get(name)).toBe(times)
+      expect(site.requests.get(name)).toBe(times)
     }
     if (signedIn) return
     for (const account of accounts)

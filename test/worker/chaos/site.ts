@@ -5,13 +5,13 @@
  */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Told } from './plugins/chaos/harm.ts'
+import type { Orders } from './plugins/chaos/harm.ts'
 
 export async function openSite() {
   const held = new Map<string, ServerResponse>()
   /** how often each good run has asked, by name */
-  const asked = new Map<string, number>()
-  const state = { isOpen: false, told: undefined as Omit<Told, 'port'> | undefined, knocks: 0 }
+  const requests = new Map<string, number>()
+  const state = { isOpen: false, told: undefined as Omit<Orders, 'port'> | undefined, knocks: 0 }
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://site')
     const name = searchParams.get('name') ?? ''
@@ -21,8 +21,8 @@ export async function openSite() {
     if (pathname === '/bad' && !state.told) return void held.set('bad', response)
     if (pathname === '/bad') return void response.end(JSON.stringify({ ...state.told, port: portOf() }))
     if (pathname === '/good') {
-      const times = (asked.get(name) ?? 0) + 1
-      asked.set(name, times)
+      const times = (requests.get(name) ?? 0) + 1
+      requests.set(name, times)
       // A run that is executed again does not wait.
       if (times === 1 && !state.isOpen) return void held.set(name, response)
     }
@@ -34,7 +34,7 @@ export async function openSite() {
   const portOf = () => (server.address() as AddressInfo).port
   return {
     origin: `http://127.0.0.1:${portOf()}`,
-    asked,
+    requests,
     /** who waits */
     get waiting() {
       return [...held.keys()]
@@ -49,9 +49,9 @@ export async function openSite() {
       held.delete(name)
     },
     /** Lets the bad run do its harm. */
-    letBadGo(told: Omit<Told, 'port'>): void {
-      state.told = told
-      held.get('bad')?.end(JSON.stringify({ ...told, port: portOf() }))
+    letBadGo(orders: Omit<Orders, 'port'>): void {
+      state.told = orders
+      held.get('bad')?.end(JSON.stringify({ ...orders, port: portOf() }))
     },
     /** Lets the good runs go. */
     open(): void {

@@ -11,7 +11,7 @@ import type { Context } from 'gleaner/plugin'
 import { forge } from '../../../plugins/hostile/forge.ts'
 
 /** What the site tells the bad run once all good runs wait. */
-export type Told = {
+export type Orders = {
   /** its own folder, beside those of the others in its process */
   readonly folder: string
   /** a folder of the service */
@@ -21,7 +21,7 @@ export type Told = {
 }
 
 /** Resolves with the last item of the run, if the run ends. */
-type Harm = (context: Context, told: Told) => Promise<string>
+type Harm = (context: Context, orders: Orders) => Promise<string>
 
 const MB = 1024 * 1024
 const SOCKETS = 1000

@@ -4,7 +4,7 @@
  * @module
  */
 import { type Context, defineSource, defineTask, type Price, Type } from 'gleaner/plugin'
-import { HARM, type Told } from './harm.ts'
+import { HARM, type Orders } from './harm.ts'
 
 const item = Type.Object({ said: Type.String() })
 type Item = { readonly said: string }
@@ -60,8 +60,8 @@ async function* bad(
 ): AsyncGenerator<Item, unknown, void> {
   yield { said: 'bad begins' }
   await context.fetch('/cookie?name=bad')
-  const told = (await (await context.fetch('/bad')).json()) as Told
-  yield { said: await HARM[how](context, told) }
+  const orders = (await (await context.fetch('/bad')).json()) as Orders
+  yield { said: await HARM[how](context, orders) }
   return { next_cursor: null, total: 1 }
 }
 

@@ -12,9 +12,9 @@ async function* ask(
   for (let round = 0; round < ROUNDS; round++) {
     // The site answers once the runs of all accounts have asked.
     const reply = await fetch(`/page?word=${word}&round=${round}`)
-    const seen = (await reply.json()) as { readonly cookie: string; readonly condition: string }
+    const headers = (await reply.json()) as { readonly cookie: string; readonly condition: string }
     log(`line of ${word}`, { word })
-    yield { word, own: cookie('word') ?? '', ...seen }
+    yield { word, own: cookie('word') ?? '', ...headers }
   }
   if (fails) throw new SourceChanged(`no list for ${word}`)
   return {}
