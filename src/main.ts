@@ -4,7 +4,7 @@
  * @module
  */
 import { addTools } from '../tools/commands.ts'
-import { clearInterval, setInterval, setTimeout } from './async/timers.ts'
+import { setTimeout } from './async/timers.ts'
 import { runCli } from './cli/cli.ts'
 import { CommandFailed, OK } from './cli/failure.ts'
 import { onStop, processIo, type Started } from './cli/io.ts'
@@ -12,6 +12,7 @@ import { lockDataDir } from './cli/stores.ts'
 import { type Config, isEmbedded } from './config.ts'
 import type { App } from './http/api.ts'
 import type { Deps } from './http/deps.ts'
+import { holdOpen } from './http/hold-open.ts'
 import { whileStarting } from './http/routes/system.ts'
 import { createLogger } from './logger.ts'
 import { startService } from './service.ts'
@@ -25,11 +26,11 @@ type Server = {
 }
 type Fetch = (request: Request) => Response | Promise<Response>
 
-/** Bun closes a connection after this many idle seconds. Longer calls suspend the limit with `hold`. */
+/** Bun closes a connection after this many idle seconds. `hold` keeps it open for longer. */
 const IDLE_S = 120
 
-/** A download that nobody releases is held for so long, in milliseconds: its client may have vanished after its end. */
-const MOST_HOLD_MS = 3_600_000
+/** How often a held connection's idle limit is restarted, in milliseconds. */
+const HOLD_MS = (IDLE_S / 4) * 1000
 
 /** Bun refuses a larger request itself, without problem details. The API's own limit is 1 MiB. */
 const MOST_BYTES = 1024 ** 3
@@ -40,18 +41,9 @@ function listen(config: Config, fetch: Fetch): Server {
     const server = Bun.serve({ hostname, port, fetch, idleTimeout: IDLE_S, maxRequestBodySize: MOST_BYTES })
     const connections: Server['connections'] = {
       hold(request) {
-        const hold = () => server.timeout(request, 0)
-        hold()
-        // Bun sets its limit again when it begins to send a file, and does not say when it has sent it.
-        const again = setInterval(hold, (IDLE_S / 2) * 1000)
-        again.unref()
-        const stop = () => clearInterval(again)
-        request.signal.addEventListener('abort', stop, { once: true })
-        setTimeout(stop, MOST_HOLD_MS).unref()
-        return () => {
-          stop()
-          server.timeout(request, IDLE_S)
-        }
+        // Bun forgets the address of a request when its answer is sent or its client is gone.
+        const isOpen = () => server.requestIP(request) !== null
+        return holdOpen({ isOpen, restartIdleLimit: () => server.timeout(request, IDLE_S) }, HOLD_MS)
       },
       connectionOf: (request) => server.requestIP(request)?.address,
     }

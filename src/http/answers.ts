@@ -46,15 +46,13 @@ export async function pieces(
   const first = await cut.next()
   if (first.done) return new Response(first.value as BodyInit, init)
   async function* all(): AsyncGenerator<Json> {
-    const release = deps.hold?.(call.request)
+    deps.hold?.(call.request)
     try {
       yield first.value
       yield yield* cut
     } catch (error) {
       brokeOff(deps, call, broken)(error)
       throw error
-    } finally {
-      release?.()
     }
   }
   return new Response(streamed(all()), init)

@@ -20,6 +20,7 @@ import type { WaitUntilProjected } from '../read/wait-until-projected.ts'
 import type { Admit } from '../runs/admit.ts'
 import type { RunCommands } from '../runs/commands.ts'
 import type { Runs } from '../runs/runs.ts'
+import type { Titles } from '../runs/titles.ts'
 import type { SignInLinks } from '../signin/links.ts'
 import type { Gateway } from '../signin/remote/gateway.ts'
 import type { Webhooks } from '../webhooks/webhooks.ts'
@@ -41,6 +42,7 @@ export type Deps = {
   readonly artifacts: Artifacts
   readonly accounts: Accounts
   readonly runs: Runs
+  readonly titles: Titles
   readonly admit: Admit
   readonly commands: RunCommands
   readonly keys: Keys
@@ -64,10 +66,10 @@ export type Deps = {
   /** Loads the handler of `/mcp`; called at the first such request. */
   readonly mcp: () => Promise<{ readonly answerMcp: AnswerMcp }>
   /**
-   * Keeps the idle connection of a request open on a runtime that would close it. Does nothing by default.
+   * Keeps the connection of a request open while nothing is sent, on a runtime that would close it: until the answer is
+   * sent or the client is gone. Does nothing by default.
    *
-   * @returns a function that releases the connection. Call it before the end of the answer; otherwise the connections of
-   *   clients that vanish stay open for an hour. Only a file is not released, since its end is not known
+   * @returns ends the hold earlier
    */
   hold?(request: Request): () => void
   /** An error as an HTML page if a browser requested a page; undefined for other requests. */

@@ -191,13 +191,8 @@ async function bodyOf(
     await opened.body.cancel()
     return null
   }
-  const release = deps.hold?.(request)
-  try {
-    return await sized(opened, request.signal)
-  } catch (error) {
-    release?.()
-    throw error
-  }
+  deps.hold?.(request)
+  return sized(opened, request.signal)
 }
 
 const matches = (header: string | null, etag: string): boolean =>
