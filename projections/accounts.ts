@@ -22,7 +22,7 @@ export type AccountRow = Row & {
 
 export const accounts: Projection<AccountRow, AccountEvent['type']> = {
   name: 'accounts',
-  version: 2,
+  version: 3,
   types: namesOf(ACCOUNT_EVENTS),
   key: ({ event }) => event.data.account_id,
   apply: (row, { event, meta, revision, position }) => ({

@@ -15,6 +15,7 @@ import { memberships } from './memberships.ts'
 import { operations } from './operations.ts'
 import { people } from './people.ts'
 import { runs } from './runs.ts'
+import { usage } from './usage.ts'
 import { webhooks } from './webhooks.ts'
 
 /** The projections that every service needs. */
@@ -28,6 +29,7 @@ export const projections = [
   health,
   people,
   memberships,
+  usage,
   webhooks,
 ] as unknown as readonly Projection[]
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Actor, DomainEvent } from '../src/domain/events.ts'
 import type { Projection, Row } from '../src/read/read-models.ts'
 
 export type LedgerRow = Row & {
@@ -17,13 +18,17 @@ export type LedgerRow = Row & {
   readonly balance_after: number
   readonly reason: string | null
   readonly block: number | null
+  /** null for a grant */
+  readonly task_key: string | null
+  /** who started the run; for a grant who granted it */
+  readonly actor: Actor
 }
 
 const KINDS = { CreditsGranted: 'granted', CreditsCharged: 'charged', CreditsRefunded: 'refunded' } as const
 
 export const ledger: Projection<LedgerRow, keyof typeof KINDS> = {
   name: 'ledger',
-  version: 1,
+  version: 2,
   types: ['CreditsGranted', 'CreditsCharged', 'CreditsRefunded'],
   key: ({ event, revision }) => `${event.data.account_id}:${revision}`,
   begins: () => true,
@@ -37,6 +42,26 @@ export const ledger: Projection<LedgerRow, keyof typeof KINDS> = {
     balance_after: event.data.balance_after,
     reason: event.data.reason ?? null,
     block: event.type === 'CreditsCharged' ? (event.data.block ?? null) : null,
+    task_key: taskOf(event),
+    actor: starterOf(event, meta.actor),
   }),
-  indexes: { by_account: ['account_id', 'revision'], by_run: ['account_id', 'run_id', 'revision'] },
+  indexes: {
+    by_account: ['account_id', 'revision'],
+    by_run: ['account_id', 'run_id', 'revision'],
+    by_kind: ['account_id', 'kind', 'revision'],
+    by_task: ['account_id', 'task_key', 'revision'],
+    by_kind_and_task: ['account_id', 'kind', 'task_key', 'revision'],
+  },
 }
+
+type LedgerEvent = DomainEvent<keyof typeof KINDS>
+
+/** The task of a charge or refund; null for a grant. */
+export function taskOf(event: LedgerEvent): string | null {
+  if (event.type === 'CreditsCharged') return event.data.reason
+  return event.type === 'CreditsRefunded' ? (event.data.task_key ?? null) : null
+}
+
+/** Who started the run of a charge or refund; who made a grant. @param actor of the event */
+export const starterOf = ({ type, data }: LedgerEvent, actor: Actor): Actor =>
+  (type === 'CreditsGranted' ? undefined : data.started_by) ?? actor

@@ -18,7 +18,7 @@ import { type AccountId, accountStream, type RunId } from '../domain/ids.ts'
 import { type Appended, type EventLog, type NewEvent, WrongExpectedRevision } from '../log/event-log.ts'
 import { append, type Cause, envelop } from '../log/execute.ts'
 import type { ReadModels } from '../read/read-models.ts'
-import { FollowedAccount, type LedgerEntry, type Past } from './followed-account.ts'
+import { FollowedAccount, isOfLedger, type Past } from './followed-account.ts'
 
 /** The dependencies of an account's decisions. */
 export type WriterDeps = {
@@ -180,7 +180,8 @@ export class AccountWriter {
         const envelopes = envelop(decision, { ...cause, now: this.deps.now() })
         for (const { event, meta } of envelopes) {
           state = accountDecider.evolve(state, event, meta)
-          if (run) running.set(run, evolveRunCredits(running.get(run) ?? paid, event as LedgerEntry['event']))
+          if (run && isOfLedger(event))
+            running.set(run, evolveRunCredits(running.get(run) ?? paid, event, meta.actor))
         }
         events.push(...envelopes)
         writing.push([each, { events: decision, state }])

@@ -7,7 +7,7 @@
 import { accounts } from '../../projections/accounts.ts'
 import { type LedgerRow, ledger } from '../../projections/ledger.ts'
 import { type AccountState, accountDecider, evolveRunCredits, type RunCredits } from '../domain/account.ts'
-import type { DomainEvent, Metadata } from '../domain/events.ts'
+import type { Actor, DomainEvent, Metadata } from '../domain/events.ts'
 import { type AccountId, accountStream, type RunId } from '../domain/ids.ts'
 import { unlessAway } from '../log/away.ts'
 import type { EventLog, Position, Recorded } from '../log/event-log.ts'
@@ -26,6 +26,7 @@ const MOST_ENTRIES = 5000
 export type LedgerEntry = {
   readonly revision: number
   readonly event: DomainEvent<'CreditsCharged' | 'CreditsRefunded'>
+  readonly actor: Actor
 }
 
 /** Charges and refunds of runs up to a revision of the stream. */
@@ -92,18 +93,18 @@ export class FollowedAccount {
     const openRuns = new Set(open)
     const projected = await this.projected(openRuns)
     // Entries are added backwards, as they are read. The order does not affect the sums.
-    const add = ({ revision, event }: LedgerEntry) => {
+    const add = ({ revision, event, actor }: LedgerEntry) => {
       const { run_id } = event.data
       if (revision <= upTo && openRuns.has(run_id))
-        credits.set(run_id, evolveRunCredits(credits.get(run_id), event))
+        credits.set(run_id, evolveRunCredits(credits.get(run_id), event, actor))
     }
     projected.entries.forEach(add)
     for (let end = upTo; end > projected.upTo && open.size > 0; end -= PAGE) {
       const from = Math.max(projected.upTo + 1, end - PAGE + 1)
       const events = await this.log.readStream(accountStream(this.id), from, end - from + 1)
-      for (const { event, revision } of events) {
-        if (!isLedgerEvent(event)) continue
-        add({ revision, event })
+      for (const { event, revision, meta } of events) {
+        if (!isOfLedger(event)) continue
+        add({ revision, event, actor: meta.actor })
         if (isFirstCharge(event)) open.delete(event.data.run_id)
       }
     }
@@ -118,7 +119,8 @@ export class FollowedAccount {
   /** A run's charges and refunds up to `known`. */
   creditsOf(run: RunId, { credits }: Past): RunCredits | undefined {
     let sum = credits.get(run)
-    for (const { event } of this.recent) if (event.data.run_id === run) sum = evolveRunCredits(sum, event)
+    for (const { event, actor } of this.recent)
+      if (event.data.run_id === run) sum = evolveRunCredits(sum, event, actor)
     return sum
   }
 
@@ -182,8 +184,8 @@ export class FollowedAccount {
     if (revision !== this.known.revision + 1) return
     const { state } = this.known
     this.known = { state: event ? accountDecider.evolve(state, event, meta) : state, revision }
-    if (!isLedgerEvent(event)) return
-    this.recent.push({ revision, event })
+    if (!isOfLedger(event)) return
+    this.recent.push({ revision, event, actor: meta.actor })
     if (this.recent.length < 2 * KEPT) return
     this.since = this.recent[KEPT - 1]!.revision
     this.recent = this.recent.slice(KEPT)
@@ -200,15 +202,17 @@ export class FollowedAccount {
 }
 
 function entryOf(account_id: AccountId, run_id: RunId, row: LedgerRow): LedgerEntry[] {
-  const { revision, amount, balance_after, reason, block } = row
+  const { revision, amount, balance_after, reason, block, actor } = row
   // Only a grant may lack a reason.
   const data = { account_id, run_id, amount, balance_after, reason: reason as string }
-  if (row.kind === 'refunded') return [{ revision, event: { type: 'CreditsRefunded', data } }]
+  if (row.kind === 'refunded') return [{ revision, event: { type: 'CreditsRefunded', data }, actor }]
   if (row.kind !== 'charged') return []
-  return [{ revision, event: { type: 'CreditsCharged', data: block === null ? data : { ...data, block } } }]
+  const charged = block === null ? data : { ...data, block }
+  return [{ revision, event: { type: 'CreditsCharged', data: charged }, actor }]
 }
 
-const isLedgerEvent = (event: DomainEvent | undefined): event is LedgerEntry['event'] =>
+/** Whether an event of an account is a charge or refund of a run. */
+export const isOfLedger = (event: DomainEvent | undefined): event is LedgerEntry['event'] =>
   event?.type === 'CreditsCharged' || event?.type === 'CreditsRefunded'
 
 const isFirstCharge = (event: LedgerEntry['event']): boolean =>

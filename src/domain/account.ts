@@ -28,6 +28,8 @@ export type AccountState = {
   readonly tasks: readonly string[]
   readonly limits: Limits
   readonly suspended: boolean
+  /** the balance below which it is low, in credits; null if no owner set one */
+  readonly creditsLevel: number | null
   /** ids of the latest operator calls, so that no call is executed twice; older ids are in a read model */
   readonly operations: readonly string[]
   readonly members: Members
@@ -45,6 +47,7 @@ type ByOperator = { readonly operation?: Operation }
 type OfRun = { readonly runId: RunId; readonly paid?: RunCredits | undefined }
 type CreditCommand =
   | { readonly type: 'rename'; readonly name: string }
+  | { readonly type: 'set-credits-level'; readonly level: number | null }
   | (ByOperator & { readonly type: 'open'; readonly name: string; readonly credits: number })
   | (ByOperator & { readonly type: 'grant'; readonly amount: number; readonly reason?: string | undefined })
   | (ByOperator & {
@@ -92,6 +95,7 @@ export const accountDecider: Decider<AccountCommand, AccountState, AccountEvent,
     tasks: ['*'],
     limits: {},
     suspended: false,
+    creditsLevel: null,
     operations: [],
     members: membersDecider.initial,
   },
@@ -120,6 +124,8 @@ function evolve(state: AccountState, event: DomainEvent, meta: Metadata): Accoun
     case 'CreditsCharged':
     case 'CreditsRefunded':
       return { ...state, balance: event.data.balance_after }
+    case 'CreditsLevelSet':
+      return { ...state, creditsLevel: event.data.level }
     case 'AccountRenamed':
       return { ...state, name: event.data.name }
     default: {
@@ -143,6 +149,9 @@ function decide(command: AccountCommand, state: AccountState): AccountDecision {
     case 'rename':
       if (command.name === state.name) return []
       return [{ type: 'AccountRenamed', data: { account_id, name: command.name } }]
+    case 'set-credits-level':
+      if (command.level === state.creditsLevel) return []
+      return [{ type: 'CreditsLevelSet', data: { account_id, level: command.level } }]
     case 'grant':
       return [granted(account_id, command.amount, state.balance, command.reason, operation)]
     case 'entitle': {
@@ -212,9 +221,23 @@ function charge(command: Command<'charge'>, state: AccountState): AccountDecisio
   const refusal = block === undefined ? kickoffRefusal(state, taskKey, amount) : shortOf(state, amount)
   if (refusal) return refusal
   if (amount === 0) return []
-  const data = { account_id, amount, balance_after: state.balance - amount, run_id, reason: taskKey }
-  return [{ type: 'CreditsCharged', data: block === undefined ? data : { ...data, block } }]
+  const balance = state.balance - amount
+  const data = { account_id, amount, balance_after: balance, run_id, reason: taskKey }
+  const ofBlock = block !== undefined && { block, ...startedBy(paid) }
+  return [{ type: 'CreditsCharged', data: { ...data, ...ofBlock } }, ...low(account_id, state, balance)]
 }
+
+/** What follows a charge that takes the balance below the level that an owner set. */
+function low(
+  account_id: AccountId,
+  { balance: before, creditsLevel: level }: AccountState,
+  balance: number,
+): AccountEvent[] {
+  if (level === null || before < level || balance >= level) return []
+  return [{ type: 'CreditsLow', data: { account_id, balance, level } }]
+}
+
+const startedBy = (paid: RunCredits | undefined) => paid?.startedBy && { started_by: paid.startedBy }
 
 function refund(command: Command<'refund'>, state: AccountState): AccountEvent[] {
   const { accountId: account_id, runId: run_id, paid, keep, reason } = command
@@ -222,5 +245,6 @@ function refund(command: Command<'refund'>, state: AccountState): AccountEvent[]
   const amount = paid.charged - paid.refunded - keep
   if (amount <= 0) return []
   const data = { account_id, amount, balance_after: state.balance + amount, run_id, reason }
-  return [{ type: 'CreditsRefunded', data }]
+  const of = { ...(paid.reason !== undefined && { task_key: paid.reason }), ...startedBy(paid) }
+  return [{ type: 'CreditsRefunded', data: { ...data, ...of } }]
 }

@@ -146,6 +146,16 @@ export const KEY_EVENTS = {
 /** A change of the balance. */
 const BOOKED = { account_id: Account, amount: Type.Integer({ minimum: 1 }), balance_after: Credits }
 
+/** The least balance that an owner does not call low. */
+const Level = Type.Integer({ minimum: 1, description: 'credits' })
+
+/** The service books further blocks and refunds. This names the key or person for whom they count. */
+const StartedBy = Type.Optional(
+  Type.Unsafe<Actor>(
+    Type.String({ description: "who started the run: the actor of the run's first charge" }),
+  ),
+)
+
 /** The events of an account's stream, except those about its people. */
 const CREDIT_EVENTS = {
   AccountOpened: event('An account was opened: its team can use the service.', {
@@ -173,12 +183,23 @@ const CREDIT_EVENTS = {
     block: Type.Optional(
       Type.Integer({ minimum: 1, description: 'number of the further block; absent for the kickoff' }),
     ),
+    started_by: StartedBy,
   }),
   CreditsRefunded: event('Credits of a run were refunded.', {
     ...BOOKED,
     run_id: Run,
     reason: Type.String({ description: "the run's status, or not-admitted" }),
+    task_key: Type.Optional(Type.String()),
+    started_by: StartedBy,
   }),
+  CreditsLevelSet: event('An owner set the balance below which it counts as low; null means none.', {
+    account_id: Account,
+    level: Nullable(Level),
+  }),
+  CreditsLow: event(
+    'A charge took the balance below the level that an owner had set. It follows once each time.',
+    { account_id: Account, balance: Credits, level: Level },
+  ),
 }
 
 /** The events of an account's stream. */
@@ -187,10 +208,11 @@ export const ACCOUNT_EVENTS = { ...CREDIT_EVENTS, ...TEAM_EVENTS }
 /** The events of a login's stream. */
 export const LOGIN_EVENTS = {
   LoginRequested: event(
-    'A sign-in at a source was requested. Another request within a minute adds no event.',
+    'A sign-in at a source was requested. Another request within a minute adds no event, unless it has an Idempotency-Key.',
     {
       ...LOGIN,
       reason: Type.String({ description: 'call: a task call needed it; asked: the client requested it' }),
+      operation: Operation,
     },
   ),
   LoginCompleted: event(

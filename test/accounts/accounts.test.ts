@@ -224,6 +224,7 @@ describe('one run', () => {
         refunded: 0,
         blocks: 0,
         reason: 'forum.search',
+        startedBy: 'service',
       })
     }
     await checkBooks(process, id)
@@ -242,6 +243,23 @@ describe('one run', () => {
       Array.from({ length: 30 }, (_, i) => instances[i % 3]!.handle(refund(id, run), cause(id))),
     )
     expect((await process.accounts.state(id)).balance).toBe(100)
+    await checkBooks(process, id)
+  })
+
+  test('is refunded its charge when that took the balance below the level in the same append', async () => {
+    const {
+      id,
+      instances: [accounts],
+      processes: [process],
+    } = await world(1)
+    await accounts!.handle({ type: 'set-credits-level', accountId: id, level: 80 }, cause(id))
+    const run = aRun()
+    const commands = [charge(id, 40, run), charge(id, 5, run, 1), refund(id, run), charge(id, 30)]
+    await Promise.all(commands.map((command) => accounts!.handle(command, cause(id))))
+    const types = (await process.log.readStream(accountStream(id), 3)).map(({ type }) => type)
+    const charged = ['CreditsCharged', 'CreditsLow']
+    expect(types).toEqual([...charged, 'CreditsCharged', 'CreditsRefunded', ...charged])
+    expect((await accounts!.state(id)).balance).toBe(70)
     await checkBooks(process, id)
   })
 
@@ -335,7 +353,7 @@ describe('a busy account', () => {
     const [first] = runs
     for (const run of [first!, runs[CHARGES / 2]!, runs.at(-1)!]) {
       const read = () => accounts.credits(id, run)
-      expect(await read()).toEqual({ charged: 1, refunded: 0, blocks: 0, reason: 'forum.search' })
+      expect(await read()).toMatchObject({ charged: 1, refunded: 0, blocks: 0, reason: 'forum.search' })
       expect(await reading(read)).toBeLessThan(100)
     }
     for (let i = 0; i < 3; i++) await accounts.handle(refund(id, first!), cause(id))
@@ -483,10 +501,10 @@ class Following implements Projected {
     const read = await this.log.readStream(accountStream(this.id), this.events.length)
     const shown = read.slice(0, -7)
     this.events.push(...shown)
-    for (const { event, revision } of shown) {
+    for (const { event, revision, meta } of shown) {
       if (event?.type !== 'CreditsCharged' && event?.type !== 'CreditsRefunded') continue
       const { run_id } = event.data
-      this.byRun.set(run_id, [...(this.byRun.get(run_id) ?? []), { revision, event }])
+      this.byRun.set(run_id, [...(this.byRun.get(run_id) ?? []), { revision, event, actor: meta.actor }])
     }
   }
 

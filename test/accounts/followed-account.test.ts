@@ -37,6 +37,8 @@ const entry = (
   balance_after: 50,
   reason: 'forum.search',
   block,
+  task_key: 'forum.search',
+  actor: 'operator',
 })
 
 const opened: { close(): Promise<void> }[] = []
@@ -49,6 +51,7 @@ const charged = (revision: number, amount: number, block?: number): Recorded =>
     stream: accountStream(id),
     revision,
     position: revision,
+    meta: { actor: block === undefined ? 'operator' : 'service' },
     event: {
       type: 'CreditsCharged',
       data: { account_id: id, run_id: run, amount, balance_after: 0, reason: 'forum.search', block },
@@ -80,7 +83,7 @@ async function world(accountsAt: At, ledgerAt: At | null) {
   return { readModels, followed, reads: () => reads }
 }
 
-const CREDITS = { charged: 45, refunded: 0, blocks: 1, reason: 'forum.search' }
+const CREDITS = { charged: 45, refunded: 0, blocks: 1, reason: 'forum.search', startedBy: 'operator' } as const
 
 test('an account that both read models have reached starts from its row, and takes the credits of a run from the ledger', async () => {
   const { followed, reads } = await world(at(30), at(20))

@@ -26,6 +26,7 @@ import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { Admit, type RunRequest } from '../../src/runs/admit.ts'
 import { RunCommands } from '../../src/runs/commands.ts'
 import { Runs } from '../../src/runs/runs.ts'
+import { Titles } from '../../src/runs/titles.ts'
 import { type Projected, readModelsOf } from './projected.ts'
 
 export const keyId = 'key_00000000000000000000000000' as KeyId
@@ -79,14 +80,15 @@ export function startProcess(folder: string, options: ProcessOptions = {}): Proc
     },
   })
   const accounts = new Accounts(log, readModelsOf(sqlite, lagging(sqlite, lags, pass)))
-  const runs = new Runs(log, artifacts, 30, now)
+  const titles = new Titles(artifacts, 30, now)
+  const runs = new Runs(log, artifacts, titles, 30, now)
   const settings = { queueLimitS: options.queueLimitS ?? 900, resultRetentionDays: 30 }
   return {
     log,
     artifacts,
     accounts,
     runs,
-    admit: new Admit(log, accounts, artifacts, runs, settings, now),
+    admit: new Admit({ log, accounts, artifacts, runs, titles, now }, settings),
     commands: new RunCommands(log, accounts),
     async close() {
       await artifacts.close()
@@ -128,8 +130,8 @@ const isEntry = (event: DomainEvent | undefined): event is LedgerEntry['event'] 
   event?.type === 'CreditsCharged' || event?.type === 'CreditsRefunded'
 
 function entriesOf(events: readonly Recorded[], run: RunId): LedgerEntry[] {
-  return events.flatMap(({ event, revision }) =>
-    isEntry(event) && event.data.run_id === run ? [{ revision, event }] : [],
+  return events.flatMap(({ event, revision, meta }) =>
+    isEntry(event) && event.data.run_id === run ? [{ revision, event, actor: meta.actor }] : [],
   )
 }
 
@@ -141,6 +143,7 @@ export const aRequest = (accountId: AccountId, more: Partial<RunRequest> = {}): 
   taskKey: 'forum.search',
   price: 10,
   input: '{"query":"x"}',
+  title: 'x',
   runLimitS: 300,
   failedOnly: false,
   idempotencyKey: undefined,

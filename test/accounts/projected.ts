@@ -43,9 +43,9 @@ export function readModelsOf(
   }
 }
 
-function rowOf({ revision, event }: LedgerEntry): Partial<LedgerRow> {
+function rowOf({ revision, event, actor }: LedgerEntry): Partial<LedgerRow> {
   const { amount, balance_after, reason = null } = event.data
   const block = 'block' in event.data ? (event.data.block ?? null) : null
   const kind = event.type === 'CreditsCharged' ? 'charged' : 'refunded'
-  return { revision, kind, amount, balance_after, reason, block }
+  return { revision, kind, amount, balance_after, reason, block, actor }
 }

@@ -19,6 +19,8 @@ const run_id = 'run_00000000000000000000000001' as RunId
 const accountId = account_id
 const runId = run_id
 const taskKey = 'forum.search'
+/** who started the run */
+const actor = 'key:key_1'
 const operation = { id: 'o', fingerprint: 'f' }
 
 const opened: AccountEvent = { type: 'AccountOpened', data: { account_id, name: 'Team' } }
@@ -33,11 +35,25 @@ const grantedBy = (id: string): AccountEvent => ({
 })
 const charged = (amount: number, balance_after: number, block?: number): AccountEvent => ({
   type: 'CreditsCharged',
-  data: { account_id, amount, balance_after, run_id, reason: taskKey, ...(block ? { block } : {}) },
+  data: {
+    ...{ account_id, amount, balance_after, run_id, reason: taskKey },
+    ...(block && { block, started_by: actor }),
+  },
 })
 const refunded = (amount: number, balance_after: number): AccountEvent => ({
   type: 'CreditsRefunded',
-  data: { account_id, amount, balance_after, run_id, reason: 'failed' },
+  data: {
+    ...{ account_id, amount, balance_after, run_id, reason: 'failed' },
+    ...{ task_key: taskKey, started_by: actor },
+  },
+})
+const levelSet = (level: number | null): AccountEvent => ({
+  type: 'CreditsLevelSet',
+  data: { account_id, level },
+})
+const low = (balance: number, level: number): AccountEvent => ({
+  type: 'CreditsLow',
+  data: { account_id, balance, level },
 })
 const entitled = (more: object): AccountEvent => ({
   type: 'EntitlementsSet',
@@ -47,7 +63,9 @@ const isBooking = (event: DomainEvent): event is DomainEvent<'CreditsCharged' | 
   event.type === 'CreditsCharged' || event.type === 'CreditsRefunded'
 const stateAfter = (...events: readonly AccountEvent[]): [AccountState, RunCredits | undefined] => [
   folded(accountDecider, events),
-  events.filter(isBooking).reduce<RunCredits | undefined>(evolveRunCredits, undefined),
+  events
+    .filter(isBooking)
+    .reduce<RunCredits | undefined>((sum, event) => evolveRunCredits(sum, event, actor), undefined),
 ]
 
 const open: AccountCommand = { type: 'open', accountId, name: 'Team', credits: 100 }
@@ -67,6 +85,7 @@ const refund = (keep: number): AccountCommand => ({
   keep,
   reason: 'failed',
 })
+const setLevel = (level: number | null): AccountCommand => ({ type: 'set-credits-level', accountId, level })
 const poor = (required: number, balance: number) =>
   ({ refused: 'insufficient-credits', required, balance }) as const
 
@@ -266,6 +285,44 @@ describe('accountDecider.decide', () => {
       [refunded(2, 100)],
     ],
     ['an unknown account is not refunded', [], refund(0), { refused: 'not-found' }],
+
+    ['an unknown account has no level', [], setLevel(5), { refused: 'not-found' }],
+    ['a level is set', rich, setLevel(50), [levelSet(50)]],
+    ['a level above the balance announces nothing', rich, setLevel(500), [levelSet(500)]],
+    ['a level is set once', [...rich, levelSet(50)], setLevel(50), []],
+    ['a level is removed', [...rich, levelSet(50)], setLevel(null), [levelSet(null)]],
+    ['a missing level is not removed', rich, setLevel(null), []],
+    [
+      'a charge that takes the balance below the level announces it',
+      [...rich, levelSet(50)],
+      charge(51),
+      [charged(51, 49), low(49, 50)],
+    ],
+    ['a balance at the level is not low', [...rich, levelSet(50)], charge(50), [charged(50, 50)]],
+    [
+      'a charge from the level itself takes the balance below it',
+      [opened, granted(50), levelSet(50)],
+      charge(1),
+      [charged(1, 49), low(49, 50)],
+    ],
+    [
+      'a balance that was low before is not announced again',
+      [opened, granted(49), levelSet(50)],
+      charge(1),
+      [charged(1, 48)],
+    ],
+    [
+      'without a level no balance is low',
+      [...rich, levelSet(50), levelSet(null)],
+      charge(100),
+      [charged(100, 0)],
+    ],
+    [
+      'a block may take the balance below the level',
+      [opened, granted(100), levelSet(60), charged(40, 60)],
+      charge(5, 1),
+      [charged(5, 55, 1), low(55, 60)],
+    ],
   ]
   test.each(cases)('%s', (_, before, command, then) => {
     const [state, paid] = stateAfter(...before)
@@ -275,7 +332,7 @@ describe('accountDecider.decide', () => {
 
 test('the credits of a run sum up its charges, blocks and refunds, with the reason of the kickoff', () => {
   const [, credits] = stateAfter(charged(40, 60), charged(5, 55, 1), charged(5, 50, 2), refunded(3, 53))
-  expect(credits).toEqual({ charged: 50, refunded: 3, blocks: 2, reason: taskKey })
+  expect(credits).toEqual({ charged: 50, refunded: 3, blocks: 2, reason: taskKey, startedBy: actor })
 })
 
 test('a pattern allows all tasks, the tasks below a prefix, or one task', () => {

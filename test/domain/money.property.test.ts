@@ -52,7 +52,7 @@ class World {
       this.account = folded(accountDecider, [event], this.account)
       this.booked.push(event)
       if (run && (event.type === 'CreditsCharged' || event.type === 'CreditsRefunded'))
-        run.credits = evolveRunCredits(run.credits, event)
+        run.credits = evolveRunCredits(run.credits, event, 'service')
     }
   }
 
@@ -135,6 +135,9 @@ const STEPS = fc.oneof(
   step('entitle', fc.boolean(), (world, _, suspended) =>
     world.toAccount({ type: 'entitle', accountId, suspended }),
   ),
+  step('set the level', fc.constantFrom(null, 1, 30, 60, 90, 200), (world, _, level) =>
+    world.toAccount({ type: 'set-credits-level', accountId, level }),
+  ),
   step('kickoff', price, (world, run, amount) => {
     world.charge(run, amount)
     world.request(run, amount)
@@ -185,6 +188,27 @@ function checkBooks(world: World): void {
   expect(new Set(paid).size).toBe(paid.length)
 }
 
+/** CreditsLow follows exactly the charges that take the balance from at or above the level to below it. */
+function checkLow(world: World): void {
+  let balance = 0
+  let level: number | null = null
+  let due: DomainEvent[] = []
+  for (const event of world.booked) {
+    if (event.type === 'CreditsLow') {
+      expect(due.shift()).toEqual(event)
+      continue
+    }
+    expect(due).toEqual([])
+    if (event.type === 'CreditsLevelSet') level = event.data.level
+    if (!('amount' in event.data)) continue
+    const before = balance
+    balance = event.data.balance_after
+    if (level !== null && before >= level && balance < level)
+      due = [{ type: 'CreditsLow', data: { account_id: accountId, balance, level } }]
+  }
+  expect(due).toEqual([])
+}
+
 function checkRun({ credits, events }: Run): void {
   if (credits) expect(credits.refunded).toBeLessThanOrEqual(credits.charged)
   const ends = events.filter(({ type }) => isTerminalEvent(type) || type === 'RunNotAdmitted')
@@ -209,6 +233,7 @@ test('credits add up after every command, and every reconciled run is paid or re
         const before = world.runs.map(({ state }) => state)
         each.apply(world)
         checkBooks(world)
+        checkLow(world)
         for (const [i, run] of world.runs.entries()) {
           checkRun(run)
           const was = before[i]!

@@ -168,7 +168,10 @@ export class History {
     const account_id = accountId(n)
     return this.write(accountStream(account_id), account_id, {
       type: 'CreditsRefunded',
-      data: { account_id, amount: 4, balance_after: this.book(n, 4), run_id, reason: 'failed' },
+      data: {
+        ...{ account_id, amount: 4, balance_after: this.book(n, 4), run_id, reason: 'failed' },
+        ...{ task_key: 'forum.search', started_by: `key:${keyId}` },
+      },
     })
   }
 

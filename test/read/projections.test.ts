@@ -7,8 +7,9 @@ import { type KeyRow, keys } from '../../projections/keys.ts'
 import { type LedgerRow, ledger } from '../../projections/ledger.ts'
 import { type OperationRow, operations } from '../../projections/operations.ts'
 import { type RunRow, runs } from '../../projections/runs.ts'
-import { type DomainEvent, EVENT_NAMES } from '../../src/domain/events.ts'
-import type { KeyId, PersonId, WebhookId } from '../../src/domain/ids.ts'
+import { type UsageRow, usage } from '../../projections/usage.ts'
+import { type Actor, type DomainEvent, EVENT_NAMES } from '../../src/domain/events.ts'
+import type { InvitationId, KeyId, PersonId, WebhookId } from '../../src/domain/ids.ts'
 import {
   A,
   cancelAsked,
@@ -24,6 +25,7 @@ import {
   requested,
   requeued,
   SHA,
+  START,
   started,
   stored,
   time,
@@ -184,6 +186,11 @@ describe('accounts', () => {
   })
 })
 
+const KEY = `key:${keyId}` as const
+/** An event of a run that the service booked. */
+const startedBy = (event: DomainEvent, started_by: Actor = KEY): DomainEvent =>
+  ({ ...event, data: { ...event.data, started_by, task_key: 'forum.search' } }) as DomainEvent
+
 describe('ledger', () => {
   const rows = (...events: DomainEvent[]): LedgerRow[] => [...fold(ledger, ...events).values()]
 
@@ -199,6 +206,8 @@ describe('ledger', () => {
         balance_after: 100,
         reason: null,
         block: null,
+        task_key: null,
+        actor: 'service',
       },
     ])
   })
@@ -213,6 +222,41 @@ describe('ledger', () => {
       [5, 'refunded', RUN, null],
     ])
     expect(booked[1]).toMatchObject({ reason: 'forum.search', amount: 4, balance_after: 96 })
+  })
+
+  test('blocks and refunds, which the service books, name who started the run', () => {
+    const booked = rows(granted(), charged(), startedBy(charged(1)), startedBy(refunded))
+    expect(booked.map(({ actor }) => actor)).toEqual(['service', 'service', KEY, KEY])
+    const task = 'forum.search'
+    expect(booked.map(({ task_key }) => task_key)).toEqual([null, task, task, task])
+  })
+})
+
+describe('usage', () => {
+  const quarter = START - (START % 900_000)
+  const row = (...events: DomainEvent[]): UsageRow | undefined =>
+    fold(usage, ...events).get(`${A}:${quarter}`)
+
+  test('charges, refunds and runs of a quarter of an hour are summed by task and by who started the run', () => {
+    expect(row(granted(), charged(), startedBy(charged(1)), startedBy(refunded))).toStrictEqual({
+      account_id: A,
+      at: quarter,
+      tasks: { 'forum.search': [8, 4, 1] },
+      actors: { service: [4, 0, 1], [KEY]: [4, 4, 0] },
+    })
+  })
+
+  test('the names beyond the first fifty of a quarter are counted together', () => {
+    const events = Array.from({ length: 60 }, (_, i) => startedBy(charged(1), `key:key_${i}`))
+    const { actors = {} } = row(...events, startedBy(charged(1), 'key:key_0')) ?? {}
+    expect(Object.keys(actors)).toHaveLength(51)
+    expect(actors).toMatchObject({ 'key:key_0': [8, 0, 0], 'key:key_49': [4, 0, 0], other: [40, 0, 0] })
+  })
+
+  test('the next quarter is another row', () => {
+    const late = Array.from({ length: 900 }, () => granted())
+    const rows = fold(usage, charged(), ...late, charged())
+    expect([...rows.values()].map(({ at }) => at)).toEqual([quarter, quarter + 900_000])
   })
 })
 
@@ -229,7 +273,7 @@ describe('operations', () => {
     expect(all[0]).toMatchObject([operation.id, { ...operation, account_id: A, balance_after: null }])
   })
 
-  test('a call that created a key or a webhook is recorded with its id', () => {
+  test('what created a key, a webhook, an invitation or a link is recorded with the id if there is one', () => {
     const key_id = 'key_5m1q8c0v7xk2z3d9f4g6h8j0kr' as KeyId
     const key = {
       key_id,
@@ -243,13 +287,20 @@ describe('operations', () => {
     const webhook_id = 'whk_06gzvd90ss7m2k9fh8xrtw4n5c' as WebhookId
     const about = { host: 'example.org', types: [], description: null, secrets_ref: 'ref' }
     const webhook = { webhook_id, account_id: A, ...about, operation: { ...operation, id: 'd'.repeat(64) } }
+    const invitation_id = 'inv_06gzvd90sr7m2k9fh8xrtw4n5c' as InvitationId
+    const invitation = { account_id: A, invitation_id, role: 'viewer', expires_at: time(9) } as const
+    const login = { account_id: A, source: 'microblog', reason: 'asked' }
     const all = rows(
       { type: 'KeyCreated', data: { ...key, operation } },
       { type: 'WebhookCreated', data: webhook },
+      { type: 'MemberInvited', data: { ...invitation, operation: { ...operation, id: 'e'.repeat(64) } } },
+      { type: 'LoginRequested', data: { ...login, operation: { ...operation, id: 'f'.repeat(64) } } },
     )
     expect(all.map(([id, { created }]) => [id, created])).toEqual([
       [operation.id, key_id],
       [webhook.operation.id, webhook_id],
+      ['e'.repeat(64), invitation_id],
+      ['f'.repeat(64), null],
     ])
   })
 

@@ -93,7 +93,7 @@ const booksFold: Fold<Books> = {
     if (event.type !== 'CreditsCharged' && event.type !== 'CreditsRefunded')
       return { account: state, credits }
     const run = event.data.run_id
-    return { account: state, credits: { ...credits, [run]: evolveRunCredits(credits[run], event) } }
+    return { account: state, credits: { ...credits, [run]: evolveRunCredits(credits[run], event, meta.actor) } }
   },
 }
 
