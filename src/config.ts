@@ -51,8 +51,11 @@ const VAULT_KEY = /^[A-Za-z0-9+/]{43}=$/
 /** All settings, checked. Times are in the unit that the name says. */
 export type Config = ReturnType<typeof readConfig>
 
-/** Whether one process stores everything, log and read models, in DATA_DIR; else EventStoreDB and Redis store them. */
-export const isEmbedded = ({ eventstoreUrl }: Pick<Config, 'eventstoreUrl'>): boolean =>
+/**
+ * Whether the event log is a file in DATA_DIR, which only one process may use: without EVENTSTORE_URL. Otherwise it is in
+ * EventStoreDB, with the read models in Redis, and processes share both.
+ */
+export const hasEmbeddedLog = ({ eventstoreUrl }: Pick<Config, 'eventstoreUrl'>): boolean =>
   eventstoreUrl === null
 
 const INTEGER = { integer: true }
@@ -81,7 +84,7 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     /** absolute */
     dataDir: resolve(text(env, 'DATA_DIR') ?? './data'),
     roles: roles(options.roles ?? text(env, 'ROLES')),
-    /** this and `redisUrl`: both or neither, see {@link isEmbedded} */
+    /** this and `redisUrl`: both or neither, see {@link hasEmbeddedLog} */
     eventstoreUrl: url(env, 'EVENTSTORE_URL', EVENTSTORE, wrongSecret),
     redisUrl: url(env, 'REDIS_URL', ['redis:', 'rediss:'], wrongSecret),
     s3Url: url(env, 'S3_URL', ['http:', 'https:', 's3:'], wrongSecret),

@@ -9,7 +9,7 @@ import { runCli } from './cli/cli.ts'
 import { CommandFailed, OK } from './cli/failure.ts'
 import { onStop, processIo, type Started } from './cli/io.ts'
 import { lockDataDir } from './cli/stores.ts'
-import { type Config, isEmbedded } from './config.ts'
+import { type Config, hasEmbeddedLog } from './config.ts'
 import type { App } from './http/api.ts'
 import type { Deps } from './http/deps.ts'
 import { holdOpen } from './http/hold-open.ts'
@@ -84,7 +84,7 @@ const CLOSE_MS = 5000
  */
 async function serve(config: Config, started?: Started): Promise<void> {
   const logger = createLogger(config.logLevel)
-  const unlock = isEmbedded(config) ? lockDataDir(config.dataDir) : undefined
+  const unlock = hasEmbeddedLog(config) ? lockDataDir(config.dataDir) : undefined
   let app: App | undefined
   // The server listens before the service starts, since the service's URLs contain the port.
   let { publicUrl } = config

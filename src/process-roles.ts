@@ -6,7 +6,7 @@
  */
 import type { Assembly } from './assemble.ts'
 import { Repeater } from './async/repeat.ts'
-import { type Credentials, isEmbedded } from './config.ts'
+import { type Credentials, hasEmbeddedLog } from './config.ts'
 import { type App, createApi } from './http/api.ts'
 import type { Deps } from './http/deps.ts'
 import { timeLimit, unlimited } from './http/time-limit.ts'
@@ -69,7 +69,7 @@ export function apiOf(service: Assembly, { worker, ...parts }: ApiParts): App {
     ...parts,
     mcp: () => import('./mcp/answer.ts'),
     // No time limit for local files.
-    timeLimit: isEmbedded(config) && config.s3Url === null ? unlimited : timeLimit(),
+    timeLimit: hasEmbeddedLog(config) && config.s3Url === null ? unlimited : timeLimit(),
   }
   const processes = () => worker?.pool.figures()
   let pages: Promise<App> | undefined

@@ -7,7 +7,7 @@ import { type Assembly, assemble } from './assemble.ts'
 import { clock } from './async/clock.ts'
 import { retry, retryUntilAborted } from './async/retry.ts'
 import { type Catalogue, loadCatalogue, PLUGINS } from './catalogue/catalogue.ts'
-import { allCredentials, type Config, isEmbedded } from './config.ts'
+import { allCredentials, type Config, hasEmbeddedLog } from './config.ts'
 import type { App } from './http/api.ts'
 import type { Deps } from './http/deps.ts'
 import { bootstrap, checkBootstrapKey } from './keys/bootstrap.ts'
@@ -140,7 +140,7 @@ const AGAIN = { firstMs: 100, longestMs: 5000 }
 const stepOf =
   (config: Config, logger: Logger) =>
   <T>(act: () => Promise<T>): Promise<T> =>
-    isEmbedded(config)
+    hasEmbeddedLog(config)
       ? act()
       : retry(act, {
           when: isUnavailable,
@@ -162,7 +162,7 @@ function firstKey(service: Assembly, secrets: Keyring): Promise<string | null> {
 async function setupLink({ config, people: room }: Assembly, signal: AbortSignal): Promise<string | null> {
   const { people, links } = room
   const make = async () => ((await people.hasOperator()) ? null : links.make({ kind: 'setup' }))
-  const link = isEmbedded(config)
+  const link = hasEmbeddedLog(config)
     ? unlessAway(make())
     : retryUntilAborted(make, { ...AGAIN, when: isUnavailable, signal })
   return (await link) ?? null

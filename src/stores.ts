@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type { Artifacts } from './artifacts/artifacts.ts'
 import { openFolderArtifacts, openSqliteArtifacts } from './artifacts/sqlite.ts'
 import { clock } from './async/clock.ts'
-import { type Config, isEmbedded, PROCESS_ROLES } from './config.ts'
+import { type Config, hasEmbeddedLog, PROCESS_ROLES } from './config.ts'
 import type { EphemeralStore } from './ephemeral/ephemeral-store.ts'
 import { openSqliteEphemeralStore } from './ephemeral/sqlite/ephemeral-store.ts'
 import { openSqliteTickets } from './ephemeral/sqlite/tickets.ts'
@@ -109,7 +109,7 @@ type Remember = <T extends { close(): Promise<void> }>(store: T) => T
  */
 export async function openStores(config: Config, options: StoreOptions = {}): Promise<Stores> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
-  if (isEmbedded(config) && !PROCESS_ROLES.every((role) => config.roles.has(role))) {
+  if (hasEmbeddedLog(config) && !PROCESS_ROLES.every((role) => config.roles.has(role))) {
     options.onWarning?.(
       'ROLES leaves some roles to other processes, but other processes need EVENTSTORE_URL and REDIS_URL. The work of these roles is not done.',
     )

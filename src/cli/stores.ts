@@ -6,7 +6,7 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Accounts } from '../accounts/accounts.ts'
-import { type Config, isEmbedded, readConfig } from '../config.ts'
+import { type Config, hasEmbeddedLog, readConfig } from '../config.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { FolderInUse, lockFolder } from '../sqlite/lock.ts'
 import { openStores, type Stores } from '../stores.ts'
@@ -40,7 +40,7 @@ export async function withStores<T>(io: Io, use: (opened: Opened) => Promise<T>)
 /** @throws {CommandFailed} when the embedded log is configured and DATA_DIR holds no data */
 export function mustHoldData(config: Config): void {
   const { dataDir } = config
-  if (isEmbedded(config) && !existsSync(join(dataDir, 'log.db'))) {
+  if (hasEmbeddedLog(config) && !existsSync(join(dataDir, 'log.db'))) {
     throw new CommandFailed(
       `DATA_DIR ${dataDir} holds no data: start the server once, or name another folder`,
     )

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Command } from 'commander'
-import { type Config, isEmbedded, readConfig } from '../config.ts'
+import { type Config, hasEmbeddedLog, readConfig } from '../config.ts'
 import { type AccountId, parseAccountId } from '../domain/ids.ts'
 import { openVault } from '../stores.ts'
 import { Keyring } from '../vault/keyring.ts'
@@ -30,7 +30,7 @@ With VAULT_KEY set, it rewraps all data keys that VAULT_KEY_OLD or vault.key in 
       const config = readConfig(io.env)
       mustHoldData(config)
       // The lock excludes a server, so no other process creates data keys during the rotation.
-      const unlock = isEmbedded(config) ? lockDataDir(config.dataDir) : undefined
+      const unlock = hasEmbeddedLog(config) ? lockDataDir(config.dataDir) : undefined
       try {
         const vault = await openVault(config)
         try {

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { CommandFailed } from '../../src/cli/failure.ts'
 import type { Io } from '../../src/cli/io.ts'
 import { progressBar } from '../../src/cli/progress.ts'
-import { type Config, isEmbedded, readConfig } from '../../src/config.ts'
+import { type Config, hasEmbeddedLog, readConfig } from '../../src/config.ts'
 import { openEmbedded, openStores, type Stores } from '../../src/stores.ts'
 import { copyArtifacts } from './artifacts.ts'
 import { copyLog } from './log.ts'
@@ -16,7 +16,7 @@ import { copyLog } from './log.ts'
 /** Copies the contents of DATA_DIR to the configured stores, and prints a summary of the copy. */
 export async function runCopyLog(io: Io): Promise<void> {
   const config = readConfig(io.env)
-  if (isEmbedded(config)) throw new CommandFailed('EVENTSTORE_URL must name the log to copy to')
+  if (hasEmbeddedLog(config)) throw new CommandFailed('EVENTSTORE_URL must name the log to copy to')
   if (!existsSync(join(config.dataDir, 'log.db')))
     throw new CommandFailed(`DATA_DIR ${config.dataDir} has no log to copy`)
   const from = openEmbedded(config)

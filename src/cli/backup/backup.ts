@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import type { Command } from 'commander'
-import { type Config, isEmbedded, readConfig } from '../../config.ts'
+import { type Config, hasEmbeddedLog, readConfig } from '../../config.ts'
 import { syncToDisk } from '../../sqlite/durable.ts'
 import { CommandFailed } from '../failure.ts'
 import type { Io } from '../io.ts'
@@ -54,7 +54,7 @@ function adviceOn(config: Config): string[] {
   const advice = []
   if (config.vaultKey === null && existsSync(key))
     advice.push(`The backup does not contain the vault's key. Keep a copy of ${key} with your other secrets.`)
-  if (!isEmbedded(config))
+  if (!hasEmbeddedLog(config))
     advice.push('The event log is not in DATA_DIR. Back up EventStoreDB before this folder.')
   if (config.s3Url !== null)
     advice.push('Artifacts and saved logins are in the bucket that S3_URL names, and not in this backup.')

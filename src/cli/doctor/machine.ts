@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, rmSync, statfsSync, statSync, writeFileSync } fr
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { memoryBytes, RUN_MIB, runsInMemory } from '../../config/machine.ts'
-import { type Config, ConfigError, isEmbedded, readConfig } from '../../config.ts'
+import { type Config, ConfigError, hasEmbeddedLog, readConfig } from '../../config.ts'
 import { checkBootstrapKey } from '../../keys/bootstrap.ts'
 import type { Position } from '../../log/event-log.ts'
 import { lackOfIsolation } from '../../process/isolation-warning.ts'
@@ -108,7 +108,7 @@ export async function clockAndLog(config: Config, now: number): Promise<Finding[
   const time = new Date(now).toISOString()
   if (now < FIRST_RELEASE) return [fail('clock', `the clock shows ${time}`)]
   const path = join(config.dataDir, 'log.db')
-  if (!isEmbedded(config) || !existsSync(path)) return [ok('clock', time)]
+  if (!hasEmbeddedLog(config) || !existsSync(path)) return [ok('clock', time)]
   try {
     const { log, close } = await openStores(config)
     try {
@@ -141,7 +141,7 @@ export async function port({ host, port: number, dataDir, ...stores }: Config): 
     if (code !== 'EADDRINUSE') return fail(what, `${address}: ${message}`)
     if (!(await isGleaner(host, number)))
       return warn(what, `${address} is in use by another program: stop that program, or set PORT`)
-    if (isEmbedded(stores) && !existsSync(join(dataDir, 'server.pid')))
+    if (hasEmbeddedLog(stores) && !existsSync(join(dataDir, 'server.pid')))
       return warn(what, `${address} is in use by a Gleaner with another DATA_DIR: stop it, or set PORT`)
     return ok(what, `${address}, where a running Gleaner answers`)
   }
