@@ -26,7 +26,7 @@ export const delivery = (n: number, more: Partial<WebhookDelivery> = {}): Webhoo
     type: 'RunSucceeded',
     state: 'pending',
     attempts: [],
-    tries: 0,
+    attemptsSinceQueued: 0,
     nextAt: 1000 + n,
     once: false,
     queuedAt: n,
@@ -79,12 +79,14 @@ export function deliveryStoreContract(
     test('queue stores deliveries together with the cursor, and each event once', async () => {
       expect(await store.cursor(A)).toBeUndefined()
       await store.queue(A, [delivery(1), delivery(2)], cursor(2))
-      await store.put([delivery(1, { state: 'delivered', nextAt: null, attempts: [attempt], tries: 1 })])
+      await store.put([
+        delivery(1, { state: 'delivered', nextAt: null, attempts: [attempt], attemptsSinceQueued: 1 }),
+      ])
       await store.queue(A, [delivery(1), delivery(2), delivery(3)], cursor(3))
       expect(await store.cursor(A)).toEqual(cursor(3))
       expect(numbers(await store.list(A, { limit: 9 }))).toEqual([3, 2, 1])
       expect(await store.find(A, 'event-1')).toEqual(
-        delivery(1, { state: 'delivered', nextAt: null, attempts: [attempt], tries: 1 }),
+        delivery(1, { state: 'delivered', nextAt: null, attempts: [attempt], attemptsSinceQueued: 1 }),
       )
       expect(await store.find(A, 'event-9')).toBeUndefined()
       expect(await store.find(B, 'event-1')).toBeUndefined()
@@ -119,7 +121,7 @@ export function deliveryStoreContract(
         state: 'delivered',
         nextAt: null,
         attempts: [attempt, attempt],
-        tries: 2,
+        attemptsSinceQueued: 2,
       })
       await store.queue(A, [delivery(1), delivery(2)], cursor(2))
       await store.put([delivered, delivery(3, { once: true })])
@@ -164,7 +166,7 @@ export function deliveryStoreContract(
       expect(numbers(await store.due(A, 1002, 9))).toEqual([1, 2])
       expect(numbers(await store.due(A, 1009, 2))).toEqual([1, 2])
       await store.put([
-        delivery(1, { nextAt: 5000, tries: 1 }),
+        delivery(1, { nextAt: 5000, attemptsSinceQueued: 1 }),
         delivery(2, { state: 'failed', nextAt: null }),
       ])
       expect(numbers(await store.due(A, 6000, 9))).toEqual([3, 1])

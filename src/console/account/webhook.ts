@@ -153,7 +153,7 @@ function rowOf({ own, path, role }: OfWebhook, delivery: WebhookDelivery) {
     html`${type}<br>${subject}`,
     html`${badge(state)}${nextAt !== null && html`<br><span class="hint">next attempt ${time(nextAt)}</span>`}`,
     attempts.length,
-    attempts.length === 0 ? '' : tries(attempts),
+    attempts.length === 0 ? '' : attemptList(attempts),
     role === 'owner' ? action(`${path}/replay`, 'Replay', { event_id: eventId }) : '',
   ]
 }
@@ -161,7 +161,7 @@ function rowOf({ own, path, role }: OfWebhook, delivery: WebhookDelivery) {
 const attemptText = ({ status, error, duration_ms }: Omit<DeliveryAttempt, 'at' | 'response'>): string =>
   `${status ?? error ?? 'no answer'} in ${duration_ms} ms`
 
-const tries = (attempts: readonly DeliveryAttempt[]): Html =>
+const attemptList = (attempts: readonly DeliveryAttempt[]): Html =>
   html`<details><summary>${attemptText(attempts.at(-1)!)}</summary>${attempts.map(
     (attempt) => html`<p>${time(attempt.at)}: ${attemptText(attempt)}</p>${answerOf(attempt)}`,
   )}</details>`

@@ -39,7 +39,7 @@ export type WebhookDelivery = {
   /** the newest ones, oldest first */
   readonly attempts: readonly DeliveryAttempt[]
   /** number of attempts since it was queued or replayed; selects the next delay */
-  readonly tries: number
+  readonly attemptsSinceQueued: number
   /** milliseconds since 1970; null unless it is pending */
   readonly nextAt: number | null
   /** replayed while its endpoint was disabled: it gets one attempt, which is made although the endpoint is disabled */

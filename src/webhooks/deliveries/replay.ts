@@ -99,7 +99,7 @@ export class Replay {
   private async put({ status }: Webhook, chosen: readonly WebhookDelivery[]): Promise<void> {
     const nextAt = this.options.now()
     const once = status === 'disabled'
-    const again = { state: 'pending', tries: 0, nextAt, once, queuedAt: nextAt } as const
+    const again = { state: 'pending', attemptsSinceQueued: 0, nextAt, once, queuedAt: nextAt } as const
     if (chosen.length > 0)
       await this.options.deliveries.put(chosen.map((delivery) => ({ ...delivery, ...again })))
   }

@@ -24,7 +24,7 @@ export const queued = (
   type,
   state: 'pending',
   attempts: [],
-  tries: 0,
+  attemptsSinceQueued: 0,
   nextAt: now,
   once: false,
   queuedAt: now,
@@ -82,9 +82,9 @@ export function afterAttempt(
     random,
   }: { readonly retryDelaysS: readonly number[]; readonly now: number; readonly random: number },
 ): WebhookDelivery {
-  const next = { ...withAttempt(delivery, attempt), tries: delivery.tries + 1 }
+  const next = { ...withAttempt(delivery, attempt), attemptsSinceQueued: delivery.attemptsSinceQueued + 1 }
   if (isSuccess(attempt)) return { ...next, state: 'delivered', nextAt: null }
-  const waitS = retryDelaysS[delivery.tries]
+  const waitS = retryDelaysS[delivery.attemptsSinceQueued]
   if (waitS === undefined || delivery.once || attempt.status === GONE)
     return { ...next, state: 'failed', nextAt: null }
   const waitMs = 1000 * waitS

@@ -26,7 +26,9 @@ async function withWaiting() {
   await receiver.until((all) => all.length === 1)
   isUp = true
   const waits = () =>
-    Object.values(deliveries.dump()).some((one) => one.deliveries.some(({ tries }) => tries === 1))
+    Object.values(deliveries.dump()).some((one) =>
+      one.deliveries.some(({ attemptsSinceQueued }) => attemptsSinceQueued === 1),
+    )
   // The deliverer runs in this process and needs a turn.
   while (!waits()) await nextTurn()
   const stop = async () => {

@@ -17,7 +17,7 @@ const delivery: WebhookDelivery = {
     type: 'RunFailed',
     state: 'pending',
     attempts: [],
-    tries: 0,
+    attemptsSinceQueued: 0,
     nextAt: 0,
     once: false,
     queuedAt: 0,
@@ -30,29 +30,44 @@ const after = (
 ) => {
   const attempt = { at: 't', status, duration_ms: 1, error: null, response: null }
   const options = { retryDelaysS: [5, 300], now: 1000, random }
-  const { state, tries, nextAt, attempts } = afterAttempt(
+  const { state, attemptsSinceQueued, nextAt, attempts } = afterAttempt(
     { ...delivery, ...fields },
     { attempt, retryAfterMs },
     options,
   )
-  return { state, tries, nextAt, attempts: attempts.length }
+  return { state, attemptsSinceQueued, nextAt, attempts: attempts.length }
 }
 
 describe('after an attempt', () => {
   test.each([200, 201, 204, 299])('answered with %d, the delivery is delivered', (status) => {
-    expect(after({}, status)).toEqual({ state: 'delivered', tries: 1, nextAt: null, attempts: 1 })
+    expect(after({}, status)).toEqual({
+      state: 'delivered',
+      attemptsSinceQueued: 1,
+      nextAt: null,
+      attempts: 1,
+    })
   })
 
   test.each([null, 100, 301, 302, 400, 404, 429, 500, 503])(
     'that ends with %s, the delivery is retried after the first wait',
     (status) => {
-      expect(after({}, status)).toEqual({ state: 'pending', tries: 1, nextAt: 6000, attempts: 1 })
+      expect(after({}, status)).toEqual({
+        state: 'pending',
+        attemptsSinceQueued: 1,
+        nextAt: 6000,
+        attempts: 1,
+      })
     },
   )
 
   test('the delivery is retried after each wait in turn and has failed after the last one', () => {
-    expect(after({ tries: 1 }, 500).nextAt).toBe(301_000)
-    expect(after({ tries: 2 }, 500)).toEqual({ state: 'failed', tries: 3, nextAt: null, attempts: 1 })
+    expect(after({ attemptsSinceQueued: 1 }, 500).nextAt).toBe(301_000)
+    expect(after({ attemptsSinceQueued: 2 }, 500)).toEqual({
+      state: 'failed',
+      attemptsSinceQueued: 3,
+      nextAt: null,
+      attempts: 1,
+    })
   })
 
   test('answered with 410, the delivery has failed at once', () => {
@@ -69,7 +84,7 @@ describe('after an attempt', () => {
     let kept = delivery
     for (let n = 1; n <= 25; n++)
       kept = afterAttempt(
-        { ...kept, tries: 0 },
+        { ...kept, attemptsSinceQueued: 0 },
         { attempt: attemptAt(`${n}`), retryAfterMs: undefined },
         { retryDelaysS: [5], now: 0, random: 0 },
       )

@@ -21,7 +21,7 @@ CREATE TABLE IF NOT EXISTS deliveries (
   type TEXT NOT NULL,
   state TEXT NOT NULL,
   attempts TEXT NOT NULL,
-  tries INTEGER NOT NULL,
+  attempts_since_queued INTEGER NOT NULL,
   next_at INTEGER,
   once INTEGER NOT NULL,
   queued_at INTEGER NOT NULL,
@@ -40,10 +40,12 @@ CREATE TABLE IF NOT EXISTS endpoints (
   last_success_at INTEGER
 ) STRICT, WITHOUT ROWID;
 `
-const COLUMNS = `webhook_id AS webhookId, event_id AS eventId, position, stream, revision, type, state, attempts, tries,
-  next_at AS nextAt, once, queued_at AS queuedAt`
-const VALUES = `(webhook_id, event_id, position, stream, revision, type, state, attempts, tries, next_at, once, queued_at)
-  VALUES (:webhookId, :eventId, :position, :stream, :revision, :type, :state, :attempts, :tries, :nextAt, :once, :queuedAt)`
+const COLUMNS = `webhook_id AS webhookId, event_id AS eventId, position, stream, revision, type, state, attempts,
+  attempts_since_queued AS attemptsSinceQueued, next_at AS nextAt, once, queued_at AS queuedAt`
+const VALUES = `(webhook_id, event_id, position, stream, revision, type, state, attempts, attempts_since_queued,
+  next_at, once, queued_at)
+  VALUES (:webhookId, :eventId, :position, :stream, :revision, :type, :state, :attempts, :attemptsSinceQueued,
+  :nextAt, :once, :queuedAt)`
 const SWEPT_AT_ONCE = 1000
 
 type Stored = Omit<WebhookDelivery, 'attempts' | 'once'> & {
