@@ -4,8 +4,10 @@ import { randomBytes } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { aStream, someEvents } from '../../rigs/contract/events.ts'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
+import { pin } from '../../src/cli/backup/databases.ts'
 import { readConfig } from '../../src/config.ts'
 import { newRunId, type RunId, runStream } from '../../src/domain/ids.ts'
 import { DEFAULT_ACCOUNT } from '../../src/keys/bootstrap.ts'
@@ -133,4 +135,16 @@ test('an existing folder, and one inside DATA_DIR, is refused; what an interrupt
   expect(await backUp()).toMatchObject({ code: 1, err: expect.stringContaining('exists') })
   target = join(line.folder, 'backup')
   expect(await backUp()).toMatchObject({ code: 1, err: expect.stringContaining('is in DATA_DIR') })
+})
+
+test('a log that never pauses ends the backup with advice, and one that pauses is copied', () => {
+  const db = new DatabaseSync(':memory:')
+  expect(() => pin([db], () => false)).toThrow(
+    'Run the backup again when it has less to do, or stop the server',
+  )
+  expect(db.isTransaction).toBe(false)
+  let looks = 0
+  pin([db], () => ++looks === 1000)
+  expect(db.isTransaction).toBe(true)
+  db.close()
 })

@@ -15,21 +15,21 @@ import { CommandFailed } from '../failure.ts'
 const DATABASES = ['log.db', 'artifacts.db', 'vault.db', 'webhooks.db'] as const
 /** All pages at once: a copy in steps would start over after each write of the server. */
 const ALL_PAGES = 2 ** 31 - 1
-/** How often to look for a moment without a write to the log. */
-const TRIES = 1000
+/** How many times to look for a moment without a write to the log. */
+const LOOKS = 1000
 
 /**
  * Copies and checks the databases. The copy of the log gets a new id: whoever follows the log by positions must notice
  * that events after the copy are gone.
  *
  * @returns the names of the copied files
- * @throws {CommandFailed} naming a file that is damaged
+ * @throws {CommandFailed} naming a file that is damaged or can't be copied; if the log is written to without a pause
  */
 export async function copyDatabases(from: string, to: string): Promise<string[]> {
   const names = DATABASES.filter((name) => existsSync(join(from, name)))
   const sources = new Map(names.map((name) => [name, connect(join(from, name))]))
   try {
-    pin(sources, join(from, 'log.db'))
+    pinLog(sources, join(from, 'log.db'))
     // The vault first: while its file is read, which takes milliseconds, the server cannot write to it.
     for (const [name, db] of [...sources].sort(([a], [b]) => rank(a) - rank(b))) {
       await copy(db, join(from, name), join(to, name))
@@ -44,26 +44,37 @@ export async function copyDatabases(from: string, to: string): Promise<string[]>
 
 const rank = (name: string): number => Number(name !== 'vault.db')
 
+/** {@link pin}, with the log that the sources contain. */
+function pinLog(sources: ReadonlyMap<string, DatabaseSync>, path: string): void {
+  const log = sources.get('log.db')
+  const current = log && connect(path)
+  try {
+    pin([...sources.values()], () => !log || !current || headOf(log) === headOf(current))
+  } finally {
+    current?.close()
+  }
+}
+
 /**
  * Begins a read transaction in each database, so that all show the same moment. The log refers to what is in the others:
  * a saved login is written before its event and deleted after the event of its successor. So the moments are the same if
  * the log has not moved meanwhile.
+ *
+ * @param hasNotMoved whether the log in its transaction is the current one
+ * @throws {CommandFailed} if the log moved at each look
  */
-function pin(sources: ReadonlyMap<string, DatabaseSync>, logPath: string): void {
-  const log = sources.get('log.db')
-  const current = log && connect(logPath)
-  try {
-    for (let tries = 1; ; tries++) {
-      for (const db of sources.values()) {
-        db.exec('BEGIN')
-        db.prepare('SELECT count(*) FROM sqlite_schema').get()
-      }
-      if (!log || !current || tries === TRIES || headOf(log) === headOf(current)) return
-      for (const db of sources.values()) db.exec('ROLLBACK')
+export function pin(sources: readonly DatabaseSync[], hasNotMoved: () => boolean): void {
+  for (let look = 0; look < LOOKS; look++) {
+    for (const db of sources) {
+      db.exec('BEGIN')
+      db.prepare('SELECT count(*) FROM sqlite_schema').get()
     }
-  } finally {
-    current?.close()
+    if (hasNotMoved()) return
+    for (const db of sources) db.exec('ROLLBACK')
   }
+  throw new CommandFailed(
+    'The server writes events without a pause, so its files cannot be copied as of one moment. Run the backup again when it has less to do, or stop the server first.',
+  )
 }
 
 const headOf = (db: DatabaseSync): number =>
