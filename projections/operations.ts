@@ -1,5 +1,5 @@
 /**
- * One row per call that carried an Idempotency-Key, so that a repeat is recognised.
+ * One row per call that carried an Idempotency-Key, and per form that creates something, so that a repeat is recognised.
  *
  * @module
  */
@@ -10,7 +10,7 @@ export type OperationRow = Row & {
   readonly id: string
   readonly fingerprint: string
   readonly account_id: string
-  /** id of the key or the webhook that the call created */
+  /** id of the key, webhook or invitation that the call created */
   readonly created: string | null
   /** balance after the call; null when the call set no balance */
   readonly balance_after: number | null
@@ -18,12 +18,20 @@ export type OperationRow = Row & {
   readonly entitled: Pick<EventData<'EntitlementsSet'>, 'tasks' | 'limits' | 'suspended'> | null
 }
 
-type OperationEvent = 'AccountOpened' | 'EntitlementsSet' | 'CreditsGranted' | 'KeyCreated' | 'WebhookCreated'
+const TYPES = [
+  'AccountOpened',
+  'EntitlementsSet',
+  'CreditsGranted',
+  'KeyCreated',
+  'WebhookCreated',
+  'MemberInvited',
+  'LoginRequested',
+] as const
 
-export const operations: Projection<OperationRow, OperationEvent> = {
+export const operations: Projection<OperationRow, (typeof TYPES)[number]> = {
   name: 'operations',
-  version: 3,
-  types: ['AccountOpened', 'EntitlementsSet', 'CreditsGranted', 'KeyCreated', 'WebhookCreated'],
+  version: 4,
+  types: TYPES,
   key: ({ event, position }) => event.data.operation?.id ?? `none:${position}`,
   apply(row, { event }) {
     const { operation, account_id } = event.data
@@ -35,6 +43,8 @@ export const operations: Projection<OperationRow, OperationEvent> = {
         return { ...call, created: event.data.key_id }
       case 'WebhookCreated':
         return { ...call, created: event.data.webhook_id }
+      case 'MemberInvited':
+        return { ...call, created: event.data.invitation_id }
       case 'CreditsGranted':
         return { ...call, balance_after: event.data.balance_after }
       case 'EntitlementsSet': {

@@ -62,6 +62,14 @@ export function ticketsContract(name: string, open: () => Promise<OpenTickets>):
       expect(await tickets.take('none', 'a', now)).toBe(false)
     })
 
+    test('a ticket that replaces a taken one can be taken by another taker', async () => {
+      await tickets.put('h', ticket({ kind: 'slot', text: 'one' }))
+      await tickets.take('h', 'a', now)
+      await tickets.put('h', ticket({ kind: 'slot', text: 'two' }))
+      expect(await tickets.find('h', now)).toMatchObject({ text: 'two', takenBy: null })
+      expect(await tickets.take('h', 'b', now)).toBe(true)
+    })
+
     test('an expired ticket cannot be taken', async () => {
       await tickets.put('h', ticket({ kind: 'reset' }))
       expect(await tickets.take('h', 'a', now + 60_000)).toBe(false)

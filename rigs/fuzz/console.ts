@@ -28,7 +28,7 @@ export async function openConsole(): Promise<Opened> {
   const cause = { correlationId: 'fuzz', causationId: 'fuzz', now: Date.now() }
   const other = await house.service.openAccount()
   await house.service.post('/v1/sample/search', other.key, { query: SECRET })
-  await house.rooms.members.invite(house.accountId, 'ben@example.org', 'member', cause)
+  await house.rooms.invitations.invite(house.accountId, 'ben@example.org', 'member', cause)
   const { forms, pages } = await crawl(house, owner)
   if (forms.length < 10) throw new Error(`only ${forms.length} forms were found`)
   return {

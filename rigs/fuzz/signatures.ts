@@ -20,7 +20,7 @@ export async function openSignatures(): Promise<Opened> {
   const owner = await house.setUp()
   const { rooms, service, accountId, own } = house
   const cause = { correlationId: 'fuzz', causationId: 'fuzz', now: Date.now() }
-  const invited = await rooms.members.invite(accountId, 'ben@example.org', 'owner', cause)
+  const invited = await rooms.invitations.invite(accountId, 'ben@example.org', 'owner', cause)
   const { apiKey } = await service.deps.keys.create(
     { accountId, name: 'fuzz', scopes: ['runs'], expiresAt: null },
     cause,

@@ -36,10 +36,10 @@ export function addPeople(program: Command, io: Io): void {
     .addOption(accountOption('Which account'))
     .addOption(new Option('--role <role>', 'What they may do.').choices(ROLES).default('member'))
     .action((email: string, { account, role }: { account: AccountId; role: Role }) =>
-      withPeople(io, async ({ members, accounts }) => {
+      withPeople(io, async ({ invitations, accounts }) => {
         await mustExist(accounts, account)
         io.err(`${email} joins ${account} as ${role} with this link, which is shown only once:\n`)
-        const { url } = await members.invite(account, email, role, causeOf(io, 'people invite'))
+        const { url } = await invitations.invite(account, email, role, causeOf(io, 'people invite'))
         io.out(`${url}\n`)
       }),
     )

@@ -6,14 +6,15 @@
  */
 import { type App, createApp } from '../http/api.ts'
 import type { Endpoint } from '../http/endpoint.ts'
+import { Once } from '../http/idempotency.ts'
 import type { Problem } from '../http/problems.ts'
 import { creditPages } from './account/credits.ts'
 import { homePages } from './account/home.ts'
+import { itemRoutes } from './account/items/routes.ts'
 import { keyPages } from './account/keys.ts'
 import { loginPages } from './account/logins.ts'
 import { memberPages } from './account/members.ts'
 import { runPages } from './account/run/page.ts'
-import { resultRoutes } from './account/run/result.ts'
 import { runsPages } from './account/runs.ts'
 import { settingsPages } from './account/settings.ts'
 import { taskPages } from './account/task.ts'
@@ -48,7 +49,7 @@ const LISTED: readonly PageRoute[] = [
   taskPages,
   runsPages,
   runPages,
-  resultRoutes,
+  itemRoutes,
   keyPages,
   creditPages,
   loginPages,
@@ -78,7 +79,10 @@ const FORM_ADDRESSES = LISTED.filter(({ method, path }) => method === 'POST' && 
 const PAGES: readonly PageRoute[] = [...LISTED, ...WITHOUT_ACCOUNT, ...FORM_ADDRESSES]
 
 /** All pages as endpoints, which accept no API keys. */
-export const consoleEndpoints = (deps: PageDeps): Endpoint[] => PAGES.map((page) => routeOf(deps, page))
+export function consoleEndpoints(deps: PageDeps): Endpoint[] {
+  const once = new Once(deps)
+  return PAGES.map((page) => routeOf({ ...deps, once }, page))
+}
 
 /** The console as a separate application, which shows errors to browsers as pages. */
 export function createConsole(deps: PageDeps): App {

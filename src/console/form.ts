@@ -5,9 +5,12 @@
  */
 import { hash } from 'node:crypto'
 import { canonicalJson } from '../catalogue/input.ts'
+import type { Operation } from '../domain/event-type.ts'
+import type { AccountId } from '../domain/ids.ts'
 import { type Html, html } from '../html.ts'
 import { Problem } from '../http/problems.ts'
 import { randomUUID } from '../random.ts'
+import { seeOther } from './redirect.ts'
 import type { PageRequest } from './visitor.ts'
 
 /** The submitted values by field. A missing field is an empty text. */
@@ -53,6 +56,37 @@ export const submissionKey = (sent?: Form): Html =>
  */
 export const submissionOf = (sent: Form, values: unknown): string =>
   hash('sha256', canonicalJson([sent.text(KEY) || randomUUID(), values]), 'hex')
+
+/** A form that creates something, as it was sent. Its page has a {@link submissionKey}. */
+type Submission = {
+  /** the account that will own it */
+  readonly accountId: AccountId
+  /** what it creates, such as `keys` */
+  readonly what: string
+  readonly sent: Form
+  readonly values: object
+}
+
+/**
+ * Creates something once for each submission of a form, however often the form is sent. A repeat waits for the first.
+ *
+ * @param answers `first` creates it and answers; undefined if another process did so at the same time. `page`: the page
+ *   that a repeat leads to, as the browser sees it, from the id of what was created
+ */
+export function createOnce(
+  { deps }: PageRequest,
+  { accountId, what, sent, values }: Submission,
+  answers: {
+    first(operation: Operation): Promise<Response | undefined>
+    page(created: string): string | Promise<string>
+  },
+): Promise<Response> {
+  const keyed = { owner: accountId, idempotencyKey: submissionOf(sent, values), input: {} }
+  return deps.once.keyed(keyed, `console/${what}`, {
+    first: (operation) => answers.first(operation),
+    again: async ({ created }) => seeOther(await answers.page(created ?? '')),
+  })
+}
 
 /** The lines of a text, without blank ones. */
 export const linesOf = (text: string): string[] =>

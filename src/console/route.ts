@@ -17,7 +17,6 @@ import {
   accountVisitorOf,
   noteUse,
   operatorOf,
-  type PageDeps,
   type PageRequest,
   pageRequest,
   type Visitor,
@@ -90,7 +89,7 @@ export const STRICT = strictHeaders(
 )
 
 /** An endpoint for a page. It accepts no API keys, and no API document lists it. */
-export function routeOf(deps: PageDeps, { method, path, handle }: PageRoute): Endpoint {
+export function routeOf(deps: PageRequest['deps'], { method, path, handle }: PageRoute): Endpoint {
   return rawEndpoint({
     method,
     path,

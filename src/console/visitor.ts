@@ -10,12 +10,14 @@ import { mayAs, type Role } from '../domain/roles.ts'
 import { onlyFor } from '../http/access.ts'
 import type { Deps } from '../http/deps.ts'
 import type { Call } from '../http/endpoint.ts'
+import type { Once } from '../http/idempotency.ts'
 import { Problem } from '../http/problems.ts'
 import { unlessAway } from '../log/away.ts'
 import type { ProcessFigures } from '../metrics.ts'
 import { basePath } from '../page/document.ts'
 import { byPerson, type PeopleCause } from '../people/addresses.ts'
 import type { Identities } from '../people/identities.ts'
+import type { Invitations } from '../people/invitations.ts'
 import type { Links } from '../people/links.ts'
 import type { AccountMembers } from '../people/members.ts'
 import type { Membership, People } from '../people/people.ts'
@@ -33,6 +35,7 @@ import { keptForm } from './unsent-form.ts'
 export type PageDeps = Deps & {
   readonly people: People
   readonly members: AccountMembers
+  readonly invitations: Invitations
   readonly sessions: Sessions
   readonly slots: SessionSlots
   readonly links: Links
@@ -46,7 +49,8 @@ export type PageDeps = Deps & {
 
 /** A request to a page. */
 export type PageRequest = {
-  readonly deps: PageDeps
+  /** `once`: forms that create something; see `createOnce` */
+  readonly deps: PageDeps & { readonly once: Once }
   readonly call: Call
   /** the submitted form; see `formOf` */
   readonly body: Uint8Array
@@ -72,7 +76,7 @@ export type AccountVisitor = Visitor & {
   readonly role: Role
 }
 
-export function pageRequest(deps: PageDeps, call: Call, body: Uint8Array): PageRequest {
+export function pageRequest(deps: PageRequest['deps'], call: Call, body: Uint8Array): PageRequest {
   const base = basePath(deps.config.publicUrl)
   return { deps, call, body, base, url: new URL(call.request.url), cause: call.cause }
 }

@@ -22,7 +22,7 @@ export const Invitation = Id<InvitationId>()
 export const Webhook = Id<WebhookId>()
 export const Time = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' })
 export const Sha256 = Type.String({ description: 'SHA-256, lower-case hex' })
-/** How a call is recognised when it is repeated: hashes of its Idempotency-Key and of its body. */
+/** How a call or a form is recognised when it is repeated: hashes of its Idempotency-Key and of its body. */
 export const Operation = Type.Optional(Type.Object({ id: Sha256, fingerprint: Sha256 }))
 export type Operation = NonNullable<Static<typeof Operation>>
 export const State = Type.String({ description: 'key in the vault' })

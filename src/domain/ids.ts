@@ -69,6 +69,7 @@ export const newWebhookId = maker<WebhookId>('whk_')
 export const derivedRunId = (hash: Uint8Array): RunId => `run_${base32(hash)}` as RunId
 /** A key's id from the first 16 bytes of the key's SHA-256, so that a key is found without an index. */
 export const derivedKeyId = (hash: Uint8Array): KeyId => `key_${base32(hash)}` as KeyId
+export const derivedInvitationId = (hash: Uint8Array): InvitationId => `inv_${base32(hash)}` as InvitationId
 export const derivedWebhookId = (hash: Uint8Array): WebhookId => `whk_${base32(hash)}` as WebhookId
 export const derivedAccountId = (hash: Uint8Array): AccountId => `acc_${base32(hash)}` as AccountId
 

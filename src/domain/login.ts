@@ -4,6 +4,7 @@
  * @module
  */
 import type { Decider } from './decider.ts'
+import type { Operation } from './event-type.ts'
 import type { DomainEvent, EventData, LOGIN_EVENTS, Metadata } from './events.ts'
 import type { AccountId, RunId } from './ids.ts'
 
@@ -35,7 +36,13 @@ export type LoginCommand = {
   readonly accountId: AccountId
   readonly source: string
 } /** `call`: a task call had no usable login; `asked`: the client requested it */ & (
-  | { readonly type: 'request'; readonly now: number; readonly reason: 'call' | 'asked' }
+  | {
+      readonly type: 'request'
+      readonly now: number
+      readonly reason: 'call' | 'asked'
+      /** identifies the call, so that its repeat is recognised */
+      readonly operation?: Operation | undefined
+    }
   /** `startedAt`: when the sign-in began; a sign-in that began before a deletion has no effect */
   | {
       readonly type: 'complete'
@@ -103,7 +110,9 @@ function decide(command: LoginCommand, state: LoginState): LoginEvent[] {
   const of = { account_id: command.accountId, source: command.source }
   switch (command.type) {
     case 'request': {
-      const { now, reason } = command
+      const { now, reason, operation } = command
+      // Only the event remembers an operation.
+      if (operation) return [{ type: 'LoginRequested', data: { ...of, reason, operation } }]
       const isNew = state.requestedAt === null || now - state.requestedAt >= ASKED_AGAIN_MS
       return isNew ? [{ type: 'LoginRequested', data: { ...of, reason } }] : []
     }

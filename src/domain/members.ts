@@ -5,6 +5,7 @@
  * @module
  */
 import type { Decider, Decision } from './decider.ts'
+import type { Operation } from './event-type.ts'
 import type { DomainEvent, EventData } from './events.ts'
 import type { AccountId, InvitationId, PersonId } from './ids.ts'
 import type { TEAM_EVENTS } from './people-events.ts'
@@ -33,6 +34,8 @@ export type MemberCommand = OfAccount &
         readonly invitationId: InvitationId
         readonly role: Role
         readonly expiresAt: number
+        /** identifies the form, so that it is recognised when it is sent again */
+        readonly operation?: Operation | undefined
       })
     | (ByOwner & { readonly type: 'withdraw'; readonly invitationId: InvitationId })
     /** without an invitation, the person is the first of the account, or used the operator's setup link */
@@ -108,10 +111,11 @@ function decide(command: MemberCommand, members: Members): Decision<MemberEvent,
     return { refused: 'not-owner' }
   switch (command.type) {
     case 'invite': {
-      const { invitationId: invitation_id, role, expiresAt } = command
+      const { invitationId: invitation_id, role, expiresAt, operation } = command
       const expires_at = new Date(expiresAt).toISOString()
       if (invitations[invitation_id]) return []
-      return [{ type: 'MemberInvited', data: { account_id, invitation_id, role, expires_at } }]
+      const data = { account_id, invitation_id, role, expires_at }
+      return [{ type: 'MemberInvited', data: operation ? { ...data, operation } : data }]
     }
     case 'withdraw': {
       const { invitationId: invitation_id } = command

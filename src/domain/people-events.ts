@@ -5,7 +5,7 @@
  * @module
  */
 import { Type } from '@sinclair/typebox'
-import { Account, event, Invitation, Person, State, Time } from './event-type.ts'
+import { Account, event, Invitation, Operation, Person, State, Time } from './event-type.ts'
 import { ROLES } from './roles.ts'
 
 const RoleOf = Type.Union(ROLES.map((role) => Type.Literal(role)))
@@ -20,6 +20,7 @@ export const TEAM_EVENTS = {
     invitation_id: Invitation,
     role: RoleOf,
     expires_at: Time,
+    operation: Operation,
   }),
   InvitationWithdrawn: event('The invitation is no longer valid.', {
     account_id: Account,

@@ -41,6 +41,7 @@ export type FoundTicket = Ticket & { readonly hash: string; readonly takenBy: st
 
 /** All methods throw {@link StoreUnavailable} when the store is unavailable. Times are milliseconds since 1970. */
 export interface Tickets {
+  /** Stores a ticket that nobody has taken, in place of one with the same hash. */
   put(hash: string, ticket: Ticket): Promise<void>
   /** Changes a ticket if it still exists: an ended ticket does not come back. */
   replace(hash: string, ticket: Ticket): Promise<void>

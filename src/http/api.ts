@@ -81,7 +81,7 @@ export function endpointsOf(deps: Deps): Endpoint[] {
     ...taskEndpoints(deps),
     ...runEndpoints(deps),
     ...accountEndpoints(deps),
-    ...loginEndpoints(deps),
+    ...loginEndpoints(deps, once),
     ...eventEndpoints(deps),
     mcpEndpoint(deps),
     ...keyEndpoints(deps, once),

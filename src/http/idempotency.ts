@@ -42,13 +42,16 @@ export function idempotencyKeyOf(headers: Headers): string | undefined {
   return key
 }
 
+/** What identifies an operation, together with its name. */
+type Keyed = { readonly idempotencyKey: string; readonly owner: string; readonly input: object }
+
 /** The two ways to answer a call. */
-type Answering<T> = {
+type Answering<T, Key = Operation | undefined> = {
   /**
    * Executes the call. @returns undefined if another process did the same concurrently; its event is then looked up
    * @param operation undefined without an Idempotency-Key
    */
-  first(operation: Operation | undefined): Promise<T | undefined>
+  first(operation: Key): Promise<T | undefined>
   /** Answers a repeat. */
   again(done: OperationRow): Promise<T>
 }
@@ -76,11 +79,24 @@ export class Once {
   async call<T>(
     { idempotencyKey, principal, input }: Pick<Call, 'idempotencyKey' | 'principal' | 'input'>,
     name: string,
-    { first, again }: Answering<T>,
+    answering: Answering<T>,
   ): Promise<T> {
     // Without a key the call has no repeat.
-    if (idempotencyKey === undefined) return (await first(undefined))!
+    if (idempotencyKey === undefined) return (await answering.first(undefined))!
     const owner = principal.kind === 'key' ? principal.accountId : principal.kind
+    return this.keyed({ idempotencyKey, owner, input }, name, answering)
+  }
+
+  /**
+   * As {@link call}, for what is no call of the API: a form of the console.
+   *
+   * @param keyed `owner`: the account, or `operator`
+   */
+  async keyed<T>(
+    { idempotencyKey, owner, input }: Keyed,
+    name: string,
+    { first, again }: Answering<T, Operation>,
+  ): Promise<T> {
     const operation = {
       id: hash('sha256', `${owner}\n${idempotencyKey}`),
       // Keyed, so that a reader of the event can't try out values of the body.

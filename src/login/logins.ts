@@ -5,6 +5,7 @@
  */
 import { timestamp } from '../async/clock.ts'
 import { BoundedCache } from '../bounded-cache.ts'
+import type { Operation } from '../domain/event-type.ts'
 import { type AccountId, loginStream } from '../domain/ids.ts'
 import {
   type LoginCommand,
@@ -24,11 +25,11 @@ import type { Vault } from '../vault/vault.ts'
 
 export type LoginsOptions = {
   readonly log: EventLog
-  readonly signInLinks: Pick<SignInLinks, 'add' | 'withdraw' | 'pending'>
+  readonly signInLinks: Pick<SignInLinks, 'add' | 'find' | 'withdraw' | 'pending'>
   /** when logins were last used and checked, keyed by {@link timeOf} */
   readonly ephemeral: Pick<EphemeralStore, 'used' | 'lastUsed' | 'forget'>
-  /** where signed-in states are kept */
-  readonly states: Pick<Vault, 'destroy' | 'remove'>
+  /** where signed-in states are kept; its keyed hash makes the tokens of links for calls that may be repeated */
+  readonly states: Pick<Vault, 'destroy' | 'remove' | 'digest'>
   /** without a trailing slash */
   readonly publicUrl: string
   /** milliseconds since 1970 */
@@ -73,25 +74,54 @@ export class Logins {
    * Makes a link to a sign-in. An expired state is first rejected as expired, which records the reason in the log.
    *
    * @param reason a task call needed the login, or the client asked for the link
+   * @param operation identifies the call: all calls of one operation make one link; see {@link asked}
    */
   async ask(
     account: AccountId,
     source: string,
     reason: 'call' | 'asked',
     cause: Omit<Cause, 'accountId'>,
+    operation?: Operation,
   ): Promise<Hosted> {
-    const { signInLinks, publicUrl, now } = this.options
+    const { signInLinks, now } = this.options
     const { ready } = (await this.loaded(account, source)).state
     if (ready?.validUntil && ready.validUntil <= now())
       await this.handle(
         { type: 'reject', accountId: account, source, ref: ready.ref, reason: 'expired' },
         cause,
       )
-    await this.handle({ type: 'request', accountId: account, source, now: now(), reason }, cause)
-    const token = newSecret()
-    const expiresAt = now() + SIGN_IN_LINK_MS
-    await signInLinks.add(idOf(token), { account, source, expiresAt }, now())
-    return { hosted_url: `${publicUrl}/login/${token}`, expires_at: new Date(expiresAt).toISOString() }
+    // The link comes first: once the event says that the operation was done, its repeats only look the link up.
+    const token = operation ? await this.tokenOf(account, source, operation.id) : newSecret()
+    // An operation's link is there already if this process or another one was cut off before the event.
+    const known = operation && (await signInLinks.find(idOf(token), now()))
+    const expiresAt = known?.expiresAt ?? now() + SIGN_IN_LINK_MS
+    if (!known) await signInLinks.add(idOf(token), { account, source, expiresAt }, now())
+    await this.handle({ type: 'request', accountId: account, source, now: now(), reason, operation }, cause)
+    return this.hosted(token, expiresAt)
+  }
+
+  /**
+   * The link that an operation has made. It is shown again, because whoever may repeat the call may also make another
+   * link, and a lost answer would leave a link that nobody has.
+   *
+   * @param id of the operation
+   * @returns undefined once the link was opened, has expired or was withdrawn
+   */
+  async asked(account: AccountId, source: string, id: string): Promise<Hosted | undefined> {
+    const token = await this.tokenOf(account, source, id)
+    const link = await this.options.signInLinks.find(idOf(token), this.options.now())
+    return link?.opened === null ? this.hosted(token, link.expiresAt) : undefined
+  }
+
+  /** The token of an operation's link: nobody can compute it without the vault's key, and no store contains it. */
+  private async tokenOf(account: AccountId, source: string, id: string): Promise<string> {
+    const digest = await this.options.states.digest(`sign-in link\n${account}.${source}\n${id}`)
+    return Buffer.from(digest, 'hex').toString('base64url')
+  }
+
+  private hosted(token: string, expiresAt: number): Hosted {
+    const hosted_url = `${this.options.publicUrl}/login/${token}`
+    return { hosted_url, expires_at: new Date(expiresAt).toISOString() }
   }
 
   /** The status of the logins at these sources, in the same order. */

@@ -19,6 +19,9 @@ export type ConsoleLink =
   | { readonly kind: 'invitation'; readonly accountId: AccountId; readonly invitationId: InvitationId }
   | ResetLink
 
+/** A new link, which is shown only once, and whether it was also mailed. */
+export type MadeLink = { readonly url: string; readonly isMailed: boolean }
+
 /** Paths by kind of link, below `/console/`. */
 const PATHS: Readonly<Record<ConsoleLink['kind'], string>> = {
   setup: 'setup',

@@ -1,21 +1,20 @@
 /**
- * The people of an account, for its owners: inviting, roles, and removing.
+ * The people of an account, for its owners: roles, new passwords, and removing. See invitations.ts for inviting.
  *
  * @module
  */
 import type { Accounts } from '../accounts/accounts.ts'
-import { inBatches } from '../async/batches.ts'
-import { type AccountId, type InvitationId, newInvitationId, type PersonId } from '../domain/ids.ts'
-import { type Invitation, isLastOwner, type MemberCommand } from '../domain/members.ts'
+import type { AccountId, PersonId } from '../domain/ids.ts'
+import { isLastOwner } from '../domain/members.ts'
 import { ROLES, type Role } from '../domain/roles.ts'
 import type { Keys } from '../keys/keys.ts'
 import { Refused } from '../log/refused.ts'
-import { randomBytes } from '../random.ts'
 import type { Vault } from '../vault/vault.ts'
-import { addressKey, type PeopleCause } from './addresses.ts'
-import { type Issuer, LINK_MS, type Links, type ResetLink } from './links.ts'
-import { invitationMail, type Mail, resetMail } from './mail.ts'
-import { type People, SWEPT_MS } from './people.ts'
+import type { PeopleCause } from './addresses.ts'
+import type { Issuer, Links, MadeLink, ResetLink } from './links.ts'
+import { type Mail, resetMail } from './mail.ts'
+import { handleMember } from './member-command.ts'
+import type { People } from './people.ts'
 
 export type Member = {
   readonly personId: PersonId
@@ -23,25 +22,6 @@ export type Member = {
   /** null if the person has just been erased */
   readonly name: string | null
   readonly email: string | null
-}
-
-/** A new link, which is shown only once, and whether it was also mailed. */
-export type MadeLink = { readonly url: string; readonly isMailed: boolean }
-
-/** An open invitation. */
-export type Invited = {
-  readonly invitationId: InvitationId
-  readonly role: Role
-  readonly email: string | null
-  /** milliseconds since 1970 */
-  readonly expiresAt: number
-}
-
-/** The invitation that a link opens. */
-export type Opened = Invited & {
-  readonly accountId: AccountId
-  readonly account: string
-  readonly email: string
 }
 
 export type MembersOptions = {
@@ -74,60 +54,6 @@ export class AccountMembers {
     )
   }
 
-  /** Open invitations, the newest first. */
-  async invitations(accountId: AccountId): Promise<readonly Invited[]> {
-    const { vault, accounts, now } = this.options
-    const { invitations } = (await accounts.state(accountId)).members
-    const all = Object.entries(invitations) as [InvitationId, Invitation][]
-    const listed = all
-      .filter(([, { expiresAt }]) => expiresAt > now())
-      .toSorted(([a], [b]) => (a < b ? 1 : -1))
-    return Promise.all(
-      listed.map(async ([invitationId, { role, expiresAt }]) => {
-        const email = (await vault.loadRecord(accountId, invitationId)) ?? null
-        return { invitationId, role, email, expiresAt }
-      }),
-    )
-  }
-
-  /**
-   * Invites an address, and mails the link if mail is configured.
-   *
-   * @param by the owner who asks; undefined for the operator
-   * @throws {Refused} `not-owner`
-   */
-  async invite(
-    accountId: AccountId,
-    email: string,
-    role: Role,
-    cause: PeopleCause,
-    by?: PersonId,
-  ): Promise<MadeLink> {
-    const { vault, now } = this.options
-    const invitationId = newInvitationId(now(), randomBytes(10))
-    const expiresAt = now() + LINK_MS.invitation
-    // The address is saved before the event. The link comes last: an invitation without a link can get a new one.
-    await vault.saveRecord(accountId, invitationId, email)
-    try {
-      await this.handle({ type: 'invite', accountId, invitationId, role, expiresAt, by }, cause)
-    } catch (error) {
-      if (error instanceof Refused) await vault.removeRecord(accountId, invitationId)
-      throw error
-    }
-    return this.link(accountId, invitationId)
-  }
-
-  /** Creates a new link for an open invitation and ends the previous one. @throws {Refused} `not-invited` */
-  async link(accountId: AccountId, invitationId: InvitationId): Promise<MadeLink> {
-    const { links, mail } = this.options
-    const invitation = await this.find(accountId, invitationId)
-    if (!invitation) throw new Refused({ refused: 'not-invited' })
-    const { account, email, expiresAt } = invitation
-    const url = await links.make({ kind: 'invitation', accountId, invitationId }, expiresAt)
-    const isMailed = email !== null && (await mail?.send(email, ...invitationMail(account, url))) === true
-    return { url, isMailed }
-  }
-
   /**
    * Creates a link for a person to set a new password, and mails it if mail is configured.
    *
@@ -155,59 +81,15 @@ export class AccountMembers {
     return others.length === 0 && (await people.person(personId))?.isOperator === false
   }
 
-  /** @param by the owner who asks @throws {Refused} `not-invited`, `not-owner` */
-  async withdraw(
-    accountId: AccountId,
-    invitationId: InvitationId,
-    cause: PeopleCause,
-    by?: PersonId,
-  ): Promise<void> {
-    await this.handle({ type: 'withdraw', accountId, invitationId, by }, cause)
-    await this.forget(accountId, invitationId)
-  }
-
-  /** An invitation; undefined when it is no longer open. */
-  private async find(accountId: AccountId, invitationId: InvitationId) {
-    const { name, members } = await this.options.accounts.state(accountId)
-    const invitation = members.invitations[invitationId]
-    if (!invitation || invitation.expiresAt <= this.options.now()) return undefined
-    const email = (await this.options.vault.loadRecord(accountId, invitationId)) ?? null
-    return { ...invitation, invitationId, email, accountId, account: name }
-  }
-
-  /** The invitation that a link opens; undefined when it is no longer open, or its address was destroyed. */
-  async opened(token: string): Promise<Opened | undefined> {
-    const link = await this.options.links.find('invitation', token)
-    const invitation = link && (await this.find(link.accountId, link.invitationId))
-    return invitation && invitation.email !== null ? { ...invitation, email: invitation.email } : undefined
-  }
-
-  /**
-   * Adds a signed-in person who was invited by their address.
-   *
-   * @throws {Refused} `wrong-address`, `not-invited`
-   */
-  async accept(opened: Opened, personId: PersonId, cause: PeopleCause): Promise<void> {
-    const profile = await this.options.people.profile(personId)
-    if (!profile || addressKey(profile.email) !== addressKey(opened.email))
-      throw new Refused({ refused: 'wrong-address' })
-    const { accountId, invitationId, role } = opened
-    await this.handle(
-      { type: 'join', accountId, personId, role, invitationId, now: this.options.now() },
-      cause,
-    )
-    await this.forget(accountId, invitationId)
-  }
-
   /** @param by the owner who asks @throws {Refused} `last-owner`, `not-a-member`, `not-owner` */
-  setRole(
+  async setRole(
     accountId: AccountId,
     personId: PersonId,
     role: Role,
     cause: PeopleCause,
     by?: PersonId,
   ): Promise<void> {
-    return this.handle({ type: 'set-role', accountId, personId, role, by }, cause)
+    await handleMember(this.options.accounts, { type: 'set-role', accountId, personId, role, by }, cause)
   }
 
   /**
@@ -217,8 +99,9 @@ export class AccountMembers {
    * @throws {Refused} `last-owner`, `not-a-member`, `not-owner`
    */
   async remove(accountId: AccountId, personId: PersonId, cause: PeopleCause, by?: PersonId): Promise<void> {
-    await this.handle({ type: 'remove', accountId, personId, by }, cause)
-    await this.options.keys.revokeMadeBy(accountId, personId, cause)
+    const { accounts, keys } = this.options
+    await handleMember(accounts, { type: 'remove', accountId, personId, by }, cause)
+    await keys.revokeMadeBy(accountId, personId, cause)
   }
 
   /**
@@ -236,7 +119,7 @@ export class AccountMembers {
       if (!isClosed && isLastOwner(members, personId)) throw new Refused({ refused: 'last-owner', accountId })
       left.push({ accountId, isClosed })
     }
-    for (const account of left) await this.handle({ type: 'remove', personId, ...account }, cause)
+    for (const account of left) await handleMember(accounts, { type: 'remove', personId, ...account }, cause)
     await people.erase(personId, cause)
     // The person is no longer a member, so their keys are refused even if the process dies here.
     for (const { accountId } of left) await keys.revokeMadeBy(accountId, personId, cause)
@@ -259,34 +142,5 @@ export class AccountMembers {
     // Addresses are claimed by their hash under this key. A new key is created when the next person joins.
     await vault.forget('people')
     return ids.size
-  }
-
-  /**
-   * Destroys the addresses of invitations that nobody can accept any more: expired ones, and those left over by a crash.
-   *
-   * @param signal ends the sweep early
-   */
-  async sweep(signal?: AbortSignal): Promise<void> {
-    const { vault, accounts, now } = this.options
-    const destroyUnlessOpen = async (accountId: AccountId, name: string) => {
-      const { members } = await accounts.state(accountId)
-      const invitation = members.invitations[name as InvitationId]
-      if (!invitation || invitation.expiresAt <= now()) await vault.removeRecord(accountId, name)
-    }
-    const records = await vault.records('acc_', now() - SWEPT_MS)
-    const addresses = records.filter(({ name }) => name.startsWith('inv_'))
-    await inBatches(addresses, ({ owner, name }) => destroyUnlessOpen(owner as AccountId, name), signal)
-  }
-
-  /** Ends the links of a closed invitation and destroys its address. */
-  private async forget(accountId: AccountId, invitationId: InvitationId): Promise<void> {
-    await this.options.links.end({ kind: 'invitation', accountId, invitationId })
-    await this.options.vault.removeRecord(accountId, invitationId)
-  }
-
-  private async handle(command: MemberCommand, cause: PeopleCause): Promise<void> {
-    const { accountId } = command
-    const outcome = await this.options.accounts.handle(command, { ...cause, accountId })
-    if (outcome.refused) throw new Refused(outcome)
   }
 }

@@ -6,6 +6,7 @@
 import type { Tickets } from '../ephemeral/tickets.ts'
 import { Addresses } from './addresses.ts'
 import { Identities } from './identities.ts'
+import { Invitations } from './invitations.ts'
 import { Links } from './links.ts'
 import { AccountMembers, type MembersOptions } from './members.ts'
 import { People, type PeopleOptions } from './people.ts'
@@ -33,7 +34,8 @@ export function openPeople({ tickets, publicUrl, provider, ...stores }: OpenOpti
   const parts = { ...stores, addresses, sessions, links }
   const people = new People(parts)
   const members = new AccountMembers({ ...parts, people })
+  const invitations = new Invitations({ ...parts, people })
   const signIn = new SignIn({ ...parts, people })
   const identities = new Identities({ ...parts, people })
-  return { people, members, sessions, slots, links, signIn, identities, provider }
+  return { people, members, invitations, sessions, slots, links, signIn, identities, provider }
 }

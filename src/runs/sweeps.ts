@@ -16,7 +16,7 @@ export type SweepDeps = {
   readonly artifacts: Pick<Artifacts, 'sweep'>
   readonly webhooks: Swept & { readonly sweepDeliveries: Sweep }
   readonly people: Swept
-  readonly members: Swept
+  readonly invitations: Swept
   /** signed-in states */
   readonly states: Swept
   /** whether the clock can be trusted to delete by, see clock-check.ts */
@@ -35,7 +35,7 @@ export function sweepsOf(deps: SweepDeps): readonly Repeated[] {
   const sweepArtifacts: Sweep = async (signal) => {
     while ((await artifacts.sweep(now(), signal)) > 0 && !signal.aborted);
   }
-  const vaultSweeps = [deps.people, deps.members, webhooks, deps.states].map((swept) => ({
+  const vaultSweeps = [deps.people, deps.invitations, webhooks, deps.states].map((swept) => ({
     everyMs: HOUR_MS,
     act: deleting((signal) => swept.sweep(signal)),
     failure: 'The vault could not be swept. The sweep is retried in a minute.',

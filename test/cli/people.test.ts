@@ -32,7 +32,7 @@ test('setup-link works until an operator exists, and people are listed, reset an
 
   const stand = await openStand(line.folder)
   const cause = { correlationId: 'test', causationId: 'test', now: Date.now() }
-  const opened = (await stand.members.opened(tokenOf(invited.out)))!
+  const opened = (await stand.invitations.opened(tokenOf(invited.out)))!
   const password = 'correct horse battery'
   const ben = { name: 'Ben', email: 'ben@example.org', password }
   const { accountId: account_id, role, invitationId: invitation_id } = opened

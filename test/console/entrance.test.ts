@@ -71,8 +71,8 @@ describe('signing in', () => {
 
   test('leads to the requested page', async () => {
     const who = house.visitor()
-    const asked = await who.send(`${house.own}/runs?status=failed`)
-    const signInPage = to(asked)
+    const redirect = await who.send(`${house.own}/runs?status=failed`)
+    const signInPage = to(redirect)
     expect(signInPage).toBe(`/console/sign-in?next=${encodeURIComponent(`${house.own}/runs?status=failed`)}`)
     const answer = await who.post(signInPage, { email: 'ann@example.org', password: PASSWORD })
     expect(to(answer)).toBe(`${house.own}/runs?status=failed`)
@@ -193,7 +193,7 @@ describe('an invitation', () => {
     expect((await house.visitor().send(first)).status).toBe(404)
 
     const other = await house.service.openAccount()
-    const { url } = await house.rooms.members.invite(other.accountId, 'Ben@example.org', 'member', {
+    const { url } = await house.rooms.invitations.invite(other.accountId, 'Ben@example.org', 'member', {
       correlationId: 'test',
       causationId: 'test',
       now: Date.now(),

@@ -136,7 +136,7 @@ export async function startHouse(
     setUp,
     /** A new member of the account with a role. */
     async joins(role: 'owner' | 'member' | 'viewer', name: string, account = accountId): Promise<Visitor> {
-      const { url } = await rooms!.members.invite(account, `${name.toLowerCase()}@example.org`, role, {
+      const { url } = await rooms!.invitations.invite(account, `${name.toLowerCase()}@example.org`, role, {
         ...cause,
         now: Date.now(),
       })

@@ -40,12 +40,14 @@ function after(commands: readonly LoginCommand[], stepMs = 1000) {
   return { state, events, names: events.map(({ type }) => type) }
 }
 
-const requestAt = (seconds: number): LoginCommand => ({
+const OPERATION = { id: 'o', fingerprint: 'f' }
+const requestAt = (seconds: number, operation?: typeof OPERATION): LoginCommand => ({
   type: 'request',
   accountId,
   source,
   now: T0 + seconds * 1000,
   reason: 'call',
+  operation,
 })
 const complete = (ref: string, startedS = 1e6, validUntil: number | null = null): LoginCommand => ({
   type: 'complete',
@@ -72,6 +74,12 @@ test.each<[string, LoginCommand[], string[], string | undefined]>([
     'requested twice within a minute: one event',
     [requestAt(0), requestAt(59)],
     ['LoginRequested'],
+    undefined,
+  ],
+  [
+    'requested twice within a minute, with Idempotency-Keys: an event for each',
+    [requestAt(0), requestAt(1, OPERATION), requestAt(2, OPERATION)],
+    ['LoginRequested', 'LoginRequested', 'LoginRequested'],
     undefined,
   ],
   [

@@ -51,6 +51,7 @@ describe('membersDecider.decide', () => {
   const remove: MemberCommand = { type: 'remove', accountId, personId: ann }
   const toViewer: MemberCommand = { type: 'set-role', accountId, personId: ann, role: 'viewer' }
   const withdraw: MemberCommand = { type: 'withdraw', accountId, invitationId }
+  const invite: MemberCommand = { type: 'invite', accountId, invitationId, role: 'viewer', expiresAt: UNTIL }
   const owner = added(ann, 'owner')
   const cases: Readonly<Record<string, Case>> = {
     'the first person joins without an invitation': {
@@ -63,6 +64,16 @@ describe('membersDecider.decide', () => {
       before: [owner, invited],
       when: join(ben, 'owner', { invitationId }),
       expected: [added(ben, 'viewer', invitationId)],
+    },
+    'an invitation names the form that made it': {
+      before: [owner],
+      when: { ...invite, operation: { id: 'o', fingerprint: 'f' } },
+      expected: [{ ...invited, data: { ...invited.data, operation: { id: 'o', fingerprint: 'f' } } }],
+    },
+    'an invitation with the id of an open one adds nothing': {
+      before: [owner, invited],
+      when: invite,
+      expected: [],
     },
     'an expired invitation is refused': {
       before: [owner, invited],

@@ -237,7 +237,7 @@ describe('logins as a resource', () => {
       logger: quiet,
       signInLinks,
       ephemeral,
-      states: { destroy: away, remove: away },
+      states: { destroy: away, remove: away, digest: away },
     })
     const signedIn = { ref: 'lgn_1', validUntil: null, startedAt: service.deps.now() }
     expect(await logins.complete(client.accountId, 'members', signedIn, cause())).toBe(true)

@@ -22,12 +22,12 @@ const problem = (call: Promise<unknown>) =>
  */
 async function dieEverywhere<T>(
   prepare: (stand: Stand) => Promise<T>,
-  act: (stand: Stand, given: T) => Promise<unknown>,
-  judge: (stand: Stand, given: T, hasDied: boolean) => Promise<void>,
+  act: (stand: Stand, setup: T) => Promise<unknown>,
+  judge: (stand: Stand, setup: T, hasDied: boolean) => Promise<void>,
 ): Promise<number> {
   const prepared = temporaryFolder()
   const before = await openStand(prepared)
-  const given = await prepare(before)
+  const setup = await prepare(before)
   await before.close()
   for (let writes = 1; ; writes++) {
     const folder = temporaryFolder()
@@ -35,11 +35,11 @@ async function dieEverywhere<T>(
     const left = { writes: Number.POSITIVE_INFINITY }
     const mortal = await openStand(folder, (stores) => dying(stores, left, ['vault', 'tickets'], WRITES))
     left.writes = writes
-    const end = await problem(act(mortal, given))
+    const end = await problem(act(mortal, setup))
     await mortal.close()
     const after = await openStand(folder)
     try {
-      await judge(after, given, end === 'Died')
+      await judge(after, setup, end === 'Died')
     } finally {
       await after.close()
     }
@@ -80,7 +80,7 @@ describe('when the process dies right after a write', () => {
     await dieEverywhere(
       async (stand) => {
         await stand.people.join(ben, owner, CAUSE)
-        return (await stand.members.invite(A, ann.email, 'viewer', CAUSE)).url
+        return (await stand.invitations.invite(A, ann.email, 'viewer', CAUSE)).url
       },
       async (stand, url) => {
         const token = tokenOf(url)
@@ -92,11 +92,13 @@ describe('when the process dies right after a write', () => {
       },
       async (stand) => {
         const isThere = (await signsIn(stand)) === 'done'
-        const invitations = await stand.members.invitations(A)
+        const invitations = await stand.invitations.list(A)
         expect(invitations).toHaveLength(isThere ? 0 : 1)
         expect(Object.values(await rolesOf(stand)).sort()).toEqual(isThere ? ['owner', 'viewer'] : ['owner'])
         if (!isThere)
-          expect((await stand.members.link(A, invitations[0]!.invitationId)).url).toContain('/invitations/')
+          expect((await stand.invitations.link(A, invitations[0]!.invitationId)).url).toContain(
+            '/invitations/',
+          )
       },
     )
   }, 60_000)
@@ -168,11 +170,11 @@ describe('when the process dies right after a write', () => {
   test('of inviting, a link can be made for the invitation, or there is no invitation', async () => {
     await dieEverywhere(
       (stand) => stand.people.join(ben, owner, CAUSE),
-      (stand) => stand.members.invite(A, ann.email, 'viewer', CAUSE),
+      (stand) => stand.invitations.invite(A, ann.email, 'viewer', CAUSE),
       async (stand) => {
-        for (const { email, invitationId } of await stand.members.invitations(A)) {
+        for (const { email, invitationId } of await stand.invitations.list(A)) {
           expect(email).toBe(ann.email)
-          const { url } = await stand.members.link(A, invitationId)
+          const { url } = await stand.invitations.link(A, invitationId)
           expect(await stand.links.find('invitation', tokenOf(url))).toMatchObject({ invitationId })
         }
       },

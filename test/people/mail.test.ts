@@ -55,7 +55,7 @@ async function start() {
 test('an invitation and a reset link are mailed and returned', async () => {
   const { stand, mails } = await start()
   await stand.people.join(ann, { account_id: A, role: 'owner' }, CAUSE)
-  const invited = await stand.members.invite(A, ben.email, 'viewer', CAUSE)
+  const invited = await stand.invitations.invite(A, ben.email, 'viewer', CAUSE)
   expect(invited.isMailed).toBe(true)
   expect(mails[0]!.to).toEqual([ben.email])
   expect(plain(mails[0]!.text)).toContain(invited.url)
@@ -73,7 +73,7 @@ test('neither an account name nor an address can inject a header or another reci
     { type: 'rename', accountId: A, name: 'x\r\nBcc: eve@example.org' },
     { ...CAUSE, accountId: A },
   )
-  await stand.members.invite(A, ben.email, 'viewer', CAUSE)
+  await stand.invitations.invite(A, ben.email, 'viewer', CAUSE)
   await mail.send('ben@example.org, eve@example.org', 'a\r\nBcc: eve@example.org', 'text')
   await mail.send('ben@example.org\r\nBcc: eve@example.org', 'subject', 'text')
   for (const { to, text } of mails) {
@@ -85,10 +85,10 @@ test('neither an account name nor an address can inject a header or another reci
 
 test('the link is returned although the mail server refuses or is down, and no address is logged', async () => {
   const { stand, warnings, close } = await start()
-  const refused = await stand.members.invite(A, 'refused@example.org', 'viewer', CAUSE)
+  const refused = await stand.invitations.invite(A, 'refused@example.org', 'viewer', CAUSE)
   expect(refused.isMailed).toBe(false)
   await close()
-  const away = await stand.members.invite(A, ben.email, 'viewer', CAUSE)
+  const away = await stand.invitations.invite(A, ben.email, 'viewer', CAUSE)
   expect(away.isMailed).toBe(false)
   expect(away.url).toContain('/console/invitations/')
   expect(warnings).toHaveLength(2)

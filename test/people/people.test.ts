@@ -179,7 +179,7 @@ describe("a person's data", () => {
 
   test('appears in no event and in no file in clear', async () => {
     await stand.people.join(ann, owner, CAUSE)
-    await stand.members.invite(A, 'guest@example.org', 'viewer', CAUSE)
+    await stand.invitations.invite(A, 'guest@example.org', 'viewer', CAUSE)
     await problem(signIn(ann.email, 'wrong', '192.0.2.1'))
     const events = JSON.stringify(await stand.stores.log.readAll(null, 1000))
     const files = readdirSync(folder).filter((name) => /\.db/.test(name))
@@ -234,73 +234,77 @@ test('erasing the last owner of an active account is refused and changes none of
 
 describe('an invitation', () => {
   const tokenOf = (url: string) => url.slice(url.lastIndexOf('/') + 1)
-  const open = (url: string) => stand.members.opened(tokenOf(url))
+  const open = (url: string) => stand.invitations.opened(tokenOf(url))
 
   test('admits a newcomer with its role, once; its address is deleted on use', async () => {
     await stand.people.join(ann, owner, CAUSE)
-    const { url } = await stand.members.invite(A, ben.email, 'viewer', CAUSE)
+    const { url } = await stand.invitations.invite(A, ben.email, 'viewer', CAUSE)
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:3000\/console\/invitations\/[A-Za-z0-9_-]{43}$/)
-    const found = (await open(url))!
-    expect(found).toMatchObject({ accountId: A, account: 'team', role: 'viewer', email: ben.email })
-    const { role, invitationId: invitation_id } = found
+    const invitation = (await open(url))!
+    expect(invitation).toMatchObject({ accountId: A, account: 'team', role: 'viewer', email: ben.email })
+    const { role, invitationId: invitation_id } = invitation
     const entrance = { account_id: A, role, invitation_id, token: tokenOf(url) }
     const personId = await stand.people.join(ben, entrance, CAUSE)
     expect((await rolesOf())[personId]).toBe('viewer')
     expect(await open(url)).toBeUndefined()
-    expect(await stand.members.invitations(A)).toEqual([])
-    expect(await stand.stores.vault.loadRecord(A, found.invitationId)).toBeUndefined()
+    expect(await stand.invitations.list(A)).toEqual([])
+    expect(await stand.stores.vault.loadRecord(A, invitation.invitationId)).toBeUndefined()
   })
 
   test('adds an existing person only if it was sent to their address', async () => {
     const first = await stand.people.join(ann, owner, CAUSE)
     const second = await stand.people.join(ben, { ...owner, account_id: B }, CAUSE)
-    const found = (await open((await stand.members.invite(A, 'BEN@example.org', 'member', CAUSE)).url))!
-    expect(await problem(stand.members.accept(found, first, CAUSE))).toBe('wrong-address')
-    await stand.members.accept(found, second, CAUSE)
+    const invitation = (await open(
+      (
+        await stand.invitations.invite(A, 'BEN@example.org', 'member', CAUSE)
+      ).url,
+    ))!
+    expect(await problem(stand.invitations.accept(invitation, first, CAUSE))).toBe('wrong-address')
+    await stand.invitations.accept(invitation, second, CAUSE)
     expect(await stand.people.accountsOf(second)).toEqual([
       { accountId: B, role: 'owner' },
       { accountId: A, role: 'member' },
     ])
-    expect(await problem(stand.members.accept(found, second, CAUSE))).toBe('done')
+    expect(await problem(stand.invitations.accept(invitation, second, CAUSE))).toBe('done')
     expect((await rolesOf())[second]).toBe('member')
   })
 
   test('keeps its address while it is open; the sweep destroys it afterwards, and one that a crash has left', async () => {
-    const { url } = await stand.members.invite(A, ben.email, 'viewer', CAUSE)
+    const { url } = await stand.invitations.invite(A, ben.email, 'viewer', CAUSE)
     const { invitationId } = (await open(url))!
     const left = newInvitationId(CAUSE.now, new Uint8Array(10))
     await stand.stores.vault.saveRecord(A, left, ann.email)
     const addresses = () =>
       Promise.all([invitationId, left].map((id) => stand.stores.vault.loadRecord(A, id)))
-    await stand.members.sweep()
+    await stand.invitations.sweep()
     expect(await addresses()).toEqual([ben.email, ann.email])
     stand.clock.offset = 2 * 3_600_000
-    await stand.members.sweep()
+    await stand.invitations.sweep()
     expect(await addresses()).toEqual([ben.email, undefined])
     stand.clock.offset = 8 * 86_400_000
-    await stand.members.sweep()
+    await stand.invitations.sweep()
     expect(await addresses()).toEqual([undefined, undefined])
   })
 
   test('that is withdrawn opens nothing; a new link for an open invitation invalidates the old link', async () => {
     await stand.people.join(ann, owner, CAUSE)
-    const { url } = await stand.members.invite(A, ben.email, 'viewer', CAUSE)
+    const { url } = await stand.invitations.invite(A, ben.email, 'viewer', CAUSE)
     const { invitationId } = (await open(url))!
-    const { url: next } = await stand.members.link(A, invitationId)
+    const { url: next } = await stand.invitations.link(A, invitationId)
     expect(await open(url)).toBeUndefined()
     expect(await open(next)).toMatchObject({ invitationId })
-    await stand.members.withdraw(A, invitationId, CAUSE)
+    await stand.invitations.withdraw(A, invitationId, CAUSE)
     expect(await open(next)).toBeUndefined()
-    expect(await problem(stand.members.link(A, invitationId))).toBe('not-invited')
+    expect(await problem(stand.invitations.link(A, invitationId))).toBe('not-invited')
     expect(await stand.stores.vault.loadRecord(A, invitationId)).toBeUndefined()
   })
 
   test('expires after seven days', async () => {
     await stand.people.join(ann, owner, CAUSE)
-    const { url } = await stand.members.invite(A, ben.email, 'viewer', CAUSE)
+    const { url } = await stand.invitations.invite(A, ben.email, 'viewer', CAUSE)
     stand.clock.offset += 7 * 86_400_000
     expect(await open(url)).toBeUndefined()
-    expect(await stand.members.invitations(A)).toEqual([])
+    expect(await stand.invitations.list(A)).toEqual([])
   })
 })
 
@@ -319,8 +323,10 @@ describe('members', () => {
     await stand.members.remove(A, second, CAUSE, first)
     expect(await problem(stand.members.setRole(A, first, 'viewer', CAUSE, second))).toBe('not-owner')
     expect(await problem(stand.members.remove(A, first, CAUSE, second))).toBe('not-owner')
-    expect(await problem(stand.members.invite(A, 'x@example.org', 'owner', CAUSE, second))).toBe('not-owner')
-    expect(await stand.members.invitations(A)).toEqual([])
+    expect(await problem(stand.invitations.invite(A, 'x@example.org', 'owner', CAUSE, second))).toBe(
+      'not-owner',
+    )
+    expect(await stand.invitations.list(A)).toEqual([])
     expect(await rolesOf()).toEqual({ [first]: 'owner' })
   })
 
@@ -329,9 +335,9 @@ describe('members', () => {
     const second = await stand.people.join(ben, owner, CAUSE)
     const request = { accountId: A, name: null, scopes: ['admin'], expiresAt: null } as const
     const kept = await stand.keys.create(request, CAUSE)
-    const made = await stand.keys.create(request, { ...CAUSE, actor: `person:${second}` })
+    const keyOfBen = await stand.keys.create(request, { ...CAUSE, actor: `person:${second}` })
     await stand.members.remove(A, second, CAUSE)
-    expect(await stand.keys.authenticate(made.apiKey)).toBe('revoked-key')
+    expect(await stand.keys.authenticate(keyOfBen.apiKey)).toBe('revoked-key')
     expect(await stand.keys.authenticate(kept.apiKey)).toMatchObject({ accountId: A })
     // Signing in does not restore the membership.
     await signIn(ben.email, ben.password)

@@ -33,7 +33,7 @@ function processAt(now: number, lastAt: number | null) {
     },
     webhooks: { sweep: note('webhooks'), sweepDeliveries: note('deliveries') },
     people: { sweep: note('people') },
-    members: { sweep: note('members') },
+    invitations: { sweep: note('invitations') },
     states: { sweep: note('states') },
     clockCheck: new ClockCheck({ log, logger: logger as never, now: () => time.now }),
     now: () => time.now,
@@ -55,7 +55,7 @@ function processAt(now: number, lastAt: number | null) {
   }
 }
 
-const ALL = ['reconciler', 'artifacts', 'deliveries', 'people', 'members', 'webhooks', 'states']
+const ALL = ['reconciler', 'artifacts', 'deliveries', 'people', 'invitations', 'webhooks', 'states']
 const NO_DELETION = ['reconciler']
 
 test.each<[string, number, number | null]>([

@@ -7,10 +7,11 @@ import { type KeyId, parseKeyId } from '../../domain/ids.ts'
 import { LEAST_ROLE, mayAs, SCOPES, type Scope } from '../../domain/roles.ts'
 import { copyable, type Html, html } from '../../html.ts'
 import { existing, Problem } from '../../http/problems.ts'
+import { createKeyOnce } from '../../http/routes/keys.ts'
 import type { KeyRecord } from '../../keys/keys.ts'
 import { checks, type Errors, field, foldedForm, isWrong, question } from '../components/forms.ts'
 import { badge, empty, resultCard, table, time } from '../components/parts.ts'
-import { type Form, formOf } from '../form.ts'
+import { createOnce, type Form, formOf, submissionKey } from '../form.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { accountRoute } from '../route.ts'
@@ -56,7 +57,7 @@ ${table(
 
 function createForm(visitor: AccountVisitor, values: Values, errors: Errors): Html {
   const allowed = SCOPES.filter((scope) => mayAs(visitor.role, LEAST_ROLE[scope]))
-  const fields = html`${field({
+  const fields = html`${submissionKey()}${field({
     name: 'name',
     label: 'Name',
     value: values.name,
@@ -104,12 +105,28 @@ async function create(visitor: AccountVisitor): Promise<Response> {
     const values = { name: sent.text('name'), scopes: sent.all('scopes'), expires: sent.text('expires') }
     return show(visitor, values, errors)
   }
-  const request = { accountId: visitor.accountId, name, scopes, expiresAt }
-  const { apiKey } = await deps.keys.create(request, visitor.cause)
-  const curl = `curl ${deps.config.publicUrl}/v1/account -H "Authorization: Bearer ${apiKey}"`
+  const { accountId, cause } = visitor
+  const path = pathOf(visitor)
+  const values = { name, scopes, expiresAt }
+  return createOnce(
+    visitor,
+    { accountId, what: 'keys', sent, values },
+    {
+      first: async (operation) => {
+        const request = { ...values, accountId, operation }
+        const created = await createKeyOnce(deps.keys, deps.once, request, cause)
+        return created && showOnce(visitor, path, keyShown(deps.config.publicUrl, created.apiKey))
+      },
+      page: () => path,
+    },
+  )
+}
+
+function keyShown(publicUrl: string, apiKey: string): Html {
+  const curl = `curl ${publicUrl}/v1/account -H "Authorization: Bearer ${apiKey}"`
   const content = html`<p>Copy it now: it is shown only once and cannot be shown again.</p>
 ${copyable(apiKey, 'The new API key')}<p>Try it:</p>${copyable(curl, 'A call with the new key')}`
-  return showOnce(visitor, pathOf(visitor), resultCard('Your new key', content))
+  return resultCard('Your new key', content)
 }
 
 function requestIn(visitor: AccountVisitor, sent: Form) {

@@ -8,16 +8,18 @@ import { ROLES, type Role } from '../../domain/roles.ts'
 import { copyable, type Html, html } from '../../html.ts'
 import { existing, Problem } from '../../http/problems.ts'
 import { refusalOf } from '../../log/refused.ts'
-import type { MadeLink, Member } from '../../people/members.ts'
+import type { InvitationRequest } from '../../people/invitations.ts'
+import type { MadeLink } from '../../people/links.ts'
+import type { Member } from '../../people/members.ts'
 import { emailIssue } from '../../people/profiles.ts'
 import { action, type Errors, emailField, foldedForm, question, select } from '../components/forms.ts'
 import { alert, empty, resultCard, table, time } from '../components/parts.ts'
-import { type Form, formOf } from '../form.ts'
+import { createOnce, type Form, formOf, submissionKey } from '../form.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { accountRoute } from '../route.ts'
 import { shownOnce, showOnce } from '../shown-once.ts'
-import type { AccountVisitor } from '../visitor.ts'
+import type { AccountVisitor, Visitor } from '../visitor.ts'
 
 export const memberPages = [
   accountRoute('GET', '/members', 'viewer', show),
@@ -49,7 +51,7 @@ async function show(visitor: AccountVisitor, shown: Shown = {}, errors: Errors =
   const { deps, accountId, role } = visitor
   const isOwner = role === 'owner'
   const members = await deps.members.list(accountId)
-  const invitations = isOwner ? await deps.members.invitations(accountId) : []
+  const invitations = isOwner ? await deps.invitations.list(accountId) : []
   const path = pathOf(visitor)
   const fields = invitationFields(shown.role ?? 'member', shown.email, errors.email)
   const body = html`${alert(errors[''])}
@@ -100,17 +102,39 @@ function rowOf(visitor: AccountVisitor, { personId: person_id, name, email, role
 }
 
 async function invite(visitor: AccountVisitor): Promise<Response> {
-  const { deps, accountId, cause, person } = visitor
-  const { email, role, issue } = invitationIn(formOf(visitor))
+  const sent = formOf(visitor)
+  const { email, role, issue } = invitationIn(sent)
   if (issue || !role) return show(visitor, { email, role }, { email: issue })
-  const link = await deps.members.invite(accountId, email, role, cause, person.personId)
+  const by = visitor.person.personId
+  return inviteFrom(visitor, pathOf(visitor), sent, { accountId: visitor.accountId, email, role, by })
+}
+
+/** Invites somebody, once for each submission of a form. @param path of the page that shows the link */
+export function inviteFrom(
+  visitor: Visitor,
+  path: string,
+  sent: Form,
+  request: InvitationRequest,
+): Promise<Response> {
+  const { deps, cause } = visitor
+  const { accountId, email, role } = request
   const text = `Pass this link on to ${email}. It opens the account once, within seven days.`
-  return showOnce(visitor, pathOf(visitor), linkShown(link, text))
+  return createOnce(
+    visitor,
+    { accountId, what: 'invitations', sent, values: { email, role } },
+    {
+      async first(operation) {
+        const link = await deps.invitations.inviteOnce(request, cause, operation)
+        return link && showOnce(visitor, path, linkShown(link, text))
+      },
+      page: () => path,
+    },
+  )
 }
 
 /** The fields of an invitation. */
 export const invitationFields = (role: Role, email?: string, error?: string): Html =>
-  html`${emailField('off', email, error)}${select({
+  html`${submissionKey()}${emailField('off', email, error)}${select({
     name: 'role',
     label: 'Role',
     value: role,
@@ -135,13 +159,13 @@ export const linkShown = ({ url, isMailed }: MadeLink, text: string): Html =>
 export const RESET_WORDS = 'Anyone who opens it within 24 hours can set a new password for this person.'
 
 async function link(visitor: AccountVisitor): Promise<Response> {
-  const link = await visitor.deps.members.link(visitor.accountId, invitationOf(visitor))
+  const link = await visitor.deps.invitations.link(visitor.accountId, invitationOf(visitor))
   return showOnce(visitor, pathOf(visitor), linkShown(link, 'The previous link no longer works.'))
 }
 
 async function withdraw(visitor: AccountVisitor): Promise<Response> {
   const { deps, accountId, cause, person } = visitor
-  await deps.members.withdraw(accountId, invitationOf(visitor), cause, person.personId)
+  await deps.invitations.withdraw(accountId, invitationOf(visitor), cause, person.personId)
   return seeOther(pathOf(visitor))
 }
 

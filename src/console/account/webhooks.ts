@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { WebhookId } from '../../domain/ids.ts'
 import { copyable, type Html, html } from '../../html.ts'
 import { PROBLEMS } from '../../http/problems.ts'
 import { Refused } from '../../log/refused.ts'
@@ -10,7 +11,7 @@ import type { WebhookRecord } from '../../webhooks/endpoints/record.ts'
 import { DEFAULT_TYPES, WEBHOOK_TYPES } from '../../webhooks/endpoints/record.ts'
 import { checks, type Errors, field, foldedForm, isWrong } from '../components/forms.ts'
 import { badge, empty, resultCard, table, time } from '../components/parts.ts'
-import { type Form, formOf } from '../form.ts'
+import { createOnce, type Form, formOf, submissionKey } from '../form.ts'
 import { page } from '../layout.ts'
 import { accountRoute } from '../route.ts'
 import { showOnce } from '../shown-once.ts'
@@ -54,7 +55,7 @@ async function show(visitor: AccountVisitor, values: Values = {}, errors: Errors
   const { deps, accountId, role } = visitor
   const path = webhooksPath(visitor)
   const webhooks = await deps.webhooks.list(accountId)
-  const fields = webhookFields(values, errors)
+  const fields = html`${submissionKey()}${webhookFields(values, errors)}`
   const body = html`${role === 'owner' && foldedForm('Create a webhook', path, fields, 'Create webhook', errors)}
 <h2>Endpoints</h2>
 ${table(
@@ -132,13 +133,28 @@ export function refusalIn(error: unknown): Errors {
 }
 
 async function create(visitor: AccountVisitor): Promise<Response> {
-  const { values, errors } = webhookIn(formOf(visitor, ['types']))
+  const { deps, accountId, cause } = visitor
+  const sent = formOf(visitor, ['types'])
+  const { values, errors } = webhookIn(sent)
   if (isWrong(errors)) return show(visitor, values, errors)
+  const request = { ...values, description: values.description || null }
+  const pageOf = (id: string) => `${webhooksPath(visitor)}/${id}`
   try {
-    const request = { ...values, description: values.description || null }
-    const { record, secret } = await visitor.deps.webhooks.create(visitor.accountId, request, visitor.cause)
-    const path = `${webhooksPath(visitor)}/${record.webhook_id}`
-    return showOnce(visitor, path, secretShown('The webhook is ready', secret))
+    return await createOnce(
+      visitor,
+      { accountId, what: 'webhooks', sent, values },
+      {
+        async first(operation) {
+          const created = await deps.webhooks.createOnce(accountId, request, cause, operation)
+          if (!created) return undefined
+          const { record, secret } = created
+          return showOnce(visitor, pageOf(record.webhook_id), secretShown('The webhook is ready', secret))
+        },
+        // It may have been deleted since.
+        page: async (id) =>
+          (await deps.webhooks.get(accountId, id as WebhookId)) ? pageOf(id) : webhooksPath(visitor),
+      },
+    )
   } catch (error) {
     return show(visitor, values, refusalIn(error))
   }

@@ -7,7 +7,7 @@ import type { PersonId } from '../../domain/ids.ts'
 import { html } from '../../html.ts'
 import { Refused } from '../../log/refused.ts'
 import { addressKey, byPerson } from '../../people/addresses.ts'
-import type { Opened } from '../../people/members.ts'
+import type { Opened } from '../../people/invitations.ts'
 import type { Newcomer } from '../../people/newcomer.ts'
 import { joined } from '../../people/sessions.ts'
 import { type Errors, form, isWrong } from '../components/forms.ts'
@@ -30,7 +30,7 @@ type Invitation = Opened &
 
 async function invitationOf(request: PageRequest): Promise<Invitation | undefined> {
   const { deps } = request
-  const opened = await deps.members.opened(tokenOf(request))
+  const opened = await deps.invitations.opened(tokenOf(request))
   if (!opened) return undefined
   const { email } = opened
   const session = await sessionOf(request)
@@ -90,7 +90,7 @@ async function join(request: PageRequest): Promise<Response> {
   if (invitation.how === 'sign-in') return invitationPage(request, invitation, {}, {}, 403)
   try {
     if (invitation.how === 'join') {
-      await deps.members.accept(invitation, invitation.personId, byPerson(invitation.personId, cause))
+      await deps.invitations.accept(invitation, invitation.personId, byPerson(invitation.personId, cause))
       return seeOther(to)
     }
     const { newcomer, errors } = newcomerIn(formOf(request), email)

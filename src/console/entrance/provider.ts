@@ -85,7 +85,7 @@ async function admitted(
   const person = await deps.identities.personOf(identity, cause)
   const path = invitation ? `/console/invitations/${encodeURIComponent(invitation)}` : next
   if (person) return enter(request, person, nextOf(base, path))
-  const opened = await deps.members.opened(invitation)
+  const opened = await deps.invitations.opened(invitation)
   if (!opened) throw new Refused({ refused: 'not-found' })
   const { accountId, invitationId, role, email } = opened
   const entrance = { account_id: accountId, role, invitation_id: invitationId, token: invitation }

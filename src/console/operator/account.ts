@@ -9,14 +9,14 @@ import { type AccountId, parseAccountId } from '../../domain/ids.ts'
 import { html } from '../../html.ts'
 import { Problem } from '../../http/problems.ts'
 import { Reason, TaskPatterns } from '../../http/routes/operator.ts'
-import { invitationFields, invitationIn, linkShown, roleIn } from '../account/members.ts'
+import { invitationFields, invitationIn, inviteFrom, roleIn } from '../account/members.ts'
 import { action, type Errors, field, form, isWrong, question, sentence } from '../components/forms.ts'
 import { badge, count, empty, facts, table } from '../components/parts.ts'
 import { type Form, formOf, linesOf, submissionKey } from '../form.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { operatorRoute } from '../route.ts'
-import { shownOnce, showOnce } from '../shown-once.ts'
+import { shownOnce } from '../shown-once.ts'
 import type { Visitor } from '../visitor.ts'
 import { CREDITS, creditsIn, operationOf } from './accounts.ts'
 
@@ -138,10 +138,9 @@ async function suspend(visitor: OfAccount): Promise<Response> {
 }
 
 async function invite(visitor: OfAccount): Promise<Response> {
-  const { deps, cause, id: accountId, path } = visitor
+  const { id: accountId, path } = visitor
   const sent = formOf(visitor)
   const { email, role, issue } = invitationIn(sent)
   if (issue || !role) return show(visitor, { form: sent, errors: { email: issue } })
-  const link = await deps.members.invite(accountId, email, role, cause)
-  return showOnce(visitor, path, linkShown(link, `Pass this link on to ${email}.`))
+  return inviteFrom(visitor, path, sent, { accountId, email, role })
 }

@@ -13,6 +13,7 @@ export const putTicket: RedisScript = {
   keys: 2,
   lua: `
 if ARGV[7] == '1' and redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+if ARGV[7] == '0' then redis.call('HDEL', KEYS[1], 'taken') end
 local forMs = math.max(1, math.ceil(ARGV[4] - ARGV[6]))
 redis.call('HSET', KEYS[1], 'kind', ARGV[2], 'owner', ARGV[3], 'expires', ARGV[4], 'text', ARGV[5])
 redis.call('PEXPIRE', KEYS[1], forMs)

@@ -7,7 +7,7 @@
 import { Type } from '@sinclair/typebox'
 import { type AccountId, type KeyId, parseAccountId, parseKeyId } from '../../domain/ids.ts'
 import { SCOPES, type Scope } from '../../domain/roles.ts'
-import type { KeyRecord } from '../../keys/keys.ts'
+import type { KeyRecord, KeyRequest } from '../../keys/keys.ts'
 import { unlessAway } from '../../log/away.ts'
 import { Nullable, OneOf, Text, Time } from '../../schema.ts'
 import { answer } from '../answers.ts'
@@ -129,12 +129,8 @@ export const keyEndpoints = (deps: Deps, once = new Once(deps)): Endpoint[] => [
       const created = await once.call<NewKey>(call, 'create-key', {
         first: async (operation) => {
           const request = { accountId, name, scopes, expiresAt, madeBy, operation }
-          const { record, apiKey } = await deps.keys.create(request, call.cause)
-          // Another process may have used the Idempotency-Key at the same time. The first key in the log stays.
-          const done = operation && (await unlessAway(once.row(operation.id)))
-          if (!done || done.created === record.key_id) return { ...record, api_key: apiKey }
-          await deps.keys.revoke(record.key_id, accountId, call.cause, { even: true })
-          return undefined
+          const created = await createKeyOnce(deps.keys, once, request, call.cause)
+          return created && { ...created.record, api_key: created.apiKey }
         },
         again: async ({ created }) => {
           const record = await deps.keys.get(created as KeyId, accountId)
@@ -163,6 +159,25 @@ export const keyEndpoints = (deps: Deps, once = new Once(deps)): Endpoint[] => [
     },
   }),
 ]
+
+/**
+ * Creates a key, once for each operation, also among several processes.
+ *
+ * @returns undefined when another process has used the operation at the same time: the first key in the log stays
+ */
+export async function createKeyOnce(
+  keys: Deps['keys'],
+  once: Once,
+  request: KeyRequest,
+  cause: Call['cause'],
+): Promise<{ readonly record: KeyRecord; readonly apiKey: string } | undefined> {
+  const created = await keys.create(request, cause)
+  const { key_id } = created.record
+  const done = request.operation && (await unlessAway(once.row(request.operation.id)))
+  if (!done || done.created === key_id) return created
+  await keys.revoke(key_id, request.accountId, cause, { even: true })
+  return undefined
+}
 
 /** The account that a call concerns: the key's own account, or the existing account that the operator names. */
 async function accountOf(deps: Deps, { principal }: Call, named: string | undefined): Promise<AccountId> {

@@ -4,12 +4,14 @@
  * @module
  */
 import { Type } from '@sinclair/typebox'
-import type { LoginRecord } from '../../login/logins.ts'
+import { unlessAway } from '../../log/away.ts'
+import type { Hosted, LoginRecord } from '../../login/logins.ts'
 import type { Source } from '../../plugin.ts'
 import { Nullable, OneOf, Text, Time } from '../../schema.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, group, reply } from '../endpoint.ts'
+import { Once } from '../idempotency.ts'
 import { Problem } from '../problems.ts'
 
 const LOGIN = {
@@ -29,12 +31,13 @@ const HostedSchema = Type.Object(
   {
     ...LOGIN,
     state: { ...LOGIN.state, examples: ['in_progress'] },
-    hosted_url: Type.String({
-      format: 'uri',
-      description: 'The link to sign in with. It can be opened once, in a browser.',
+    hosted_url: Nullable(Type.String({ format: 'uri' }), {
+      description:
+        'The link to sign in with. It can be opened once, in a browser. null in the answer to a repeat if the link was ' +
+        'opened, has expired or was withdrawn since.',
       examples: ['http://127.0.0.1:3000/login/0123456789abcdefghijklmnopqrstuvwxyzABCDEFG'],
     }),
-    expires_at: Time('When the link expires, and the sign-in with it.'),
+    expires_at: Nullable(Time('When the link expires, and the sign-in with it; null without a link.')),
   },
   { additionalProperties: false },
 )
@@ -46,8 +49,12 @@ const loginRoute = group({
   params: { source: { type: 'string', description: 'The source.' } },
 })
 
+/** `hosted_url` and `expires_at` are null in the answer to a repeat whose link can no longer be opened. */
+type Started = Hosted | { readonly hosted_url: null; readonly expires_at: null }
+const NO_LINK: Started = { hosted_url: null, expires_at: null }
+
 /** The three login calls. */
-export const loginEndpoints = (deps: Deps): Endpoint[] => [
+export const loginEndpoints = (deps: Deps, once = new Once(deps)): Endpoint[] => [
   loginRoute('GET', '/v1/logins', {
     rate: 'read',
     id: 'listLogins',
@@ -64,16 +71,27 @@ export const loginEndpoints = (deps: Deps): Endpoint[] => [
     summary: 'Start a sign-in',
     description:
       'Creates a link to sign in with, before a task call needs one or to replace a login. Runs use the current login ' +
-      'until the new one is complete. No body is needed. The call can be repeated: each answer has a link of its own, and ' +
-      'all of them work until they expire.',
+      'until the new one is complete. No body is needed. Each call makes a link of its own, and all of them work until ' +
+      'they expire. A repeat with the same Idempotency-Key gets the same link, until it is opened or has expired.',
+    idempotent: true,
     answers: { 201: reply('The login, with its link.', HostedSchema) },
     problems: ['account-suspended'],
     handle: async (call) => {
       const source = namedSource(deps, call.params.source)
       const { accountId } = call.key
       if ((await deps.accounts.state(accountId)).suspended) throw new Problem('account-suspended')
-      const hosted = await deps.logins.ask(accountId, source, 'asked', call.cause)
-      return answer({ ...(await currentLogin(deps, call, source)), ...hosted }, 201)
+      const started = await once.call<Started>(call, `logins/${source}`, {
+        first: async (operation) => {
+          const link = await deps.logins.ask(accountId, source, 'asked', call.cause, operation)
+          // Another process may have used the Idempotency-Key for another request at the same time.
+          const done = operation && (await unlessAway(once.row(operation.id)))
+          return !done || done.fingerprint === operation.fingerprint ? link : undefined
+        },
+        again: async ({ id }) => (await deps.logins.asked(accountId, source, id)) ?? NO_LINK,
+      })
+      return answer({ ...(await currentLogin(deps, call, source)), ...started }, 201, {
+        'cache-control': 'no-store',
+      })
     },
   }),
   loginRoute('DELETE', '/v1/logins/:source', {
