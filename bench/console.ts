@@ -42,6 +42,7 @@ async function startRuns(house: House, count: number): Promise<RunId> {
           taskKey: task.key,
           price: 0,
           input: '{"query":"x"}',
+          title: 'x',
           runLimitS: 300,
           failedOnly: false,
           idempotencyKey: undefined,

@@ -21,6 +21,7 @@ import { waitingFor } from './read/wait-until-projected.ts'
 import { Admit } from './runs/admit.ts'
 import { RunCommands } from './runs/commands.ts'
 import { Runs } from './runs/runs.ts'
+import { Titles } from './runs/titles.ts'
 import { SignInLinks } from './signin/links.ts'
 import type { Stores } from './stores.ts'
 import type { Send } from './webhooks/deliveries/send.ts'
@@ -60,8 +61,9 @@ export function assemble(stores: Stores, parts: Parts) {
 
   const accounts = new Accounts(log, readModels, (event) => metrics.booked(event), now)
   const keys = new Keys({ log, readModels, ephemeral, waitUntilProjected, operatorKey, now })
-  const runs = new Runs(log, artifacts, config.resultRetentionDays, now)
-  const admit = new Admit(log, accounts, artifacts, runs, config, now)
+  const titles = new Titles(artifacts, config.resultRetentionDays, now)
+  const runs = new Runs(log, artifacts, titles, config.resultRetentionDays, now)
+  const admit = new Admit({ log, accounts, artifacts, runs, titles, now }, config)
   const commands = new RunCommands(log, accounts, (run) => metrics.runEnded(run))
 
   const signInLinks = new SignInLinks(tickets)
@@ -116,6 +118,7 @@ export function assemble(stores: Stores, parts: Parts) {
     accounts,
     keys,
     runs,
+    titles,
     admit,
     commands,
     signInLinks,

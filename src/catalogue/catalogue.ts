@@ -17,6 +17,7 @@ import type { Source, Task } from '../plugin.ts'
 import { inputIssues, inputValidator, type ValidInput } from './input.ts'
 import { linkKit } from './link.ts'
 import { columnsOf, inputSchemaOf, outputSchemaOf } from './schema.ts'
+import { summaryOf } from './summary.ts'
 
 /** The project's own plugins. */
 export const PLUGINS = fileURLToPath(new URL('../../plugins', import.meta.url))
@@ -102,6 +103,7 @@ function catalogueTask(source: Source, task: Task, module: string, runLimitS: nu
   const { price } = task
   const [issue] = inputIssues(task, task.example, clock.now())
   if (issue) throw new TypeError(`the example of ${task.key} is not valid: ${issue.pointer} ${issue.detail}`)
+  checkSummary(task)
   return {
     key: task.key,
     source,
@@ -121,10 +123,23 @@ function catalogueTask(source: Source, task: Task, module: string, runLimitS: nu
     /** the columns of an item in the order of its schema */
     columns: columnsOf(task.item),
     validate: inputValidator(task),
+    /** the summary of a valid input as sent, see {@link summaryOf} */
+    summary: (sent: ValidInput['sent']) => summaryOf(task, sent),
     /** the price of a valid input in credits */
     price: (input: ValidInput['input']) =>
       typeof price === 'number' ? price : checked(task.key, price.of(input as never)),
   }
+}
+
+/** @throws {TypeError} when a task that declares a summary has none of its example */
+function checkSummary(task: Task): void {
+  if (!task.summary) return
+  try {
+    if (summaryOf(task, task.example) !== null) return
+  } catch (error) {
+    throw new TypeError(`the summary of ${task.key} fails for its example: ${reasonOf(error)}`)
+  }
+  throw new TypeError(`the summary of ${task.key} is empty for its example`)
 }
 
 /** @throws {RangeError} when the price is not a valid number of credits: nothing may be charged then */

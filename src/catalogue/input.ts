@@ -3,15 +3,17 @@
  *
  * @module
  */
-import { type TObject, Type } from '@sinclair/typebox'
+import { type Static, type TObject, Type } from '@sinclair/typebox'
 import type { Issue, Task } from '../plugin.ts'
 import { issuesOf } from './check.ts'
+import { CallersTitle } from './summary.ts'
 
 /** How a call wants its run executed: the body's `_run`, which is not part of the input. */
 export const RunControl = Type.Object({
   async: Type.Optional(
     Type.Boolean({ description: 'false: the response is held until the run ends. Default true.' }),
   ),
+  title: Type.Optional(CallersTitle()),
 })
 
 type Fields = Readonly<Record<string, unknown>>
@@ -19,11 +21,15 @@ type Fields = Readonly<Record<string, unknown>>
 /** The valid body of a task call. */
 export type ValidInput = {
   /** for the plugin: the input as sent, path parameters included, without `_run`, with the schema's defaults */
-  readonly input: Readonly<Record<string, unknown>>
+  readonly input: Fields
+  /** the input as sent, path parameters included, without `_run` and without defaults */
+  readonly sent: Fields
   /** the input as sent, without defaults, as JSON with sorted keys: it is stored, and hashed into the fingerprint */
   readonly canonical: string
   /** `_run.async` was false */
   readonly sync: boolean
+  /** `_run.title` */
+  readonly title: string | undefined
 }
 
 /**
@@ -44,8 +50,14 @@ export const inputValidator =
       ...issuesOf(RunControl, control).map((issue) => ({ ...issue, pointer: `/_run${issue.pointer}` })),
     ]
     if (issues.length > 0) return issues
-    const sync = (control as { async?: boolean }).async === false
-    return { input: withDefaults(task.input, sent), canonical: canonicalJson(sent), sync }
+    const { async, title } = control as Static<typeof RunControl>
+    return {
+      input: withDefaults(task.input, sent),
+      sent,
+      canonical: canonicalJson(sent),
+      sync: async === false,
+      title,
+    }
   }
 
 const pathIssues = (fields: Fields, params: Fields): Issue[] =>

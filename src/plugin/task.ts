@@ -94,6 +94,14 @@ export type TaskOptions<Input extends TObject, Item extends TSchema, Extra exten
    * @returns the issues; empty for a valid input
    */
   readonly refine?: (sent: Partial<Static<Input>>, now: number) => readonly Issue[]
+  /**
+   * What a run is about, in a few words by which people recognize it: the fields that tell its input from others. It
+   * must be pure and must not contain a secret. Only the first 80 characters are kept, in one line. Default: runs have
+   * no title unless their callers set one.
+   *
+   * @param sent a valid input as sent, without defaults
+   */
+  readonly summary?: (sent: Partial<Static<Input>>) => string | undefined
   /** One item. A field that the source may not provide is nullable, never optional. */
   readonly item: Item
   /**
@@ -236,6 +244,7 @@ function shapeFault({
   input,
   item,
   price,
+  summary,
   run,
 }: Task): string | undefined {
   for (const [name, text] of Object.entries({ title, description, access }))
@@ -244,6 +253,7 @@ function shapeFault({
   if (!TypeGuard.IsSchema(item)) return `item of ${key} must be a schema, such as Type.Object({ … })`
   if (typeof price === 'object' && typeof price.of !== 'function')
     return `price.of of ${key} must be a function`
+  if (summary !== undefined && typeof summary !== 'function') return `summary of ${key} must be a function`
   // An async function without a star returns a promise.
   const isGenerator = typeof run === 'function' && run.constructor.name !== 'AsyncFunction'
   return isGenerator ? undefined : `run of ${key} must be a generator: async *run(context, input) { … }`

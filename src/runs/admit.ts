@@ -15,7 +15,9 @@ import { type AdmittedRun, isAdmitted, requestedRun } from '../domain/run.ts'
 import { type EventLog, StoreUnavailable, WrongExpectedRevision } from '../log/event-log.ts'
 import { afterConflict, append, envelop } from '../log/execute.ts'
 import { randomBytes } from '../random.ts'
+import { encodeInput } from './input.ts'
 import type { Runs } from './runs.ts'
+import type { Titles } from './titles.ts'
 
 /** A valid call of a task endpoint. */
 export type RunRequest = {
@@ -28,6 +30,8 @@ export type RunRequest = {
   readonly price: number
   /** the valid input as canonical JSON: as sent, keys sorted, without `_run` */
   readonly input: string
+  /** the title of a new run; a repeat may have another one, which is ignored */
+  readonly title: string | null
   readonly runLimitS: number
   readonly failedOnly: boolean
   readonly idempotencyKey: string | undefined
@@ -40,6 +44,16 @@ export type Admission =
   | { readonly kind: 'key-reused' }
   | { readonly kind: 'in-progress' }
 
+export type AdmitDeps = {
+  readonly log: EventLog
+  readonly accounts: Accounts
+  readonly artifacts: { readonly put: Artifacts['put'] }
+  readonly runs: { readonly load: Runs['load'] }
+  readonly titles: { readonly remember: Titles['remember'] }
+  /** milliseconds since 1970 */
+  readonly now: () => number
+}
+
 export type AdmitSettings = { readonly queueLimitS: number; readonly resultRetentionDays: number }
 
 const ATTEMPTS = 20
@@ -48,12 +62,8 @@ export class Admit {
   private readonly mutex = new KeyedMutex()
 
   constructor(
-    private readonly log: EventLog,
-    private readonly accounts: Accounts,
-    private readonly artifacts: Artifacts,
-    private readonly runs: Runs,
+    private readonly deps: AdmitDeps,
     private readonly settings: AdmitSettings,
-    private readonly now: () => number,
   ) {}
 
   /**
@@ -104,11 +114,11 @@ export class Admit {
     idempotencyKey,
     accountId,
   }: Pick<RunRequest, 'accountId' | 'idempotencyKey'>): Promise<{ runId: RunId; run?: AdmittedRun }> {
-    if (idempotencyKey === undefined) return { runId: newRunId(this.now(), randomBytes(10)) }
+    if (idempotencyKey === undefined) return { runId: newRunId(this.deps.now(), randomBytes(10)) }
     // A closed stream cannot hold a run, so the next id is derived from the number of closed streams.
     for (let closed = 0; ; closed++) {
       const runId = derivedRunId(hash('sha256', `${accountId}\n${closed}\n${idempotencyKey}`, 'buffer'))
-      const { state } = await this.runs.load(runId)
+      const { state } = await this.deps.runs.load(runId)
       if (isAdmitted(state)) return { runId, run: state }
       if (state.status !== 'closed') return { runId }
     }
@@ -120,31 +130,31 @@ export class Admit {
     runId: RunId,
     fingerprint: string,
   ): Promise<Admission | undefined> {
-    const { accountId, actor, taskKey, price, requestId } = request
-    const now = this.now()
+    const { log, accounts, artifacts, runs, titles } = this.deps
+    const { accountId, actor, taskKey, price, requestId, title, input } = request
+    const now = this.deps.now()
     const cause = { accountId, actor, correlationId: requestId, causationId: requestId, now }
     const fresh = request.idempotencyKey === undefined
-    const entry = await this.accounts.submit(
-      { type: 'charge', accountId, runId, taskKey, amount: price },
-      cause,
-      { fresh },
-    )
+    const entry = await accounts.submit({ type: 'charge', accountId, runId, taskKey, amount: price }, cause, {
+      fresh,
+    })
     if (entry.refused) return { kind: 'refused', refusal: entry as KickoffRefusal }
     if (entry.events.length === 0 && price > 0) {
       // Already charged by a request that is in progress or was cut off. It may have been a different request.
-      const credits = await this.accounts.credits(accountId, runId)
+      const credits = await accounts.credits(accountId, runId)
       if (credits?.charged !== price || credits.refunded > 0 || credits.reason !== taskKey) {
-        return (await this.runs.load(runId)).state.status === 'none' ? { kind: 'in-progress' } : undefined
+        return (await runs.load(runId)).state.status === 'none' ? { kind: 'in-progress' } : undefined
       }
     }
-    const input = this.artifacts.put(runId, 'input', request.input, this.expiry(now, request))
+    const stored = artifacts.put(runId, 'input', encodeInput({ title, input }), this.expiry(now, request))
+    titles.remember(stored.ref, title)
     const data: EventData<'RunRequested'> = {
       run_id: runId,
       account_id: accountId,
       key_id: request.keyId,
       task_key: taskKey,
       price,
-      input_ref: input.ref,
+      input_ref: stored.ref,
       fingerprint,
       queue_until: new Date(now + this.settings.queueLimitS * 1000).toISOString(),
       run_limit_s: request.runLimitS,
@@ -152,7 +162,7 @@ export class Admit {
     }
     const requested = envelop([{ type: 'RunRequested', data }], cause)
     // Another process may be requesting a run with the same derived id. The winner is known only after the append.
-    await append(this.log, runStream(runId), -1, requested, { after: [input.done, entry.written] })
+    await append(log, runStream(runId), -1, requested, { after: [stored.done, entry.written] })
     return { kind: 'admitted', run: requestedRun(data, requested[0]!.meta), replayed: false }
   }
 

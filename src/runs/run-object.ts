@@ -24,12 +24,17 @@ export type RunResult = { readonly head: ResultHead; readonly result: Json }
  *
  * @returns its text in three parts, because the result in the middle can be long
  */
-export function renderRun(run: AdmittedRun, { head, result }: RunResult): readonly [string, Json, string] {
+export function renderRun(
+  run: AdmittedRun,
+  title: string | null,
+  { head, result }: RunResult,
+): readonly [string, Json, string] {
   const self = `/v1/runs/${run.runId}`
   const fields = {
     run_id: run.runId,
     run_status: run.status,
     task_key: run.taskKey,
+    title,
     created_at: run.createdAt,
     started_at: run.startedAt,
     finished_at: isEnded(run) ? run.finishedAt : null,

@@ -44,6 +44,14 @@ export const RunSchema = Type.Object(
       'succeeded',
     ),
     task_key: Text('The task.', 'encyclopedia.search'),
+    title: Nullable(
+      Type.String({
+        description:
+          'What the run is about, to recognize it by: `_run.title` of its call, otherwise a summary of its input in at ' +
+          'most 80 characters. Null if it has neither, and once its input has been deleted together with its result.',
+        examples: ['otter'],
+      }),
+    ),
     created_at: Time('When the run was admitted.'),
     started_at: Nullable(Time('When the run first started.')),
     finished_at: Nullable(Time('When the run ended.')),

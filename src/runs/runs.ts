@@ -14,6 +14,7 @@ import { foldFrom, type Loaded } from '../log/execute.ts'
 import type { Json, ResultHead } from './result.ts'
 import { Results } from './results.ts'
 import { keptUntil, type RunResult, renderRun } from './run-object.ts'
+import type { Titles } from './titles.ts'
 
 type Rendered = { readonly accountId: AccountId; readonly text: string; readonly until: number }
 
@@ -36,6 +37,7 @@ export class Runs {
   constructor(
     private readonly log: EventLog,
     artifacts: Artifacts,
+    private readonly titles: Titles,
     private readonly retentionDays: number,
     private readonly now: () => number,
   ) {
@@ -91,10 +93,11 @@ export class Runs {
   async render(run: AdmittedRun): Promise<readonly Json[]> {
     // If the log is replaced during rendering, the response goes into the discarded cache.
     const { rendered } = this
-    const parts = renderRun(run, await this.result(run))
+    const [title, result] = await Promise.all([this.titles.find(run), this.result(run)])
+    const parts = renderRun(run, title ?? null, result)
     const until = keptUntil(run, this.retentionDays)
-    if (until === null || until <= this.now() || !parts.every((part) => typeof part === 'string'))
-      return parts
+    const isFinal = title !== undefined && until !== null && until > this.now()
+    if (!isFinal || !parts.every((part) => typeof part === 'string')) return parts
     const text = parts.join('')
     if (!rendered.get(run.runId))
       rendered.set(run.runId, { accountId: run.accountId, text, until }, text.length)
@@ -102,7 +105,7 @@ export class Runs {
   }
 
   /** The run object as lists have it: its result is null. */
-  async listed(run: AdmittedRun): Promise<string> {
-    return renderRun(run, { head: await this.head(run), result: 'null' }).join('')
+  async listed(run: AdmittedRun, title: string | null): Promise<string> {
+    return renderRun(run, title, { head: await this.head(run), result: 'null' }).join('')
   }
 }

@@ -10,6 +10,7 @@ import type { Credentials } from '../config.ts'
 import type { RunEnd } from '../domain/run.ts'
 import type { RunItems } from '../metrics.ts'
 import { reasonOf } from '../process/reason.ts'
+import { decodeInput } from '../runs/input.ts'
 import type { Request } from './process/execution.ts'
 import { type ExecutionEnd, isFault } from './process/execution-end.ts'
 import { SHARED_MB, SHARED_S } from './process/placement.ts'
@@ -99,7 +100,7 @@ export class Executing {
     const body = await this.stored(() => this.deps.artifacts.get(run.inputRef))
     if (this.stopped) return undefined
     if (!body) return log.defect('the input has expired or was deleted')
-    const input = new TextDecoder().decode(body)
+    const { input } = decodeInput(body)
     if (!(await this.stored(() => login.find()))) return this.stopped ? undefined : login.missing()
     const isLarge = (task.declaration.limits?.memory_mb ?? 0) > SHARED_MB || task.runLimitS > SHARED_S
     let lost = 0

@@ -161,6 +161,26 @@ describe('an unusable plugin is reported with its folder and the reason, and the
       working('bad_example', 'example: {},'),
       'example of bad_example.search is not valid: /query',
     ],
+    [
+      'bad_summary',
+      working('bad_summary', "summary: 'query',"),
+      'summary of bad_summary.search must be a function',
+    ],
+    [
+      'broken_summary',
+      working('broken_summary', "summary() { throw new Error('an error') },"),
+      'the summary of broken_summary.search fails for its example: an error',
+    ],
+    [
+      'late_summary',
+      working('late_summary', "summary: async () => 'x',"),
+      'the summary of late_summary.search fails for its example: summary of late_summary.search must return a text',
+    ],
+    [
+      'no_summary',
+      working('no_summary', "summary: () => ' ',"),
+      'the summary of no_summary.search is empty for its example',
+    ],
     ['bad_extra', working('bad_extra', 'extra: { total: Type.Integer() },'), 'extra field "total"'],
     ['bad_key', working('bad_key', "key: 'other.search',"), 'must begin with "bad_key."'],
     [

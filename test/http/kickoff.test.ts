@@ -1,6 +1,7 @@
 /** Starting runs: the answers, events and charges of kickoffs, including concurrent ones. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
+import { decodeInput } from '../../src/runs/input.ts'
 import { type Client, type Service, startService } from './service.ts'
 
 let service: Service
@@ -36,6 +37,7 @@ describe('kickoff', () => {
       run_id: expect.stringMatching(/^run_[0-9a-z]{26}$/),
       run_status: 'queued',
       task_key: 'sample.search',
+      title: 'otter',
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       started_at: null,
       finished_at: null,
@@ -102,7 +104,7 @@ describe('kickoff', () => {
     expect(bare.status).toBe(202)
     const { inputRef } = await service.runOf((await runIn(bare)).run_id)
     const stored = await service.deps.artifacts.get(inputRef)
-    expect(new TextDecoder().decode(stored)).toBe('{"shelf":"otters"}')
+    expect(decodeInput(stored!).input).toBe('{"shelf":"otters"}')
   })
 
   test('a price that depends on the input is charged', async () => {

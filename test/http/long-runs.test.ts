@@ -16,7 +16,8 @@ beforeAll(async () => {
   service = await startService({
     deps: (deps) => {
       const log = counting(deps.log)
-      return { log, runs: new Runs(log, deps.artifacts, deps.config.resultRetentionDays, deps.now) }
+      const { artifacts, titles, config, now } = deps
+      return { log, runs: new Runs(log, artifacts, titles, config.resultRetentionDays, now) }
     },
   })
   client = await service.openAccount()
@@ -116,10 +117,10 @@ test('a run is read again from the start after its log was restored from a backu
   // Like a log from an older backup: fewer events, and a different event at the last revision.
   const older = [...whole.slice(0, 5), { ...whole[5]!, id: crypto.randomUUID() as never }]
   const setBack = { ...log, readStream: async (_: unknown, from = 0) => older.slice(from) } as never
-  const { artifacts, config, now } = service.deps
+  const { artifacts, titles, config, now } = service.deps
   const logs = { now: log as EventLog }
   const changing = new Proxy(log, { get: (_, name) => Reflect.get(logs.now, name).bind?.(logs.now) })
-  const runs = new Runs(changing, artifacts, config.resultRetentionDays, now)
+  const runs = new Runs(changing, artifacts, titles, config.resultRetentionDays, now)
   expect((await runs.load(id)).revision).toBe(9)
   logs.now = setBack
   expect((await runs.load(id)).revision).toBe(5)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { type AccountId, accountStream, newAccountId } from '../../src/domain/ids.ts'
 import type { RunRequest } from '../../src/runs/admit.ts'
+import { decodeInput } from '../../src/runs/input.ts'
 import { checkBooks, checkSettled } from '../accounts/books.ts'
 import {
   aRequest,
@@ -46,13 +47,13 @@ describe('an admitted run', () => {
     expect(await process.runs.find(runId, newAccountId(0, randomBytes(10)))).toBeUndefined()
   })
 
-  test.each([1, 200_000])('has its input of %d characters stored before the kickoff returns', async (n) => {
+  test.each([1, 200_000])('has its title and its input of %d characters stored before the kickoff returns', async (n) => {
     const { process, admit } = await world(15)
     const input = JSON.stringify({ query: 'x'.repeat(n) })
-    const admission = await admit({ input })
+    const admission = await admit({ input, title: 'A title' })
     if (admission.kind !== 'admitted') throw new Error(admission.kind)
     const stored = await process.artifacts.get(admission.run.inputRef)
-    expect(new TextDecoder().decode(stored)).toBe(input)
+    expect(decodeInput(stored!)).toEqual({ title: 'A title', input })
   })
 
   test('is not charged when its price is 0', async () => {

@@ -118,6 +118,7 @@ export async function openStand(options: StandOptions = {}) {
       taskKey: catalogueTask.key,
       price: 1,
       input: JSON.stringify(input),
+      title: 'a title',
       runLimitS: options.runLimitS ?? catalogueTask.runLimitS,
       failedOnly: catalogueTask.declaration.failedOnly ?? false,
       idempotencyKey: undefined,

@@ -82,14 +82,14 @@ const runs: readonly Mutant[] = [
   {
     name: 'a kickoff is answered before its run is durable',
     file: 'src/runs/admit.ts',
-    from: 'await append(this.log, runStream(runId), -1, requested, { after: [input.done, entry.written] })\n',
-    to: 'append(this.log, runStream(runId), -1, requested, { after: [input.done, entry.written] }).catch(() => {})\n',
+    from: 'await append(log, runStream(runId), -1, requested, { after: [stored.done, entry.written] })\n',
+    to: 'append(log, runStream(runId), -1, requested, { after: [stored.done, entry.written] }).catch(() => {})\n',
   },
   {
     name: 'a run is requested although its charge was not written',
     file: 'src/runs/admit.ts',
-    from: 'after: [input.done, entry.written] }',
-    to: 'after: [input.done] }',
+    from: 'after: [stored.done, entry.written] }',
+    to: 'after: [stored.done] }',
   },
   {
     name: 'the id of a repeated kickoff ignores closed attempts',

@@ -69,6 +69,7 @@ export async function admitCall(
     taskKey: task.key,
     price: task.price(valid.input),
     input: valid.canonical,
+    title: valid.title ?? summaryOf(deps, task, valid),
     runLimitS: task.runLimitS,
     failedOnly: task.declaration.failedOnly ?? false,
     idempotencyKey,
@@ -83,6 +84,17 @@ export async function admitCall(
   })
   if (admission.kind !== 'admitted') throw refused(admission, idempotencyKey !== undefined)
   return { ...admission, sync: valid.sync }
+}
+
+/** The summary of an input. One that fails must not fail the call. Its error may contain words of the input. */
+function summaryOf({ logger }: Deps, task: CatalogueTask, { sent }: ValidInput): string | null {
+  try {
+    return task.summary(sent)
+  } catch (error) {
+    const name = error instanceof Error ? error.name : typeof error
+    logger.warn({ task: task.key, error: name }, 'The summary of an input failed, so its run has no title.')
+    return null
+  }
 }
 
 /** Reads the input of a call from its body and its path. @throws {Problem} 400, 413, 415, 422 */

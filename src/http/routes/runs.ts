@@ -53,8 +53,11 @@ export const runEndpoints = (deps: Deps): Endpoint[] => [
       const { key, query, time } = call
       const which = listed(key.accountId, statusNamed(query.status), query.task_key)
       const { rows, next } = await page(deps, runs, which, query)
+      const titles = await time.except(deps.titles.ofMany(rows.map(({ run }) => run)))
       const texts = await time.except(
-        Promise.all(rows.map(({ run }) => reading(() => deps.runs.listed(run)))),
+        Promise.all(
+          rows.map(({ run }) => reading(() => deps.runs.listed(run, titles.get(run.runId) ?? null))),
+        ),
       )
       return json(`{"runs":[${texts.join()}],"next_cursor":${JSON.stringify(next)}}`)
     },

@@ -138,6 +138,7 @@ function runTask(deps: Deps, task: CatalogueTask, path: string, nth: number): En
   const { key, creditCost, inputSchema } = task
   const { title, description, price, needs } = task.declaration
   const cost = typeof price === 'number' ? `Costs ${priceInWords(task)}.` : price.words
+  const ofTask = { task_key: key, title: task.summary(task.declaration.example) }
   return {
     method: 'POST',
     path,
@@ -160,13 +161,13 @@ function runTask(deps: Deps, task: CatalogueTask, path: string, nth: number): En
         get example() {
           const result = exampleResultOf(task.declaration)
           return result
-            ? { ...RUN_SUCCEEDED, task_key: key, credits: { charged: creditCost, refunded: 0 }, result }
-            : { ...RUN_CANCELLED, task_key: key, credits: { charged: creditCost, refunded: creditCost } }
+            ? { ...RUN_SUCCEEDED, ...ofTask, credits: { charged: creditCost, refunded: 0 }, result }
+            : { ...RUN_CANCELLED, ...ofTask, credits: { charged: creditCost, refunded: creditCost } }
         },
       },
       202: reply('The run was admitted. After a sync call: it has not ended yet; poll it.', RunSchema, {
         ...RUN_QUEUED,
-        task_key: key,
+        ...ofTask,
         credits: { charged: creditCost, refunded: 0 },
       }),
     },

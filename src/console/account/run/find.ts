@@ -6,6 +6,7 @@
 import { parseRunId } from '../../../domain/ids.ts'
 import type { AdmittedRun } from '../../../domain/run.ts'
 import { findRun } from '../../../http/routes/one-run.ts'
+import { decodeInput } from '../../../runs/input.ts'
 import type { Seen } from '../../../runs/runs.ts'
 import type { AccountVisitor } from '../../visitor.ts'
 
@@ -21,5 +22,5 @@ export async function inputOf(
   const runId = parseRunId(id)
   const run = runId && (await deps.runs.find(runId, accountId))
   const body = run && (await deps.artifacts.get(run.state.inputRef))
-  return body && JSON.parse(new TextDecoder().decode(body))
+  return body && JSON.parse(decodeInput(body).input)
 }

@@ -38,6 +38,10 @@ const search = defineTask({
   description: 'Things by words.',
   price: 1,
   input: Type.Object({ query: Query(), limit: Limit(500, 20) }),
+  summary({ query = '', limit }) {
+    if (query === 'no summary') throw new RangeError(query)
+    return limit === undefined ? query : `${query}, ${limit} at most`
+  },
   item: Item,
   example: { query: 'otter' },
   run: nothing,
