@@ -9,6 +9,7 @@ import { BASE_STYLE, COPY_TEXT, readAssets } from '../page/assets.ts'
 const ASSETS = readAssets(
   BASE_STYLE,
   new URL('./assets/console.css', import.meta.url),
+  new URL('./assets/chart.css', import.meta.url),
   COPY_TEXT,
   new URL('./assets/console.js', import.meta.url),
 )
