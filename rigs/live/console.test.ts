@@ -46,12 +46,19 @@ test('the console leads from the setup link to a key, a live run, its items, and
   await page.click('button:has-text("Create key")')
   expect(await page.textContent('copy-text code')).toMatch(/^gln_/)
 
+  const list = await open({ storageState: signedIn })
+  await list.goto(`${own()}/runs`)
+  await list.waitForSelector('text=There are no runs yet.')
+
   await page.goto(`${own()}/tasks/sample.search`)
   await page.fill('[name="in.query"]', 'otter')
   await page.click('button:has-text("Run for")')
   await page.waitForURL(/\/runs\/run_/)
   expect(await page.textContent('#state .badge')).toBe('queued')
   const run = page.url().split('/').at(-1)!
+  // The list was empty when it was opened, and announces its first run.
+  await list.click('.news button:has-text("Show 1 new")')
+  await list.waitForSelector(`#row-${run}`)
   await house.service.start(run)
   await page.waitForSelector('#state .badge:has-text("running")')
   await house.service.finish(run, { items: [{ id: '1' }, { id: '2' }] })
@@ -179,6 +186,21 @@ test('a list updates its rows in place, and announces new ones', async () => {
   expect(await list.locator(`#row-${second}`).count()).toBe(0)
   await list.click('.news button')
   await list.waitForSelector(`#row-${second}`)
+})
+
+test('a list whose filter matches nothing announces the first run that it matches', async () => {
+  const list = await open({ storageState: signedIn })
+  await list.goto(`${own()}/runs?status=failed`)
+  await list.waitForSelector('text=No run matches these filters.')
+  const page = await open({ storageState: signedIn })
+  await page.goto(`${own()}/tasks/sample.search`)
+  await page.fill('[name="in.query"]', 'fails')
+  await page.click('button:has-text("Run for")')
+  await page.waitForURL(/\/runs\/run_/)
+  const run = page.url().split('/').at(-1)!
+  await house.service.finish(run, { status: 'failed', code: 'bad-input', detail: 'too long' })
+  await list.click('.news button:has-text("Show 1 new")')
+  await list.waitForSelector(`#row-${run} .badge:has-text("failed")`)
 })
 
 test('the console works by keyboard alone: skip link, shortcuts to pages, search, tabs and form', async () => {

@@ -18,8 +18,8 @@ export const runTable = (
   runs: readonly RunRow[],
   none: string,
   isLive: boolean,
-): Html =>
-  table(
+): Html => {
+  const rows = table(
     label,
     ['Task', 'State', 'Progress', 'Requested', { label: 'Credits', number: true }],
     runs.map(({ run }) => [
@@ -37,6 +37,9 @@ export const runTable = (
       ...(isLive && { live: runs.map(({ run }) => run.runId) }),
     },
   )
+  // An empty list has no table, and its first run is announced too.
+  return isLive ? html`<div data-live-rows>${rows}</div>` : rows
+}
 
 /** The progress of a run, or why it failed. */
 export function progressOf(run: AdmittedRun): Html | string {

@@ -226,7 +226,7 @@ showNew.addEventListener('click', () => {
   location.replace(location.pathname + location.search)
 })
 
-/** Updates shown rows in place, and offers a button to show new rows. @param {Element} next the current table */
+/** Updates shown rows in place, and offers a button to show new rows. @param {Element} next the current list */
 function updateRows(next) {
   let fresh = 0
   for (const row of next.querySelectorAll('tbody tr')) {

@@ -29,7 +29,7 @@ export function table(
     (cells, n) =>
       html`<tr${live && html` id="row-${live[n]}"`}>${cells.map((cell, i) => html`<td data-label="${all[i]?.label ?? ''}"${cls(all[i])}>${cell}</td>`)}</tr>`,
   )
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table${live && html` data-live-rows`}><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`
 }
 
 /**
