@@ -17,7 +17,7 @@ import type { Source, Task } from '../plugin.ts'
 import { inputIssues, inputValidator, type ValidInput } from './input.ts'
 import { linkKit } from './link.ts'
 import { columnsOf, inputSchemaOf, outputSchemaOf } from './schema.ts'
-import { summaryOf } from './summary.ts'
+import { inputSummary } from './summary.ts'
 
 /** The project's own plugins. */
 export const PLUGINS = fileURLToPath(new URL('../../plugins', import.meta.url))
@@ -123,8 +123,8 @@ function catalogueTask(source: Source, task: Task, module: string, runLimitS: nu
     /** the columns of an item in the order of its schema */
     columns: columnsOf(task.item),
     validate: inputValidator(task),
-    /** the summary of a valid input as sent, see {@link summaryOf} */
-    summary: (sent: ValidInput['sent']) => summaryOf(task, sent),
+    /** the summary of a valid input as sent, see {@link inputSummary} */
+    summary: (sent: ValidInput['sent']) => inputSummary(task, sent),
     /** the price of a valid input in credits */
     price: (input: ValidInput['input']) =>
       typeof price === 'number' ? price : checked(task.key, price.of(input as never)),
@@ -135,7 +135,7 @@ function catalogueTask(source: Source, task: Task, module: string, runLimitS: nu
 function checkSummary(task: Task): void {
   if (!task.summary) return
   try {
-    if (summaryOf(task, task.example) !== null) return
+    if (inputSummary(task, task.example) !== null) return
   } catch (error) {
     throw new TypeError(`the summary of ${task.key} fails for its example: ${reasonOf(error)}`)
   }

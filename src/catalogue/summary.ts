@@ -29,7 +29,7 @@ export const CallersTitle = (): TString =>
  * @returns one line of at most 80 characters; null if the task declares no summary, or has none for this input
  * @throws whatever the plugin throws; {TypeError} if the summary is not a text
  */
-export function summaryOf(task: Task, sent: Readonly<Record<string, unknown>>): string | null {
+export function inputSummary(task: Task, sent: Readonly<Record<string, unknown>>): string | null {
   const text: unknown = task.summary?.(sent)
   if (text === undefined) return null
   if (typeof text !== 'string')

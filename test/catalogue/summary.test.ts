@@ -1,12 +1,12 @@
 /** Summaries of inputs as titles of runs: one line of at most 80 characters, whatever a plugin returns. */
 import { describe, expect, test } from 'bun:test'
-import { summaryOf } from '../../src/catalogue/summary.ts'
+import { inputSummary } from '../../src/catalogue/summary.ts'
 import type { Task } from '../../src/plugin.ts'
 
-const shown = (text: unknown) => summaryOf({ key: 'a.b', summary: () => text } as unknown as Task, {})
+const shown = (text: unknown) => inputSummary({ key: 'a.b', summary: () => text } as unknown as Task, {})
 
 test('a task without a summary, and an input without one, have no title', () => {
-  expect(summaryOf({ key: 'a.b' } as Task, {})).toBeNull()
+  expect(inputSummary({ key: 'a.b' } as Task, {})).toBeNull()
   for (const text of [undefined, '', ' \n\t ', '\u202e']) expect(shown(text)).toBeNull()
 })
 

@@ -41,6 +41,7 @@ const search = defineTask({
     limit: Limit(),
     cursor: Cursor({ max: 1000, words: 'a page from 0 to 1000 as a string', insidePage: true }),
   }),
+  summary: ({ query }) => query,
   item: Item,
   example: { query: 'desk', limit: 5 },
   async *run(context, { query, limit, cursor }) {
