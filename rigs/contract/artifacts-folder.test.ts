@@ -9,6 +9,7 @@ import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { startChild } from '../support/child.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { aRun, artifactsContract, type OpenedArtifacts, sweepAll } from './artifacts.ts'
+import { storedItemsContract } from './stored-items.ts'
 
 const base = temporaryFolder()
 const DAY = 86_400_000
@@ -40,6 +41,7 @@ function fresh(): string {
 
 const shared = fresh()
 artifactsContract('a folder', async () => openAt(shared), base)
+storedItemsContract('a folder', async () => openAt(shared))
 
 describe('artifacts in a folder', () => {
   test('two processes share a folder: one reads the artifacts that the other stored before it was killed', async () => {

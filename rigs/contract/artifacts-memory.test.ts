@@ -3,20 +3,19 @@ import { expect, test } from 'bun:test'
 import { MemoryArtifacts } from '../simulation/stores/artifacts.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { aRun, artifactsContract, type OpenedArtifacts } from './artifacts.ts'
+import { storedItemsContract } from './stored-items.ts'
 
-artifactsContract(
-  'memory',
-  async () => {
-    const store: OpenedArtifacts = {
-      now: Date.now(),
-      artifacts: new MemoryArtifacts(() => store.now),
-      reopen: async () => store,
-      close: async () => {},
-    }
-    return store
-  },
-  temporaryFolder(),
-)
+const open = async () => {
+  const store: OpenedArtifacts = {
+    now: Date.now(),
+    artifacts: new MemoryArtifacts(() => store.now),
+    reopen: async () => store,
+    close: async () => {},
+  }
+  return store
+}
+artifactsContract('memory', open, temporaryFolder())
+storedItemsContract('memory', open)
 
 test('dump shows refs with their later expiry, and stored bytes are copies', async () => {
   const artifacts = new MemoryArtifacts(() => 5)

@@ -8,6 +8,7 @@ import { startFaultyProxy } from '../../test/artifacts/faulty-proxy.ts'
 import { openIn, testBucket } from '../../test/artifacts/s3.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { aRun, artifactsContract, read } from './artifacts.ts'
+import { storedItemsContract } from './stored-items.ts'
 
 const MIB = 1024 * 1024
 const DAY = 86_400_000
@@ -16,6 +17,7 @@ const bucket = await testBucket(base)
 
 // A reader holds no file or connection between two pieces: s3-faults.test.ts counts open ones.
 artifactsContract('S3', async () => openIn(bucket), base, 100)
+storedItemsContract('S3', async () => openIn(bucket))
 
 describe('S3 artifacts', () => {
   test('a working bucket passes the check', async () => {

@@ -9,6 +9,7 @@ import { startChild } from '../support/child.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { aRun, artifactsContract, type OpenedArtifacts, sweepAll } from './artifacts.ts'
 import { anEvent } from './events.ts'
+import { storedItemsContract } from './stored-items.ts'
 
 const base = temporaryFolder()
 const DAY = 86_400_000
@@ -35,6 +36,7 @@ function openAt(path: string, folder: string): OpenedArtifacts {
 const shared = join(base, 'shared')
 mkdirSync(shared)
 artifactsContract('SQLite', async () => openAt(join(shared, 'log.db'), join(shared, 'artifacts')), base)
+storedItemsContract('SQLite', async () => openAt(join(shared, 'log.db'), join(shared, 'artifacts')))
 
 describe('SQLite artifacts', () => {
   const fresh = () => {

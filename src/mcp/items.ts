@@ -11,7 +11,7 @@ import { checked } from '../http/input.ts'
 import { decodeCursor, encodeCursor } from '../http/lists.ts'
 import { invalid } from '../http/problems.ts'
 import { columnsOf } from '../http/routes/downloads.ts'
-import { type Item, itemsOf } from '../runs/result.ts'
+import type { Item } from '../runs/items/texts.ts'
 import { asData, FRAME_BYTES } from './data.ts'
 import { runOf } from './runs.ts'
 import {
@@ -67,12 +67,12 @@ async function pageOfItems(call: ToolCall, args: ItemsQuery): Promise<CallToolRe
     const words = `Run ${run_id} has not ended (${run.status}), so there are no items yet.\nNext: ${shownCall('get_run', { run_id })}`
     return result(words, { from: 0, to: 0, total: 0, next_cursor: null })
   }
-  const { result: stored } = await call.time.except(deps.runs.result(run))
-  const columns = await columnsOf(deps, run, stored)
+  const columns = await call.time.except(columnsOf(deps, run))
   if (fields) checkFields(fields, columns)
   const at = (index: number) => encodeCursor(query, index)
   const most = (limit === undefined ? DEFAULT_BYTES : MOST_BYTES) - AROUND_BYTES
-  const { items, total, next, others } = await itemsOf(stored, start, limit ?? DEFAULT_ITEMS)
+  const { items, total } = await call.time.except(deps.runs.itemsPage(run, start, limit ?? DEFAULT_ITEMS))
+  const { next_cursor: next = null, ...others } = await call.time.except(deps.runs.resultRest(run))
   const head = besides(args, others, total === 0 ? most : most / 2)
   const room = { fields, most: most - head.bytes }
   const page = fitting(items, room, (index) =>

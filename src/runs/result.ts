@@ -5,12 +5,20 @@
  * @module
  */
 import { nextTurn } from '../async/delay.ts'
+import { type ItemBatch, type Part, partsOf, withCommas } from './items/parts.ts'
+import type { Item } from './items/texts.ts'
 
-/** The head of a result: the source's own message for a failure, and the names of the run's files. */
-export type ResultHead = {
+/** What a result says beside its content: the source's own message for a failure, and the names of the run's files. */
+export type ResultNotes = {
   readonly detail: string | null
   readonly files: readonly { readonly name: string; readonly ref: string }[]
 }
+
+/** The head of a stored result. By its parts, some items are found without reading the others. */
+export type ResultHead = ResultNotes & { readonly parts: readonly Part[] }
+
+/** A result: its items, and what it has beside them as JSON text of an object with at least one field. */
+export type NewResult = { readonly items: readonly ItemBatch[]; readonly rest: string }
 
 /** JSON text, as UTF-8 if it is long: a string would take twice the memory, and would be encoded again for each use. */
 export type Json = string | Uint8Array
@@ -18,34 +26,42 @@ export type Json = string | Uint8Array
 /** Results of at least this many bytes stay UTF-8, as stored. */
 export const LONG_BYTES = 256 * 1024
 
-/** Concatenates texts; the result is a string when all parts are strings. */
-export const joined = (parts: readonly Json[]): Json =>
-  parts.every((part) => typeof part === 'string')
-    ? parts.join('')
-    : Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
-
 export const textOf = (json: Json): string =>
   typeof json === 'string' ? json : new TextDecoder().decode(json)
 
-/** @param result in parts, or null when the run has none (it failed before its first item) */
-export const encodeResult = (head: ResultHead, result: readonly Json[] | null): Json =>
-  joined([`${JSON.stringify(head)}\n`, ...(result ?? ['null'])])
+/** The least size of a part of the items, in bytes, and how many parts a head has at most, which take some 16 KB. */
+const PART_BYTES = 64 * 1024
+const MOST_PARTS = 1000
 
-/** The head of a result. @param start the first bytes of what is stored @returns undefined if the head is longer */
-export function decodeHead(start: Uint8Array): ResultHead | undefined {
+/** @param result null when the run has none (it failed before its first item) */
+export function encodeResult(notes: ResultNotes, result: NewResult | null): Uint8Array {
+  const { items = [], rest = '' } = result ?? {}
+  const bytes = items.reduce((sum, { text }) => sum + text.length, 0)
+  const parts = partsOf(items, Math.max(PART_BYTES, bytes / MOST_PARTS))
+  const head = `${JSON.stringify({ ...notes, parts } satisfies ResultHead)}\n`
+  if (!result) return Buffer.from(`${head}null`)
+  return Buffer.concat([
+    Buffer.from(head + ITEMS_KEY),
+    ...withCommas(items),
+    Buffer.from(`],${rest.slice(1)}`),
+  ])
+}
+
+/** The head of a result, and where the result begins. @param start the first bytes @returns undefined if the head is longer */
+export function decodeHead(start: Uint8Array) {
   const end = start.indexOf(NEW_LINE)
-  return end < 0 ? undefined : JSON.parse(textOf(start.subarray(0, end)))
+  if (end < 0) return undefined
+  return { head: JSON.parse(textOf(start.subarray(0, end))) as ResultHead, bodyAt: end + 1 }
 }
 
 /** @returns head, and the result (`null` when there is none) */
 export function decodeResult(body: Uint8Array): { readonly head: ResultHead; readonly result: Json } {
-  const end = body.indexOf(NEW_LINE)
-  const head = JSON.parse(textOf(body.subarray(0, end))) as ResultHead
-  const result = body.subarray(end + 1)
+  const { head, bodyAt } = decodeHead(body)!
+  const result = body.subarray(bodyAt)
   return { head, result: body.length < LONG_BYTES ? textOf(result) : result }
 }
 
-export type Item = Readonly<Record<string, unknown>>
+export type { Item }
 /** What a result has beside its items. */
 export type ResultRest = Item & { readonly next_cursor?: string | null }
 
@@ -62,9 +78,9 @@ const TURN_BYTES = 128 * 1024
 export async function* itemGroups(result: Json): AsyncGenerator<readonly string[], ResultRest> {
   const bytes = typeof result === 'string' ? Buffer.from(result) : result
   const text = (from: number, to: number) => textOf(bytes.subarray(from, to))
-  if (text(0, ITEMS.length) !== ITEMS) return JSON.parse(textOf(result)) ?? {}
+  if (text(0, ITEMS_KEY.length) !== ITEMS_KEY) return JSON.parse(textOf(result)) ?? {}
   let group: string[] = []
-  let [depth, from, turnAt] = [0, ITEMS.length, TURN_BYTES]
+  let [depth, from, turnAt] = [0, ITEMS_KEY.length, TURN_BYTES]
   for (let at = from; ; at++) {
     const byte = bytes[at]
     if (byte === undefined) throw new Error('the stored result is cut off')
@@ -111,6 +127,7 @@ function endOfString(bytes: Uint8Array, start: number): number {
 }
 
 const NEW_LINE = 10
-const ITEMS = '{"items":['
+/** The items follow it. */
+export const ITEMS_KEY = '{"items":['
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d]

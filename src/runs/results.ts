@@ -6,13 +6,12 @@
  */
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import type { AdmittedRun } from '../domain/run.ts'
-import { decodeHead, decodeResult, LONG_BYTES, type ResultHead, textOf } from './result.ts'
+import { type OpenedResult, openResult } from './items/stored.ts'
+import { decodeResult, LONG_BYTES, type ResultHead, type ResultRest, textOf } from './result.ts'
 import { keptUntil, needsHead, type RunResult } from './run-object.ts'
 
-const NO_HEAD: ResultHead = { detail: null, files: [] }
+const NO_HEAD: ResultHead = { detail: null, files: [], parts: [] }
 const NOTHING: RunResult = { head: NO_HEAD, result: 'null' }
-/** Longer heads are those of hundreds of files. */
-const HEAD_BYTES = 64 * 1024
 
 /** A long result as long as somebody holds it. */
 type Held = { readonly head: ResultHead; readonly result: WeakRef<Uint8Array> }
@@ -37,22 +36,29 @@ export class Results {
     if (expiredAt !== undefined)
       return { head: NO_HEAD, result: JSON.stringify({ expired_at: new Date(expiredAt).toISOString() }) }
     if (!run.result) return NOTHING
-    const { ref, bytes, partial } = run.result
+    const { ref, bytes } = run.result
     const stored = await (bytes < LONG_BYTES ? this.load(ref) : this.shared(ref))
-    return run.status === 'succeeded' || partial ? stored : asPartial(stored)
+    return isCutShort(run) ? asPartial(stored) : stored
   }
 
   /** The head of a run's result; empty if a run object needs nothing of it, and after its retention. */
   async head(run: AdmittedRun): Promise<ResultHead> {
-    if (!run.result || !needsHead(run) || this.expiredAt(run) !== undefined) return NO_HEAD
-    const { ref, bytes } = run.result
-    if (bytes > HEAD_BYTES) {
-      const opened = await this.artifacts.open(ref, { start: 0, end: HEAD_BYTES - 1 })
-      if (!opened) return NO_HEAD
-      const head = decodeHead(await new Response(opened.body).bytes())
-      if (head) return head
-    }
-    return (await this.load(ref)).head
+    if (!needsHead(run)) return NO_HEAD
+    return (await this.open(run))?.head ?? NO_HEAD
+  }
+
+  /** Opens the result of a run to read parts of it. Undefined without a result, and after its retention. */
+  async open(run: AdmittedRun): Promise<OpenedResult | undefined> {
+    if (!run.result || this.expiredAt(run) !== undefined) return undefined
+    return openResult(this.artifacts, run.result)
+  }
+
+  /** The fields of a result beside its items. Empty without a result, `{ expired_at }` after its retention. */
+  async rest(run: AdmittedRun): Promise<ResultRest> {
+    const expiredAt = this.expiredAt(run)
+    if (expiredAt !== undefined) return { expired_at: new Date(expiredAt).toISOString() }
+    const rest = (await (await this.open(run))?.rest()) ?? {}
+    return isCutShort(run) ? { ...rest, partial: true } : rest
   }
 
   /** When the result of a run expired, in milliseconds since 1970; undefined if it has not. */
@@ -83,7 +89,10 @@ export class Results {
   }
 }
 
-/** Marks a result as partial: it was complete, but its run was cancelled at the last moment. */
+/** Whether the stored result is complete, but its run was cancelled at the last moment: it counts as partial. */
+const isCutShort = ({ status, result }: AdmittedRun): boolean =>
+  status !== 'succeeded' && result?.partial === false
+
 function asPartial(stored: RunResult): RunResult {
   const result = JSON.parse(textOf(stored.result)) as object | null
   return result === null ? stored : { ...stored, result: JSON.stringify({ ...result, partial: true }) }

@@ -8,10 +8,12 @@
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import { BoundedCache } from '../bounded-cache.ts'
 import { type AccountId, type EventId, type RunId, runStream } from '../domain/ids.ts'
-import { type AdmittedRun, isAdmitted, type RunState, runDecider } from '../domain/run.ts'
+import { type AdmittedRun, isAdmitted, isEnded, type RunState, runDecider } from '../domain/run.ts'
 import type { EventLog, Position } from '../log/event-log.ts'
 import { foldFrom, type Loaded } from '../log/execute.ts'
-import type { Json, ResultHead } from './result.ts'
+import { type ItemsPage, pageOf, type RunItems } from './items/page.ts'
+import { NO_ITEMS } from './items/parts.ts'
+import type { Json, ResultHead, ResultRest } from './result.ts'
 import { Results } from './results.ts'
 import { keptUntil, type RunResult, renderRun } from './run-object.ts'
 import type { Titles } from './titles.ts'
@@ -82,6 +84,33 @@ export class Runs {
   /** The result of a run: `null` without a result or before the end, `{"expired_at": …}` after its retention. */
   result(run: AdmittedRun): Promise<RunResult> {
     return this.results.of(run)
+  }
+
+  /** The items of a run, to be read in parts: all, or those so far while it works. None after their retention. */
+  async items(run: AdmittedRun): Promise<RunItems> {
+    if (!isEnded(run)) return { ...NO_ITEMS, total: 0, isFinal: false }
+    const stored = await this.results.open(run)
+    const total = (stored && run.result?.item_count) ?? 0
+    return { ...(stored?.items ?? NO_ITEMS), total, isFinal: true }
+  }
+
+  /**
+   * A page of a run's items: of all, or of those so far while it works. It ends early when its items exceed 2 MiB of
+   * JSON. The other parts of the result are not read.
+   *
+   * @param from the number of items before the page
+   * @param limit the largest number of items on the page
+   */
+  async itemsPage(run: AdmittedRun, from: number, limit: number): Promise<ItemsPage> {
+    return pageOf(await this.items(run), from, limit)
+  }
+
+  /**
+   * The fields of a run's result beside its items, like `next_cursor`, without reading the items. Empty without a result
+   * or before the end, `{ expired_at }` after its retention.
+   */
+  resultRest(run: AdmittedRun): Promise<ResultRest> {
+    return this.results.rest(run)
   }
 
   /** The head of a run's result: the names of its files, and the source's own message. Empty after its retention. */

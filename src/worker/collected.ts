@@ -6,12 +6,13 @@
 import { partialRest } from '../catalogue/result.ts'
 import type { Progress } from '../domain/run.ts'
 import type { Task } from '../plugin.ts'
-import { encodeResult, type Json } from '../runs/result.ts'
+import type { ItemBatch } from '../runs/items/parts.ts'
+import { encodeResult } from '../runs/result.ts'
 import type { Items } from './process/from-child.ts'
 
 export class Collected {
   /** as UTF-8: strings with characters beyond Latin-1 take twice the memory */
-  private readonly texts: Uint8Array[] = []
+  private readonly batches: ItemBatch[] = []
   private readonly files = new Map<string, string>()
   /** what a complete result has beside its items, as JSON; undefined until the task has succeeded */
   rest: string | undefined
@@ -23,7 +24,7 @@ export class Collected {
 
   add({ text, count }: Items): void {
     if (count === 0) return
-    this.texts.push(Buffer.from(text))
+    this.batches.push({ text: Buffer.from(text), count })
     this.count += count
     this.total += text.length
   }
@@ -35,7 +36,7 @@ export class Collected {
 
   /** Discards everything: the task starts again. */
   clear(): void {
-    this.texts.length = 0
+    this.batches.length = 0
     this.files.clear()
     this.rest = undefined
     this.count = 0
@@ -54,14 +55,12 @@ export class Collected {
    * @param detail the source's own message for a failure
    * @returns undefined when there is nothing to store
    */
-  result(isComplete: boolean, detail: string | null, task: Task | undefined): Json | undefined {
+  result(isComplete: boolean, detail: string | null, task: Task | undefined): Uint8Array | undefined {
     const files = [...this.files].map(([name, ref]) => ({ name, ref }))
-    const around =
+    const rest =
       (isComplete ? this.rest : undefined) ??
       (task && this.count > 0 ? JSON.stringify(partialRest(task)) : undefined)
-    if (around === undefined && detail === null && files.length === 0) return undefined
-    const items = this.texts.flatMap((text, i) => (i === 0 ? [text] : [',', text]))
-    const result = around === undefined ? null : ['{"items":[', ...items, `],${around.slice(1)}`]
-    return encodeResult({ detail, files }, result)
+    if (rest === undefined && detail === null && files.length === 0) return undefined
+    return encodeResult({ detail, files }, rest === undefined ? null : { items: this.batches, rest })
   }
 }

@@ -151,7 +151,9 @@ export async function startService(options: ServiceOptions = {}) {
     }
     const { items, rest, detail = null } = ending
     if (!items && files.length === 0 && detail === null) return undefined
-    const result = items ? [JSON.stringify({ items, next_cursor: null, ...rest })] : null
+    const batches = (items ?? []).map((item) => ({ text: Buffer.from(JSON.stringify(item)), count: 1 }))
+    const others = JSON.stringify({ next_cursor: null, ...rest })
+    const result = items ? { items: batches, rest: others } : null
     const put = artifacts.put(run.runId, 'result', encodeResult({ detail, files }, result), expires)
     await put.done
     const { ref, bytes, sha256 } = put

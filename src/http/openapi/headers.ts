@@ -20,6 +20,9 @@ export const HEADERS = {
   'Content-Range': header(
     'The part that this is, and the length of the whole: `bytes 0-99/5000`, `bytes */5000`.',
   ),
+  'Items-Final': header(
+    '`false` while the run works: these are its items so far, and it may start over. `true` after its end.',
+  ),
   'Idempotency-Replayed': header('`true` for the run of an earlier request with the same Idempotency-Key.'),
 } as const
 export type HeaderName = keyof typeof HEADERS

@@ -6,10 +6,14 @@
 import { Type } from '@sinclair/typebox'
 import type { ByteRange } from '../../artifacts/artifacts.ts'
 import { sized } from '../../artifacts/sized.ts'
+import type { Catalogue } from '../../catalogue/catalogue.ts'
 import type { AdmittedRun } from '../../domain/run.ts'
 import { csvRow } from '../../plugin/csv-row.ts'
-import { type Item, itemGroups, type Json } from '../../runs/result.ts'
+import { itemTexts } from '../../runs/items/page.ts'
+import type { ItemParts } from '../../runs/items/parts.ts'
+import { objectIn } from '../../runs/items/texts.ts'
 import { filesOf } from '../../runs/run-object.ts'
+import type { Runs } from '../../runs/runs.ts'
 import { OneOf, Text } from '../../schema.ts'
 import { pieces } from '../answers.ts'
 import type { Deps } from '../deps.ts'
@@ -33,22 +37,25 @@ type TextOptions = { readonly format: Format; readonly bom: boolean }
 
 async function* textIn(
   { format, bom }: TextOptions,
-  result: Json,
+  items: ItemParts,
   columns: readonly string[],
 ): AsyncGenerator<string> {
   if (format === 'csv') yield (bom ? BOM : '') + csvRow(columns)
   if (format === 'json') yield '['
   let before = ''
-  for await (const group of itemGroups(result)) {
-    if (format === 'csv') yield group.map((item) => csvRow(cellsOf(JSON.parse(item), columns))).join('')
+  for await (const group of itemTexts(items)) {
+    if (format === 'csv') yield group.map((item) => csvRow(cellsOf(item, columns))).join('')
     else if (format === 'ndjson') yield group.map((item) => `${item}\n`).join('')
-    else if (group.length > 0) yield before + group.join()
+    else yield before + group.join()
     before = ','
   }
   if (format === 'json') yield ']'
 }
 
-const cellsOf = (item: Item, columns: readonly string[]) => columns.map((column) => item[column])
+function cellsOf(text: string, columns: readonly string[]) {
+  const item = objectIn(text)
+  return columns.map((column) => item[column])
+}
 
 export const runItems = (deps: Deps): Endpoint =>
   runRoute('GET', '/v1/runs/:run_id/items', {
@@ -57,7 +64,8 @@ export const runItems = (deps: Deps): Endpoint =>
     description:
       'Only the items: `json` is an array, `ndjson` has one item per line, `csv` has a column for each field of the ' +
       'output schema. In CSV a nested value is JSON text, null is an empty cell, and a value that a spreadsheet would ' +
-      "take for a formula is prefixed with '. A run without a result has no items.",
+      "take for a formula is prefixed with '. While a run works, these are its items so far, and `Items-Final` is `false`: " +
+      'it may start over, and a later answer may have other items. A run without a result has no items.',
     query: {
       format: OneOf(['json', 'ndjson', 'csv'], 'json (default), ndjson or csv.'),
       bom: Type.Integer({
@@ -69,6 +77,7 @@ export const runItems = (deps: Deps): Endpoint =>
     answers: {
       200: {
         description: 'The items.',
+        headers: ['Items-Final'],
         content: {
           'application/json': Type.Array(Type.Unsafe<object>({ type: 'object' }), {
             examples: [[{ title: 'Otter', pageid: 22718 }]],
@@ -94,21 +103,32 @@ export async function itemsIn(
   options: TextOptions,
   call: Pick<Call, 'time' | 'request' | 'requestId'>,
 ): Promise<Response> {
-  const { result } = await call.time.except(deps.runs.result(run))
-  const columns = await columnsOf(deps, run, result)
-  return pieces(deps, call, textIn(options, result, columns), {
-    contentType: CONTENT_TYPES[options.format],
-    broken: 'A download of items broke off. Its client has an incomplete answer.',
-  })
+  const answer = async () => {
+    const items = await deps.runs.items(run)
+    return pieces(deps, call, textIn(options, items, await columnsOf(deps, run, items)), {
+      contentType: CONTENT_TYPES[options.format],
+      headers: { 'items-final': String(items.isFinal) },
+      broken: 'A download of items broke off. Its client has an incomplete answer.',
+    })
+  }
+  return call.time.except(answer())
 }
 
-/** The columns of a run's items: the fields of its task or, if the task is no longer in the catalogue, of its items. */
-export async function columnsOf(deps: Deps, run: AdmittedRun, result: Json): Promise<readonly string[]> {
+/**
+ * The columns of a run's items: the fields of its task or, if the task is no longer in the catalogue, of its items.
+ *
+ * @param items of the run; read by default
+ */
+export async function columnsOf(
+  deps: { readonly catalogue: Catalogue; readonly runs: Runs },
+  run: AdmittedRun,
+  items?: ItemParts,
+): Promise<readonly string[]> {
   const { columns } = deps.catalogue.get(run.taskKey) ?? {}
   if (columns) return columns
   const names = new Set<string>()
-  for await (const group of itemGroups(result))
-    for (const item of group) for (const name of Object.keys(JSON.parse(item))) names.add(name)
+  for await (const group of itemTexts(items ?? (await deps.runs.items(run))))
+    for (const item of group) for (const name of Object.keys(objectIn(item))) names.add(name)
   return [...names]
 }
 
