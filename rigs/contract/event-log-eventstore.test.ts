@@ -8,7 +8,9 @@ import { afterAll } from 'bun:test'
 import { openEventstoreLog } from '../../src/log/eventstore/log.ts'
 import { startEventStoreProcess } from '../servers/eventstore/process.ts'
 import { temporaryFolder } from '../support/temporary.ts'
-import { eventLogContract, type OpenedLog, subscriptionContract } from './event-log.ts'
+import { subscriptionContract } from './event-log/subscribe.ts'
+import type { OpenedLog } from './event-log/suite.ts'
+import { eventLogContract } from './event-log.ts'
 
 async function openAt(url: string): Promise<OpenedLog> {
   const log = await openEventstoreLog(url)

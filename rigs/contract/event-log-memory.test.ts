@@ -1,7 +1,8 @@
 /** The in-memory log of the simulation fulfils the contract. */
 import { expect, test } from 'bun:test'
 import { MemoryLog } from '../simulation/stores/log.ts'
-import { eventLogContract, type OpenedLog } from './event-log.ts'
+import type { OpenedLog } from './event-log/suite.ts'
+import { eventLogContract } from './event-log.ts'
 import { aStream, someEvents } from './events.ts'
 
 const shared = new MemoryLog()

@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { temporaryFolder } from '../support/temporary.ts'
-import { eventLogContract, type OpenedLog } from './event-log.ts'
+import type { OpenedLog } from './event-log/suite.ts'
+import { eventLogContract } from './event-log.ts'
 import { aStream, someEvents } from './events.ts'
 
 const folder = temporaryFolder()

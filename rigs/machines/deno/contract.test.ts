@@ -121,7 +121,7 @@ test('there are adapters to be tested', () => {
   expect(files.filter((name) => ALWAYS.test(name)).length).toBeGreaterThan(4)
 })
 
-type Told = { readonly name: string; readonly error?: string }
+type TestResult = { readonly name: string; readonly error?: string }
 
 /** Runs test files on Deno, in one process. @param parts runs only tests whose names contain one of these */
 async function runOnDeno(paths: readonly string[], parts: readonly string[] = []) {
@@ -132,7 +132,7 @@ async function runOnDeno(paths: readonly string[], parts: readonly string[] = []
   // Other output of the tests is ignored.
   const lines = printed.out.split('\n').filter((line) => line.startsWith('{') && line.endsWith('}'))
   const said = lines.map((line) => JSON.parse(line))
-  const tests: Told[] = said.slice(0, -1)
+  const tests: TestResult[] = said.slice(0, -1)
   return { code, err: printed.err, tests, sum: said.at(-1) as { ran: number; failed: number } | undefined }
 }
 

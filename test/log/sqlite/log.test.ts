@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { gather } from '../../../rigs/contract/event-log.ts'
+import { gather } from '../../../rigs/contract/event-log/suite.ts'
 import { anEvent, aStream, someEvents } from '../../../rigs/contract/events.ts'
 import { allLines, type Child, startChild } from '../../../rigs/support/child.ts'
 import { temporaryFolder } from '../../../rigs/support/temporary.ts'
