@@ -104,8 +104,8 @@ describe('days', () => {
     expect(await list('2031-11-29')).toContain(run)
     expect(await list('2031-11-28')).not.toContain(run)
     const credits = await who.get(`${house.own}/credits`)
-    expect(credits).toContain('<title>2031-11-29: 1 credit</title>')
-    expect(credits).toContain('last 30 days in Pacific/Auckland')
+    expect(credits).toContain('<title>29 Nov 2031: 1 credit</title>')
+    expect(credits).toContain('last 30 days (Pacific/Auckland)')
     const path = `${house.own}/keys`
     expect(await who.submit(path, { scopes: ['runs'], expires: '2031-11-30' })).toContain(
       '2031-11-30T10:59:59.999Z',

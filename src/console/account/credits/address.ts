@@ -1,0 +1,48 @@
+/**
+ * What the address of the credits page chooses: the chart, and the entries of the ledger.
+ *
+ * @module
+ */
+import { PARTS, type Part } from './usage.ts'
+
+export type Kind = 'granted' | 'charged' | 'refunded'
+export const KINDS: readonly Kind[] = ['charged', 'refunded', 'granted']
+
+export type Choice = {
+  /** days of the chart */
+  readonly length: 30 | 90
+  /** what the chart is stacked by */
+  readonly part: Part
+  /** entries of one kind; undefined for all */
+  readonly kind: Kind | undefined
+  /** entries of one task; undefined for all */
+  readonly task: string | undefined
+}
+
+/** The choice in an address. Unknown values choose the default. */
+export function chosenIn(query: URLSearchParams): Choice {
+  return {
+    length: query.get('days') === '90' ? 90 : 30,
+    part: PARTS.find((part) => part === query.get('by')) ?? 'task',
+    kind: KINDS.find((kind) => kind === query.get('kind')),
+    task: query.get('task') || undefined,
+  }
+}
+
+/** The fields of an address, without those that have their default. */
+export const fieldsOf = ({ length, part, kind, task }: Choice): [string, string][] =>
+  Object.entries({ days: length === 90 && '90', by: part !== 'task' && part, kind, task }).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  )
+
+/** The address of a choice that differs from the one of `query` in some fields. */
+export function linkTo(
+  own: string,
+  query: URLSearchParams,
+  changes: Partial<Choice>,
+  cursor?: string,
+): string {
+  const fields = fieldsOf({ ...chosenIn(query), ...changes })
+  const text = new URLSearchParams(cursor === undefined ? fields : [...fields, ['cursor', cursor]])
+  return `${own}/credits${text.size > 0 ? `?${text}` : ''}`
+}

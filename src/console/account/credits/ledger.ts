@@ -1,0 +1,122 @@
+/**
+ * The ledger of an account: its filter and its entries.
+ *
+ * @module
+ */
+import { type LedgerRow, ledger } from '../../../../projections/ledger.ts'
+import { runs } from '../../../../projections/runs.ts'
+import { type Html, html } from '../../../html.ts'
+import { page as listPage } from '../../../http/lists.ts'
+import { select } from '../../components/forms.ts'
+import { count, empty, more, table, time } from '../../components/parts.ts'
+import type { AccountVisitor } from '../../visitor.ts'
+import { starterNames } from '../starters.ts'
+import { chosenIn, fieldsOf, KINDS, linkTo } from './address.ts'
+
+const PAGE = 50
+
+/** Credits of an entry, negative for a charge. */
+export const signed = ({ kind, amount }: LedgerRow): number => (kind === 'charged' ? -amount : amount)
+
+/** The page of the ledger that the address chooses; undefined for an account without any entry. */
+export async function ledgerSection(visitor: AccountVisitor): Promise<Html | undefined> {
+  const { deps, own, accountId, url } = visitor
+  const { searchParams: query } = url
+  const { kind, task } = chosenIn(query)
+  const cursor = query.get('cursor') ?? undefined
+  const { rows, next } = await listPage(deps, ledger, listOf(accountId, kind, task), { limit: PAGE, cursor })
+  const isFiltered = kind !== undefined || task !== undefined
+  if (rows.length === 0 && !isFiltered) return undefined
+  const older = next === null ? null : linkTo(own, query, {}, next)
+  return html`<h2 id="ledger">Ledger</h2>${filter(visitor, isFiltered)}${
+    rows.length === 0
+      ? empty('No entry matches these filters.', clear(visitor))
+      : table('Ledger', COLUMNS, await entries(visitor, rows))
+  }${more(older && `${older}#ledger`)}`
+}
+
+const COLUMNS = [
+  'When',
+  'What',
+  'For',
+  'Started by',
+  { label: 'Amount', number: true },
+  { label: 'Balance', number: true },
+]
+
+function listOf(accountId: string, kind: string | undefined, task: string | undefined) {
+  if (kind === undefined && task === undefined) return { index: 'by_account', equals: [accountId] }
+  if (task === undefined) return { index: 'by_kind', equals: [accountId, kind!] }
+  if (kind === undefined) return { index: 'by_task', equals: [accountId, task] }
+  return { index: 'by_kind_and_task', equals: [accountId, kind, task] }
+}
+
+const clear = ({ own, url }: AccountVisitor): Html =>
+  html`<a class="button quiet" href="${linkTo(own, url.searchParams, { kind: undefined, task: undefined })}#ledger">Clear</a>`
+
+function filter(visitor: AccountVisitor, isFiltered: boolean): Html {
+  const { deps, own, url } = visitor
+  const chosen = chosenIn(url.searchParams)
+  const { kind = '', task = '' } = chosen
+  const tasks = deps.catalogue.tasks.map(({ key, declaration }) => [key, declaration.title] as const)
+  // A task whose plugin was removed keeps its entries.
+  const all = task === '' || deps.catalogue.get(task) ? tasks : [...tasks, [task, task] as const]
+  const kinds = KINDS.map((each) => [each, WORDS[each]] as const)
+  const kept = fieldsOf({ ...chosen, kind: undefined, task: undefined })
+  return html`<form method="get" action="${own}/credits#ledger" class="filters">${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${select({ name: 'kind', label: 'What', value: kind, choices: [['', 'any'], ...kinds] })}
+${select({ name: 'task', label: 'Task', value: task, choices: [['', 'any'], ...all] })}
+<button class="quiet">Filter</button>${isFiltered && html` ${clear(visitor)}`}
+</form>`
+}
+
+const WORDS: Readonly<Record<LedgerRow['kind'], string>> = {
+  charged: 'Charged',
+  refunded: 'Refunded',
+  granted: 'Granted',
+}
+
+/** Why credits of a run came back, by the `reason` of the refund. */
+const REFUND_REASONS: Readonly<Record<string, string>> = {
+  succeeded: 'the run used less',
+  failed: 'the run failed',
+  errored: 'the service had a fault',
+  cancelled: 'the run was cancelled',
+  expired: 'the run expired',
+  'not-admitted': 'the run was not started',
+}
+
+async function entries(visitor: AccountVisitor, rows: readonly LedgerRow[]) {
+  const { deps, own } = visitor
+  const ids = [...new Set(rows.flatMap(({ run_id }) => run_id ?? []))]
+  const found = ids.length === 0 ? [] : await deps.readModels.getMany(runs, ids)
+  const known = found.flatMap((row) => (row ? [row.run] : []))
+  const [titles, names] = await Promise.all([
+    deps.titles.ofMany(known),
+    starterNames(
+      visitor,
+      rows.map(({ actor }) => actor),
+    ),
+  ])
+  const isKnown = new Set<string>(known.map(({ runId }) => runId))
+  const what = (row: LedgerRow): Html | string => {
+    const { run_id, task_key, reason, kind, block } = row
+    if (run_id === null) return reason === 'opening' ? 'the opening of the account' : (reason ?? '')
+    const task = deps.catalogue.get(task_key ?? '')?.declaration.title ?? task_key ?? run_id
+    const title = titles.get(run_id as (typeof known)[number]['runId'])
+    const run = title ? `${task} · ${title}` : task
+    const about =
+      kind === 'refunded'
+        ? `Refund: ${REFUND_REASONS[reason ?? ''] ?? reason}`
+        : block !== null && `Further block ${count(block)}`
+    return html`${isKnown.has(run_id) ? html`<a href="${own}/runs/${run_id}">${run}</a>` : run}${about && html`<span class="hint">${about}</span>`}`
+  }
+  return rows.map((row) => [
+    time(row.at),
+    WORDS[row.kind],
+    what(row),
+    names.get(row.actor) ?? '',
+    `${row.kind === 'charged' ? '−' : '+'}${count(row.amount)}`,
+    count(row.balance_after),
+  ])
+}

@@ -1,0 +1,51 @@
+/**
+ * A low balance: the notice of it, and the level that an owner sets.
+ *
+ * @module
+ */
+import type { AccountState } from '../../../domain/account.ts'
+import { type Html, html } from '../../../html.ts'
+import { type Errors, field, foldedForm } from '../../components/forms.ts'
+import { alert, count, counted } from '../../components/parts.ts'
+
+/** As for grants. */
+const MOST = 1_000_000_000
+
+/** Says that the balance is low or spent. @param link where the page of credits is, on other pages */
+export function lowBalance({ balance, creditsLevel }: AccountState, link?: string): Html | undefined {
+  const credits = (text: string) => (link === undefined ? text : html`<a href="${link}">${text}</a>`)
+  if (balance === 0)
+    return alert(
+      html`No ${credits('credits')} are left. Tasks that cost credits cannot start until the operator of this instance grants more.`,
+    )
+  if (creditsLevel === null || balance >= creditsLevel) return undefined
+  const left = `${counted(balance, 'credit')} ${balance === 1 ? 'is' : 'are'} left`
+  return html`<p class="notice low">The balance is low: ${credits(left)}, and an owner set the level to ${count(creditsLevel)}.</p>`
+}
+
+/** The form for the level. @param sent the text that was refused */
+export function levelForm(own: string, { creditsLevel }: AccountState, errors: Errors, sent?: string): Html {
+  const value = sent ?? String(creditsLevel ?? '')
+  const level = field({
+    name: 'level',
+    label: 'Low below',
+    type: 'number',
+    min: 1,
+    max: MOST,
+    value,
+    error: errors.level,
+    hint: 'Credits. A charge that takes the balance below this level puts a notice on this page and on Home, and sends the event `CreditsLow` to webhooks that subscribe to it. Empty for no notice.',
+  })
+  const state = creditsLevel === null ? 'no notice' : `notice below ${count(creditsLevel)}`
+  return foldedForm(`Low balance: ${state}`, `${own}/credits/level`, level, 'Save', errors)
+}
+
+/** The level in a text: null for an empty one, undefined for an invalid one. */
+export function levelIn(text: string): number | null | undefined {
+  if (text.trim() === '') return null
+  const level = Number(text)
+  return Number.isInteger(level) && level >= 1 && level <= MOST ? level : undefined
+}
+
+/** Why a text is no level. */
+export const NO_LEVEL = `Enter a whole number from 1 to ${count(MOST)}, or nothing.`

@@ -1,0 +1,99 @@
+/**
+ * What an account spent, by day and by task, key or person.
+ *
+ * @module
+ */
+import { OTHERS, type Spent, type UsageRow, usage } from '../../../../projections/usage.ts'
+import { pagesOf } from '../../../read/pages.ts'
+import { requireProjected } from '../../../read/wait-until-projected.ts'
+import { type Days, dayAfter } from '../../time-zone.ts'
+import type { AccountVisitor } from '../../visitor.ts'
+
+/** What the parts of a day are. */
+export const PARTS = ['task', 'key', 'person'] as const
+export type Part = (typeof PARTS)[number]
+
+/** All runs of people, beside the runs of each key; and the other way round. */
+export const PEOPLE = 'people'
+export const KEYS = 'keys'
+
+/** Credits less refunds of some days. */
+export type Usage = {
+  /** as `2026-11-29`, oldest first */
+  readonly days: readonly string[]
+  /** by the key of a task, an actor, {@link PEOPLE}, {@link KEYS} or {@link OTHERS}: one number for each day */
+  readonly parts: ReadonlyMap<string, readonly number[]>
+}
+
+/**
+ * Reads the usage of the last days, up to and with today.
+ *
+ * @param length how many days, at most 90
+ * @throws {StoreUnavailable}
+ */
+export async function usageOf(
+  { deps, accountId }: Pick<AccountVisitor, 'deps' | 'accountId'>,
+  zone: Days,
+  length: number,
+  part: Part,
+): Promise<Usage> {
+  const now = deps.now()
+  const today = zone.of(now)
+  const days = Array.from({ length }, (_, i) => dayAfter(today, i + 1 - length))
+  const starts = days.map((day) => zone.start(day))
+  const parts = new Map<string, number[]>()
+  await requireProjected(deps, usage)
+  const query = { equals: [accountId], after: starts[0]! - 1, order: 'ascending' } as const
+  for await (const rows of pagesOf(deps.readModels, usage, 'by_account', query))
+    addTo(parts, rows, starts, part)
+  return { days, parts }
+}
+
+/** Adds rows, oldest first, to the numbers of their days. @param starts when the days begin, milliseconds since 1970 */
+export function addTo(
+  parts: Map<string, number[]>,
+  rows: readonly UsageRow[],
+  starts: readonly number[],
+  part: Part,
+): void {
+  let day = 0
+  for (const { at, tasks, actors } of rows) {
+    while (day + 1 < starts.length && at >= starts[day + 1]!) day++
+    for (const [name, [charged, refunded]] of entriesOf(part === 'task' ? tasks : actors)) {
+      const one = part === 'task' ? name : partOf(name, part)
+      const numbers = parts.get(one) ?? starts.map(() => 0)
+      numbers[day]! += charged - refunded
+      parts.set(one, numbers)
+    }
+  }
+}
+
+const entriesOf = (sums: { readonly [name: string]: Spent | undefined }) =>
+  Object.entries(sums) as [string, Spent][]
+
+function partOf(actor: string, part: Part): string {
+  if (part === 'key' && actor.startsWith('person:')) return PEOPLE
+  if (part === 'person' && actor.startsWith('key:')) return KEYS
+  return actor
+}
+
+/** Sums of each day. */
+export const totalsOf = ({ days, parts }: Usage): readonly number[] =>
+  days.map((_, i) => [...parts.values()].reduce((sum, numbers) => sum + (numbers[i] ?? 0), 0))
+
+const MOST_PARTS = 6
+
+/** The six largest parts, the largest first, and the sum of the others under {@link OTHERS}. */
+export function largest({
+  days,
+  parts,
+}: Usage): readonly (readonly [name: string, numbers: readonly number[]])[] {
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
+  const named = [...parts].filter(([name]) => name !== OTHERS)
+  // Names settle equal sums, so that a reload keeps the order.
+  const sorted = named.toSorted(([a, x], [b, y]) => sum(y) - sum(x) || (a < b ? -1 : 1))
+  const others = [...sorted.slice(MOST_PARTS).map(([, numbers]) => numbers), parts.get(OTHERS) ?? []]
+  const rest = days.map((_, i) => others.reduce((total, numbers) => total + (numbers[i] ?? 0), 0))
+  const shown = sorted.slice(0, MOST_PARTS)
+  return rest.some((number) => number !== 0) ? [...shown, [OTHERS, rest]] : shown
+}
