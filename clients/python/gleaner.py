@@ -422,6 +422,9 @@ class Run:
     run_id: str
     run_status: RunStatus
     task_key: str
+    title: Optional[str]
+    """What the run is about: the title that its call set, otherwise a summary of its input. None without either, and
+    once the result was deleted."""
     created_at: str
     started_at: Optional[str]
     finished_at: Optional[str]
@@ -823,6 +826,7 @@ class Gleaner:
         *,
         on_progress: Optional[OnProgress] = None,
         idempotency_key: Optional[str] = None,
+        title: Optional[str] = None,
         timeout_s: Optional[float] = None,
         poll: bool = False,
     ) -> Run:
@@ -833,6 +837,8 @@ class Gleaner:
         :param on_progress: called with the run's progress whenever it changes
         :param idempotency_key: your own key instead of a random one. The same key returns the same run, also in another
             process, and the run is paid for once
+        :param title: ``title`` of the run, by which people recognize it: 1 to 100 characters. By default a summary of the
+            input
         :param timeout_s: how long to wait, in seconds; by default until the end
         :param poll: see :meth:`Runs.wait`
         :raises RunFailed: if the run ended, but did not succeed
@@ -840,6 +846,7 @@ class Gleaner:
         :raises GleanerError: if the service rejected the call or could not be reached; ``timeout`` if the run did not
             end in time. It continues.
         """
+        input = _titled(input, title)
         return _succeeded(self._run(task_key, input, idempotency_key, on_progress, timeout_s, poll)[0])
 
     def _run(
@@ -859,9 +866,16 @@ class Gleaner:
             run = _wait(self._http, run.run_id, on_progress, deadline, poll)
         return run, is_earlier
 
-    def start(self, task_key: str, input: Input, *, idempotency_key: Optional[str] = None) -> Run:
+    def start(
+        self,
+        task_key: str,
+        input: Input,
+        *,
+        idempotency_key: Optional[str] = None,
+        title: Optional[str] = None,
+    ) -> Run:
         """Starts a run and returns it without waiting. See :meth:`run`."""
-        return self._start(task_key, input, idempotency_key, _Deadline())[0]
+        return self._start(task_key, _titled(input, title), idempotency_key, _Deadline())[0]
 
     def pages(
         self,
@@ -870,6 +884,7 @@ class Gleaner:
         *,
         on_progress: Optional[OnProgress] = None,
         idempotency_key: Optional[str] = None,
+        title: Optional[str] = None,
         timeout_s: Optional[float] = None,
         poll: bool = False,
         max_pages: Optional[int] = None,
@@ -881,6 +896,7 @@ class Gleaner:
 
         :param idempotency_key: your own key instead of a random one. With it, a restarted program does not pay
             again for pages that it has paid for: it receives them again and pays only for new ones
+        :param title: of each page's run; see :meth:`run`
         :param timeout_s: how long to wait for each page, in seconds
         :param max_pages: the maximum number of pages
         :raises RunFailed: if the run of a page did not succeed
@@ -890,6 +906,7 @@ class Gleaner:
         if len(key) > _LONGEST_KEY_OF_PAGES:
             limit = f"For pages, idempotency_key must be at most {_LONGEST_KEY_OF_PAGES} characters"
             raise GleanerError("bad-idempotency-key", f"{limit}: page numbers are added to it.")
+        input = _titled(input, title)
         current: Input = input
         for number in itertools.count(1):
             if max_pages is not None and number > max_pages:
@@ -919,6 +936,7 @@ class Gleaner:
         *,
         on_progress: Optional[OnProgress] = None,
         idempotency_key: Optional[str] = None,
+        title: Optional[str] = None,
         timeout_s: Optional[float] = None,
         poll: bool = False,
         max_pages: Optional[int] = None,
@@ -929,6 +947,7 @@ class Gleaner:
             input,
             on_progress=on_progress,
             idempotency_key=idempotency_key,
+            title=title,
             timeout_s=timeout_s,
             poll=poll,
             max_pages=max_pages,
@@ -1343,6 +1362,11 @@ def _run(http: _Http, answer: Mapping[str, Any]) -> Run:
         return Run(**{name: answer[name] for name in _RUN_FIELDS}, item_count=answer["items"], _http=http)
     except (KeyError, TypeError) as cause:
         raise GleanerError("unexpected-answer", "The response is not a run.") from cause
+
+
+def _titled(input: Input, title: Optional[str]) -> Input:
+    """Returns the input of a call that sets the title of its run."""
+    return input if title is None else {**input, "_run": {**input.get("_run", {}), "title": title}}
 
 
 def _succeeded(run: Run) -> Run:

@@ -14,6 +14,16 @@ type EventName = Schemas['Event']['type'] extends `gleaner.${infer Name}` ? Name
 export type StartOptions = Abortable & {
     /** The same key returns the same run, also in another process. Default: a random key for each call. */
     readonly idempotencyKey?: string | undefined;
+    /** `title` of the run, by which people recognize it: 1 to 100 characters. Default: a summary of the input. */
+    readonly title?: string | undefined;
+};
+/** Options of calls that create something. */
+export type CreateOptions = Abortable & {
+    /**
+     * Calls with the same key create one, also in another process. Default: a random key for each call, which its retries
+     * share.
+     */
+    readonly idempotencyKey?: string | undefined;
 };
 export type RunOptions = StartOptions & WaitOptions;
 export type PagesOptions = RunOptions & {

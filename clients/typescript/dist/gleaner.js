@@ -34,12 +34,14 @@ export class Gleaner {
         return this.#start(task, input, options);
     }
     async #start(task, input, options, onHeaders) {
-        const { signal, idempotencyKey = newIdempotencyKey() } = options;
+        const { signal, idempotencyKey = newIdempotencyKey(), title } = options;
         const { path } = await this.#find(task, options);
         const fields = Object.entries(input);
         const isInPath = ([name]) => path.includes(`{${name}}`);
         const params = Object.fromEntries(fields.filter(isInPath));
         const body = Object.fromEntries(fields.filter((field) => !isInPath(field)));
+        if (title !== undefined)
+            body._run = { ...body._run, title };
         const call = { method: 'POST', path, params, body, idempotencyKey, signal };
         return this.runs.of(await this.#http.json(call, onHeaders));
     }

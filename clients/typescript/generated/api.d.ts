@@ -3041,6 +3041,8 @@ export interface components {
             run_status: "queued" | "running" | "cancelling" | "succeeded" | "failed" | "errored" | "cancelled" | "expired";
             /** @description The task. */
             task_key: string;
+            /** @description What the run is about, to recognize it by: `_run.title` of its call, otherwise a summary of its input in at most 80 characters. Null if it has neither, and once its input has been deleted together with its result. */
+            title: string | null;
             /**
              * Format: date-time
              * @description When the run was admitted. RFC 3339 in UTC.

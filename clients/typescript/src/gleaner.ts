@@ -34,6 +34,16 @@ type EventName = Schemas['Event']['type'] extends `gleaner.${infer Name}` ? Name
 export type StartOptions = Abortable & {
   /** The same key returns the same run, also in another process. Default: a random key for each call. */
   readonly idempotencyKey?: string | undefined
+  /** `title` of the run, by which people recognize it: 1 to 100 characters. Default: a summary of the input. */
+  readonly title?: string | undefined
+}
+/** Options of calls that create something. */
+export type CreateOptions = Abortable & {
+  /**
+   * Calls with the same key create one, also in another process. Default: a random key for each call, which its retries
+   * share.
+   */
+  readonly idempotencyKey?: string | undefined
 }
 export type RunOptions = StartOptions & WaitOptions
 export type PagesOptions = RunOptions & {
@@ -83,12 +93,13 @@ export class Gleaner {
     options: StartOptions,
     onHeaders?: (headers: Headers) => void,
   ): Promise<Run<K>> {
-    const { signal, idempotencyKey = newIdempotencyKey() } = options
+    const { signal, idempotencyKey = newIdempotencyKey(), title } = options
     const { path } = await this.#find(task, options)
     const fields = Object.entries(input)
     const isInPath = ([name]: readonly [string, unknown]) => path.includes(`{${name}}`)
     const params = Object.fromEntries(fields.filter(isInPath))
     const body = Object.fromEntries(fields.filter((field) => !isInPath(field)))
+    if (title !== undefined) body._run = { ...(body._run as object | undefined), title }
     const call = { method: 'POST', path, params, body, idempotencyKey, signal }
     return this.runs.of(await this.#http.json<RunData<K>>(call, onHeaders))
   }

@@ -13,6 +13,7 @@ RUN = {
     "run_id": "run_1",
     "run_status": "succeeded",
     "task_key": "a.b",
+    "title": "x",
     "created_at": "2026-11-23T10:00:00.000Z",
     "started_at": None,
     "finished_at": None,

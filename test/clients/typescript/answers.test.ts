@@ -90,6 +90,14 @@ describe('an idempotent call', () => {
     expect([new Set(keys).size, keys[2]]).toEqual([3, 'mine'])
   })
 
+  test('has the title of its options, and none by default', async () => {
+    using service = await at([answer(202, run('queued'))])
+    for (const options of [{}, { title: 'Otters of the week' }])
+      await service.gleaner.start('encyclopedia.search', TOLD, options)
+    const bodies = service.requests.map(({ body }) => JSON.parse(body))
+    expect(bodies).toEqual([TOLD, { ...TOLD, _run: { title: 'Otters of the week' } }])
+  })
+
   test('is retried with growing delays when the connection breaks', async () => {
     const answers = [...Array(8).fill(new TypeError('fetch failed')), Response.json({ balance: 1 })]
     const delays = await delaysOf(answers, (gleaner) => gleaner.account.get())
