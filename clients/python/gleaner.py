@@ -7,9 +7,9 @@
     for article in run.items():
         print(article["title"], article["url"])
 
-Each call that starts a run sends an Idempotency-Key and reuses it for its retries, so nothing is paid twice. Lost
-connections and the responses 429, 502, 503 and 504 are retried; streams resume where they stopped. Every error is a
-:class:`GleanerError` with a ``code``.
+Each call that starts a run or creates something sends an Idempotency-Key and reuses it for its retries, so nothing is
+paid or created twice. Lost connections and the responses 429, 502, 503 and 504 are retried; streams resume where they
+stopped. Every error is a :class:`GleanerError` with a ``code``.
 
 Several threads can share one client. Times are RFC 3339 in UTC, durations are in seconds, credits are integers.
 """
@@ -205,10 +205,11 @@ class Login(TypedDict):
 
 
 class StartedLogin(Login):
-    """A login with the link for signing in. The link can be opened once, until ``expires_at``."""
+    """A login with the link for signing in. The link can be opened once, until ``expires_at``. Both are None in the
+    response to a repeated call if the link was opened or has expired."""
 
-    hosted_url: str
-    expires_at: str
+    hosted_url: Optional[str]
+    expires_at: Optional[str]
 
 
 class Event(TypedDict):
@@ -630,10 +631,13 @@ class Logins:
         """Returns one login for each source that supports signing in, sorted by name."""
         return self._http.all("/v1/logins", "logins")
 
-    def start(self, source: str) -> StartedLogin:
-        """Creates a link for signing in, before a task needs a login or to replace a login."""
-        path = f"/v1/logins/{_quoted(source)}"
-        return self._http.call("POST", path)
+    def start(self, source: str, *, idempotency_key: Optional[str] = None) -> StartedLogin:
+        """Creates a link for signing in, before a task needs a login or to replace a login.
+
+        :param idempotency_key: your own instead of a random one: calls with the same one return the same link, until it is
+            opened or expires
+        """
+        return self._http.create(f"/v1/logins/{_quoted(source)}", None, idempotency_key)
 
     def delete(self, source: str) -> Login:
         """Deletes the saved login of a source."""
@@ -656,14 +660,18 @@ class Keys:
         name: Optional[str] = None,
         scopes: Optional[Sequence[Scope]] = None,
         expires_at: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
     ) -> NewKey:
-        """Creates a key. ``api_key`` in the response is the key itself. It is shown only once.
+        """Creates a key. ``api_key`` in the response is the key itself. It is shown only once. It is None if an earlier
+        attempt or call with the same ``idempotency_key`` created it and the response was lost: then revoke it, and create
+        another one.
 
         :param scopes: ``["runs"]`` by default
         :param expires_at: a future time, RFC 3339; by default the key never expires
+        :param idempotency_key: your own instead of a random one: calls with the same one create one key
         """
         body = _given(name=name, scopes=scopes, expires_at=expires_at)
-        return self._http.call("POST", "/admin/create-key", body=body, repeatable=False)
+        return self._http.create("/admin/create-key", body, idempotency_key)
 
     def revoke(self, key_id: str) -> Key:
         """Revokes a key. It is rejected from the next request on."""
@@ -681,15 +689,23 @@ class Webhooks:
         return self._http.all("/v1/webhooks", "webhooks")
 
     def create(
-        self, url: str, *, types: Optional[Sequence[str]] = None, description: Optional[str] = None
+        self,
+        url: str,
+        *,
+        types: Optional[Sequence[str]] = None,
+        description: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
     ) -> NewWebhook:
-        """Creates an endpoint. ``secret`` in the response signs its deliveries. It is shown only once.
+        """Creates an endpoint. ``secret`` in the response signs its deliveries. It is shown only once. It is None if an
+        earlier attempt or call with the same ``idempotency_key`` created the endpoint and the response was lost: then
+        rotate it.
 
         :param url: an ``https`` URL whose host is public; others only if the operator allows their host
         :param types: event types; by default the five that end a run
+        :param idempotency_key: your own instead of a random one: calls with the same one create one endpoint
         """
         body = _given(url=url, types=types, description=description)
-        return self._http.call("POST", "/v1/webhooks", body=body, repeatable=False)
+        return self._http.create("/v1/webhooks", body, idempotency_key)
 
     def get(self, webhook_id: str) -> Webhook:
         """Returns one endpoint."""
@@ -752,7 +768,7 @@ class Operator:
     ) -> OpenedAccount:
         """Opens an account. ``api_key`` in the response is its first key. It is shown only once."""
         body = {"name": name, "credits": credits}
-        return self._post("/admin/accounts", body, idempotency_key)
+        return self._http.create("/admin/accounts", body, idempotency_key)
 
     def grant_credits(
         self,
@@ -764,7 +780,7 @@ class Operator:
     ) -> GrantedCredits:
         """Grants credits to an account."""
         body = _given(account_id=account_id, amount=amount, reason=reason)
-        return self._post("/admin/grant-credits", body, idempotency_key)
+        return self._http.create("/admin/grant-credits", body, idempotency_key)
 
     def set_entitlements(
         self,
@@ -780,10 +796,7 @@ class Operator:
         :param tasks: ``*``, patterns like ``forum.*``, and task keys
         """
         body = _given(account_id=account_id, tasks=tasks, limits=limits, suspended=suspended)
-        return self._post("/admin/set-entitlements", body, idempotency_key)
-
-    def _post(self, path: str, body: object, key: Optional[str]) -> Any:
-        return self._http.call("POST", path, body=body, key=key or str(uuid.uuid4()))
+        return self._http.create("/admin/set-entitlements", body, idempotency_key)
 
 
 class Gleaner:
@@ -1171,6 +1184,10 @@ class _Http:
             except GleanerError as error:
                 error.idempotency_key = key
                 retries.wait_or_raise(error)
+
+    def create(self, path: str, body: Optional[object], key: Optional[str]) -> Any:
+        """Posts what takes effect once for each Idempotency-Key; by default a random one, which the retries share."""
+        return self.call("POST", path, body=body, key=key or str(uuid.uuid4()))
 
     def all(self, path: str, name: str) -> Any:
         """Returns the elements of a list that is not paginated."""

@@ -45,7 +45,8 @@ export function addWebhooks(program: Command, io: Io): void {
       withClient(io, options, async (gleaner) => {
         const named = types === undefined ? {} : { types: types.split(',') as never[] }
         const webhook = await gleaner.webhooks.create({ url, ...named, ...(description && { description }) })
-        show(options.json, webhook, () => `${webhook.webhook_id}\n${webhook.secret}\n`)
+        const lost = 'The response with its secret was lost. Rotate the secret.'
+        show(options.json, webhook, () => `${webhook.webhook_id}\n${webhook.secret ?? lost}\n`)
       }),
     )
   add('test', 'Sends a test event to an endpoint now.')

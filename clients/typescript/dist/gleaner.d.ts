@@ -4,10 +4,6 @@ import type { AnswerOf, Args, Method, PathOf, PostBody, RequestOptions } from '.
 import { type Abortable, type Input, type Item, type Run, type SucceededRun, type TaskKey, type WaitOptions } from './run.ts';
 import { Runs } from './runs.ts';
 type Schemas = components['schemas'];
-/** These calls send no Idempotency-Key, so no answer is that to a repeat, which lacks what is shown once. */
-type NewKey = Schemas['NewKey'] & {
-    readonly api_key: string;
-};
 type WebhookChanges = NonNullable<RequestOptions<'PATCH', '/v1/webhooks/{webhook_id}'>['body']>;
 type DeliveriesFilter = Omit<NonNullable<RequestOptions<'GET', '/v1/webhooks/{webhook_id}/deliveries'>['query']>, 'cursor'>;
 type EventName = Schemas['Event']['type'] extends `gleaner.${infer Name}` ? Name : never;
@@ -79,22 +75,31 @@ export declare class Gleaner {
     readonly logins: {
         /** The login of each source that has a sign-in. */
         list: (options?: Abortable) => Promise<AnswerOf<"GET", "/v1/logins">["logins"]>;
-        /** Creates a sign-in link, `hosted_url`. */
-        start: (source: string, options?: Abortable) => Promise<AnswerOf<"POST", "/v1/logins/{source}">>;
+        /**
+         * Creates a sign-in link, `hosted_url`. It is null only if an earlier call with the same key created the link, and it
+         * was opened or has expired since.
+         */
+        start: (source: string, options?: CreateOptions) => Promise<AnswerOf<"POST", "/v1/logins/{source}">>;
         delete: (source: string, options?: Abortable) => Promise<AnswerOf<"DELETE", "/v1/logins/{source}">>;
     };
     readonly keys: {
         /** All keys of the account, newest first. */
         list: (options?: Abortable) => Promise<Schemas["Key"][]>;
-        /** Creates a key. `api_key` is returned only here. */
-        create: (key?: PostBody<"/admin/create-key">, options?: Abortable) => Promise<NewKey>;
+        /**
+         * Creates a key. `api_key` is returned only once. It is null if an earlier attempt or call with the same key created
+         * it and the response was lost: then revoke it, and create another one.
+         */
+        create: (key?: PostBody<"/admin/create-key">, options?: CreateOptions) => Promise<Schemas["NewKey"]>;
         revoke: (keyId: string, options?: Abortable) => Promise<Schemas["Key"]>;
     };
     readonly webhooks: {
         /** All endpoints of the account. */
         list: (options?: Abortable) => Promise<Schemas["Webhook"][]>;
-        /** Creates an endpoint. `secret`, for {@link verifyWebhook}, is returned only here. */
-        create: (webhook: PostBody<"/v1/webhooks">, options?: Abortable) => Promise<Schemas["WebhookWithSecret"]>;
+        /**
+         * Creates an endpoint. `secret`, for {@link verifyWebhook}, is returned only once. It is null if an earlier attempt or
+         * call with the same key created the endpoint and the response was lost: then rotate it.
+         */
+        create: (webhook: PostBody<"/v1/webhooks">, options?: CreateOptions) => Promise<Schemas["NewWebhook"]>;
         get: (webhookId: string, options?: Abortable) => Promise<Schemas["Webhook"]>;
         /** Changes the given fields: `url`, `types`, `description`, `state`. */
         update: (webhookId: string, changes: WebhookChanges, options?: Abortable) => Promise<Schemas["Webhook"]>;
@@ -113,17 +118,17 @@ export declare class Gleaner {
     };
     /** Calls that need the operator's key. */
     readonly operator: {
-        openAccount: (account: PostBody<"/admin/accounts">, options?: StartOptions) => Promise<{
+        openAccount: (account: PostBody<"/admin/accounts">, options?: CreateOptions) => Promise<{
             account_id: string;
             name: string;
             balance: number;
             api_key: string | null;
         }>;
-        grantCredits: (grant: PostBody<"/admin/grant-credits">, options?: StartOptions) => Promise<{
+        grantCredits: (grant: PostBody<"/admin/grant-credits">, options?: CreateOptions) => Promise<{
             account_id: string;
             balance: number;
         }>;
-        setEntitlements: (entitlements: PostBody<"/admin/set-entitlements">, options?: StartOptions) => Promise<Schemas["Account"]>;
+        setEntitlements: (entitlements: PostBody<"/admin/set-entitlements">, options?: CreateOptions) => Promise<Schemas["Account"]>;
     };
 }
 export {};

@@ -115,22 +115,31 @@ export class Gleaner {
     logins = {
         /** The login of each source that has a sign-in. */
         list: async (options = {}) => fieldOf(await this.request('GET', '/v1/logins', options), 'logins'),
-        /** Creates a sign-in link, `hosted_url`. */
-        start: (source, options = {}) => this.request('POST', '/v1/logins/{source}', { path: { source }, repeatable: true, ...options }),
+        /**
+         * Creates a sign-in link, `hosted_url`. It is null only if an earlier call with the same key created the link, and it
+         * was opened or has expired since.
+         */
+        start: (source, options = {}) => this.request('POST', '/v1/logins/{source}', { path: { source }, ...keyed(options) }),
         delete: (source, options = {}) => this.request('DELETE', '/v1/logins/{source}', { path: { source }, ...options }),
     };
     keys = {
         /** All keys of the account, newest first. */
         list: async (options = {}) => fieldOf(await this.request('GET', '/admin/list-keys', options), 'keys'),
-        /** Creates a key. `api_key` is returned only here. */
-        create: (key = {}, options = {}) => this.request('POST', '/admin/create-key', { body: key, ...options }),
+        /**
+         * Creates a key. `api_key` is returned only once. It is null if an earlier attempt or call with the same key created
+         * it and the response was lost: then revoke it, and create another one.
+         */
+        create: (key = {}, options = {}) => this.request('POST', '/admin/create-key', { body: key, ...keyed(options) }),
         revoke: (keyId, options = {}) => this.request('POST', '/admin/revoke-key', { body: { key_id: keyId }, repeatable: true, ...options }),
     };
     webhooks = {
         /** All endpoints of the account. */
         list: async (options = {}) => fieldOf(await this.request('GET', '/v1/webhooks', options), 'webhooks'),
-        /** Creates an endpoint. `secret`, for {@link verifyWebhook}, is returned only here. */
-        create: (webhook, options = {}) => this.request('POST', '/v1/webhooks', { body: webhook, ...options }),
+        /**
+         * Creates an endpoint. `secret`, for {@link verifyWebhook}, is returned only once. It is null if an earlier attempt or
+         * call with the same key created the endpoint and the response was lost: then rotate it.
+         */
+        create: (webhook, options = {}) => this.request('POST', '/v1/webhooks', { body: webhook, ...keyed(options) }),
         get: (webhookId, options = {}) => this.request('GET', '/v1/webhooks/{webhook_id}', { path: { webhook_id: webhookId }, ...options }),
         /** Changes the given fields: `url`, `types`, `description`, `state`. */
         update: (webhookId, changes, options = {}) => this.request('PATCH', '/v1/webhooks/{webhook_id}', {
@@ -192,5 +201,7 @@ function fieldOf(answer, name) {
     const detail = `The response is not from Gleaner: it has no ${name}.`;
     throw new GleanerError({ code: 'unexpected-answer', status: 200, detail });
 }
-/** The operator's calls take an Idempotency-Key too. */
-const keyed = ({ idempotencyKey = newIdempotencyKey(), signal }) => ({ idempotencyKey, signal });
+const keyed = ({ idempotencyKey = newIdempotencyKey(), signal }) => ({
+    idempotencyKey,
+    signal,
+});

@@ -616,7 +616,7 @@ export interface paths {
         };
         /**
          * Get the items of a run
-         * @description Only the items: `json` is an array, `ndjson` has one item per line, `csv` has a column for each field of the output schema. In CSV a nested value is JSON text, null is an empty cell, and a value that a spreadsheet would take for a formula is prefixed with '. A run without a result has no items.
+         * @description Only the items: `json` is an array, `ndjson` has one item per line, `csv` has a column for each field of the output schema. In CSV a nested value is JSON text, null is an empty cell, and a value that a spreadsheet would take for a formula is prefixed with '. While a run works, these are its items so far, and `Items-Final` is `false`: it may start over, and a later answer may have other items. A run without a result has no items.
          *
          *     Requires the scope `runs`.
          */
@@ -750,7 +750,7 @@ export interface paths {
         put?: never;
         /**
          * Start a sign-in
-         * @description Creates a link to sign in with, before a task call needs one or to replace a login. Runs use the current login until the new one is complete. No body is needed. The call can be repeated: each answer has a link of its own, and all of them work until they expire.
+         * @description Creates a link to sign in with, before a task call needs one or to replace a login. Runs use the current login until the new one is complete. No body is needed. Each call makes a link of its own, and all of them work until they expire. A repeat with the same Idempotency-Key gets the same link, until it is opened or has expired.
          *
          *     Requires the scope `runs`.
          */
@@ -1223,7 +1223,7 @@ export interface components {
              * @description `gleaner.` and the name of the event.
              * @enum {string}
              */
-            type: "gleaner.RunRequested" | "gleaner.RunStarted" | "gleaner.RunProgressed" | "gleaner.ResultStored" | "gleaner.ArtifactStored" | "gleaner.RunRequeued" | "gleaner.RunNotAdmitted" | "gleaner.RunCancelRequested" | "gleaner.RunSucceeded" | "gleaner.RunFailed" | "gleaner.RunErrored" | "gleaner.RunCancelled" | "gleaner.RunExpired" | "gleaner.KeyCreated" | "gleaner.KeyRevoked" | "gleaner.AccountOpened" | "gleaner.EntitlementsSet" | "gleaner.CreditsGranted" | "gleaner.CreditsCharged" | "gleaner.CreditsRefunded" | "gleaner.LoginRequested" | "gleaner.LoginCompleted" | "gleaner.LoginRejected" | "gleaner.LoginDeleted" | "gleaner.AccountRenamed" | "gleaner.MemberInvited" | "gleaner.InvitationWithdrawn" | "gleaner.MemberAdded" | "gleaner.MemberRoleChanged" | "gleaner.MemberRemoved" | "gleaner.PersonJoined" | "gleaner.PasswordChanged" | "gleaner.IdentityLinked" | "gleaner.IdentityUnlinked" | "gleaner.SessionsRevoked" | "gleaner.OperatorGranted" | "gleaner.OperatorRevoked" | "gleaner.PersonErased" | "gleaner.AddressClaimed" | "gleaner.AddressReleased" | "gleaner.WebhookCreated" | "gleaner.WebhookChanged" | "gleaner.WebhookSecretRotated" | "gleaner.WebhookDisabled" | "gleaner.WebhookEnabled" | "gleaner.WebhookAdvanced" | "gleaner.WebhookDeleted";
+            type: "gleaner.RunRequested" | "gleaner.RunStarted" | "gleaner.RunProgressed" | "gleaner.ResultStored" | "gleaner.ArtifactStored" | "gleaner.RunRequeued" | "gleaner.RunNotAdmitted" | "gleaner.RunCancelRequested" | "gleaner.RunSucceeded" | "gleaner.RunFailed" | "gleaner.RunErrored" | "gleaner.RunCancelled" | "gleaner.RunExpired" | "gleaner.KeyCreated" | "gleaner.KeyRevoked" | "gleaner.AccountOpened" | "gleaner.EntitlementsSet" | "gleaner.CreditsGranted" | "gleaner.CreditsCharged" | "gleaner.CreditsRefunded" | "gleaner.CreditsLevelSet" | "gleaner.CreditsLow" | "gleaner.LoginRequested" | "gleaner.LoginCompleted" | "gleaner.LoginRejected" | "gleaner.LoginDeleted" | "gleaner.AccountRenamed" | "gleaner.MemberInvited" | "gleaner.InvitationWithdrawn" | "gleaner.MemberAdded" | "gleaner.MemberRoleChanged" | "gleaner.MemberRemoved" | "gleaner.PersonJoined" | "gleaner.PasswordChanged" | "gleaner.IdentityLinked" | "gleaner.IdentityUnlinked" | "gleaner.SessionsRevoked" | "gleaner.OperatorGranted" | "gleaner.OperatorRevoked" | "gleaner.PersonErased" | "gleaner.AddressClaimed" | "gleaner.AddressReleased" | "gleaner.WebhookCreated" | "gleaner.WebhookChanged" | "gleaner.WebhookSecretRotated" | "gleaner.WebhookDisabled" | "gleaner.WebhookEnabled" | "gleaner.WebhookAdvanced" | "gleaner.WebhookDeleted";
             /** @description `/accounts/<account_id>` */
             source: string;
             /** @description The stream. */
@@ -2778,7 +2778,7 @@ export interface components {
             /** Format: uri */
             url: string;
             /** @description The event types that are delivered. */
-            types: ("RunRequested" | "RunStarted" | "RunProgressed" | "ResultStored" | "ArtifactStored" | "RunRequeued" | "RunNotAdmitted" | "RunCancelRequested" | "RunSucceeded" | "RunFailed" | "RunErrored" | "RunCancelled" | "RunExpired" | "KeyCreated" | "KeyRevoked" | "AccountOpened" | "EntitlementsSet" | "CreditsGranted" | "CreditsCharged" | "CreditsRefunded" | "LoginRequested" | "LoginCompleted" | "LoginRejected" | "LoginDeleted" | "AccountRenamed" | "MemberInvited" | "InvitationWithdrawn" | "MemberAdded" | "MemberRoleChanged" | "MemberRemoved" | "WebhookCreated" | "WebhookChanged" | "WebhookSecretRotated" | "WebhookDisabled" | "WebhookEnabled" | "WebhookAdvanced" | "WebhookDeleted")[];
+            types: ("RunRequested" | "RunStarted" | "RunProgressed" | "ResultStored" | "ArtifactStored" | "RunRequeued" | "RunNotAdmitted" | "RunCancelRequested" | "RunSucceeded" | "RunFailed" | "RunErrored" | "RunCancelled" | "RunExpired" | "KeyCreated" | "KeyRevoked" | "AccountOpened" | "EntitlementsSet" | "CreditsGranted" | "CreditsCharged" | "CreditsRefunded" | "CreditsLevelSet" | "CreditsLow" | "LoginRequested" | "LoginCompleted" | "LoginRejected" | "LoginDeleted" | "AccountRenamed" | "MemberInvited" | "InvitationWithdrawn" | "MemberAdded" | "MemberRoleChanged" | "MemberRemoved" | "WebhookCreated" | "WebhookChanged" | "WebhookSecretRotated" | "WebhookDisabled" | "WebhookEnabled" | "WebhookAdvanced" | "WebhookDeleted")[];
             description: string | null;
             /**
              * @description A disabled endpoint is sent nothing.
@@ -3348,7 +3348,7 @@ export interface components {
             /** Format: uri */
             url: string;
             /** @description The event types that are delivered. */
-            types: ("RunRequested" | "RunStarted" | "RunProgressed" | "ResultStored" | "ArtifactStored" | "RunRequeued" | "RunNotAdmitted" | "RunCancelRequested" | "RunSucceeded" | "RunFailed" | "RunErrored" | "RunCancelled" | "RunExpired" | "KeyCreated" | "KeyRevoked" | "AccountOpened" | "EntitlementsSet" | "CreditsGranted" | "CreditsCharged" | "CreditsRefunded" | "LoginRequested" | "LoginCompleted" | "LoginRejected" | "LoginDeleted" | "AccountRenamed" | "MemberInvited" | "InvitationWithdrawn" | "MemberAdded" | "MemberRoleChanged" | "MemberRemoved" | "WebhookCreated" | "WebhookChanged" | "WebhookSecretRotated" | "WebhookDisabled" | "WebhookEnabled" | "WebhookAdvanced" | "WebhookDeleted")[];
+            types: ("RunRequested" | "RunStarted" | "RunProgressed" | "ResultStored" | "ArtifactStored" | "RunRequeued" | "RunNotAdmitted" | "RunCancelRequested" | "RunSucceeded" | "RunFailed" | "RunErrored" | "RunCancelled" | "RunExpired" | "KeyCreated" | "KeyRevoked" | "AccountOpened" | "EntitlementsSet" | "CreditsGranted" | "CreditsCharged" | "CreditsRefunded" | "CreditsLevelSet" | "CreditsLow" | "LoginRequested" | "LoginCompleted" | "LoginRejected" | "LoginDeleted" | "AccountRenamed" | "MemberInvited" | "InvitationWithdrawn" | "MemberAdded" | "MemberRoleChanged" | "MemberRemoved" | "WebhookCreated" | "WebhookChanged" | "WebhookSecretRotated" | "WebhookDisabled" | "WebhookEnabled" | "WebhookAdvanced" | "WebhookDeleted")[];
             description: string | null;
             /**
              * @description A disabled endpoint is sent nothing.
@@ -3412,7 +3412,7 @@ export interface components {
             /** Format: uri */
             url: string;
             /** @description The event types that are delivered. */
-            types: ("RunRequested" | "RunStarted" | "RunProgressed" | "ResultStored" | "ArtifactStored" | "RunRequeued" | "RunNotAdmitted" | "RunCancelRequested" | "RunSucceeded" | "RunFailed" | "RunErrored" | "RunCancelled" | "RunExpired" | "KeyCreated" | "KeyRevoked" | "AccountOpened" | "EntitlementsSet" | "CreditsGranted" | "CreditsCharged" | "CreditsRefunded" | "LoginRequested" | "LoginCompleted" | "LoginRejected" | "LoginDeleted" | "AccountRenamed" | "MemberInvited" | "InvitationWithdrawn" | "MemberAdded" | "MemberRoleChanged" | "MemberRemoved" | "WebhookCreated" | "WebhookChanged" | "WebhookSecretRotated" | "WebhookDisabled" | "WebhookEnabled" | "WebhookAdvanced" | "WebhookDeleted")[];
+            types: ("RunRequested" | "RunStarted" | "RunProgressed" | "ResultStored" | "ArtifactStored" | "RunRequeued" | "RunNotAdmitted" | "RunCancelRequested" | "RunSucceeded" | "RunFailed" | "RunErrored" | "RunCancelled" | "RunExpired" | "KeyCreated" | "KeyRevoked" | "AccountOpened" | "EntitlementsSet" | "CreditsGranted" | "CreditsCharged" | "CreditsRefunded" | "CreditsLevelSet" | "CreditsLow" | "LoginRequested" | "LoginCompleted" | "LoginRejected" | "LoginDeleted" | "AccountRenamed" | "MemberInvited" | "InvitationWithdrawn" | "MemberAdded" | "MemberRoleChanged" | "MemberRemoved" | "WebhookCreated" | "WebhookChanged" | "WebhookSecretRotated" | "WebhookDisabled" | "WebhookEnabled" | "WebhookAdvanced" | "WebhookDeleted")[];
             description: string | null;
             /**
              * @description A disabled endpoint is sent nothing.
@@ -4947,14 +4947,14 @@ export interface operations {
                         last_checked_at: string | null;
                         /**
                          * Format: uri
-                         * @description The link to sign in with. It can be opened once, in a browser.
+                         * @description The link to sign in with. It can be opened once, in a browser. null in the answer to a repeat if the link was opened, has expired or was withdrawn since.
                          */
-                        hosted_url: string;
+                        hosted_url: string | null;
                         /**
                          * Format: date-time
-                         * @description When the link expires, and the sign-in with it. RFC 3339 in UTC.
+                         * @description When the link expires, and the sign-in with it; null without a link. RFC 3339 in UTC.
                          */
-                        expires_at: string;
+                        expires_at: string | null;
                     };
                 };
             };
@@ -5244,7 +5244,7 @@ export interface operations {
                     /** @description An https URL without user name and password. Its host must have public addresses only. */
                     url: string;
                     /** @description The event types to deliver. Default: the ends of runs (RunSucceeded, RunFailed, RunErrored, RunCancelled, RunExpired). */
-                    types?: ("RunRequested" | "RunStarted" | "RunProgressed" | "ResultStored" | "ArtifactStored" | "RunRequeued" | "RunNotAdmitted" | "RunCancelRequested" | "RunSucceeded" | "RunFailed" | "RunErrored" | "RunCancelled" | "RunExpired" | "KeyCreated" | "KeyRevoked" | "AccountOpened" | "EntitlementsSet" | "CreditsGranted" | "CreditsCharged" | "CreditsRefunded" | "LoginRequested" | "LoginCompleted" | "LoginRejected" | "LoginDeleted" | "AccountRenamed" | "MemberInvited" | "InvitationWithdrawn" | "MemberAdded" | "MemberRoleChanged" | "MemberRemoved" | "WebhookCreated" | "WebhookChanged" | "WebhookSecretRotated" | "WebhookDisabled" | "WebhookEnabled" | "WebhookAdvanced" | "WebhookDeleted")[];
+                    types?: ("RunRequested" | "RunStarted" | "RunProgressed" | "ResultStored" | "ArtifactStored" | "RunRequeued" | "RunNotAdmitted" | "RunCancelRequested" | "RunSucceeded" | "RunFailed" | "RunErrored" | "RunCancelled" | "RunExpired" | "KeyCreated" | "KeyRevoked" | "AccountOpened" | "EntitlementsSet" | "CreditsGranted" | "CreditsCharged" | "CreditsRefunded" | "CreditsLevelSet" | "CreditsLow" | "LoginRequested" | "LoginCompleted" | "LoginRejected" | "LoginDeleted" | "AccountRenamed" | "MemberInvited" | "InvitationWithdrawn" | "MemberAdded" | "MemberRoleChanged" | "MemberRemoved" | "WebhookCreated" | "WebhookChanged" | "WebhookSecretRotated" | "WebhookDisabled" | "WebhookEnabled" | "WebhookAdvanced" | "WebhookDeleted")[];
                     /** @description A text of your choice. It stays in the event log. */
                     description?: string | null;
                 };
@@ -5322,7 +5322,7 @@ export interface operations {
                     /** @description An https URL without user name and password. Its host must have public addresses only. */
                     url?: string;
                     /** @description The event types to deliver. Default: the ends of runs (RunSucceeded, RunFailed, RunErrored, RunCancelled, RunExpired). */
-                    types?: ("RunRequested" | "RunStarted" | "RunProgressed" | "ResultStored" | "ArtifactStored" | "RunRequeued" | "RunNotAdmitted" | "RunCancelRequested" | "RunSucceeded" | "RunFailed" | "RunErrored" | "RunCancelled" | "RunExpired" | "KeyCreated" | "KeyRevoked" | "AccountOpened" | "EntitlementsSet" | "CreditsGranted" | "CreditsCharged" | "CreditsRefunded" | "LoginRequested" | "LoginCompleted" | "LoginRejected" | "LoginDeleted" | "AccountRenamed" | "MemberInvited" | "InvitationWithdrawn" | "MemberAdded" | "MemberRoleChanged" | "MemberRemoved" | "WebhookCreated" | "WebhookChanged" | "WebhookSecretRotated" | "WebhookDisabled" | "WebhookEnabled" | "WebhookAdvanced" | "WebhookDeleted")[];
+                    types?: ("RunRequested" | "RunStarted" | "RunProgressed" | "ResultStored" | "ArtifactStored" | "RunRequeued" | "RunNotAdmitted" | "RunCancelRequested" | "RunSucceeded" | "RunFailed" | "RunErrored" | "RunCancelled" | "RunExpired" | "KeyCreated" | "KeyRevoked" | "AccountOpened" | "EntitlementsSet" | "CreditsGranted" | "CreditsCharged" | "CreditsRefunded" | "CreditsLevelSet" | "CreditsLow" | "LoginRequested" | "LoginCompleted" | "LoginRejected" | "LoginDeleted" | "AccountRenamed" | "MemberInvited" | "InvitationWithdrawn" | "MemberAdded" | "MemberRoleChanged" | "MemberRemoved" | "WebhookCreated" | "WebhookChanged" | "WebhookSecretRotated" | "WebhookDisabled" | "WebhookEnabled" | "WebhookAdvanced" | "WebhookDeleted")[];
                     /** @description A text of your choice. It stays in the event log. */
                     description?: string | null;
                     /**

@@ -19,8 +19,6 @@ import { follow } from './streams.ts'
 import { TASKS } from './tasks.ts'
 
 type Schemas = components['schemas']
-/** These calls send no Idempotency-Key, so no answer is that to a repeat, which lacks what is shown once. */
-type NewKey = Schemas['NewKey'] & { readonly api_key: string }
 type WebhookChanges = NonNullable<RequestOptions<'PATCH', '/v1/webhooks/{webhook_id}'>['body']>
 type DeliveriesFilter = Omit<
   NonNullable<RequestOptions<'GET', '/v1/webhooks/{webhook_id}/deliveries'>['query']>,
@@ -202,9 +200,12 @@ export class Gleaner {
     /** The login of each source that has a sign-in. */
     list: async (options: Abortable = {}): Promise<AnswerOf<'GET', '/v1/logins'>['logins']> =>
       fieldOf(await this.request('GET', '/v1/logins', options), 'logins'),
-    /** Creates a sign-in link, `hosted_url`. */
-    start: (source: string, options: Abortable = {}): Promise<AnswerOf<'POST', '/v1/logins/{source}'>> =>
-      this.request('POST', '/v1/logins/{source}', { path: { source }, repeatable: true, ...options }),
+    /**
+     * Creates a sign-in link, `hosted_url`. It is null only if an earlier call with the same key created the link, and it
+     * was opened or has expired since.
+     */
+    start: (source: string, options: CreateOptions = {}): Promise<AnswerOf<'POST', '/v1/logins/{source}'>> =>
+      this.request('POST', '/v1/logins/{source}', { path: { source }, ...keyed(options) }),
     delete: (source: string, options: Abortable = {}): Promise<AnswerOf<'DELETE', '/v1/logins/{source}'>> =>
       this.request('DELETE', '/v1/logins/{source}', { path: { source }, ...options }),
   }
@@ -213,9 +214,15 @@ export class Gleaner {
     /** All keys of the account, newest first. */
     list: async (options: Abortable = {}): Promise<Schemas['Key'][]> =>
       fieldOf(await this.request('GET', '/admin/list-keys', options), 'keys'),
-    /** Creates a key. `api_key` is returned only here. */
-    create: (key: PostBody<'/admin/create-key'> = {}, options: Abortable = {}) =>
-      this.request('POST', '/admin/create-key', { body: key, ...options }) as Promise<NewKey>,
+    /**
+     * Creates a key. `api_key` is returned only once. It is null if an earlier attempt or call with the same key created
+     * it and the response was lost: then revoke it, and create another one.
+     */
+    create: (
+      key: PostBody<'/admin/create-key'> = {},
+      options: CreateOptions = {},
+    ): Promise<Schemas['NewKey']> =>
+      this.request('POST', '/admin/create-key', { body: key, ...keyed(options) }),
     revoke: (keyId: string, options: Abortable = {}): Promise<Schemas['Key']> =>
       this.request('POST', '/admin/revoke-key', { body: { key_id: keyId }, repeatable: true, ...options }),
   }
@@ -224,11 +231,15 @@ export class Gleaner {
     /** All endpoints of the account. */
     list: async (options: Abortable = {}): Promise<Schemas['Webhook'][]> =>
       fieldOf(await this.request('GET', '/v1/webhooks', options), 'webhooks'),
-    /** Creates an endpoint. `secret`, for {@link verifyWebhook}, is returned only here. */
-    create: (webhook: PostBody<'/v1/webhooks'>, options: Abortable = {}) =>
-      this.request('POST', '/v1/webhooks', { body: webhook, ...options }) as Promise<
-        Schemas['WebhookWithSecret']
-      >,
+    /**
+     * Creates an endpoint. `secret`, for {@link verifyWebhook}, is returned only once. It is null if an earlier attempt or
+     * call with the same key created the endpoint and the response was lost: then rotate it.
+     */
+    create: (
+      webhook: PostBody<'/v1/webhooks'>,
+      options: CreateOptions = {},
+    ): Promise<Schemas['NewWebhook']> =>
+      this.request('POST', '/v1/webhooks', { body: webhook, ...keyed(options) }),
     get: (webhookId: string, options: Abortable = {}): Promise<Schemas['Webhook']> =>
       this.request('GET', '/v1/webhooks/{webhook_id}', { path: { webhook_id: webhookId }, ...options }),
     /** Changes the given fields: `url`, `types`, `description`, `state`. */
@@ -287,13 +298,13 @@ export class Gleaner {
 
   /** Calls that need the operator's key. */
   readonly operator = {
-    openAccount: (account: PostBody<'/admin/accounts'>, options: StartOptions = {}) =>
+    openAccount: (account: PostBody<'/admin/accounts'>, options: CreateOptions = {}) =>
       this.request('POST', '/admin/accounts', { body: account, ...keyed(options) }),
-    grantCredits: (grant: PostBody<'/admin/grant-credits'>, options: StartOptions = {}) =>
+    grantCredits: (grant: PostBody<'/admin/grant-credits'>, options: CreateOptions = {}) =>
       this.request('POST', '/admin/grant-credits', { body: grant, ...keyed(options) }),
     setEntitlements: (
       entitlements: PostBody<'/admin/set-entitlements'>,
-      options: StartOptions = {},
+      options: CreateOptions = {},
     ): Promise<Schemas['Account']> =>
       this.request('POST', '/admin/set-entitlements', { body: entitlements, ...keyed(options) }),
   }
@@ -318,5 +329,7 @@ function fieldOf<A extends object, N extends keyof A & string>(answer: A, name: 
   throw new GleanerError({ code: 'unexpected-answer', status: 200, detail })
 }
 
-/** The operator's calls take an Idempotency-Key too. */
-const keyed = ({ idempotencyKey = newIdempotencyKey(), signal }: StartOptions) => ({ idempotencyKey, signal })
+const keyed = ({ idempotencyKey = newIdempotencyKey(), signal }: CreateOptions) => ({
+  idempotencyKey,
+  signal,
+})

@@ -6,6 +6,7 @@
 export type * from '../generated/api.d.ts'
 export { type ClientCode, type ErrorCode, GleanerError, LoginRequired } from './errors.ts'
 export {
+  type CreateOptions,
   type EventsOptions,
   Gleaner,
   type PagesOptions,

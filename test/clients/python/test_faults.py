@@ -59,7 +59,7 @@ class Retries(Case):
         with Fake(*cuts, {"balance": 1}) as fake:
             self.assertEqual(fake.client().account.get(), {"balance": 1})
         with Fake(*cuts[:1]) as fake:
-            self.refused("connection-failed", fake.client().keys.create)
+            self.refused("connection-failed", fake.client().webhooks.rotate_secret, "whk_1")
 
     def test_a_field_of_the_path_without_a_value_is_missing(self):
         for empty in (None, ""):
@@ -76,17 +76,38 @@ class Retries(Case):
         self.assertEqual(error.idempotency_key, "mine")
 
     @NOW
-    def test_a_creating_call_without_a_key_is_repeated_only_when_nothing_was_done(self, sleep):
-        key = {"api_key": "gln_new"}
-        with Fake(problem(429, "rate-limited", retry_after_s=7), problem(503, "shutting-down"), (201, key)) as fake:
-            self.assertEqual(fake.client().keys.create(name="ci"), key)
+    def test_a_call_without_a_key_is_repeated_only_when_nothing_was_done(self, sleep):
+        rotated = {"secret": "whsec_new"}
+        with Fake(problem(429, "rate-limited", retry_after_s=7), problem(503, "shutting-down"), rotated) as fake:
+            self.assertEqual(fake.client().webhooks.rotate_secret("whk_1"), rotated)
         self.assertEqual(len(fake.asked), 3)
         self.assertEqual(slept(sleep)[0], 7)
         for lost in (CUT, problem(503, "store-unavailable"), (502, None)):
             with Fake(lost) as fake:
                 with self.assertRaises(gleaner.GleanerError):
-                    fake.client().keys.create()
+                    fake.client().webhooks.rotate_secret("whk_1")
             self.assertEqual(len(fake.asked), 1)
+
+    @NOW
+    def test_a_creating_call_is_repeated_with_its_key_so_that_nothing_is_created_twice(self, _):
+        calls = {
+            "/admin/create-key": lambda client, **key: client.keys.create(name="ci", **key),
+            "/v1/webhooks": lambda client, **key: client.webhooks.create("https://x", **key),
+            "/v1/logins/microblog": lambda client, **key: client.logins.start("microblog", **key),
+            "/admin/accounts": lambda client, **key: client.operator.open_account("x", **key),
+        }
+        lost = [CUT, problem(503, "store-unavailable"), (502, None), problem(429, "rate-limited")]
+        for path, create in calls.items():
+            with Fake(*lost, (201, {}), (201, {}), CUT, (201, {})) as fake:
+                create(fake.client())
+                create(fake.client())
+                create(fake.client(), idempotency_key="mine")
+            self.assertEqual(fake.calls(), [f"POST {path}"] * 8)
+            keys = [headers["Idempotency-Key"] for _, _, _, headers in fake.asked]
+            self.assertEqual([len(set(keys[:5])), len(set(keys[4:6])), keys[6:]], [1, 2, ["mine", "mine"]])
+            with Fake(problem(403, "account-suspended")) as fake:
+                error = self.refused("account-suspended", create, fake.client(), idempotency_key="mine")
+            self.assertEqual(error.idempotency_key, "mine")
 
     @NOW
     def test_retry_after_is_obeyed_as_seconds_or_a_date_and_ends_the_retries_when_too_long(self, sleep):

@@ -170,6 +170,37 @@ test('a run from a list says how many items it has, and reads them when they are
   }
 })
 
+describe.each<[string, (gleaner: Gleaner, options?: { idempotencyKey: string }) => Promise<unknown>]>([
+  ['keys.create', (gleaner, options) => gleaner.keys.create({}, options)],
+  ['webhooks.create', (gleaner, options) => gleaner.webhooks.create({ url: 'https://x' }, options)],
+  ['logins.start', (gleaner, options) => gleaner.logins.start('microblog', options)],
+  ['operator.openAccount', (gleaner, options) => gleaner.operator.openAccount({ name: 'x' }, options)],
+])('%s', (_, create) => {
+  test('is retried with its Idempotency-Key, also when its effect is unknown, so that nothing is created twice', async () => {
+    const answers = [
+      new TypeError('fetch failed'),
+      refused(503, { code: 'store-unavailable' }),
+      refused(429, { code: 'rate-limited' }),
+      Response.json({}, { status: 201 }),
+    ]
+    await delaysOf(answers, async (gleaner, sent) => {
+      await create(gleaner)
+      const keys = sent.map(({ headers }) => headers.get('idempotency-key'))
+      expect([keys.length, new Set(keys).size]).toEqual([4, 1])
+      expect(keys[0]).toMatch(/^[0-9a-f]{32}$/)
+    })
+  })
+
+  test('has a new Idempotency-Key each time, or that of its options, which its error names', async () => {
+    using service = await at([answer(201, {}), answer(201, {}), problem(403, 'account-suspended')])
+    await create(service.gleaner)
+    await create(service.gleaner)
+    const error = await errorOf(create(service.gleaner, { idempotencyKey: 'mine' }))
+    const keys = service.requests.map(({ headers }) => headers['idempotency-key'])
+    expect([new Set(keys).size, keys[2], error.idempotencyKey]).toEqual([3, 'mine', 'mine'])
+  })
+})
+
 describe('a call that is not idempotent', () => {
   test('is not retried when its effect is unknown', async () => {
     for (const step of [
@@ -178,7 +209,7 @@ describe('a call that is not idempotent', () => {
       problem(503, 'store-unavailable', { retry_after_s: 0 }),
     ]) {
       using service = await at([step])
-      await errorOf(service.gleaner.keys.create())
+      await errorOf(service.gleaner.webhooks.rotateSecret('whk_1'))
       expect(service.requests).toHaveLength(1)
     }
   })
@@ -188,8 +219,8 @@ describe('a call that is not idempotent', () => {
       problem(429, 'rate-limited', { retry_after_s: 0 }),
       problem(503, 'shutting-down', { retry_after_s: 0 }),
     ]
-    using service = await at([...refusals, answer(201, { key_id: 'key_1' })])
-    expect((await service.gleaner.keys.create()).key_id).toBe('key_1')
+    using service = await at([...refusals, answer(200, { webhook_id: 'whk_1' })])
+    expect((await service.gleaner.webhooks.rotateSecret('whk_1')).webhook_id).toBe('whk_1')
   })
 
   test('is retried when a repeat has no further effect: revoke, and a cancellation that succeeded', async () => {

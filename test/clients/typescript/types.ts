@@ -79,7 +79,10 @@ export async function everythingElse(gleaner: Gleaner) {
   // @ts-expect-error the run is missing
   await gleaner.request('GET', '/v1/runs/{run_id}')
   const login = await gleaner.request('POST', '/v1/logins/{source}', { path: { source: 'microblog' } })
+  login.hosted_url?.toUpperCase()
+  // @ts-expect-error a repeat may have no link
   login.hosted_url.toUpperCase()
+  await gleaner.logins.start('microblog', { idempotencyKey: 'k' })
   gleaner.events({ types: ['RunSucceeded'] })
   // @ts-expect-error an unknown event
   gleaner.events({ types: ['RunSuceeded'] })
@@ -88,7 +91,8 @@ export async function everythingElse(gleaner: Gleaner) {
     url: 'https://example.com/hook',
     types: ['RunSucceeded'],
   })
-  secret.toUpperCase()
+  secret?.toUpperCase()
+  await gleaner.keys.create({ scopes: ['runs'] }, { idempotencyKey: 'k' })
   // @ts-expect-error the url is missing
   await gleaner.webhooks.create({ types: ['RunSucceeded'] })
   // @ts-expect-error an unknown state
