@@ -4,7 +4,7 @@
  * @module
  */
 import type { Role } from '../domain/roles.ts'
-import { type Call, type Endpoint, rawEndpoint } from '../http/endpoint.ts'
+import { type Call, type Endpoint, pageEndpoint } from '../http/endpoint.ts'
 import { bytesOf } from '../http/input.ts'
 import { checkOrigin } from '../http/origin.ts'
 import { pathOf } from '../http/pipeline.ts'
@@ -88,17 +88,11 @@ export const STRICT = strictHeaders(
   'same-origin',
 )
 
-/** An endpoint for a page. It accepts no API keys, and no API document lists it. */
+/** The endpoint of a page. */
 export function routeOf(deps: PageRequest['deps'], { method, path, handle }: PageRoute): Endpoint {
-  return rawEndpoint({
+  return pageEndpoint('console', {
     method,
     path,
-    access: { kind: 'public' },
-    rate: null,
-    answers: {},
-    id: `console${path}`,
-    tag: 'Console',
-    summary: 'A page of the console',
     async handle(call: Call) {
       if (method === 'POST') checkOrigin(deps.config, call.request)
       // Reads the form before checking access, since rights may change while a client delays the form.

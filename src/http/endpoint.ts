@@ -149,6 +149,27 @@ export type Endpoint = Common & Own<any, any> & Route
 export const rawEndpoint = (endpoint: Endpoint): Endpoint => ({ ...endpoint, raw: true })
 
 /**
+ * A raw endpoint that is called by pages: it accepts no API keys, and no API document lists it.
+ *
+ * @param pages what the pages are called, as the beginning of its id
+ */
+export const pageEndpoint = (
+  pages: string,
+  { method, path, handle }: Pick<Endpoint, 'method' | 'path' | 'handle'>,
+): Endpoint =>
+  rawEndpoint({
+    method,
+    path,
+    access: { kind: 'public' },
+    rate: null,
+    answers: {},
+    id: `${pages}${path}`,
+    tag: pages,
+    summary: `${method} ${path}`,
+    handle,
+  })
+
+/**
  * Declares endpoints that share settings. The types of a handler's call are inferred from the endpoint's schemas.
  *
  * @returns a function that declares one endpoint, given its method and its path with `:name` parameters. Its own

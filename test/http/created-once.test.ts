@@ -1,6 +1,7 @@
 /** Calls that create a key or a webhook take effect once for each Idempotency-Key of an account. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Endpoint } from '../../src/http/endpoint.ts'
+import { Once } from '../../src/http/idempotency.ts'
 import { PROBLEMS, type Problem } from '../../src/http/problems.ts'
 import { keyEndpoints } from '../../src/http/routes/keys.ts'
 import { webhookEndpoints } from '../../src/http/routes/webhooks.ts'
@@ -12,7 +13,10 @@ import { type Client, OPERATOR_KEY, type Service, startService } from './service
 let service: Service
 let client: Client
 beforeAll(async () => {
-  const endpoints = (deps: Service['deps']) => [...keyEndpoints(deps), ...webhookEndpoints(deps)]
+  const endpoints = (deps: Service['deps']) => {
+    const once = new Once(deps)
+    return [...keyEndpoints(deps, once), ...webhookEndpoints(deps, once)]
+  }
   service = await startService({ endpoints, env: { WEBHOOK_ALLOW_HOSTS: '127.0.0.1' } })
 })
 afterAll(() => service.close())
@@ -55,7 +59,11 @@ async function inTwoProcesses(
   })
   const processes = bodies.map((body) => {
     // Each has a queue of its own.
-    const endpoints: readonly Endpoint[] = [...keyEndpoints(service.deps), ...webhookEndpoints(service.deps)]
+    const once = new Once(service.deps)
+    const endpoints: readonly Endpoint[] = [
+      ...keyEndpoints(service.deps, once),
+      ...webhookEndpoints(service.deps, once),
+    ]
     const endpoint = endpoints.find((each) => each.path === path && each.method === 'POST')!
     return async () => endpoint.handle(call(body))
   })

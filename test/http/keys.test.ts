@@ -1,5 +1,6 @@
 /** Key calls: list, create, revoke, with an account's own keys and with the operator's. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { Once } from '../../src/http/idempotency.ts'
 import { accountEndpoints } from '../../src/http/routes/account.ts'
 import { keyEndpoints } from '../../src/http/routes/keys.ts'
 import { taskEndpoints } from '../../src/http/routes/tasks.ts'
@@ -10,7 +11,11 @@ let service: Service
 let client: Client
 beforeAll(async () => {
   service = await startService({
-    endpoints: (deps) => [...keyEndpoints(deps), ...accountEndpoints(deps), ...taskEndpoints(deps)],
+    endpoints: (deps) => [
+      ...keyEndpoints(deps, new Once(deps)),
+      ...accountEndpoints(deps),
+      ...taskEndpoints(deps),
+    ],
   })
   client = await service.openAccount()
 })

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash, createHmac } from 'node:crypto'
 import { type AccountId, derivedAccountId } from '../../src/domain/ids.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
+import { Once } from '../../src/http/idempotency.ts'
 import { accountEndpoints } from '../../src/http/routes/account.ts'
 import { keyEndpoints } from '../../src/http/routes/keys.ts'
 import { operatorEndpoints } from '../../src/http/routes/operator.ts'
@@ -16,8 +17,8 @@ let client: Client
 beforeAll(async () => {
   service = await startService({
     endpoints: (deps) => [
-      ...operatorEndpoints(deps),
-      ...keyEndpoints(deps),
+      ...operatorEndpoints(deps, new Once(deps)),
+      ...keyEndpoints(deps, new Once(deps)),
       ...accountEndpoints(deps),
       ...taskEndpoints(deps),
     ],
@@ -47,7 +48,7 @@ const PATHS = ['accounts', 'grant-credits', 'set-entitlements']
 function fromTwoProcesses(path: string, idempotencyKey: string, body: Record<string, unknown>) {
   const at = (endpoints: readonly Endpoint[]) => endpoints.find((endpoint) => endpoint.path === path)!
   const here = at(service.endpoints)
-  const there = at(operatorEndpoints(service.deps))
+  const there = at(operatorEndpoints(service.deps, new Once(service.deps)))
   const call = () => ({
     request: new Request('http://localhost/', { headers: { 'idempotency-key': idempotencyKey } }),
     requestId: 'req_test',

@@ -16,7 +16,7 @@ import type { Viewer } from '../../signin/remote/gateway.ts'
 import { answer, brokeOff } from '../answers.ts'
 import { clientOf } from '../client-address.ts'
 import type { Deps } from '../deps.ts'
-import { type Call, type Endpoint, rawEndpoint } from '../endpoint.ts'
+import { type Call, type Endpoint, pageEndpoint } from '../endpoint.ts'
 import { isHead } from '../head.ts'
 import { checked } from '../input.ts'
 import { checkOrigin } from '../origin.ts'
@@ -28,21 +28,11 @@ type HostedDeps = Deps & { readonly limits: HostedRateLimits }
 
 const MOST_INPUTS = 200
 
-/** The endpoints of the hosted page. No document describes them. */
+/** The endpoints of the hosted page. */
 export function hostedEndpoints(api: Deps): Endpoint[] {
   const deps: HostedDeps = { ...api, limits: new HostedRateLimits(api.now) }
   const endpoint = (method: Endpoint['method'], path: string, handle: Endpoint['handle']) =>
-    rawEndpoint({
-      method,
-      path,
-      access: { kind: 'public' },
-      rate: null,
-      answers: {},
-      id: `hosted${path}`,
-      tag: 'Logins',
-      summary: 'Part of the hosted page',
-      handle,
-    })
+    pageEndpoint('hosted', { method, path, handle })
   return [
     endpoint('GET', '/login/assets/:name', ({ params }) => asset(params.name ?? '')),
     endpoint('GET', '/login/:token', (call) => page(deps, call)),

@@ -13,7 +13,7 @@ import { Nullable, OneOf, Text, Time } from '../../schema.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, group, reply } from '../endpoint.ts'
-import { Once } from '../idempotency.ts'
+import type { Once } from '../idempotency.ts'
 import { timeAt } from '../input.ts'
 import { Moment } from '../openapi/schemas.ts'
 import { invalidAt, Problem } from '../problems.ts'
@@ -101,7 +101,7 @@ const RevokeKey = Type.Object(
 )
 
 /** The three key calls. */
-export const keyEndpoints = (deps: Deps, once = new Once(deps)): Endpoint[] => [
+export const keyEndpoints = (deps: Deps, once: Once): Endpoint[] => [
   keyRoute('GET', '/admin/list-keys', {
     id: 'listKeys',
     summary: 'List the API keys',

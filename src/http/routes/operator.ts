@@ -16,7 +16,7 @@ import { Nullable } from '../../schema.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, group, reply } from '../endpoint.ts'
-import { Once } from '../idempotency.ts'
+import type { Once } from '../idempotency.ts'
 import { ACCOUNT_ID, AccountIdField } from '../openapi/schemas.ts'
 import { AccountSchema, accountView } from './account.ts'
 import { ApiKeyField, existingAccount } from './keys.ts'
@@ -101,7 +101,7 @@ const operatorRoute = group({
 })
 
 /** The three operator calls. */
-export function operatorEndpoints(deps: Deps, once = new Once(deps)): Endpoint[] {
+export function operatorEndpoints(deps: Deps, once: Once): Endpoint[] {
   return [
     operatorRoute('POST', '/admin/accounts', {
       id: 'openAccount',

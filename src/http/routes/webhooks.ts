@@ -13,7 +13,7 @@ import type { WebhookRecord } from '../../webhooks/endpoints/record.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, group, pageOf, reply } from '../endpoint.ts'
-import { Once } from '../idempotency.ts'
+import type { Once } from '../idempotency.ts'
 import { timeAt } from '../input.ts'
 import { type PageQuery, pageBy } from '../lists.ts'
 import { PAGE } from '../openapi/schemas.ts'
@@ -43,7 +43,7 @@ const DELETED =
 type Created = { readonly record: WebhookRecord; readonly secret: string | null }
 
 /** The webhook calls. */
-export const webhookEndpoints = (deps: Deps, once = new Once(deps)): Endpoint[] => [
+export const webhookEndpoints = (deps: Deps, once: Once): Endpoint[] => [
   webhookRoute('GET', '/v1/webhooks', {
     id: 'listWebhooks',
     summary: 'List webhooks',
