@@ -5,7 +5,7 @@ import { consoleEndpoints } from '../../src/console/console.ts'
 import type { PageDeps } from '../../src/console/visitor.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
 import type { ProcessFigures } from '../../src/metrics.ts'
-import { type House, ORIGIN, startHouse, to, type Visitor } from './house.ts'
+import { type House, idIn, ORIGIN, startHouse, startRun, to, type Visitor } from './house.ts'
 
 let house: House
 let ann: Visitor
@@ -17,7 +17,6 @@ beforeAll(async () => {
 })
 afterAll(() => house.close())
 
-const idIn = (path: string): string => path.split('/').at(-1)!
 const routes = () => consoleEndpoints({} as PageDeps).map(({ method, path }) => ({ method, path }))
 /** The routes of an account, with its id and ids of missing things. */
 const ofAccount = (account: string) =>
@@ -319,7 +318,7 @@ describe('every answer', () => {
   test('texts of people and sources are escaped', async () => {
     const hostile = `<img src=x onerror=alert(1)>"'&\u202e${'x'.repeat(40)}`
     to(await ann.post(`${house.own}/settings`, { name: hostile }))
-    const run = await startRun('otter')
+    const run = await startRun(ann, house, 'otter')
     const items = [
       { id: '1', title: '<script>alert(1)</script>', url: 'javascript:alert(1)' },
       { id: '2', title: '\u202eevil', url: 'https://example.org/"><script>' },
@@ -341,17 +340,10 @@ describe('every answer', () => {
   })
 })
 
-/** Starts a run from the playground. @returns its id */
-async function startRun(query: string, key: string = crypto.randomUUID()): Promise<string> {
-  const fields = { 'in.query': query, idempotency_key: key, by: 'form' }
-  const path = to(await ann.post(`${house.own}/tasks/sample.search`, fields))
-  return idIn(path)
-}
-
 describe('the playground', () => {
   test('starts one run however often the form is sent, with the person as its actor', async () => {
     const key = crypto.randomUUID()
-    const runs = await Promise.all([1, 2, 3].map(() => startRun('otter', key)))
+    const runs = await Promise.all([1, 2, 3].map(() => startRun(ann, house, 'otter', key)))
     expect(new Set(runs).size).toBe(1)
     const events = (await house.service.events()).filter(({ stream }) => stream === `run-${runs[0]}`)
     expect(events).toHaveLength(1)
@@ -364,7 +356,7 @@ describe('the playground', () => {
 
   test('starts another run from a form that a browser restored, once its input was changed', async () => {
     const key = crypto.randomUUID()
-    expect(await startRun('badger', key)).not.toBe(await startRun('otter', key))
+    expect(await startRun(ann, house, 'badger', key)).not.toBe(await startRun(ann, house, 'otter', key))
   })
 
   test('reads the form or the JSON, whichever button was pressed, and reports errors before anything is charged', async () => {
@@ -435,28 +427,29 @@ describe('the playground', () => {
 
 describe('a run', () => {
   test('shows its items, offers them as a download, and can be repeated with its input', async () => {
-    const run = await startRun('badger')
+    const run = await startRun(ann, house, 'badger')
     await house.service.finish(run, { items: [{ id: '1' }, { id: '2' }] })
     const path = `${house.own}/runs/${run}`
     const page = await ann.get(path)
     expect(page).toContain('2 items')
     expect(page).not.toContain('data-live="')
-    const csv = await ann.send(`${path}/items/csv`)
+    const csv = await ann.send(`${path}/download/csv`)
     expect(csv.headers.get('content-disposition')).toBe(`attachment; filename="${run}.csv"`)
     expect((await csv.text()).split('\r\n').length).toBe(4)
     expect(await ann.get(`${house.own}/tasks/sample.search?from=${run}`)).toContain('badger')
   })
 
   test('shows the fields of its result that are no items, which are all that some tasks return', async () => {
-    const run = await startRun('otter')
+    const run = await startRun(ann, house, 'otter')
     await house.service.finish(run, { items: [], rest: { rules: [{ title: 'Be kind.' }] } })
     const page = await ann.get(`${house.own}/runs/${run}`)
-    expect(page).toContain('<details open><summary>Result as JSON</summary>')
+    expect(page).toContain('<h2>Result</h2>')
     expect(page).toContain('Be kind.')
+    expect(page).not.toContain('no items')
   })
 
   test('is cancelled by a person, and a second cancellation is harmless', async () => {
-    const run = await startRun('stoat')
+    const run = await startRun(ann, house, 'stoat')
     to(await ann.post(`${house.own}/runs/${run}/cancel`))
     expect(await ann.get(`${house.own}/runs/${run}`)).toContain('cancelled')
     to(await ann.post(`${house.own}/runs/${run}/cancel`))
@@ -468,7 +461,7 @@ describe('a run', () => {
   })
 
   test('says why it failed and what to do', async () => {
-    const run = await startRun('weasel')
+    const run = await startRun(ann, house, 'weasel')
     await house.service.finish(run, { status: 'failed', code: 'not-found', detail: 'no such <b>page</b>' })
     const page = await ann.get(`${house.own}/runs/${run}`)
     expect(page).toContain('No such &#60;b&#62;page')
@@ -477,7 +470,7 @@ describe('a run', () => {
   })
 
   test('shows the beginning and the end of a long event stream', async () => {
-    const run = await startRun('marathon')
+    const run = await startRun(ann, house, 'marathon')
     await house.service.start(run)
     const { commands } = house.service.deps
     for (let done = 0; done < 150; done++) {

@@ -85,8 +85,8 @@ export const counted = (value: number, noun: string): string =>
 export const facts = (pairs: readonly (readonly [string, Html | string | number])[]): Html =>
   html`<dl class="card facts">${pairs.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
 
-/** A link to an untrusted URL: only http and https, and without a referrer. */
-export function outside(url: string): Html | string {
+/** A link to an untrusted URL: only http and https, and without a referrer. @param label default: the URL */
+export function outside(url: string, label: Html | string = url): Html | string {
   const isWeb = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
-  return isWeb ? html`<a href="${url}" rel="noopener noreferrer nofollow" target="_blank">${url}</a>` : url
+  return isWeb ? html`<a href="${url}" rel="noopener noreferrer nofollow" target="_blank">${label}</a>` : url
 }

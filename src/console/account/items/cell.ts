@@ -1,0 +1,116 @@
+/**
+ * One value in a cell of the items table, in one line and a limited number of bytes. Values come from a source: they are
+ * text, never markup.
+ *
+ * @module
+ */
+import { type Html, html } from '../../../html.ts'
+import { outside, time } from '../../components/parts.ts'
+import { clip, linkLabel, nestedLabel } from './labels.ts'
+import { type Kind, kindOf, linkIn, numberText } from './values.ts'
+
+/** Where the parts of a value lead. */
+export type CellLinks = {
+  /** the page of the item */
+  readonly item: string
+  /** the path of a picture of the item on this service; undefined while pictures are not shown */
+  image(url: string): string | undefined
+}
+export type Cell = { readonly kind: Kind; readonly content: Html }
+
+const LONGEST_TEXT = 120
+const SHORTEST_TEXT = 4
+/** Pictures of a list in one cell. */
+const MOST_PICTURES = 3
+/** A list of words is written out up to this length. */
+const LONGEST_LIST = 60
+
+export const bytesOf = ({ text }: Html): number => Buffer.byteLength(text)
+
+/** @param most the number of bytes that the content may have */
+export function cell(name: string, value: unknown, links: CellLinks, most: number): Cell {
+  const kind = kindOf(name, value)
+  const content = contentOf(name, value, kind, links)
+  return { kind, content: bytesOf(content) <= most ? content : shortened(name, value, kind, most) }
+}
+
+function contentOf(name: string, value: unknown, kind: Kind, links: CellLinks): Html {
+  switch (kind) {
+    case 'none':
+      return html`–`
+    case 'empty':
+      return html`empty`
+    case 'number':
+      return html`${numberText(name, value as number)}`
+    case 'flag':
+      return flag(value as boolean)
+    case 'time':
+      return html`${time(Date.parse(value as string))}`
+    case 'clock':
+      return html`${clockText(value as string)}`
+    case 'link':
+      return html`${outside(value as string, linkText(value as string))}`
+    case 'image':
+      return picture(value as string, links)
+    case 'nested':
+      return nested(value as object, name, links)
+    default:
+      return html`<bdi>${clip(String(value), LONGEST_TEXT)}</bdi>`
+  }
+}
+
+/** A yes or no, in words for screen readers. */
+export const flag = (value: boolean): Html =>
+  value
+    ? html`<span class="yes" role="img" aria-label="yes">✓</span>`
+    : html`<span class="no" role="img" aria-label="no">✗</span>`
+
+/** A date and time without a zone, as the source printed it. */
+export const clockText = (value: string): string => value.replace('T', ' ')
+
+/** The label of a link. @param value a web address */
+export const linkText = (value: string): string => {
+  const url = linkIn(value)
+  return clip(url ? linkLabel(url) : value, 40)
+}
+
+function picture(value: string, { image }: CellLinks): Html {
+  const source = image(value)
+  if (source === undefined) return html`${outside(value, linkText(value))}`
+  return html`${outside(value, html`<img src="${source}" alt="${linkText(value)}" loading="lazy">`)}`
+}
+
+function nested(value: object, name: string, links: CellLinks): Html {
+  const label = nestedText(value)
+  const list = Array.isArray(value) ? (value as unknown[]).slice(0, MOST_PICTURES) : []
+  const pictures = list.filter(
+    (entry): entry is string => typeof entry === 'string' && kindOf(name, entry) === 'image',
+  )
+  if (pictures.length > 0 && links.image(pictures[0]!) !== undefined) {
+    const more = (value as unknown[]).length - pictures.length
+    return html`${pictures.map((url) => picture(url, links))}${more > 0 && html` +${more}`}`
+  }
+  return Object.keys(value).length === 0 ? html`${label}` : html`<a href="${links.item}">${label}</a>`
+}
+
+function nestedText(value: object): string {
+  if (Array.isArray(value) && value.length > 0 && value.length <= 10) {
+    const isPlain = value.every((entry) => typeof entry === 'string' || typeof entry === 'number')
+    const text = isPlain ? value.map((entry) => String(entry).slice(0, LONGEST_LIST)).join(', ') : ''
+    if (text !== '' && text.length <= LONGEST_LIST && !text.includes('://')) return clip(text, LONGEST_LIST)
+  }
+  return nestedLabel(value)
+}
+
+/** A value without its link, as short as it must be. */
+function shortened(name: string, value: unknown, kind: Kind, most: number): Html {
+  if (kind === 'time') return html`${String(value).slice(0, 10)}`
+  if (kind === 'number') return html`${numberText(name, value as number)}`
+  if (kind === 'flag') return html`${value ? 'yes' : 'no'}`
+  const text = kind === 'nested' ? nestedText(value as object) : String(value)
+  const whole = kind === 'link' || kind === 'image' ? linkText(text) : text
+  for (let chars = LONGEST_TEXT; ; chars = Math.floor(chars / 2)) {
+    const content = html`${clip(whole, Math.max(chars, SHORTEST_TEXT))}`
+    if (bytesOf(content) <= most || chars <= SHORTEST_TEXT) return content
+  }
+}

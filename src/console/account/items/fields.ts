@@ -1,0 +1,39 @@
+/**
+ * The fields of an item, or of a result that is one object: names and values in full. Fields without a value are folded
+ * below the others.
+ *
+ * @module
+ */
+import { type Html, html } from '../../../html.ts'
+import { counted } from '../../components/parts.ts'
+import { clip, labelOf } from './labels.ts'
+import { Budget, type Picture, wholeValue } from './tree.ts'
+import { kindOf } from './values.ts'
+
+/** Bytes of HTML for all fields together. */
+const FIELDS_BYTES = 90_000
+const MOST_EMPTY = 200
+
+/** @param picture shows a picture beside its address; default: addresses alone */
+export function fieldList(
+  item: Readonly<Record<string, unknown>>,
+  picture: Picture = () => false,
+  bytes = FIELDS_BYTES,
+): Html {
+  const budget = new Budget(bytes)
+  const all = Object.entries(item)
+  const empty = all.filter(([name, value]) => kindOf(name, value) === 'none')
+  const shown: Html[] = []
+  const held = all.filter(([name, value]) => kindOf(name, value) !== 'none')
+  for (const [name, value] of held) {
+    if (budget.isSpent) break
+    const head = budget.spend(
+      html`<dt title="${clip(name, 200)}">${labelOf(name)}</dt><dd data-field="${name.length > 200 ? '' : name}">`,
+    )
+    shown.push(html`<div>${head}${wholeValue(name, value, budget, picture)}</dd></div>`)
+  }
+  const left = held.length - shown.length
+  return html`<dl class="fields">${shown}</dl>
+${left > 0 && html`<p class="hint">${counted(left, 'more field')}, which the downloads have.</p>`}
+${empty.length > 0 && html`<details class="empty-fields"><summary>${counted(empty.length, 'field')} without a value</summary><p class="hint">${empty.slice(0, MOST_EMPTY).map(([name], n) => html`${n > 0 && ', '}${labelOf(name)}`)}${empty.length > MOST_EMPTY && ', …'}</p></details>`}`
+}

@@ -1,0 +1,91 @@
+/**
+ * One item on a page of its own, with all fields. A script shows the same in a panel beside the table.
+ *
+ * @module
+ */
+import { copyable, type Html, html } from '../../../html.ts'
+import { existing, Problem } from '../../../http/problems.ts'
+import type { Item } from '../../../runs/items/texts.ts'
+import { count, outside } from '../../components/parts.ts'
+import { page } from '../../layout.ts'
+import type { AccountVisitor } from '../../visitor.ts'
+import { seenIn } from '../run/find.ts'
+import { bytesOf, linkText } from './cell.ts'
+import { namingField } from './columns.ts'
+import { fieldList } from './fields.ts'
+import { clip } from './labels.ts'
+import { itemsPage } from './read.ts'
+import { imagesOf, kindOf } from './values.ts'
+import { viewOf } from './view.ts'
+
+const LONGEST_TITLE = 80
+/** Longer JSON is a download alone. */
+const JSON_BYTES = 60_000
+
+/** @throws {Problem} 404, also for an item that a run which started over no longer has */
+async function itemIn(visitor: AccountVisitor) {
+  const run = (await seenIn(visitor)).state
+  const { number = '' } = visitor.call.params
+  if (!/^[1-9]\d{0,9}$/.test(number)) throw new Problem('not-found')
+  const part = await itemsPage(visitor, run, Number(number) - 1, 1)
+  return { run, number: Number(number), item: existing(part.items[0]), ...part }
+}
+
+/** The page of an item. */
+export async function showItem(visitor: AccountVisitor): Promise<Response> {
+  const { run, number, item, total, isFinal } = await itemIn(visitor)
+  const path = `${visitor.own}/runs/${run.runId}`
+  const task = visitor.deps.catalogue.get(run.taskKey)
+  const view = viewOf(visitor.url)
+  const hasImages = view.images && task?.source.login === undefined
+  const title = titleOf(item) ?? `Item ${count(number)}`
+  const step = (label: string, to: number, rel: string) =>
+    to >= 1 && to <= total
+      ? html`<a class="button quiet" rel="${rel}" href="${path}/items/${to}${hasImages && '?images=1'}">${label}</a>`
+      : html`<span class="button quiet" aria-disabled="true">${label}</span>`
+  const images = hasImages ? imagesOf(item) : []
+  const picture = (url: string): Html | false => {
+    const n = images.indexOf(url)
+    return (
+      n >= 0 &&
+      html`${outside(url, html`<img class="picture" src="${path}/images/${number}/${n}" alt="${linkText(url)}" loading="lazy">`)} `
+    )
+  }
+  const place = Math.floor((number - 1) / 50) * 50
+  const body = html`<p class="items-steps">${step('Previous', number - 1, 'prev')}${step('Next', number + 1, 'next')}
+<a href="${path}${place > 0 && `?from=${place}`}#item-${number}">All items of the run</a></p>
+<article id="item" data-json="${path}/items/${number}/json">
+${fieldList(item, picture)}
+${json(item, `${path}/items/${number}/json`)}
+</article>`
+  return page(visitor, {
+    title: `${title} · Item ${count(number)}`,
+    heading: title,
+    lead: `Item ${count(number)} of ${count(total)}${isFinal ? '' : ' so far'} · ${task?.declaration.title ?? run.taskKey}`,
+    body,
+  })
+}
+
+/** The item as JSON, whole. */
+export async function itemJson(visitor: AccountVisitor): Promise<Response> {
+  const { run, number, item } = await itemIn(visitor)
+  const headers = {
+    'content-type': 'application/json',
+    'content-disposition': `inline; filename="${run.runId}-${number}.json"`,
+  }
+  return new Response(JSON.stringify(item, null, 2), { headers })
+}
+
+function titleOf(item: Item): string | undefined {
+  const names = Object.keys(item).filter((name) => kindOf(name, item[name]) === 'text')
+  const name = namingField(names)
+  return name === undefined ? undefined : clip(String(item[name]), LONGEST_TITLE)
+}
+
+function json(item: Item, path: string): Html {
+  const text = JSON.stringify(item, null, 2)
+  const shown = text.length <= JSON_BYTES ? copyable(text, 'The item as JSON') : undefined
+  const isShort = shown !== undefined && bytesOf(shown) <= JSON_BYTES
+  return html`<h2>JSON</h2>
+${isShort ? html`<details><summary>The item as JSON</summary>${shown}</details>` : false}<p><a href="${path}">Open the JSON</a>${!isShort && html` <span class="hint">${count(Buffer.byteLength(text))} bytes</span>`}</p>`
+}

@@ -1,0 +1,75 @@
+/**
+ * The result of a run on its page: files first, then its items or, for a task that returns one object, its fields.
+ *
+ * @module
+ */
+import { type AdmittedRun, isEnded } from '../../../domain/run.ts'
+import { copyable, type Html, html } from '../../../html.ts'
+import { filesOf, keptUntil } from '../../../runs/run-object.ts'
+import { count, counted, empty, table, time } from '../../components/parts.ts'
+import type { AccountVisitor } from '../../visitor.ts'
+import { downloadLinks } from './downloads.ts'
+import { fieldList } from './fields.ts'
+import { itemsList } from './list.ts'
+import { itemsPage, resultRest } from './read.ts'
+import { PAGE, viewOf } from './view.ts'
+
+/** Bytes of HTML for the fields beside the items. */
+const REST_BYTES = 15_000
+const JSON_CHARS = 5000
+
+/** @param path of the run's page */
+export async function result(visitor: AccountVisitor, run: AdmittedRun, path: string): Promise<Html> {
+  const { deps } = visitor
+  const days = deps.config.resultRetentionDays
+  const until = keptUntil(run, days)
+  if (run.result && until !== null && deps.now() >= until)
+    return html`<h2>Items</h2>${empty(html`The result expired on ${time(until)}. Results are kept for ${counted(days, 'day')}.`)}`
+  const part = await itemsPage(visitor, run, viewOf(visitor.url).from, PAGE)
+  const items =
+    part.total > 0 &&
+    html`<h2 id="items">Items</h2>
+<div class="items-head">${await itemsList(visitor, run, part, path)}</div>
+${isEnded(run) && downloadLinks(path)}`
+  if (!isEnded(run))
+    return (
+      items ||
+      html`<h2 id="items">Items</h2>${empty('No items yet. They appear here as the run collects them.')}`
+    )
+  const files = await filesPart(visitor, run, path)
+  const rest = await restPart(visitor, run, part.total)
+  if (items || rest || files) return html`${files}${partial(run)}${items}${rest}`
+  return run.code === null ? html`<h2>Items</h2>${empty('This run returned no items.')}` : html``
+}
+
+const partial = (run: AdmittedRun): Html | false =>
+  run.result?.partial === true && html`<p class="notice">The result is partial: the run did not complete.</p>`
+
+async function filesPart(visitor: AccountVisitor, run: AdmittedRun, path: string): Promise<Html | false> {
+  const head = await visitor.call.time.except(visitor.deps.runs.head(run))
+  if (head.files.length === 0) return false
+  const rows = filesOf(run, head).map(({ name, content_type, bytes }) => {
+    const link = html`<a href="${path}/files/${encodeURIComponent(name)}">${name}</a>`
+    return [link, content_type, count(bytes)]
+  })
+  return html`<h2>Files</h2>${table('Files', ['Name', 'Type', { label: 'Bytes', number: true }], rows)}`
+}
+
+/** What the result has beside its items: the whole result for some tasks. */
+async function restPart(visitor: AccountVisitor, run: AdmittedRun, total: number): Promise<Html | false> {
+  const { next_cursor: next = null, partial: _, ...fields } = await resultRest(visitor, run)
+  const isAlone = total === 0
+  if (Object.keys(fields).length === 0 && next === null) return false
+  if (isAlone && Object.keys(fields).length > 0)
+    return html`<h2>Result</h2>${fieldList(fields)}${raw(fields, next)}`
+  const all = next === null ? fields : { ...fields, next_cursor: next }
+  return html`<details class="rest"><summary>Other fields of the result</summary>${fieldList(all, () => false, REST_BYTES)}</details>`
+}
+
+function raw(fields: object, next: string | null): Html | false {
+  const text = JSON.stringify({ items: [], next_cursor: next, ...fields }, null, 2)
+  return (
+    text.length <= JSON_CHARS &&
+    html`<details><summary>Result as JSON</summary>${copyable(text, 'The result as JSON')}</details>`
+  )
+}

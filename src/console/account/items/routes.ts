@@ -1,0 +1,40 @@
+/**
+ * The routes of a run's result: its items one by one, the reader's columns, pictures and downloads.
+ *
+ * @module
+ */
+import { formOf } from '../../form.ts'
+import { seeOther } from '../../redirect.ts'
+import { accountRoute } from '../../route.ts'
+import type { AccountVisitor } from '../../visitor.ts'
+import { seenIn } from '../run/find.ts'
+import { choiceCookie } from './chosen.ts'
+import { downloadFile, downloadItems } from './downloads.ts'
+import { itemJson, showItem } from './item.ts'
+import { ALL, columnsText, queryOf, viewOf } from './view.ts'
+
+const PATH = '/runs/:run_id'
+
+export const itemRoutes = [
+  accountRoute('GET', `${PATH}/items/:number`, 'viewer', showItem),
+  accountRoute('GET', `${PATH}/items/:number/json`, 'viewer', itemJson),
+  accountRoute('GET', `${PATH}/download/:format`, 'viewer', downloadItems),
+  accountRoute('GET', `${PATH}/files/:name`, 'viewer', downloadFile),
+  accountRoute('POST', `${PATH}/columns`, 'viewer', pickColumns),
+]
+
+/** Shows the picked columns, and remembers them for the task. */
+async function pickColumns(visitor: AccountVisitor): Promise<Response> {
+  const { deps, call, own } = visitor
+  const run = (await seenIn(visitor)).state
+  const form = formOf(visitor, ['columns'])
+  const choice = form.text('choice')
+  const names = choice === ALL ? [ALL] : choice === 'reset' ? [] : form.all('columns')
+  const query = new URLSearchParams(['from', 'sort', 'find', 'images'].map((name) => [name, form.text(name)]))
+  const columns = names.length === 0 || choice === ALL ? names : columnsText(names)
+  const answer = seeOther(
+    `${own}/runs/${run.runId}${queryOf({ ...viewOf({ searchParams: query }), columns })}#items`,
+  )
+  answer.headers.append('set-cookie', choiceCookie(call.request, deps.config.publicUrl, run.taskKey, names))
+  return answer
+}

@@ -1,0 +1,81 @@
+/**
+ * What a reader can do with the items table: filter, sort, pick columns, show pictures, download. Everything works
+ * without scripts.
+ *
+ * @module
+ */
+import { type Html, html } from '../../../html.ts'
+import { MOST_COLUMNS } from './columns.ts'
+import { labelOf } from './labels.ts'
+import type { Sort } from './sort.ts'
+import { ALL, type View } from './view.ts'
+
+export type ToolsOptions = {
+  readonly view: View
+  /** of the run's page */
+  readonly path: string
+  readonly fields: readonly string[]
+  readonly columns: readonly string[]
+  readonly sort: Sort | undefined
+  /** whether the pictures of the source may be shown */
+  readonly hasPictures: boolean
+  /** whether the reader picked the columns */
+  readonly isPicked: boolean
+  to(changes: Partial<View>): string
+}
+
+export function tools(options: ToolsOptions): Html {
+  const { view, path, hasPictures, to } = options
+  const pictures =
+    hasPictures &&
+    html`<a class="button quiet" href="${to({ images: !view.images })}">${view.images ? 'Hide images' : 'Show images'}</a>`
+  return html`<div class="items-tools">
+<form method="get" action="${path}#items" class="items-find" role="search">${kept(view, ['find', 'sort'])}
+<label class="words" for="find">Filter the items on this page</label><input type="search" id="find" name="find" value="${view.find}" placeholder="Filter these items">
+${order(options)}<button class="quiet">Filter</button></form>
+${picker(options)}
+${pictures}
+</div>`
+}
+
+/** The reader's other choices, as hidden fields of a form. */
+function kept(view: View, changed: readonly (keyof View)[]): Html {
+  const values: readonly (readonly [keyof View, string])[] = [
+    ['from', view.from > 0 ? String(view.from) : ''],
+    ...view.columns.map((value) => ['columns', value] as const),
+    ['sort', view.sort],
+    ['find', view.find],
+    ['images', view.images ? '1' : ''],
+  ]
+  return html`${values
+    .filter(([name, value]) => value !== '' && !changed.includes(name))
+    .map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`
+}
+
+/** On a phone, where the table has no head to click on. */
+function order({ columns, sort }: ToolsOptions): Html {
+  const option = (value: string, label: string, isChosen: boolean) =>
+    html`<option value="${value}"${isChosen && html` selected`}>${label}</option>`
+  const options = columns.slice(0, 10).flatMap((column) => {
+    const isSorted = sort?.column === column
+    return [
+      option(column, `${labelOf(column)} ▲`, isSorted && !sort?.isDescending),
+      option(`-${column}`, `${labelOf(column)} ▼`, isSorted && sort?.isDescending === true),
+    ]
+  })
+  return html`<label class="words" for="sort">Sort the items on this page</label><select id="sort" name="sort" class="items-sort">${option('', 'Original order', sort === undefined)}${options}</select>`
+}
+
+function picker({ view, path, fields, columns, isPicked }: ToolsOptions): Html {
+  const chosen = new Set(columns)
+  const boxes = fields.map(
+    (field) =>
+      html`<label title="${field}"><input type="checkbox" name="columns" value="${field}"${chosen.has(field) && html` checked`}> ${labelOf(field)}</label>`,
+  )
+  const most =
+    fields.length > MOST_COLUMNS && html`<p class="hint">The table shows ${MOST_COLUMNS} columns at most.</p>`
+  return html`<details class="menu"><summary class="button quiet">Columns <span class="hint">${columns.length} of ${fields.length}</span></summary>
+<form method="post" action="${path}/columns" class="card">${kept(view, ['columns'])}
+<fieldset class="items-columns"><legend>Columns</legend>${boxes}</fieldset>${most}
+<p class="actions"><button>Show these</button><button class="quiet" name="choice" value="${ALL}">All columns</button>${isPicked && html`<button class="quiet" name="choice" value="reset">Reset</button>`}</p></form></details>`
+}
