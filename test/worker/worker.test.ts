@@ -40,6 +40,19 @@ describe('a run', () => {
     expect(await stand.balance(account)).toBe(9)
   })
 
+  test('gets its input as it was sent, without the title that is stored in front of it', async () => {
+    const account = await stand.openAccount()
+    await stand.startWorker()
+    const text = '{"title":"x"} ünï 😀 \\n "quoted"'
+    expect(await stand.ended(await stand.request(account, 'not-found', { text }))).toMatchObject({
+      title: 'a title',
+      error: { detail: text },
+    })
+    expect(await stand.ended(await stand.request(account, 'count', { count: 1 }))).toMatchObject({
+      result: { items: [{ n: 0 }] },
+    })
+  })
+
   test('that fails keeps its items as a partial result, reports the reason, and is refunded', async () => {
     const account = await stand.openAccount(10)
     await stand.startWorker()
