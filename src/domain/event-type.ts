@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import type { AccountId, InvitationId, KeyId, PersonId, RunId, WebhookId } from './ids.ts'
 
 /** An event type: its meaning, the fields of its data, and its version. */
@@ -20,10 +20,8 @@ export const Key = Id<KeyId>()
 export const Person = Id<PersonId>()
 export const Invitation = Id<InvitationId>()
 export const Webhook = Id<WebhookId>()
-export const Time = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' })
 export const Sha256 = Type.String({ description: 'SHA-256, lower-case hex' })
 /** How a call or a form is recognised when it is repeated: hashes of its Idempotency-Key and of its body. */
 export const Operation = Type.Optional(Type.Object({ id: Sha256, fingerprint: Sha256 }))
 export type Operation = NonNullable<Static<typeof Operation>>
 export const State = Type.String({ description: 'key in the vault' })
-export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])

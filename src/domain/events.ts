@@ -6,7 +6,8 @@
  * @module
  */
 import { type Static, Type } from '@sinclair/typebox'
-import { Account, event, Key, Nullable, Operation, Person, Run, Sha256, State, Time } from './event-type.ts'
+import { Nullable, Time } from '../schema.ts'
+import { Account, event, Key, Operation, Person, Run, Sha256, State } from './event-type.ts'
 import { CATEGORIES, type Category } from './ids.ts'
 import { ADDRESS_EVENTS, PERSON_EVENTS, TEAM_EVENTS } from './people-events.ts'
 import { SCOPES } from './roles.ts'
@@ -30,6 +31,7 @@ export type Metadata = {
   readonly v: string
 }
 
+const LeaseUntil = Time('When the worker loses the run unless it renews its lease.')
 const Credits = Type.Integer({ minimum: 0, description: 'credits' })
 /** The key that made the request; null for a person, whom the metadata names. */
 const ByKey = Nullable(Key)
@@ -72,7 +74,7 @@ export const RUN_EVENTS = {
     price: Credits,
     input_ref: Ref,
     fingerprint: Sha256,
-    queue_until: Time,
+    queue_until: Time('When the run ends unless a worker has started it.'),
     run_limit_s: Type.Number({ description: 'seconds from the first start to the run limit' }),
     failed_only: Type.Optional(
       Type.Boolean({ description: 'clients of this task know only succeeded and failed' }),
@@ -81,15 +83,15 @@ export const RUN_EVENTS = {
   RunStarted: event('A worker holds the run until its lease ends.', {
     run_id: Run,
     attempt: Type.Integer({ minimum: 1 }),
-    lease_until: Time,
-    run_until: Time,
+    lease_until: LeaseUntil,
+    run_until: Time('When the run ends at the latest.'),
     worker: Type.Optional(Type.String()),
   }),
   RunProgressed: event('The worker renewed its lease and reported its progress.', {
     run_id: Run,
     attempt: Type.Integer({ minimum: 1 }),
     ...PROGRESS,
-    lease_until: Time,
+    lease_until: LeaseUntil,
     charged: Type.Optional(Credits),
   }),
   ResultStored: event("The run's result was stored in the artifact store.", {
@@ -133,7 +135,7 @@ export const KEY_EVENTS = {
     prefix: Type.String(),
     name: Nullable(Type.String()),
     scopes: Type.Array(Type.Union(SCOPES.map((scope) => Type.Literal(scope)))),
-    expires_at: Nullable(Time),
+    expires_at: Nullable(Time('When the key expires.')),
     made_by: Type.Optional({
       ...Person,
       description: 'the person behind the key that created this one; otherwise the actor is the creator',
@@ -220,7 +222,7 @@ export const LOGIN_EVENTS = {
     {
       ...LOGIN,
       state_ref: State,
-      valid_until: Nullable(Time),
+      valid_until: Nullable(Time('When the state expires; null if the source does not say.')),
     },
   ),
   LoginRejected: event('A saved state is no longer used: the source rejected it, or it expired.', {

@@ -5,7 +5,8 @@
  * @module
  */
 import { Type } from '@sinclair/typebox'
-import { Account, event, Invitation, Operation, Person, State, Time } from './event-type.ts'
+import { Time } from '../schema.ts'
+import { Account, event, Invitation, Operation, Person, State } from './event-type.ts'
 import { ROLES } from './roles.ts'
 
 const RoleOf = Type.Union(ROLES.map((role) => Type.Literal(role)))
@@ -19,7 +20,7 @@ export const TEAM_EVENTS = {
     account_id: Account,
     invitation_id: Invitation,
     role: RoleOf,
-    expires_at: Time,
+    expires_at: Time('When the invitation expires.'),
     operation: Operation,
   }),
   InvitationWithdrawn: event('The invitation is no longer valid.', {

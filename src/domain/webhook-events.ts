@@ -4,12 +4,13 @@
  * @module
  */
 import { Type } from '@sinclair/typebox'
+import { Nullable } from '../schema.ts'
 import { Account, event, Operation, Webhook } from './event-type.ts'
 
 const ENDPOINT = { webhook_id: Webhook, account_id: Account }
 const Host = Type.String({ description: 'host of the URL; the URL itself is in the vault' })
 const Types = Type.Array(Type.String(), { description: 'the event types that are delivered' })
-const Description = Type.Union([Type.String(), Type.Null()])
+const Description = Nullable(Type.String())
 const Secrets = Type.String({ description: 'key of the URL and the signing secrets in the vault' })
 
 /** Why an endpoint is disabled: it was requested, the endpoint answered 410, or it failed for five days. */
