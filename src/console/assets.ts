@@ -10,6 +10,7 @@ const ASSETS = readAssets(
   BASE_STYLE,
   new URL('./assets/console.css', import.meta.url),
   new URL('./assets/chart.css', import.meta.url),
+  new URL('./assets/credits.css', import.meta.url),
   COPY_TEXT,
   new URL('./assets/console.js', import.meta.url),
 )

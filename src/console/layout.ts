@@ -36,7 +36,7 @@ type SignedInPage = PageParts & {
 function respond(base: string, page: PageParts, body: Html): Response {
   const { title, errors = {}, status = isWrong(errors) ? 422 : 200 } = page
   const front = `${base}/console/assets/`
-  const head = html`${['base.css', 'console.css', 'chart.css'].map((name) => html`<link rel="stylesheet" href="${front}${assetPath(name)}">`)}
+  const head = html`${['base.css', 'console.css', 'chart.css', 'credits.css'].map((name) => html`<link rel="stylesheet" href="${front}${assetPath(name)}">`)}
 ${['copy-text.js', 'console.js'].map((name) => html`<script type="module" src="${front}${assetPath(name)}"></script>`)}`
   const text = documentOf(`${title} · Gleaner`, head, body)
   return new Response(text, { status, headers: { 'content-type': 'text/html; charset=utf-8' } })

@@ -17,6 +17,7 @@ import { alert, badge, count, empty, facts, table, time } from '../components/pa
 import { page } from '../layout.ts'
 import { accountRoute } from '../route.ts'
 import type { AccountVisitor } from '../visitor.ts'
+import { lowBalance } from './credits/level.ts'
 import { runTable } from './run-rows.ts'
 import { REASONS, webhooksPath } from './webhooks.ts'
 
@@ -39,6 +40,7 @@ async function home(visitor: AccountVisitor): Promise<Response> {
     .filter(({ code }) => code !== null)
     .slice(0, FEW)
   const body = html`${account.suspended && alert('The operator has suspended this account: it can read, but it cannot start runs.')}
+${lowBalance(account, `${own}/credits`)}
 ${await webhookWarnings(visitor)}
 ${facts([
   ['Credits', html`<a href="${own}/credits">${count(account.balance)}</a>`],

@@ -54,8 +54,8 @@ const PATTERNS: Readonly<Record<Look, string>> = {
 /** The plot within its picture, in per cent from the top. */
 const TOP = 5
 const BOTTOM = 88
-/** Labels below the bars: as many as a phone has room for. */
-const MOST_LABELS = 5
+/** Labels below the bars. A phone has room for every second one. */
+const MOST_LABELS = 8
 /** The longest name in the tooltips and the table, in characters. The legend has the whole name. */
 const NAME_LENGTH = 24
 
@@ -63,7 +63,7 @@ const NAME_LENGTH = 24
 export function chart({ id, caption, columns, series, noun, column }: Chart): Html {
   const looks = series.map(({ look }, i) => look ?? LOOKS[i % LOOKS.length]!)
   const totals = columns.map((_, i) => sum(series.map(({ values }) => values[i] ?? 0)))
-  const top = evenAbove(Math.max(...columns.map((_, i) => height(series, i))))
+  const top = topFor(Math.max(...columns.map((_, i) => height(series, i))))
   const at = (value: number) => percent(BOTTOM - (value / top) * (BOTTOM - TOP))
   const width = 100 / columns.length
   const ticks = [0, top / 2, top]
@@ -111,10 +111,12 @@ const short = (value: number): string =>
     ? count(value)
     : value.toLocaleString('en-US', { notation: 'compact', maximumFractionDigits: 1 })
 
-/** The least of 2, 4, 6, 8, 10, 20, 40, … that is at least a value: the top of an axis whose middle is whole too. */
-function evenAbove(value: number): number {
-  const power = 10 ** Math.max(0, Math.ceil(Math.log10(Math.max(1, value))) - 1)
-  return ([2, 4, 6, 8, 10].find((each) => each * power >= value) ?? 10) * power
+const TOPS = [10, 12, 16, 20, 24, 30, 40, 50, 60, 80, 100]
+/** The top of an axis for values up to `value`: 2, 4, 6, 8, 10, 12, 16, 20, 24, …, whose halves are whole too. */
+function topFor(value: number): number {
+  if (value <= 8) return Math.max(2, 2 * Math.ceil(value / 2))
+  const power = 10 ** Math.floor(Math.log10(value / 10 || 1))
+  return (TOPS.find((each) => each * power >= value) ?? 100) * power
 }
 
 /** Labels below the bars, the last one always. */
@@ -125,7 +127,8 @@ function labels(texts: readonly string[]): Html[] {
     const at = (100 * (i + 0.5)) / texts.length
     const anchor = at > 96 ? 'end' : at < 4 ? 'start' : 'middle'
     const x = anchor === 'end' ? 100 : anchor === 'start' ? 0 : at
-    return html`<text x="${percent(x)}" y="98%" text-anchor="${anchor}">${text}</text>`
+    const isSecond = ((texts.length - 1 - i) / step) % 2 === 1
+    return html`<text x="${percent(x)}" y="98%" text-anchor="${anchor}"${isSecond && html` class="second"`}>${text}</text>`
   })
 }
 

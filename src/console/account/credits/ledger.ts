@@ -31,7 +31,7 @@ export async function ledgerSection(visitor: AccountVisitor): Promise<Html | und
   return html`<h2 id="ledger">Ledger</h2>${filter(visitor, isFiltered)}${
     rows.length === 0
       ? empty('No entry matches these filters.', clear(visitor))
-      : table('Ledger', COLUMNS, await entries(visitor, rows))
+      : html`<div class="ledger">${table('Ledger', COLUMNS, await entries(visitor, rows))}</div>`
   }${more(older && `${older}#ledger`)}`
 }
 

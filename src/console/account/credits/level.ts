@@ -20,7 +20,7 @@ export function lowBalance({ balance, creditsLevel }: AccountState, link?: strin
     )
   if (creditsLevel === null || balance >= creditsLevel) return undefined
   const left = `${counted(balance, 'credit')} ${balance === 1 ? 'is' : 'are'} left`
-  return html`<p class="notice low">The balance is low: ${credits(left)}, and an owner set the level to ${count(creditsLevel)}.</p>`
+  return html`<p class="notice low">The balance is low: ${credits(left)}, below the level of ${count(creditsLevel)}.</p>`
 }
 
 /** The form for the level. @param sent the text that was refused */
@@ -28,7 +28,7 @@ export function levelForm(own: string, { creditsLevel }: AccountState, errors: E
   const value = sent ?? String(creditsLevel ?? '')
   const level = field({
     name: 'level',
-    label: 'Low below',
+    label: 'Notice below',
     type: 'number',
     min: 1,
     max: MOST,
@@ -36,8 +36,8 @@ export function levelForm(own: string, { creditsLevel }: AccountState, errors: E
     error: errors.level,
     hint: 'Credits. A charge that takes the balance below this level puts a notice on this page and on Home, and sends the event `CreditsLow` to webhooks that subscribe to it. Empty for no notice.',
   })
-  const state = creditsLevel === null ? 'no notice' : `notice below ${count(creditsLevel)}`
-  return foldedForm(`Low balance: ${state}`, `${own}/credits/level`, level, 'Save', errors)
+  const state = creditsLevel === null ? 'off' : `below ${counted(creditsLevel, 'credit')}`
+  return foldedForm(`Low-balance notice: ${state}`, `${own}/credits/level`, level, 'Save', errors)
 }
 
 /** The level in a text: null for an empty one, undefined for an invalid one. */

@@ -64,7 +64,7 @@ function lasting(
   const each =
     rate < 10 ? rate.toLocaleString('en-US', { maximumFractionDigits: 1 }) : count(Math.round(rate))
   return [
-    [`Spent a day, last ${view.days} days`, each],
+    [`Spent a day (last ${view.days} days)`, each],
     ['At this rate the balance lasts', until],
   ]
 }
