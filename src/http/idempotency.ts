@@ -18,6 +18,12 @@ import { Problem } from './problems.ts'
 /** What a generator of requests writes where a value is to be filled in: `<string>`, `{{key}}`. */
 const PLACEHOLDER = /^(<.*>|\{\{.*\}\})$/
 
+/**
+ * The default that the OpenAPI document declares: a new key for each request, which is what a request without the header
+ * gets. Programs that make requests from the document replace it by a new UUID each time; others send it as it is.
+ */
+export const DEFAULT_KEY = '{{$guid}}'
+
 /** Why a text is no Idempotency-Key, as a phrase that follows the field's name; undefined when it is one. */
 export function idempotencyKeyIssue(text: string): string | undefined {
   if (!/^[\x20-\x7e]{1,255}$/.test(text)) return 'must have 1 to 255 printable ASCII characters'
@@ -27,13 +33,13 @@ export function idempotencyKeyIssue(text: string): string | undefined {
 }
 
 /**
- * The Idempotency-Key of a request; undefined without one.
+ * The Idempotency-Key of a request; undefined without one, and for {@link DEFAULT_KEY}.
  *
  * @throws {Problem} 400 for an invalid one, and for two of them
  */
 export function idempotencyKeyOf(headers: Headers): string | undefined {
-  const key = headers.get('idempotency-key') ?? undefined
-  if (key === undefined) return undefined
+  const key = headers.get('idempotency-key')
+  if (key === null || key === DEFAULT_KEY) return undefined
   // Several headers arrive as one, joined like this.
   const issue = key.includes(', ')
     ? 'must be one header, and its value must not contain a comma followed by a space'

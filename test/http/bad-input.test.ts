@@ -279,7 +279,7 @@ describe('Idempotency-Key', () => {
   })
 
   test('a placeholder that a generator of requests left is 400 with what to do', async () => {
-    for (const key of ['<string>', '<uuid>', '{{$guid}}'])
+    for (const key of ['<string>', '<uuid>', '{{key}}'])
       expect(await refused('{"query":"x"}', { ...json, 'idempotency-key': key })).toMatchObject({
         status: 400,
         code: 'bad-idempotency-key',

@@ -39,6 +39,14 @@ test('a request with an explicit default differs from one without the field', as
   expect((await search('b', { query: 'x', limit: 20 })).status).toBe(422)
 })
 
+test('the default of the OpenAPI document, sent as it is, is no key: each request is a new run', async () => {
+  const answers = [await search('{{$guid}}', { query: 'x' }), await search('{{$guid}}', { query: 'y' })]
+  expect(answers.map(({ status }) => status)).toEqual([202, 202])
+  const again = await search('{{$guid}}', { query: 'x' })
+  expect(again.headers.has('idempotency-replayed')).toBe(false)
+  expect(new Set(await Promise.all([...answers, again].map(idIn))).size).toBe(3)
+})
+
 test('a key is refused for another input or task, and replayed through an alias', async () => {
   await search('c', { query: 'x' })
   const before = (await service.events()).length

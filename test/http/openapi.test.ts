@@ -132,10 +132,11 @@ describe('the OpenAPI document', () => {
 })
 
 describe('examples', () => {
-  test('an Idempotency-Key is optional, and its example is filled in anew for each request', () => {
+  test('an Idempotency-Key is optional, and its default and example are filled in anew for each request', () => {
     const { parameters } = api.paths['/v1/sample/search']!.post!
     const header = parameters.find(({ name }) => name === 'Idempotency-Key')
-    expect(header).toMatchObject({ in: 'header', required: false, example: '{{$guid}}' })
+    const schema = { type: 'string', default: '{{$guid}}' }
+    expect(header).toMatchObject({ in: 'header', required: false, example: '{{$guid}}', schema })
   })
 
   test('the example of a task is a succeeded run with an item that has every field', () => {

@@ -7,6 +7,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { closed } from '../../catalogue/check.ts'
 import { exampleOf } from '../../catalogue/example.ts'
 import type { Endpoint, Reply } from '../endpoint.ts'
+import { DEFAULT_KEY } from '../idempotency.ts'
 import { PROBLEMS, type ProblemCode, problemType } from '../problems.ts'
 import { Components, pascal, type Schema } from './components.ts'
 import { HEADERS, type HeaderName } from './headers.ts'
@@ -41,10 +42,11 @@ const IDEMPOTENCY_KEY = {
   description:
     'Makes the call safe to repeat: a repeat gets the original answer, and nothing is done or charged twice. Send a new ' +
     'value with each new request, for example a UUID, or leave the header out. 1 to 255 printable ASCII characters. ' +
-    'Reusing a key for a different request is refused, and so is a placeholder such as `<string>`.',
-  // API clients that make requests from this document fill in a new UUID here. A fixed value, or the `<string>` that they
-  // use without an example, would be the same in each request.
-  examples: ['{{$guid}}'],
+    'Reusing a key for a different request is refused, and so is a placeholder such as `<string>`. `{{$guid}}`, which API ' +
+    'clients replace by a new UUID in each request, is the same as no header.',
+  // Without a default, a generator of API collections writes `<string>` into each request, even if there is an example.
+  default: DEFAULT_KEY,
+  examples: [DEFAULT_KEY],
 }
 
 /** What the operations of a document share. Each adds the components and responses to which it refers. */
