@@ -4,19 +4,24 @@
  *
  * @module
  */
+import { afterAll } from 'bun:test'
 import { randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { alteredLog } from '../../rigs/support/altered-log.ts'
+import { temporaryFolder } from '../../rigs/support/temporary.ts'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import type { LedgerEntry } from '../../src/accounts/followed-account.ts'
 import type { Artifacts } from '../../src/artifacts/artifacts.ts'
 import { openSqliteArtifacts } from '../../src/artifacts/sqlite.ts'
-import { accountDecider } from '../../src/domain/account.ts'
+import { type AccountCommand, accountDecider } from '../../src/domain/account.ts'
 import type { DomainEvent } from '../../src/domain/events.ts'
 import {
   type AccountId,
   accountStream,
   type KeyId,
+  newAccountId,
+  newRunId,
   type RunId,
   runStream,
   type StreamName,
@@ -25,6 +30,7 @@ import type { EventLog, Recorded } from '../../src/log/event-log.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { Admit, type RunRequest } from '../../src/runs/admit.ts'
 import { RunCommands } from '../../src/runs/commands.ts'
+import { LocalLiveItems } from '../../src/runs/items/live-items.ts'
 import { Runs } from '../../src/runs/runs.ts'
 import { Titles } from '../../src/runs/titles.ts'
 import { type Projected, readModelsOf } from './projected.ts'
@@ -81,7 +87,7 @@ export function startProcess(folder: string, options: ProcessOptions = {}): Proc
   })
   const accounts = new Accounts(log, readModelsOf(sqlite, lagging(sqlite, lags, pass)))
   const titles = new Titles(artifacts, 30, now)
-  const runs = new Runs(log, artifacts, titles, 30, now)
+  const runs = new Runs(log, artifacts, titles, new LocalLiveItems(), 30, now)
   const settings = { queueLimitS: options.queueLimitS ?? 900, resultRetentionDays: 30 }
   return {
     log,
@@ -196,3 +202,63 @@ export async function settleRun(
 /** The events of a run. */
 export const runEvents = (process: Process, run: RunId): Promise<readonly Recorded[]> =>
   process.log.readStream(runStream(run))
+
+/**
+ * Creates worlds: `n` processes on one new log, with an account that has `credits`. Call it at the top of a test file;
+ * the processes end with the file.
+ */
+export function worlds() {
+  const base = temporaryFolder()
+  const processes: Process[] = []
+  afterAll(async () => {
+    for (const process of processes) await process.close()
+  })
+  return async (n: number, credits = 100, lags: Lags = [null]) => {
+    const folder = join(base, randomBytes(6).toString('hex'))
+    mkdirSync(folder)
+    const start = () => {
+      const process = startProcess(folder, { lags })
+      processes.push(process)
+      return process
+    }
+    const started = Array.from({ length: n }, start)
+    const id = newAccountId(Date.now(), randomBytes(10))
+    await started[0]!.accounts.handle({ type: 'open', accountId: id, name: 'a', credits }, cause(id))
+    return {
+      id,
+      folder,
+      processes: started as [Process, ...Process[]],
+      instances: started.map((p) => p.accounts),
+      /** Starts one more process. */
+      start,
+    }
+  }
+}
+
+/** A new run id. */
+export const aRun = (): RunId => newRunId(Date.now(), randomBytes(10))
+export const charge = (
+  accountId: AccountId,
+  amount: number,
+  runId = aRun(),
+  block?: number,
+): AccountCommand => ({
+  type: 'charge',
+  accountId,
+  runId,
+  taskKey: 'forum.search',
+  amount,
+  block,
+})
+export const refund = (accountId: AccountId, runId: RunId, keep = 0): AccountCommand => ({
+  type: 'refund',
+  accountId,
+  runId,
+  keep,
+  reason: 'failed',
+})
+export const grant = (accountId: AccountId, amount: number): AccountCommand => ({
+  type: 'grant',
+  accountId,
+  amount,
+})

@@ -8,7 +8,10 @@ import { quickPasswords } from '../../rigs/support/quick-passwords.ts'
 import { createConsole } from '../../src/console/console.ts'
 import type { PageDeps } from '../../src/console/visitor.ts'
 import { type App, routesOf } from '../../src/http/api.ts'
+import { Images } from '../../src/images/images.ts'
 import { DEFAULT_ACCOUNT } from '../../src/keys/bootstrap.ts'
+import { rateLimiterOf } from '../../src/net/rate-limiter.ts'
+import type { Transport } from '../../src/net/transport/transport.ts'
 import { openPeople } from '../../src/people/open.ts'
 import { providerOf } from '../../src/people/provider.ts'
 import type { Stores } from '../../src/stores.ts'
@@ -82,15 +85,18 @@ function visitorOf(service: Service) {
 /**
  * Starts a house with the account `default`.
  *
+ * @param options.transport of images; default: the network
  * @param processes the processes of plugins on this node; default: no role worker
  */
 export async function startHouse(
-  options: ServiceOptions = {},
+  { transport, ...options }: ServiceOptions & { readonly transport?: Transport } = {},
   processes: PageDeps['processes'] = () => undefined,
 ) {
   let stores: Stores | undefined
   let shown: Promise<App> | undefined
   let rooms: ReturnType<typeof openPeople> | undefined
+  const imagesOf = ({ config, now }: Pick<PageDeps, 'config' | 'now'>) =>
+    new Images({ config, rateLimiter: rateLimiterOf(config), now, ...(transport && { transport }) })
   const service: Service = await startService({
     ...options,
     stores: (opened) => {
@@ -99,7 +105,7 @@ export async function startHouse(
     },
     endpoints: routesOf,
     pages: (deps) => {
-      shown ??= Promise.resolve(createConsole({ ...deps, ...rooms!, processes }))
+      shown ??= Promise.resolve(createConsole({ ...deps, ...rooms!, processes, images: imagesOf(deps) }))
       return shown
     },
   })
@@ -152,4 +158,18 @@ export async function startHouse(
 export const to = (answer: Response): string => {
   expect(answer.status).toBe(303)
   return answer.headers.get('location') ?? ''
+}
+
+/** The last part of a path: the id that it is about. */
+export const idIn = (path: string): string => path.split('/').at(-1)!
+
+/** Starts a run of `sample.search` from the playground. @returns its id */
+export async function startRun(
+  who: Visitor,
+  { own }: { readonly own: string },
+  query: string,
+  key: string = crypto.randomUUID(),
+): Promise<string> {
+  const fields = { 'in.query': query, idempotency_key: key, by: 'form' }
+  return idIn(to(await who.post(`${own}/tasks/sample.search`, fields)))
 }

@@ -3,101 +3,14 @@
  *
  * @module
  */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'bun:test'
 import { networkTransport } from '../../src/net/connection/network-transport.ts'
-import { HttpClient, type HttpClientOptions } from '../../src/net/http-client.ts'
-import { Origins, withOrigin } from '../../src/net/transport/origins.ts'
-import { NotFound, Private, SourceChanged, SourceError } from '../../src/plugin/errors.ts'
+import { NotFound, Private, SourceChanged } from '../../src/plugin/errors.ts'
 import { BROWSER, defineSource, type FetchOptions } from '../../src/plugin.ts'
+import { type Answer, codeOf, lamps, redirect, startLamps } from './servers.ts'
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void
-
-const routes = new Map<string, Answer>()
-const requests: IncomingMessage[] = []
-let origin = ''
-const server = createServer((request, response) => {
-  requests.push(request)
-  const path = new URL(request.url ?? '', 'http://x').pathname
-  const answer = routes.get(path)
-  if (answer) answer(request, response)
-  else response.writeHead(500).end()
-})
-
-beforeAll(async () => {
-  await new Promise<void>((go) => server.listen(0, '127.0.0.1', go))
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-})
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
-})
-
-const source = defineSource({
-  name: 'lamps',
-  title: 'Lamps',
-  origin: 'https://www.lamps.example',
-  hosts: ['lamps.example', '*.cdn.example'],
-  interstitials: [
-    { url: /^https:\/\/consent\.other\.example\//, ends: 'source-blocked' },
-    { url: /\/sign-in$/, ends: 'source-login-required' },
-  ],
-  tasks: [],
-})
-
-const everywhere = networkTransport({ proxyUrl: null, allowsAddress: () => true })
-
-/** A client whose origin is replaced by the test's server, under `/prefix`. */
-function newClient(options: Partial<HttpClientOptions> = {}) {
-  const slots = { asked: 0, open: 0, pauses: [] as number[], waits: [] as number[] }
-  const client = new HttpClient({
-    source,
-    userAgent: 'Gleaner/test (+http://gleaner.example)',
-    transport: withOrigin(new Origins(`${origin}/prefix`), everywhere),
-    signal: new AbortController().signal,
-    until: Date.now() + 60_000,
-    now: Date.now,
-    wait: async (ms) => void slots.waits.push(ms),
-    async acquire() {
-      slots.asked++
-      slots.open++
-      let isReleased = false
-      return (pauseMs) => {
-        if (isReleased) return
-        isReleased = true
-        slots.open--
-        if (pauseMs > 0) slots.pauses.push(pauseMs)
-      }
-    },
-    ...options,
-  })
-  return { fetch: (url: string, fetchOptions?: FetchOptions) => client.fetch(url, fetchOptions), slots }
-}
-
-/** Sets the answer to a path below the prefix. */
-function at(path: string, answer: Answer | string, headers: Record<string, string | string[]> = {}): void {
-  routes.set(
-    `/prefix${path}`,
-    typeof answer === 'string' ? (_, r) => r.writeHead(200, headers).end(answer) : answer,
-  )
-}
-
-const redirect =
-  (location: string, status = 302): Answer =>
-  (_, response) =>
-    response.writeHead(status, { location }).end()
-
-async function codeOf(promise: Promise<unknown>): Promise<string> {
-  const error = await promise.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  )
-  if (!(error instanceof SourceError)) throw new Error(`no error of a source: ${error}`)
-  expect(error.message).not.toContain('127.0.0.1')
-  return error.code
-}
+const site = startLamps()
+const { requests, newClient, at } = site
 
 describe('a refusal by status', () => {
   const html = { 'content-type': 'text/html' }
@@ -143,7 +56,7 @@ describe('a request', () => {
 
   test('sends the user agent that its source declares', async () => {
     at('/who', (request, response) => response.end(request.headers['user-agent']))
-    expect(await (await newClient({ source: { ...source, userAgent: BROWSER } }).fetch('/who')).text()).toBe(
+    expect(await (await newClient({ source: { ...lamps, userAgent: BROWSER } }).fetch('/who')).text()).toBe(
       BROWSER,
     )
   })
@@ -187,7 +100,7 @@ describe('a request', () => {
   })
 
   test('to a name that resolves to an internal address is refused', async () => {
-    const local = defineSource({ ...source, name: 'local', origin: 'http://localhost' })
+    const local = defineSource({ ...lamps, name: 'local', origin: 'http://localhost' })
     const transport = networkTransport({ proxyUrl: null })
     const options = { source: local, transport }
     const fetched = newClient(options).fetch('/')
@@ -244,7 +157,7 @@ describe('a response with status', () => {
     at('/few', 'ok', { 'x-left': '0', 'x-reset': '3' })
     const rest = (headers: Headers) =>
       headers.get('x-left') === '0' ? Number(headers.get('x-reset')) * 1000 : undefined
-    const { fetch, slots } = newClient({ source: { ...source, pace: { rest } } })
+    const { fetch, slots } = newClient({ source: { ...lamps, pace: { rest } } })
     await fetch('/few')
     expect(slots.pauses).toEqual([3000])
   })
@@ -264,224 +177,6 @@ describe('a response with status', () => {
     const { fetch, slots } = newClient()
     expect(await codeOf(fetch('/later'))).toBe('source-rate-limited')
     expect(slots.asked).toBe(1)
-  })
-})
-
-describe('a redirect', () => {
-  test('within the source is followed and reports the public address', async () => {
-    at('/new', 'here')
-    for (const location of [
-      '/new',
-      '/prefix/new',
-      'new',
-      'https://lamps.example/new',
-      `${origin}/prefix/new`,
-      `${origin}/new`,
-    ]) {
-      at('/old', redirect(location))
-      const reply = await newClient().fetch('/old')
-      expect(await reply.text()).toBe('here')
-      expect(reply.url).toMatch(/^https:\/\/(www\.)?lamps\.example\/new$/)
-    }
-  })
-
-  test.each([
-    ['https://evil.example/', 'source-redirected'],
-    ['//evil.example/new', 'source-redirected'],
-    ['ftp://www.lamps.example/', 'source-redirected'],
-    ['http://169.254.169.254/latest', 'source-redirected'],
-    ['https://www.lamps.example:22/', 'source-redirected'],
-    ['http://', 'source-redirected'],
-    ['https://consent.other.example/save?continue=x', 'source-blocked'],
-    ['/sign-in', 'source-login-required'],
-  ])('to %s is not followed and ends as %s', async (location, code) => {
-    at('/old', redirect(location))
-    at('/sign-in', 'a form')
-    const before = requests.length
-    const { fetch, slots } = newClient()
-    expect(await codeOf(fetch('/old'))).toBe(code)
-    expect(requests.length).toBe(before + 1)
-    expect(slots.open).toBe(0)
-  })
-
-  test('in a loop is abandoned after six requests', async () => {
-    at('/round', redirect('/round'))
-    const { fetch, slots } = newClient()
-    expect(await codeOf(fetch('/round'))).toBe('source-redirected')
-    expect(slots.asked).toBe(6)
-  })
-
-  test.each([
-    [302, 'POST', 'GET '],
-    [303, 'POST', 'GET '],
-    [307, 'POST', 'POST x=1'],
-    [308, 'POST', 'POST x=1'],
-  ] as const)('of status %i turns %s into %s', async (status, method, expected) => {
-    at('/form', (request, response) => {
-      request.resume()
-      request.once('end', () => response.writeHead(status, { location: '/to' }).end())
-    })
-    at('/to', (request, response) => {
-      let body = ''
-      request.on('data', (chunk) => (body += chunk))
-      request.once('end', () => response.end(`${request.method} ${body}`))
-    })
-    expect(await (await newClient().fetch('/form', { method, body: 'x=1' })).text()).toBe(expected)
-  })
-
-  test('to another host of the source drops the authorization header', async () => {
-    at('/old', redirect('https://img.cdn.example/new'))
-    at('/new', (request, response) => response.end(String(request.headers.authorization)))
-    const reply = await newClient().fetch('/old', { headers: { authorization: 'Bearer x' } })
-    expect(await reply.text()).toBe('undefined')
-  })
-
-  test('from http to https is followed, one from https to http is not', async () => {
-    at('/old', redirect('https://www.lamps.example/new'))
-    at('/new', redirect('http://www.lamps.example/newest'))
-    at('/newest', 'never asked for')
-    const before = requests.length
-    expect(await codeOf(newClient().fetch('http://www.lamps.example/old'))).toBe('source-redirected')
-    expect(requests.slice(before).map(({ url }) => url)).toEqual(['/prefix/old', '/prefix/new'])
-  })
-
-  test('to a name that resolves to an internal address by then is not followed', async () => {
-    const { port } = server.address() as AddressInfo
-    const lookUps: string[] = []
-    // The source's names resolve to the test's server while `address` is the one address that counts as public.
-    let address = '127.0.0.1'
-    const transport = networkTransport({
-      proxyUrl: null,
-      allowsAddress: (ip) => ip === '127.0.0.1',
-      resolve: async (host) => {
-        lookUps.push(host)
-        return [{ address, family: 4 }]
-      },
-    })
-    const own = defineSource({ ...source, name: 'own', origin: `http://www.lamps.example:${port}` })
-    const options = { source: own, transport }
-    const moved =
-      (location: string): Answer =>
-      (_, response) => {
-        address = '127.0.0.3'
-        response.writeHead(302, { location, connection: 'close' }).end()
-      }
-    routes.set('/same', moved('/inside'))
-    routes.set('/other', moved('http://img.cdn.example/inside'))
-    for (const path of ['/same', '/other']) {
-      address = '127.0.0.1'
-      const before = requests.length
-      expect(await codeOf(newClient(options).fetch(path))).toBe('source-redirected')
-      expect(requests.length).toBe(before + 1)
-    }
-    const [www, img] = ['www.lamps.example', 'img.cdn.example']
-    expect(lookUps).toEqual([www, www, www, img])
-  })
-})
-
-test('cookies are kept for the run and sent only to the hosts that set them', async () => {
-  at('/set', 'ok', {
-    'set-cookie': ['a=1; Path=/', 'b=2; Domain=lamps.example; Path=/', 'gone=1; Max-Age=0'],
-  })
-  at('/show', (request, response) => response.end(String(request.headers.cookie)))
-  const { fetch } = newClient()
-  await (await fetch('/set')).text()
-  expect(await (await fetch('/show')).text()).toBe('a=1; b=2')
-  expect(await (await fetch('/show', { headers: { cookie: 'own=1' } })).text()).toBe('own=1; a=1; b=2')
-  expect(await (await fetch('https://lamps.example/show')).text()).toBe('b=2')
-  expect(await (await fetch('https://img.cdn.example/show')).text()).toBe('undefined')
-  expect(await (await newClient().fetch('/show')).text()).toBe('undefined')
-})
-
-test('a request without cookies neither sends nor keeps any', async () => {
-  at('/set', 'ok', { 'set-cookie': 'a=1; Path=/' })
-  at('/show', (request, response) => response.end(String(request.headers.cookie)))
-  const { fetch } = newClient()
-  await fetch('/set', { cookies: false })
-  expect(await (await fetch('/show')).text()).toBe('undefined')
-  await fetch('/set')
-  expect(await (await fetch('/show', { cookies: false })).text()).toBe('undefined')
-})
-
-describe('a body', () => {
-  test('that never ends is cut off by the time limit', async () => {
-    at('/endless', (_, response) => {
-      const timer = setInterval(() => response.write('x'), 10)
-      response.once('close', () => clearInterval(timer))
-    })
-    const { fetch, slots } = newClient()
-    expect(await codeOf(fetch('/endless', { timeoutS: 0.2, tries: 1 }))).toBe('source-unavailable')
-    expect(slots.open).toBe(0)
-  })
-
-  test('that is too large after decompression is cut off', async () => {
-    const packed = gzipSync(Buffer.alloc(30 * 1024 * 1024))
-    expect(packed.length).toBeLessThan(100_000)
-    at('/bomb', (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed))
-    const { fetch, slots } = newClient()
-    expect(await codeOf(fetch('/bomb'))).toBe('response-too-large')
-    expect(await codeOf(fetch('/bomb', { maxBytes: 1000 }))).toBe('response-too-large')
-    const streamed = await fetch('/bomb', { maxBytes: 20 * 1024 * 1024 })
-    expect(await codeOf(streamed.bytes())).toBe('response-too-large')
-    expect(slots.open).toBe(0)
-  })
-
-  test('that breaks off is requested again', async () => {
-    let count = 0
-    at('/broken', (request, response) => {
-      if (++count > 1) return response.end('whole')
-      response.writeHead(200, { 'content-length': '1000' })
-      response.write('part')
-      return setTimeout(() => request.socket.destroy(), 20)
-    })
-    expect(await (await newClient().fetch('/broken')).text()).toBe('whole')
-  })
-
-  test('can be streamed, complete and in order', async () => {
-    const large = Buffer.alloc(3 * 1024 * 1024).map((_, i) => i % 251)
-    at('/large', (_, response) => response.end(large))
-    const { fetch, slots } = newClient()
-    const chunks: Uint8Array[] = []
-    for (const maxBytes of [undefined, 2 ** 30]) {
-      for await (const chunk of (await fetch('/large', maxBytes ? { maxBytes } : {})).stream())
-        chunks.push(chunk)
-      expect(Buffer.concat(chunks.splice(0)).equals(large)).toBe(true)
-      expect(slots.open).toBe(0)
-    }
-  })
-
-  test('can be read as text repeatedly, but not streamed afterwards', async () => {
-    at('/small', 'ok')
-    const reply = await newClient().fetch('/small')
-    expect([await reply.text(), await reply.text()]).toEqual(['ok', 'ok'])
-    expect(() => reply.stream()).toThrow('already been read')
-  })
-
-  test('that is large and never read releases its slot when its time limit ends', async () => {
-    at('/large', (_, response) => response.end(Buffer.alloc(8 * 1024 * 1024)))
-    const { fetch, slots } = newClient()
-    await fetch('/large', { timeoutS: 0.3, maxBytes: 2 ** 30 })
-    expect(slots.open).toBe(1)
-    while (slots.open > 0) await new Promise((go) => setTimeout(go, 10))
-  })
-
-  test('is decoded by its charset', async () => {
-    const cyrillic = Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2])
-    at('/header', (_, r) =>
-      r.writeHead(200, { 'content-type': 'text/html; charset=windows-1251' }).end(cyrillic),
-    )
-    const meta = Buffer.concat([Buffer.from('<meta charset="windows-1251">'), cyrillic])
-    at('/meta', (_, r) => r.writeHead(200, { 'content-type': 'text/html' }).end(meta))
-    at('/utf16', (_, r) => r.end(Buffer.from('\ufeffПривет', 'utf16le')))
-    at('/unknown', (_, r) => r.writeHead(200, { 'content-type': 'text/html; charset=klingon' }).end('Привет'))
-    const { fetch } = newClient()
-    for (const path of ['/header', '/meta', '/utf16', '/unknown'])
-      expect(await (await fetch(path)).text()).toEndWith('Привет')
-  })
-
-  test('that is not the expected JSON ends as source-changed', async () => {
-    at('/html', '<html>')
-    expect(await codeOf((await newClient().fetch('/html')).json())).toBe('source-changed')
   })
 })
 

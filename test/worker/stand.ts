@@ -26,6 +26,7 @@ import { Metrics, type RunItems } from '../../src/metrics.ts'
 import type { Pace } from '../../src/plugin.ts'
 import { openSqliteReadModels } from '../../src/read/sqlite/read-models.ts'
 import { RunCommands } from '../../src/runs/commands.ts'
+import { LocalLiveItems } from '../../src/runs/items/live-items.ts'
 import { Reconciler } from '../../src/runs/reconcile.ts'
 import { textOf } from '../../src/runs/result.ts'
 import { Keyring } from '../../src/vault/keyring.ts'
@@ -41,6 +42,8 @@ export type Settings = Partial<WorkerSettings>
 /** Whether a run has reported progress. */
 export const hasBegun = ({ progress }: { readonly progress: { readonly done: number } }): boolean =>
   progress.done > 0
+
+export const isRunning = ({ status }: { readonly status: string }): boolean => status === 'running'
 
 export type StandOptions = {
   readonly queueLimitS?: number
@@ -81,6 +84,7 @@ export async function openStand(options: StandOptions = {}) {
       tickets,
       deliveries,
       vault,
+      liveItems: new LocalLiveItems(),
       signInTransport: undefined,
       async close() {
         for (const store of [tickets, ephemeral, deliveries, objects, readModels, artifacts, log])

@@ -108,6 +108,8 @@ const files = [
   'test/net/addresses.test.ts',
   'test/net/network-transport.test.ts',
   'test/net/http-client.test.ts',
+  'test/net/redirects.test.ts',
+  'test/net/bodies-and-cookies.test.ts',
   'test/net/browser-proxy.test.ts',
   'test/signin/remote/seal.test.ts',
   'test/tools/mock-sites/sign-in.test.ts',
