@@ -74,7 +74,12 @@ describe.each<
 
   test('sent to two processes at once creates one', async () => {
     const filled = await fresh()
-    const other = createConsole({ ...house.service.deps, ...house.rooms, processes: () => undefined })
+    const other = createConsole({
+      ...house.service.deps,
+      ...house.rooms,
+      images: house.images,
+      processes: () => undefined,
+    })
     const headers = {
       'content-type': 'application/x-www-form-urlencoded',
       origin: 'http://127.0.0.1:3000',
@@ -100,6 +105,24 @@ async function live(): Promise<number> {
     inUse.length + (await webhooks.list(accountId)).length + (await rooms.invitations.list(accountId)).length
   )
 }
+
+test('a double click over HTTP makes one key, and the browser ends at the page that shows it', async () => {
+  const page = `${house.own}/keys`
+  const idempotency_key = hiddenKey(await ann.get(page), page)
+  const origin = house.service.listen()
+  const click = () =>
+    fetch(origin + page, {
+      method: 'POST',
+      headers: { origin: 'http://127.0.0.1:3000', cookie: ann.cookie, accept: 'text/html' },
+      body: new URLSearchParams({ name: 'clicked', scopes: 'runs', idempotency_key }),
+      redirect: 'manual',
+    })
+  const [first, second] = await Promise.all([click(), click()])
+  expect([to(first), to(second)]).toEqual([page, page])
+  expect(await ann.get(to(second))).toMatch(/gln_\w+_\w{6}/)
+  const keys = await house.service.deps.keys.list(house.accountId)
+  expect(keys.filter(({ name }) => name === 'clicked')).toHaveLength(1)
+})
 
 test('the form of a webhook that was deleted since leads to the list', async () => {
   const page = `${house.own}/webhooks`
